@@ -5,7 +5,7 @@
 import type { AliasHazard, ArgumentPlace, Within } from "../../ir/facts.ts";
 import { sameType } from "../../ir/print.ts";
 import { isRecursive, resolve, type Types } from "../../ir/shadow.ts";
-import type { Atom, Func, Type } from "../../ir/types.ts";
+import type { Atom, Func, Global, Type, Var } from "../../ir/types.ts";
 import type { Activity } from "../activity/activity.ts";
 import { mayWrite } from "./may-write.ts";
 import type { Memory } from "./memory.ts";
@@ -34,15 +34,20 @@ export function aliasHazards(func: Func, { memory, graphs, types, activity }: Ar
     return region === null ? [] : placesIn({ place: { root, path: [], within: [], type: root.type }, region }, memory, types, 0);
   });
   const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
-  const written = new Set<Atom>([...func.params.filter((param) => mayWrite(func, param, graphs, types)), ...memory.globals()]);
-  const isWritten = (...ones: readonly ArgumentPlace[]): boolean => ones.some(({ root }) => written.has(root));
+  const written = new Map<Atom, boolean>();
+  const isWrittenBelow = (root: Var | Global): boolean => {
+    const known = written.get(root) ?? (root.kind === "global" || mayWrite(func, root, graphs, types));
+    written.set(root, known);
+    return known;
+  };
+  const isWritten = (...ones: readonly ArgumentPlace[]): boolean => ones.some(({ root }) => isWrittenBelow(root));
   const matters = (x: Region, z: Region): boolean => clashesWithin(x.find(), z.find(), memory, activity, new Map());
   const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
-    (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && isWritten(place, other.place) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
+    (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) && isWritten(place, other.place) ? [{ x: place, z: other.place }] : [])));
   const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
     const shape = resolve(held(place.type), types);
     const elements = shape.kind === "array" && isAggregate(shape.elem) ? memory.place(region, held(place.type), ELEMENTS) : null;
-    return place.within.length === 0 && elements !== null && !isOwn(place) && isWritten(place) && matters(elements, elements) ? [{ x: place, z: null }] : [];
+    return place.within.length === 0 && elements !== null && !isOwn(place) && matters(elements, elements) && isWritten(place) ? [{ x: place, z: null }] : [];
   });
   return [...pairs, ...repeated];
 }

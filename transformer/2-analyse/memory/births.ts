@@ -23,7 +23,8 @@ interface Put {
   readonly value: Atom | null;
 }
 
-const isMade = ({ kind }: Expr): boolean => kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice";
+/** Made with parts that the expression tells. What `ir/visit.ts` calls made may be a copy of anything, or a tape. */
+const isPutTogether = ({ kind }: Expr): boolean => kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice";
 
 /** Whether a statement at the path runs in the same run of the body in which the other one, of the last step of `of`, has run before. */
 export const isBehind = (path: Path, of: Step): boolean => path.some(({ body, at }) => body === of.body && at >= of.at);
@@ -110,7 +111,7 @@ export class Births {
   }
 
   #let({ bind, expr }: Let, path: Path): void {
-    if (isMade(expr)) {
+    if (isPutTogether(expr)) {
       this.#made.set(bind.name, path);
       this.#parts(bind, expr, path);
     }
