@@ -34,6 +34,8 @@ function gaps(text: string): readonly Gap[] {
   const found: Gap[] = [];
   let depth = 0;
   let quote = "";
+  // operators stand between spaces, the brackets of type arguments do not
+  let typed = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);
     if (quote !== "") {
@@ -44,6 +46,8 @@ function gaps(text: string): readonly Gap[] {
     if (char === "\"" || char === "'") quote = char;
     else if ("([{".includes(char)) depth++;
     else if (")]}".includes(char)) depth--;
+    else if (char === "<" && /\w/.test(text.charAt(i - 1))) { depth++; typed++; }
+    else if (char === ">" && typed > 0 && !/[ =]/.test(text.charAt(i - 1))) { depth--; typed--; }
     else if (char === "," || (char === ";" && depth > 0)) found.push({ at: i + 2, depth });
     else if (char === " ") {
       const operator = /^ (?:[-+*/%?:=]|&&|\|\||\?\?|=>|[-+*/]=) /.exec(text.slice(i, i + 4));
