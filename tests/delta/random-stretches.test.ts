@@ -44,7 +44,7 @@ function g(v: number[], w: number[], t: number[]): number { const n = v.length; 
 export function f(x: number[]): number { const a = x.slice(${at}, ${at} + 30), b = ${one(["x.slice(30, 60)", "[...x.slice(0, 20), 0.5, 0.2, 0.1, ...x.slice(40, 50)]", "a.map((e) => e * e)", random(3) === 0 ? "a" : "x.slice(3, 35)"])}, t = [...x, 0.3, ...x, ...x]; const s = g(a, b, t) + g(a, b, t); return Math.log(1 + s * s) + a[3]! * b[5]!; }`;
 }
 
-test.each(seedsOfRun(32))("seed %i", (seed) => { agrees(programOfSeed(seed)); });
+test.each(seedsOfRun(20))("seed %i", (seed) => { agrees(programOfSeed(seed)); });
 
 test("most of them are swept", () => {
   expect(Array.from({ length: 12 }, (_, k) => agrees(programOfSeed(100 + k))).filter((loops) => loops > 0).length).toBeGreaterThan(5);
