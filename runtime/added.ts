@@ -36,12 +36,25 @@ export function callOf(form: string, f: unknown, added: readonly unknown[], coun
   const derived = added.filter(isDerived);
   const [fwd, vjp = fwd] = derived;
   if (fwd === undefined || vjp === undefined || derived.length < count) throw uncompiled(form, f);
-  const options = fieldsOf(added[0]), layout: Layout = fieldsOf(isDerived(added[added.length - 1]) ? undefined : added[added.length - 1]);
+  const options = fieldsOf(added[0]),
+    layout: Layout = fieldsOf(
+      isDerived(added[added.length - 1]) ? undefined : added[added.length - 1],
+    );
   const argnums = "argnums" in options ? options.argnums : undefined;
   return {
-    argnums: Array.isArray(argnums) ? argnums.map(Number) : typeof argnums === "number" ? [argnums] : null,
-    isList: Array.isArray(argnums), hasAux: "hasAux" in options && options.hasAux === true, into: "into" in options && options.into === true, fwd, vjp, layout,
+    argnums: Array.isArray(argnums)
+      ? argnums.map(Number)
+      : typeof argnums === "number"
+        ? [argnums]
+        : null,
+    isList: Array.isArray(argnums),
+    hasAux: "hasAux" in options && options.hasAux === true,
+    into: "into" in options && options.into === true,
+    fwd,
+    vjp,
+    layout,
   };
 }
 
-const fieldsOf = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
+const fieldsOf = (value: unknown): object =>
+  typeof value === "object" && value !== null ? value : {};

@@ -5,7 +5,16 @@
 import { slopesAlong, orderOf, type Estimate } from "./differences.ts";
 import { callOf, isDerived, type Derived } from "./added.ts";
 import { isPromise, push } from "./pushforward.ts";
-import { copied, cotangentOf, holdsSingle, isWhole, numbersAlong, numbersOf, pathsOf, tangentOf } from "./tree.ts";
+import {
+  copied,
+  cotangentOf,
+  holdsSingle,
+  isWhole,
+  numbersAlong,
+  numbersOf,
+  pathsOf,
+  tangentOf,
+} from "./tree.ts";
 
 export interface CheckOptions {
   /** 1: the first derivative. 2: the second, too, where the function returns a number; else the first also at points nearby. Default 1. */
@@ -52,12 +61,19 @@ export function check(f: Derived, args: readonly unknown[], added: readonly unkn
   const options: CheckOptions = optionsIn(added[0]);
   const random = randomFrom(options.seed ?? 1);
   const subject = subjectOf(f, args, options, added);
-  if (subject.x.length === 0) throw new Error("checkGrads: the arguments hold no number that can be varied");
+  if (subject.x.length === 0)
+    throw new Error("checkGrads: the arguments hold no number that can be varied");
   if (subject.results.length === 0) throw new Error("checkGrads: the result holds no number");
   checkAt(subject, subject.x, random);
   if (options.order !== 2) return;
   if (subject.at(subject.x).second !== null) checkSecond(subject, random);
-  else for (let i = 0; i < 2; i++) checkAt(subject, subject.x.map((x) => x + 1e-2 * Math.max(Math.abs(x), 1e-2) * random()), random);
+  else
+    for (let i = 0; i < 2; i++)
+      checkAt(
+        subject,
+        subject.x.map((x) => x + 1e-2 * Math.max(Math.abs(x), 1e-2) * random()),
+        random,
+      );
 }
 
 // ---------------------------------------------------------------------------------------------------- checks
@@ -66,7 +82,9 @@ function checkAt(s: Subject, x: Vector, random: Random): void {
   const point = s.at(x);
   const few = x.length <= FEW;
   const along = few ? x.map((_, i) => s.x.map((__, k) => (k === i ? 1 : 0))) : [];
-  along.forEach((v, i) => { compareAlong(s, point, x, v, unitOf(x[i] ?? 0), `d/d${s.paths[i] ?? ""}`); });
+  along.forEach((v, i) => {
+    compareAlong(s, point, x, v, unitOf(x[i] ?? 0), `d/d${s.paths[i] ?? ""}`);
+  });
   for (let i = 0; i < DIRECTIONS; i++) {
     const v = x.map((number) => random() * unitOf(number));
     compareAlong(s, point, x, v, 1, `along a random direction (seed ${s.seed})`);
@@ -76,9 +94,19 @@ function checkAt(s: Subject, x: Vector, random: Random): void {
 }
 
 /** Both modes against differences of values. */
-function compareAlong(s: Subject, point: Point, x: Vector, v: Vector, unit: number, where: string): void {
+function compareAlong(
+  s: Subject,
+  point: Point,
+  x: Vector,
+  v: Vector,
+  unit: number,
+  where: string,
+): void {
   const estimates = slopesAlong(s.line(x, v), unit, s.isSingle);
-  if (s.forward) point.push(v).forEach((slope, r) => { compare(s, slope, estimates, r, `forward mode, ${where} of ${s.results[r] ?? ""}`); });
+  if (s.forward)
+    point.push(v).forEach((slope, r) => {
+      compare(s, slope, estimates, r, `forward mode, ${where} of ${s.results[r] ?? ""}`);
+    });
   if (!s.reverse) return;
   // one cotangent per number of a small result, so that the place is known; else those whose result differs most, as one
   for (let r = 0; r < Math.min(estimates.length, FEW); r++) {
@@ -87,12 +115,24 @@ function compareAlong(s: Subject, point: Point, x: Vector, v: Vector, unit: numb
   }
 }
 
-function compare(s: Subject, derivative: number, estimates: readonly Estimate[], r: number, what: string): void {
+function compare(
+  s: Subject,
+  derivative: number,
+  estimates: readonly Estimate[],
+  r: number,
+  what: string,
+): void {
   const estimate = estimates[r];
-  if (estimate === undefined) throw new Error(`checkGrads: ${what}: the derivative has more numbers than the result`);
+  if (estimate === undefined)
+    throw new Error(`checkGrads: ${what}: the derivative has more numbers than the result`);
   const size = Math.max(Math.abs(derivative), Math.abs(estimate.value));
   // what a derivative may be wrong by: its digits, or digits of the largest number beside it where it is 0 itself
-  const allowed = s.tolerance * Math.max(size, 1e-3 * Math.max(...estimates.map((one) => Math.abs(one.value)).filter(Number.isFinite), 0));
+  const allowed =
+    s.tolerance *
+    Math.max(
+      size,
+      1e-3 * Math.max(...estimates.map((one) => Math.abs(one.value)).filter(Number.isFinite), 0),
+    );
   const apart = Math.abs(derivative - estimate.value);
   if (apart <= allowed) return;
   const numbers = `the derivative code gives ${derivative}, differences of values give ${estimate.value}`;
@@ -100,9 +140,12 @@ function compare(s: Subject, derivative: number, estimates: readonly Estimate[],
   if (Number.isFinite(derivative) && !(apart > allowed + blur)) {
     // not seen to be wrong, and known well enough
     if (blur <= Math.max(1e-3 * size, 1e-9)) return;
-    throw new Error(`checkGrads cannot tell: ${what}: ${numbers}, which may be wrong by ${estimate.error}. ${kink(estimate)}`);
+    throw new Error(
+      `checkGrads cannot tell: ${what}: ${numbers}, which may be wrong by ${estimate.error}. ${kink(estimate)}`,
+    );
   }
-  const apartSides = Math.abs(estimate.left - estimate.right), scale = Math.max(Math.abs(estimate.left), Math.abs(estimate.right));
+  const apartSides = Math.abs(estimate.left - estimate.right),
+    scale = Math.max(Math.abs(estimate.left), Math.abs(estimate.right));
   const hint = apartSides > 1e-2 * scale ? ` ${kink(estimate)}` : "";
   throw new Error(`checkGrads: ${what}: ${numbers} (± ${estimate.error}).${hint}`);
 }
@@ -112,100 +155,218 @@ const kink = ({ left, right }: Estimate): string =>
 
 /** `<w, J v> = <Jᵀ w, v>`; what it cannot see: an error that both modes share. */
 function duality(s: Subject, point: Point, v: Vector, w: Vector): void {
-  const pushed = point.push(v), pulled = point.pull(w);
-  const forward = product(w, pushed), reverse = product(pulled, v);
+  const pushed = point.push(v),
+    pulled = point.pull(w);
+  const forward = product(w, pushed),
+    reverse = product(pulled, v);
   const size = sizeOf(w, pushed) + sizeOf(pulled, v);
   // both are the same sums in another order: rounding only
   if (!(Math.abs(forward - reverse) <= s.tolerance * 1e-2 * size + Number.MIN_VALUE)) {
-    throw new Error(`checkGrads: forward and reverse mode disagree (seed ${s.seed}): <w, J v> is ${forward}, <Jᵀ w, v> is ${reverse}`);
+    throw new Error(
+      `checkGrads: forward and reverse mode disagree (seed ${s.seed}): <w, J v> is ${forward}, <Jᵀ w, v> is ${reverse}`,
+    );
   }
 }
 
 /** `|f(x + h v) - f(x) - h J v|` falls like h², with `h² vᵀ H v / 2` taken off like h³. */
-function taylor(s: Subject, x: Vector, v: Vector, slope: Vector, curvature: number | null, order: 1 | 2): void {
+function taylor(
+  s: Subject,
+  x: Vector,
+  v: Vector,
+  slope: Vector,
+  curvature: number | null,
+  order: 1 | 2,
+): void {
   const line = s.line(x, v);
   const start = line(0) ?? [];
   const noise = Math.max(...slopesAlong(line, 1, s.isSingle).map((one) => one.noise));
   const rate = orderOf((step) => {
     const end = line(step);
     if (end === null) return NaN;
-    return Math.max(...end.map((value, r) => Math.abs(value - (start[r] ?? NaN) - step * (slope[r] ?? 0) - (curvature === null ? 0 : (step ** 2 / 2) * curvature))));
+    return Math.max(
+      ...end.map((value, r) =>
+        Math.abs(
+          value -
+            (start[r] ?? NaN) -
+            step * (slope[r] ?? 0) -
+            (curvature === null ? 0 : (step ** 2 / 2) * curvature),
+        ),
+      ),
+    );
   }, noise);
   // an error in the term of order p leaves p; the right value leaves p + 1 or more
   if (rate < order + 0.5) {
-    throw new Error(`checkGrads: the Taylor remainder of order ${order} falls like h^${rate.toFixed(2)} in place of h^${order + 1} (seed ${s.seed}): the derivative of order ${order} is wrong, or the function has a kink here`);
+    throw new Error(
+      `checkGrads: the Taylor remainder of order ${order} falls like h^${rate.toFixed(2)} in place of h^${order + 1} (seed ${s.seed}): the derivative of order ${order} is wrong, or the function has a kink here`,
+    );
   }
 }
 
 function checkSecond(s: Subject, random: Random): void {
-  const point = s.at(s.x), gradient = point.pull([1]);
+  const point = s.at(s.x),
+    gradient = point.pull([1]);
   const names: Subject = { ...s, results: s.paths.map((path) => `the gradient at ${path}`) };
   const second = (v: Vector): Vector => point.second?.(v)[1] ?? [];
-  const gradientLine = (v: Vector) => (step: number): Vector | null => s.at(stepped(s.x, v, step)).pull([1]);
+  const gradientLine =
+    (v: Vector) =>
+    (step: number): Vector | null =>
+      s.at(stepped(s.x, v, step)).pull([1]);
   const compareRow = (v: Vector, unit: number, where: string): void => {
     const estimates = slopesAlong(gradientLine(v), unit, s.isSingle);
-    second(v).forEach((slope, r) => { compare(names, slope, estimates, r, `second derivative, ${where} of ${names.results[r] ?? ""}`); });
+    second(v).forEach((slope, r) => {
+      compare(
+        names,
+        slope,
+        estimates,
+        r,
+        `second derivative, ${where} of ${names.results[r] ?? ""}`,
+      );
+    });
   };
   (point.second?.(s.x.map(() => 0))[0] ?? []).forEach((number, i) => {
     // two ways to the same sums
     const size = Math.max(...gradient.map(Math.abs));
-    if (!(Math.abs(number - (gradient[i] ?? NaN)) <= s.tolerance * size)) throw new Error(`checkGrads: the gradient under \`hessian\` is ${number} at ${s.paths[i] ?? ""}, that of \`grad\` ${gradient[i]}`);
+    if (!(Math.abs(number - (gradient[i] ?? NaN)) <= s.tolerance * size))
+      throw new Error(
+        `checkGrads: the gradient under \`hessian\` is ${number} at ${s.paths[i] ?? ""}, that of \`grad\` ${gradient[i]}`,
+      );
   });
-  if (s.x.length <= FEW) s.x.forEach((number, i) => { compareRow(s.x.map((_, k) => (k === i ? 1 : 0)), unitOf(number), `d/d${s.paths[i] ?? ""}`); });
+  if (s.x.length <= FEW)
+    s.x.forEach((number, i) => {
+      compareRow(
+        s.x.map((_, k) => (k === i ? 1 : 0)),
+        unitOf(number),
+        `d/d${s.paths[i] ?? ""}`,
+      );
+    });
   for (let i = 0; i < DIRECTIONS; i++) {
-    const u = s.x.map((number) => random() * unitOf(number)), v = s.x.map((number) => random() * unitOf(number)), hu = second(u), hv = second(v);
+    const u = s.x.map((number) => random() * unitOf(number)),
+      v = s.x.map((number) => random() * unitOf(number)),
+      hu = second(u),
+      hv = second(v);
     compareRow(v, 1, `along a random direction (seed ${s.seed})`);
-    const a = product(u, hv), b = product(v, hu);
-    if (!(Math.abs(a - b) <= s.tolerance * 1e-2 * (sizeOf(u, hv) + sizeOf(v, hu)) + Number.MIN_VALUE)) throw new Error(`checkGrads: the Hessian is not symmetric (seed ${s.seed}): <u, H v> is ${a}, <v, H u> is ${b}`);
+    const a = product(u, hv),
+      b = product(v, hu);
+    if (
+      !(Math.abs(a - b) <= s.tolerance * 1e-2 * (sizeOf(u, hv) + sizeOf(v, hu)) + Number.MIN_VALUE)
+    )
+      throw new Error(
+        `checkGrads: the Hessian is not symmetric (seed ${s.seed}): <u, H v> is ${a}, <v, H u> is ${b}`,
+      );
     taylor(s, s.x, v, [product(gradient, v)], product(v, hv), 2);
   }
 }
 
 // --------------------------------------------------------------------------------------------------- subject
 
-function subjectOf(f: Derived, args: readonly unknown[], options: CheckOptions, added: readonly unknown[]): Subject {
-  const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2), gradFwd = added.filter(isDerived)[2];
-  const active = typeof options.argnums === "number" ? [options.argnums] : options.argnums ?? args.map((_, i) => i);
+function subjectOf(
+  f: Derived,
+  args: readonly unknown[],
+  options: CheckOptions,
+  added: readonly unknown[],
+): Subject {
+  const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2),
+    gradFwd = added.filter(isDerived)[2];
+  const active =
+    typeof options.argnums === "number"
+      ? [options.argnums]
+      : (options.argnums ?? args.map((_, i) => i));
   const isActive = (i: number): boolean => active.includes(i) && !isWhole(args[i]);
   const x = args.flatMap((arg, i) => (isActive(i) ? numbersOf(arg, layout) : []));
-  const offsets = args.map((_, i) => args.slice(0, i).reduce((sum: number, arg, k) => sum + (isActive(k) ? numbersOf(arg, layout).length : 0), 0));
-  const moved = (to: Vector): unknown[] => args.map((arg, i) => copied(arg, isActive(i) ? (k) => to[(offsets[i] ?? 0) + k] ?? NaN : null, layout));
-  const tangents = (v: Vector): unknown[] => args.map((arg, i) => tangentOf(arg, (k) => (isActive(i) ? v[(offsets[i] ?? 0) + k] ?? 0 : 0), layout));
+  const offsets = args.map((_, i) =>
+    args
+      .slice(0, i)
+      .reduce((sum: number, arg, k) => sum + (isActive(k) ? numbersOf(arg, layout).length : 0), 0),
+  );
+  const moved = (to: Vector): unknown[] =>
+    args.map((arg, i) =>
+      copied(arg, isActive(i) ? (k) => to[(offsets[i] ?? 0) + k] ?? NaN : null, layout),
+    );
+  const tangents = (v: Vector): unknown[] =>
+    args.map((arg, i) =>
+      tangentOf(arg, (k) => (isActive(i) ? (v[(offsets[i] ?? 0) + k] ?? 0) : 0), layout),
+    );
   // a cotangent may lack numbers that the arguments' types do not know of
-  const gathered = (cotangents: unknown): number[] => args.flatMap((arg, i) => (isActive(i) ? numbersAlong(arg, Array.isArray(cotangents) ? cotangents[i] : undefined, layout, 0) : []));
+  const gathered = (cotangents: unknown): number[] =>
+    args.flatMap((arg, i) =>
+      isActive(i)
+        ? numbersAlong(arg, Array.isArray(cotangents) ? cotangents[i] : undefined, layout, 0)
+        : [],
+    );
   const value = f(...moved(x));
-  if (isPromise(value)) throw new Error("checkGrads: the function is asynchronous; check the function that it awaits");
-  const shape = pathsOf(value, layout).join(), isSingle = holdsSingle([args, value]);
+  if (isPromise(value))
+    throw new Error("checkGrads: the function is asynchronous; check the function that it awaits");
+  const shape = pathsOf(value, layout).join(),
+    isSingle = holdsSingle([args, value]);
   const valueAt = (to: Vector): Vector | null => {
     const result = f(...moved(to));
     return pathsOf(result, layout).join() === shape ? numbersOf(result, layout) : null;
   };
   const modes = options.modes ?? ["forward", "reverse"];
   return {
-    x, isSingle, tolerance: options.tolerance ?? (isSingle ? 1e-3 : 1e-6), seed: options.seed ?? 1, forward: modes.includes("forward"), reverse: modes.includes("reverse"),
-    paths: args.flatMap((arg, i) => (isActive(i) ? pathsOf(arg, layout).map((path) => `args[${i}]${path}`) : [])), results: pathsOf(value, layout).map((path) => `result${path}`),
+    x,
+    isSingle,
+    tolerance: options.tolerance ?? (isSingle ? 1e-3 : 1e-6),
+    seed: options.seed ?? 1,
+    forward: modes.includes("forward"),
+    reverse: modes.includes("reverse"),
+    paths: args.flatMap((arg, i) =>
+      isActive(i) ? pathsOf(arg, layout).map((path) => `args[${i}]${path}`) : [],
+    ),
+    results: pathsOf(value, layout).map((path) => `result${path}`),
     line: (from, v) => (step) => valueAt(stepped(from, v, step)),
     at: (to) => ({
-      push: (v) => numbersAlong(value, settled(push(fwd, moved(to), tangents(v), "all", false)).tangent, layout, 0),
+      push: (v) =>
+        numbersAlong(
+          value,
+          settled(push(fwd, moved(to), tangents(v), "all", false)).tangent,
+          layout,
+          0,
+        ),
       pull: (w) => {
         const pulled = vjp(...moved(to));
         const pullback: unknown = Array.isArray(pulled) ? pulled[1] : undefined;
         if (!isDerived(pullback)) throw new Error("checkGrads got no pullback");
         return gathered(pullback(cotangentOf(value, (i) => w[i] ?? 0, layout)));
       },
-      second: gradFwd === undefined || typeof value !== "number" ? null : (v) => secondOf(gradFwd, fwd.length / 2, args, moved(to), tangents(v), gathered),
+      second:
+        gradFwd === undefined || typeof value !== "number"
+          ? null
+          : (v) => secondOf(gradFwd, fwd.length / 2, args, moved(to), tangents(v), gathered),
     }),
   };
 }
 
 /** Of all arguments, or of those that hold numbers, as `argnums` would list them; `count` is how many the function has. */
-function secondOf(gradFwd: Derived, count: number, args: readonly unknown[], point: readonly unknown[], tangents: readonly unknown[], gathered: (cotangents: unknown) => number[]): readonly [Vector, Vector] {
-  const places = args.map((_, i) => i), holding = places.filter((i) => tangents[i] !== undefined);
+function secondOf(
+  gradFwd: Derived,
+  count: number,
+  args: readonly unknown[],
+  point: readonly unknown[],
+  tangents: readonly unknown[],
+  gathered: (cotangents: unknown) => number[],
+): readonly [Vector, Vector] {
+  const places = args.map((_, i) => i),
+    holding = places.filter((i) => tangents[i] !== undefined);
   const asked = gradFwd.length - count;
   const listed = gradFwd.length === 0 || asked === holding.length ? holding : places;
-  if (gradFwd.length > 0 && asked !== listed.length) throw new Error("checkGrads: second derivatives need a value for each argument whose type holds numbers");
-  const pushed = settled(push(gradFwd, point, listed.map((i) => tangents[i]), listed.length, false));
-  const spread = (list: unknown): unknown => (Array.isArray(list) && list.length === listed.length ? places.map((i) => (listed.includes(i) ? list[listed.indexOf(i)] : undefined)) : list);
+  if (gradFwd.length > 0 && asked !== listed.length)
+    throw new Error(
+      "checkGrads: second derivatives need a value for each argument whose type holds numbers",
+    );
+  const pushed = settled(
+    push(
+      gradFwd,
+      point,
+      listed.map((i) => tangents[i]),
+      listed.length,
+      false,
+    ),
+  );
+  const spread = (list: unknown): unknown =>
+    Array.isArray(list) && list.length === listed.length
+      ? places.map((i) => (listed.includes(i) ? list[listed.indexOf(i)] : undefined))
+      : list;
   return [gathered(spread(pushed.value)), gathered(spread(pushed.tangent))];
 }
 
@@ -220,10 +381,12 @@ function optionsIn(value: unknown): CheckOptions {
 }
 
 const product = (a: Vector, b: Vector): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
-const sizeOf = (a: Vector, b: Vector): number => a.reduce((sum, x, i) => sum + Math.abs(x * (b[i] ?? 0)), 0);
+const sizeOf = (a: Vector, b: Vector): number =>
+  a.reduce((sum, x, i) => sum + Math.abs(x * (b[i] ?? 0)), 0);
 /** A step that is small for a number: values may not be defined much further away than 0 is. */
 const unitOf = (x: number): number => (x === 0 ? 1 : Math.min(1, Math.max(Math.abs(x), 1e-9)));
-const stepped = (x: Vector, v: Vector, step: number): Vector => x.map((number, i) => number + step * (v[i] ?? 0));
+const stepped = (x: Vector, v: Vector, step: number): Vector =>
+  x.map((number, i) => number + step * (v[i] ?? 0));
 
 /** Numbers in -1…1 that are not small: a direction that leaves a coordinate alone would not see it. */
 function randomFrom(seed: number): Random {

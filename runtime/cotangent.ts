@@ -3,37 +3,70 @@
 
 /** An array of numbers of one of JavaScript's own kinds; its cotangent is of the same kind. */
 export type NumberArray =
-  | Float64Array | Float32Array
-  | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array;
+  | Float64Array
+  | Float32Array
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array;
 
 type Callable = ((...args: never) => unknown) | (abstract new (...args: never) => unknown);
 
 /** No derivative passes through these. What carries a tag is built in (Set, Promise, ArrayBuffer, arrays of bigint, …). */
 export type Leaf =
-  | string | boolean | bigint | symbol | null | undefined | void | Callable | RegExp
+  | string
+  | boolean
+  | bigint
+  | symbol
+  | null
+  | undefined
+  | void
+  | Callable
+  | RegExp
   | { readonly [Symbol.toStringTag]: string };
 
 export type IsAny<T> = 0 extends 1 & T ? true : false;
-export type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
+export type IsUnion<T, Whole = T> = T extends unknown
+  ? [Whole] extends [T]
+    ? false
+    : true
+  : never;
 
 /** Remembers types on the way down, each compared with itself only, so that recursive types come to an end. */
-interface Visited<T> { readonly type: (x: T) => T }
+interface Visited<T> {
+  readonly type: (x: T) => T;
+}
 
 /** Whether a number that a derivative can pass through is reachable from a value of this type. */
-export type HasNumbers<T, Seen = never> = IsAny<T> extends true ? false : true extends Reaches<T, Seen> ? true : false;
+export type HasNumbers<T, Seen = never> =
+  IsAny<T> extends true ? false : true extends Reaches<T, Seen> ? true : false;
 
 /** `true` for each member of a union that reaches a number. */
-type Reaches<T, Seen> =
-  T extends number | NumberArray ? true
-  : Visited<T> extends Seen ? false
-  : T extends ReadonlyMap<unknown, infer V> ? HasNumbers<V, Seen | Visited<T>>
-  : T extends Leaf ? false
-  : T extends readonly unknown[] ? (unknown extends T[number] ? ElementsReach<T, Seen | Visited<T>> : HasNumbers<T[number], Seen | Visited<T>>)
-  : T extends object ? (unknown extends T[keyof T] ? FieldsReach<T, Seen | Visited<T>> : HasNumbers<T[keyof T], Seen | Visited<T>>)
-  : false;
+type Reaches<T, Seen> = T extends number | NumberArray
+  ? true
+  : Visited<T> extends Seen
+    ? false
+    : T extends ReadonlyMap<unknown, infer V>
+      ? HasNumbers<V, Seen | Visited<T>>
+      : T extends Leaf
+        ? false
+        : T extends readonly unknown[]
+          ? unknown extends T[number]
+            ? ElementsReach<T, Seen | Visited<T>>
+            : HasNumbers<T[number], Seen | Visited<T>>
+          : T extends object
+            ? unknown extends T[keyof T]
+              ? FieldsReach<T, Seen | Visited<T>>
+              : HasNumbers<T[keyof T], Seen | Visited<T>>
+            : false;
 
 /** Part by part: `number | any` is `any`, and a union with `unknown` is `unknown`. */
-type ElementsReach<T extends readonly unknown[], Seen> = { [K in keyof T]: HasNumbers<T[K], Seen> }[number];
+type ElementsReach<T extends readonly unknown[], Seen> = {
+  [K in keyof T]: HasNumbers<T[K], Seen>;
+}[number];
 type FieldsReach<T, Seen> = ValueOf<{ [K in keyof T as Named<K>]-?: HasNumbers<T[K], Seen> }>;
 type ValueOf<T> = T[keyof T];
 
@@ -56,102 +89,211 @@ type Named<K> = string extends K ? never : number extends K ? never : symbol ext
  * type D = Cotangent<Layer>; // { w: number[]; bias: number }
  */
 export type Cotangent<T> =
-  IsAny<T> extends true ? unknown
-  : HasNumbers<T> extends false ? never
-  : [NonNullable<T>] extends [number] ? number
-  : Shadow<Exclude<T, null | undefined>, IsUnion<Aggregates<T>>> | (T extends null | undefined ? undefined : never);
+  IsAny<T> extends true
+    ? unknown
+    : HasNumbers<T> extends false
+      ? never
+      : [NonNullable<T>] extends [number]
+        ? number
+        : | Shadow<Exclude<T, null | undefined>, IsUnion<Aggregates<T>>>
+          | (T extends null | undefined ? undefined : never);
 
 /** The members of a union that have shadows. */
-export type Aggregates<T> = T extends number | NumberArray ? T : T extends ReadonlyMap<unknown, unknown> ? T : T extends Leaf ? never : T;
+export type Aggregates<T> = T extends number | NumberArray
+  ? T
+  : T extends ReadonlyMap<unknown, unknown>
+    ? T
+    : T extends Leaf
+      ? never
+      : T;
 
 /** Member by member; `Tagged` where there are several, which literal fields tell apart. */
-type Shadow<T, Tagged> =
-  T extends number ? number
-  : T extends NumberArray ? KindOf<T>
-  : T extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Cotangent<V>> : never)
-  : T extends Leaf ? never
-  : T extends readonly unknown[] ? (HasNumbers<T> extends true ? Elements<T> : Tagged extends true ? TupleOfNone<T> : never)
-  : [ArrayLike<number>, number] extends [T, keyof T] ? number[] | NumberArray // a record with a length alone has no places
-  : T extends object ? RecordShadow<T, Tagged>
-  : never;
+type Shadow<T, Tagged> = T extends number
+  ? number
+  : T extends NumberArray
+    ? KindOf<T>
+    : T extends ReadonlyMap<infer K, infer V>
+      ? HasNumbers<V> extends true
+        ? Map<K, Cotangent<V>>
+        : never
+      : T extends Leaf
+        ? never
+        : T extends readonly unknown[]
+          ? HasNumbers<T> extends true
+            ? Elements<T>
+            : Tagged extends true
+              ? TupleOfNone<T>
+              : never
+          : [ArrayLike<number>, number] extends [T, keyof T]
+            ? number[] | NumberArray // a record with a length alone has no places
+            : T extends object
+              ? RecordShadow<T, Tagged>
+              : never;
 
 /** A tuple without numbers that is a member of a union keeps its places. */
-type TupleOfNone<T extends readonly unknown[]> = number extends T["length"] ? never : { -readonly [K in keyof T]: T[K] };
+type TupleOfNone<T extends readonly unknown[]> = number extends T["length"]
+  ? never
+  : { -readonly [K in keyof T]: T[K] };
 
-type KindOf<T> =
-  T extends Float64Array ? Float64Array : T extends Float32Array ? Float32Array
-  : T extends Int8Array ? Int8Array : T extends Uint8Array ? Uint8Array : T extends Uint8ClampedArray ? Uint8ClampedArray
-  : T extends Int16Array ? Int16Array : T extends Uint16Array ? Uint16Array
-  : T extends Int32Array ? Int32Array : T extends Uint32Array ? Uint32Array
-  : never;
+type KindOf<T> = T extends Float64Array
+  ? Float64Array
+  : T extends Float32Array
+    ? Float32Array
+    : T extends Int8Array
+      ? Int8Array
+      : T extends Uint8Array
+        ? Uint8Array
+        : T extends Uint8ClampedArray
+          ? Uint8ClampedArray
+          : T extends Int16Array
+            ? Int16Array
+            : T extends Uint16Array
+              ? Uint16Array
+              : T extends Int32Array
+                ? Int32Array
+                : T extends Uint32Array
+                  ? Uint32Array
+                  : never;
 
 /** `Cotangent<…>[]` is not looked into before somebody asks, so tuples may hold lists of themselves. */
 type Elements<T extends readonly unknown[]> =
-  readonly T[number][] extends Readonly<T> ? Cotangent<T[number]>[]
-  : T extends Required<T> ? { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Element<T[K], T> : T[K] }
-  : Places<T, Required<T>>;
+  readonly T[number][] extends Readonly<T>
+    ? Cotangent<T[number]>[]
+    : T extends Required<T>
+      ? { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Element<T[K], T> : T[K] }
+      : Places<T, Required<T>>;
 
 /** What may be left out of a tuple has a place in its cotangent: 0, or `undefined` for an aggregate. */
-type Places<T, All> = { -readonly [K in keyof All]: K extends keyof T ? (HasNumbers<T[K]> extends true ? Element<T[K], T> : T[K]) : never };
+type Places<T, All> = {
+  -readonly [K in keyof All]: K extends keyof T
+    ? HasNumbers<T[K]> extends true
+      ? Element<T[K], T>
+      : T[K]
+    : never;
+};
 
 /** TypeScript looks into a tuple's elements at once: one that is inside itself (`[number, List] | null`) would have no end. */
 type Element<V, Around> = true extends IsInside<V, Around, never> ? any : Cotangent<V>;
 
 /** `true` for each member of a union that is a tuple, or one with it among its elements. */
-type IsInside<V, T, Seen> =
-  V extends readonly unknown[] ? (
-    number extends V["length"] ? false
-    : Visited<V> extends Visited<T> ? true
-    : Visited<V> extends Seen ? false
-    : { [K in keyof V]: IsInside<V[K], T, Seen | Visited<V>> }[number]
-  ) : false;
-
-type RecordShadow<T, Tagged> = IsOwnShadow<T> extends true ? T : Flat<
-  & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "scalar" ? K : never]-?: number }
-  & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "aggregate" ? K : never]: Cotangent<T[K]> }
-  & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "tag" ? K : never]: T[K] }
->;
-
-type FieldKind<V, Tagged> =
-  Tagged extends true ? (IsNumberLiteral<V> extends true ? "tag" : KindOfField<V, Tagged>) : KindOfField<V, Tagged>;
-type KindOfField<V, Tagged> =
-  HasNumbers<V> extends true ? ([NonNullable<V>] extends [number] ? "scalar" : "aggregate")
-  : Tagged extends false ? "dropped"
-  : IsLiteral<V> extends true ? "tag" : "dropped";
-
-export type IsLiteral<V> =
-  IsAny<V> extends true ? false
-  : [V] extends [never] ? false
-  : [V] extends [string] ? (string extends V ? false : true)
-  : [V] extends [boolean] ? (boolean extends V ? false : true)
-  : [V] extends [null | undefined] ? true
+type IsInside<V, T, Seen> = V extends readonly unknown[]
+  ? number extends V["length"]
+    ? false
+    : Visited<V> extends Visited<T>
+      ? true
+      : Visited<V> extends Seen
+        ? false
+        : { [K in keyof V]: IsInside<V[K], T, Seen | Visited<V>> }[number]
   : false;
 
+type RecordShadow<T, Tagged> =
+  IsOwnShadow<T> extends true
+    ? T
+    : Flat<
+        {
+          -readonly [
+            K in keyof T as FieldKind<T[K], Tagged> extends "scalar" ? K : never
+          ]-?: number;
+        } & {
+          -readonly [
+            K in keyof T as FieldKind<T[K], Tagged> extends "aggregate" ? K : never
+          ]: Cotangent<T[K]>;
+        } & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "tag" ? K : never]: T[K] }
+      >;
+
+type FieldKind<V, Tagged> = Tagged extends true
+  ? IsNumberLiteral<V> extends true
+    ? "tag"
+    : KindOfField<V, Tagged>
+  : KindOfField<V, Tagged>;
+type KindOfField<V, Tagged> =
+  HasNumbers<V> extends true
+    ? [NonNullable<V>] extends [number]
+      ? "scalar"
+      : "aggregate"
+    : Tagged extends false
+      ? "dropped"
+      : IsLiteral<V> extends true
+        ? "tag"
+        : "dropped";
+
+export type IsLiteral<V> =
+  IsAny<V> extends true
+    ? false
+    : [V] extends [never]
+      ? false
+      : [V] extends [string]
+        ? string extends V
+          ? false
+          : true
+        : [V] extends [boolean]
+          ? boolean extends V
+            ? false
+            : true
+          : [V] extends [null | undefined]
+            ? true
+            : false;
+
 /** A number whose type lists its values (`1`, `1 | 2`, a member of an enum): in a member of a union it says which member that is, and has no derivative. */
-export type IsNumberLiteral<V> = IsAny<V> extends true ? false : [V] extends [never] ? false : [V] extends [number] ? (`${number}` extends `${V}` ? false : true) : false;
+export type IsNumberLiteral<V> =
+  IsAny<V> extends true
+    ? false
+    : [V] extends [never]
+      ? false
+      : [V] extends [number]
+        ? `${number}` extends `${V}`
+          ? false
+          : true
+        : false;
 
 /** One object type in place of an intersection, and shown as such. */
 type Flat<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
 
 /** Whether a record is its own shadow, so that it can go by its name: writable, nothing but numbers and what is made of them. */
-type IsOwnShadow<T, Seen = never> = IsAny<T> extends true ? false : false extends IsOwn<T, Seen> ? false : true;
+type IsOwnShadow<T, Seen = never> =
+  IsAny<T> extends true ? false : false extends IsOwn<T, Seen> ? false : true;
 
 /** `false` for each member of a union that is not. */
-type IsOwn<T, Seen> =
-  T extends number ? (number extends T ? true : false)
-  : T extends NumberArray ? (KindOf<T> extends T ? true : false)
-  : Visited<T> extends Seen ? true
-  : T extends ReadonlyMap<unknown, unknown> | Leaf ? false
-  : T extends readonly unknown[] ? (T extends unknown[] ? (number extends T["length"] ? IsOwnShadow<T[number], Seen | Visited<T>> : false extends OwnElements<T, Seen | Visited<T>> ? false : true) : false)
-  : T extends object ? (IsPlain<T> extends true ? (false extends OwnFields<T, Seen | Visited<T>> ? false : true) : false)
-  : false;
+type IsOwn<T, Seen> = T extends number
+  ? number extends T
+    ? true
+    : false
+  : T extends NumberArray
+    ? KindOf<T> extends T
+      ? true
+      : false
+    : Visited<T> extends Seen
+      ? true
+      : T extends ReadonlyMap<unknown, unknown> | Leaf
+        ? false
+        : T extends readonly unknown[]
+          ? T extends unknown[]
+            ? number extends T["length"]
+              ? IsOwnShadow<T[number], Seen | Visited<T>>
+              : false extends OwnElements<T, Seen | Visited<T>>
+                ? false
+                : true
+            : false
+          : T extends object
+            ? IsPlain<T> extends true
+              ? false extends OwnFields<T, Seen | Visited<T>>
+                ? false
+                : true
+              : false
+            : false;
 
 /** Field by field: a union of all would lose `1` in `number`. */
 type OwnFields<T, Seen> = { [K in keyof T]: IsOwnShadow<T[K], Seen> }[keyof T];
-type OwnElements<T extends readonly unknown[], Seen> = { [K in keyof T]: IsOwnShadow<T[K], Seen> }[number];
+type OwnElements<T extends readonly unknown[], Seen> = {
+  [K in keyof T]: IsOwnShadow<T[K], Seen>;
+}[number];
 
 /** No field is optional, readonly or private: an object literal with these fields is a `T` that can be accumulated into. */
 type IsPlain<T> =
   Identical<{ [K in keyof T]: T[K] }, { -readonly [K in keyof T]-?: T[K] }> extends true
-    ? ({ [K in keyof T]: T[K] } extends T ? true : false) : false;
-type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+    ? { [K in keyof T]: T[K] } extends T
+      ? true
+      : false
+    : false;
+type Identical<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

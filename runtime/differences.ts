@@ -16,7 +16,10 @@ export interface Estimate {
   readonly right: number;
 }
 
-const FIRST = 0.1, RATIO = 4, ROWS = 11, COLUMNS = 4;
+const FIRST = 0.1,
+  RATIO = 4,
+  ROWS = 11,
+  COLUMNS = 4;
 /** Steps from 0.1 down to 1e-7. */
 export const STEPS: readonly number[] = Array.from({ length: ROWS }, (_, k) => FIRST / RATIO ** k);
 /** The row whose one-sided slopes are given: about 4e-4, between truncation and rounding. */
@@ -26,21 +29,37 @@ const ONE_SIDED = 4;
 export function slopesAlong(along: Line, unit: number = 1, isSingle: boolean = false): Estimate[] {
   const line: Line = (step) => along(step * unit);
   const middle = line(0) ?? [];
-  const forward = STEPS.map((step) => line(step)), back = STEPS.map((step) => line(-step));
+  const forward = STEPS.map((step) => line(step)),
+    back = STEPS.map((step) => line(-step));
   return middle.map((value, i) => {
-    const plus = forward.map((row) => row?.[i] ?? NaN), minus = back.map((row) => row?.[i] ?? NaN);
+    const plus = forward.map((row) => row?.[i] ?? NaN),
+      minus = back.map((row) => row?.[i] ?? NaN);
     // numbers in a Float32Array are rounded, arguments as well as results: a small step may be none
-    const noise = Math.max(noiseOf(value, plus, minus), isSingle ? 2 ** -22 * (Math.abs(value) + Math.abs((plus[0] ?? NaN) - (minus[0] ?? NaN)) / (2 * FIRST)) : 0);
+    const noise = Math.max(
+      noiseOf(value, plus, minus),
+      isSingle
+        ? 2 ** -22 *
+            (Math.abs(value) + Math.abs((plus[0] ?? NaN) - (minus[0] ?? NaN)) / (2 * FIRST))
+        : 0,
+    );
     const slopes = STEPS.map((step, k) => ((plus[k] ?? NaN) - (minus[k] ?? NaN)) / (2 * step));
     const step = STEPS[ONE_SIDED] ?? NaN;
     const { value: slope, error } = best(slopes, noise);
-    return { value: slope / unit, error: error / unit, noise, left: (value - (minus[ONE_SIDED] ?? NaN)) / step / unit, right: ((plus[ONE_SIDED] ?? NaN) - value) / step / unit };
+    return {
+      value: slope / unit,
+      error: error / unit,
+      noise,
+      left: (value - (minus[ONE_SIDED] ?? NaN)) / step / unit,
+      right: ((plus[ONE_SIDED] ?? NaN) - value) / step / unit,
+    };
   });
 }
 
 /** A second difference at the smallest steps is rounding, whatever the function does inside. */
 function noiseOf(value: number, plus: readonly number[], minus: readonly number[]): number {
-  const last = [ROWS - 1, ROWS - 2].map((k) => Math.abs((plus[k] ?? NaN) - 2 * value + (minus[k] ?? NaN)));
+  const last = [ROWS - 1, ROWS - 2].map((k) =>
+    Math.abs((plus[k] ?? NaN) - 2 * value + (minus[k] ?? NaN)),
+  );
   return Math.max(2 * Number.EPSILON * Math.abs(value), ...last.filter((x) => !Number.isNaN(x)));
 }
 
@@ -48,13 +67,26 @@ function best(slopes: readonly number[], noise: number): { value: number; error:
   let found = { value: NaN, error: Infinity };
   let above: readonly number[] = [];
   slopes.forEach((slope, k) => {
-    const row = [slope], rounding = noise / (STEPS[k] ?? 1);
+    const row = [slope],
+      rounding = noise / (STEPS[k] ?? 1);
     for (let j = 1; j <= Math.min(k, COLUMNS); j++) {
-      const factor = RATIO ** (2 * j), left = row[j - 1] ?? NaN, upper = above[j - 1] ?? NaN;
+      const factor = RATIO ** (2 * j),
+        left = row[j - 1] ?? NaN,
+        upper = above[j - 1] ?? NaN;
       row.push((factor * left - upper) / (factor - 1));
       // smaller steps have to say the same, or the larger ones have missed something
-      const apart = Math.max(...slopes.slice(k + 1).map((finer, n) => Math.abs(finer - (row[j] ?? NaN)) - 4 * noise / (STEPS[k + 1 + n] ?? 1)), 0);
-      const error = Math.max(Math.abs((row[j] ?? NaN) - left), Math.abs((row[j] ?? NaN) - upper)) + rounding + Math.max(apart - Math.abs(slope - (row[j] ?? NaN)), 0);
+      const apart = Math.max(
+        ...slopes
+          .slice(k + 1)
+          .map(
+            (finer, n) => Math.abs(finer - (row[j] ?? NaN)) - (4 * noise) / (STEPS[k + 1 + n] ?? 1),
+          ),
+        0,
+      );
+      const error =
+        Math.max(Math.abs((row[j] ?? NaN) - left), Math.abs((row[j] ?? NaN) - upper)) +
+        rounding +
+        Math.max(apart - Math.abs(slope - (row[j] ?? NaN)), 0);
       if (error < found.error) found = { value: row[j] ?? NaN, error };
     }
     above = row;
@@ -72,7 +104,8 @@ export function orderOf(remainder: (step: number) => number, noise: number): num
   const sizes = steps.map(remainder);
   const orders: number[] = [];
   for (let k = 1; k < sizes.length; k++) {
-    const coarse = sizes[k - 1] ?? NaN, fine = sizes[k] ?? NaN;
+    const coarse = sizes[k - 1] ?? NaN,
+      fine = sizes[k] ?? NaN;
     // below fifty times its noise a remainder is not known to a tenth of an order
     if (fine > 50 * noise) orders.push(Math.log2(coarse / fine));
   }

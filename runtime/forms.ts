@@ -17,7 +17,13 @@ export type Argnum<F extends AnyFunction> = PositionsOf<Parameters<F>>;
 type PositionsOf<P extends readonly unknown[]> =
   // parameters gathered by `...xs` have any position
   number extends P["length"] ? number : Positions<Required<P>, P>[number];
-type Positions<All extends readonly unknown[], P> = { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? PositionOf<K> : never) : never };
+type Positions<All extends readonly unknown[], P> = {
+  [K in keyof All]: K extends keyof P
+    ? HasNumbers<P[K]> extends true
+      ? PositionOf<K>
+      : never
+    : never;
+};
 type PositionOf<K> = K extends `${infer N extends number}` ? N : never;
 
 /** Which arguments to differentiate with respect to, and whether `f` returns `[value, aux]`. Written as a literal. */
@@ -39,56 +45,83 @@ export interface IntoOptions<F extends AnyFunction> extends GradOptions<F> {
 export type WithAux = { readonly hasAux: true };
 
 /** `F` where a gradient can be asked for, else a type that no function has and that says what was expected. */
-export type Checked<F extends AnyFunction, O> =
-  O extends WithAux
-    ? Awaited<ReturnType<F>> extends readonly [number, unknown] ? CheckedArgument<F, O>
-      : "with `hasAux: true` the function has to return a pair [value, aux] whose value is a number"
-    : IsRefused<O> extends true ? F
-    : Awaited<ReturnType<F>> extends number ? CheckedArgument<F, O>
+export type Checked<F extends AnyFunction, O> = O extends WithAux
+  ? Awaited<ReturnType<F>> extends readonly [number, unknown]
+    ? CheckedArgument<F, O>
+    : "with `hasAux: true` the function has to return a pair [value, aux] whose value is a number"
+  : IsRefused<O> extends true
+    ? F
+    : Awaited<ReturnType<F>> extends number
+      ? CheckedArgument<F, O>
       : "the function has to return a number; for a pair [value, aux] ask for `hasAux: true`, for other results use vjp";
-export type CheckedArgument<F extends AnyFunction, O> =
-  "argnums" extends keyof O ? F
-  : HasNumbers<Parameters<F>[0]> extends true ? F
-  : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`, or, for a base class or an interface, the classes in a union: `(Dense | Relu)[]`";
+export type CheckedArgument<F extends AnyFunction, O> = "argnums" extends keyof O
+  ? F
+  : HasNumbers<Parameters<F>[0]> extends true
+    ? F
+    : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`, or, for a base class or an interface, the classes in a union: `(Dense | Relu)[]`";
 /** Whether the options are wrong, so that the compiler has put their constraint for them: it is they that it has to complain of. */
 type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
-export type CheckedResult<F extends AnyFunction, O> =
-  O extends WithAux
-    ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
-      ? HasNumbers<V> extends true ? F : "the value in this function's result [value, aux] holds no number to differentiate"
-      : "with `hasAux: true` the function has to return a pair [value, aux]"
-    : HasNumbers<Awaited<ReturnType<F>>> extends true ? F : "the result of this function holds no number to differentiate";
+export type CheckedResult<F extends AnyFunction, O> = O extends WithAux
+  ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
+    ? HasNumbers<V> extends true
+      ? F
+      : "the value in this function's result [value, aux] holds no number to differentiate"
+    : "with `hasAux: true` the function has to return a pair [value, aux]"
+  : HasNumbers<Awaited<ReturnType<F>>> extends true
+    ? F
+    : "the result of this function holds no number to differentiate";
 
 /** The cotangents that `argnums` asks for. */
-export type Asked<F extends AnyFunction, O> =
-  O extends { readonly argnums: infer A extends number } ? Cotangent<Parameters<F>[A]>
-  : O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [K in keyof A]: Cotangent<Parameters<F>[A[K]]> }
-  : Cotangent<Parameters<F>[0]>;
+export type Asked<F extends AnyFunction, O> = O extends { readonly argnums: infer A extends number }
+  ? Cotangent<Parameters<F>[A]>
+  : O extends { readonly argnums: infer A extends readonly number[] }
+    ? { -readonly [K in keyof A]: Cotangent<Parameters<F>[A[K]]> }
+    : Cotangent<Parameters<F>[0]>;
 
 /**
  * A derivative that is called as `f` is. A conditional type, because TypeScript lets an inner call that gives a plain function wait for the outer one:
  * in `grad(grad(f), { argnums: [0, 1] })` it would check the options before it knows the function.
  */
-export type CalledAs<F extends AnyFunction, R> = [F] extends [AnyFunction] ? (...args: Parameters<F>) => R : never;
+export type CalledAs<F extends AnyFunction, R> = [F] extends [AnyFunction]
+  ? (...args: Parameters<F>) => R
+  : never;
 
 /** As {@link CalledAs}; with `into: true` behind the object that is written. */
-export type CalledInto<F extends AnyFunction, O, I, R> = [F] extends [AnyFunction] ? (O extends { readonly into: true } ? (into: I, ...args: Parameters<F>) => R : (...args: Parameters<F>) => R) : never;
+export type CalledInto<F extends AnyFunction, O, I, R> = [F] extends [AnyFunction]
+  ? O extends { readonly into: true }
+    ? (into: I, ...args: Parameters<F>) => R
+    : (...args: Parameters<F>) => R
+  : never;
 
 /** What a derivative gives: a promise of it where the function is asynchronous. */
-export type Given<F extends AnyFunction, R> = ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;
+export type Given<F extends AnyFunction, R> =
+  ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;
 
-export type Aux<F extends AnyFunction> = Awaited<ReturnType<F>> extends readonly [number, infer A] ? A : never;
+export type Aux<F extends AnyFunction> =
+  Awaited<ReturnType<F>> extends readonly [number, infer A] ? A : never;
 
 /** What `vjp` gives with its options: `hasAux` splits the function's result, `argnums` says which cotangents the pullback returns. */
 export type Pulled<F extends AnyFunction, O> = O extends WithAux
-  ? Awaited<ReturnType<F>> extends readonly [infer V, infer A] ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A] : never
-  : [value: Awaited<ReturnType<F>>, pullback: (cotangent: Cotangent<Awaited<ReturnType<F>>>) => PulledBack<F, O>];
-type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O ? Asked<F, O> : Cotangents<Parameters<F>>;
+  ? Awaited<ReturnType<F>> extends readonly [infer V, infer A]
+    ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A]
+    : never
+  : [
+      value: Awaited<ReturnType<F>>,
+      pullback: (cotangent: Cotangent<Awaited<ReturnType<F>>>) => PulledBack<F, O>,
+    ];
+type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O
+  ? Asked<F, O>
+  : Cotangents<Parameters<F>>;
 
 /** What a pullback returns without `argnums`: one entry per argument, `undefined` where the argument holds no number. */
 export type Cotangents<P extends readonly unknown[]> = Entries<Required<P>, P>;
-type Entries<All extends readonly unknown[], P> =
-  { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? Cotangent<P[K]> : undefined) : never };
+type Entries<All extends readonly unknown[], P> = {
+  [K in keyof All]: K extends keyof P
+    ? HasNumbers<P[K]> extends true
+      ? Cotangent<P[K]>
+      : undefined
+    : never;
+};
 
 // ----------------------------------------------------------------------------------------------- forward mode
 
@@ -102,14 +135,22 @@ export interface PushOptions {
 
 /** `F` where there is an argument to differentiate by, else what was expected. */
 export type CheckedAny<F extends AnyFunction, O> =
-  HasNumbers<Parameters<F>> extends true ? CheckedResult<F, O> : "no argument of this function holds a number to differentiate with respect to";
+  HasNumbers<Parameters<F>> extends true
+    ? CheckedResult<F, O>
+    : "no argument of this function holds a number to differentiate with respect to";
 
 /** `F` where the result and the arguments asked for hold numbers. */
-export type CheckedBoth<F extends AnyFunction, O> = CheckedResult<F, O> extends F ? CheckedArgument<F, O> : CheckedResult<F, O>;
+export type CheckedBoth<F extends AnyFunction, O> =
+  CheckedResult<F, O> extends F ? CheckedArgument<F, O> : CheckedResult<F, O>;
 
 /** The part of the result that is differentiated, and the rest. */
-export type Result<F extends AnyFunction, O> = O extends WithAux ? (Awaited<ReturnType<F>> extends readonly [infer V, unknown] ? V : never) : Awaited<ReturnType<F>>;
-export type ResultAux<F extends AnyFunction> = Awaited<ReturnType<F>> extends readonly [unknown, infer A] ? A : never;
+export type Result<F extends AnyFunction, O> = O extends WithAux
+  ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
+    ? V
+    : never
+  : Awaited<ReturnType<F>>;
+export type ResultAux<F extends AnyFunction> =
+  Awaited<ReturnType<F>> extends readonly [unknown, infer A] ? A : never;
 
 /** What `jvp` gives. */
 export type Pushed<F extends AnyFunction, O> = O extends WithAux
@@ -120,18 +161,29 @@ export type Pushed<F extends AnyFunction, O> = O extends WithAux
 export type Linearized<F extends AnyFunction, O> = O extends WithAux
   ? [value: Result<F, O>, map: MapOf<F, O>, aux: ResultAux<F>]
   : [value: Result<F, O>, map: MapOf<F, O>];
-type MapOf<F extends AnyFunction, O> = LinearMap<"argnums" extends keyof O ? Asked<F, O> : Tangents<Parameters<F>>, Cotangent<Result<F, O>>>;
+type MapOf<F extends AnyFunction, O> = LinearMap<
+  "argnums" extends keyof O ? Asked<F, O> : Tangents<Parameters<F>>,
+  Cotangent<Result<F, O>>
+>;
 
 /** A dense derivative, with what `hasAux` adds. */
-export type Dense<F extends AnyFunction, O, J> = Given<F, O extends WithAux ? [jacobian: J, aux: ResultAux<F>] : J>;
+export type Dense<F extends AnyFunction, O, J> = Given<
+  F,
+  O extends WithAux ? [jacobian: J, aux: ResultAux<F>] : J
+>;
 
 /** A Jacobian by each argument that `argnums` asks for. */
-export type JacobianBy<F extends AnyFunction, O, R> =
-  O extends { readonly argnums: infer A extends number } ? Jacobian<R, Parameters<F>[A]>
-  : O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [K in keyof A]: Jacobian<R, Parameters<F>[A[K]]> }
-  : Jacobian<R, Parameters<F>[0]>;
+export type JacobianBy<F extends AnyFunction, O, R> = O extends {
+  readonly argnums: infer A extends number;
+}
+  ? Jacobian<R, Parameters<F>[A]>
+  : O extends { readonly argnums: infer A extends readonly number[] }
+    ? { -readonly [K in keyof A]: Jacobian<R, Parameters<F>[A[K]]> }
+    : Jacobian<R, Parameters<F>[0]>;
 
 /** The Jacobian of the gradient by each argument: `H[i][j]` for lists. */
-export type HessianBy<F extends AnyFunction, O> =
-  O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [I in keyof A]: JacobianBy<F, O, Cotangent<Parameters<F>[A[I]]>> }
+export type HessianBy<F extends AnyFunction, O> = O extends {
+  readonly argnums: infer A extends readonly number[];
+}
+  ? { -readonly [I in keyof A]: JacobianBy<F, O, Cotangent<Parameters<F>[A[I]]>> }
   : JacobianBy<F, O, Asked<F, O>>;

@@ -2,7 +2,17 @@
 // out and hand on what the derivatives give. Invariant: a tangent belongs to the arguments it is used with: what was written since is an error.
 
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
-import type { AnyFunction, CalledAs, CheckedAny, Derivative, Given, GradOptions, Linearized, PushOptions, Pushed } from "./forms.ts";
+import type {
+  AnyFunction,
+  CalledAs,
+  CheckedAny,
+  Derivative,
+  Given,
+  GradOptions,
+  Linearized,
+  PushOptions,
+  Pushed,
+} from "./forms.ts";
 import { LinearMap } from "./linear-map.ts";
 import { checkTangent, givenTangents, isPromise, later, push, unwritten } from "./pushforward.ts";
 import { cotangentOf, dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
@@ -28,13 +38,24 @@ import type { Tangents } from "./tangent.ts";
  * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers).
  */
 export function jvp<F extends AnyFunction, const O extends PushOptions | Derivative = {}>(
-  f: CheckedAny<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): (primals: Readonly<Parameters<F>>, tangents: Readonly<Tangents<Parameters<F>>>) => Given<F, Pushed<F, O>>;
+  f: CheckedAny<F, O>,
+  options?: O,
+  derivative?: Derivative | Layout,
+  layout?: Layout,
+): (
+  primals: Readonly<Parameters<F>>,
+  tangents: Readonly<Tangents<Parameters<F>>>,
+) => Given<F, Pushed<F, O>>;
 export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
   const { fwd, hasAux, layout } = callOf("jvp", f, added, 1);
   return (primals: readonly unknown[], tangents: readonly unknown[]) => {
-    primals.forEach((primal, i) => { checkTangent(primal, tangents[i], `tangents[${i}]`); });
-    return later(push(fwd, primals, givenTangents(primals, tangents, layout), "all", hasAux), ({ value, tangent, aux }) => (hasAux ? [value, tangent, aux] : [value, tangent]));
+    primals.forEach((primal, i) => {
+      checkTangent(primal, tangents[i], `tangents[${i}]`);
+    });
+    return later(
+      push(fwd, primals, givenTangents(primals, tangents, layout), "all", hasAux),
+      ({ value, tangent, aux }) => (hasAux ? [value, tangent, aux] : [value, tangent]),
+    );
   };
 }
 
@@ -58,43 +79,89 @@ export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
  * ksc notes §2 (`∂f : S → (S ⊸ T)`).
  */
 export function linearize<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
-  f: CheckedAny<F, O>, options?: O, forward?: Derivative, reverse?: Derivative | Layout, layout?: Layout,
+  f: CheckedAny<F, O>,
+  options?: O,
+  forward?: Derivative,
+  reverse?: Derivative | Layout,
+  layout?: Layout,
 ): CalledAs<F, Given<F, Linearized<F, O>>>;
 export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("linearize", f, added, 2);
   return (...args: readonly unknown[]) => {
-    const check = unwritten(args, "a linear map belongs to the arguments it was made for; give `linearize` a copy");
+    const check = unwritten(
+      args,
+      "a linear map belongs to the arguments it was made for; give `linearize` a copy",
+    );
     const result = call.vjp(...args);
     return later(result, (pulled: unknown) => {
       const [value, pullback, aux]: readonly unknown[] = Array.isArray(pulled) ? pulled : [];
       if (!isDerived(pullback)) throw new Error("linearize got no pullback");
-      const map = isPromise(result) ? byPullback(value, pullback, call.layout) : byBoth(call, args, check, value, pullback);
+      const map = isPromise(result)
+        ? byPullback(value, pullback, call.layout)
+        : byBoth(call, args, check, value, pullback);
       return call.hasAux ? [value, map, aux] : [value, map];
     });
   };
 }
 
 /** Applied by the forward derivative, transposed by the pullback. */
-function byBoth(call: Call, args: readonly unknown[], check: () => void, value: unknown, pullback: Derived): LinearMap<unknown, unknown> {
+function byBoth(
+  call: Call,
+  args: readonly unknown[],
+  check: () => void,
+  value: unknown,
+  pullback: Derived,
+): LinearMap<unknown, unknown> {
   const from = (): unknown => pullback(tangentOf(value, () => 0, call.layout));
   const apply = (tangent: unknown): unknown => {
     check();
     const isSingle = call.argnums !== null && !call.isList;
-    const tangents: readonly unknown[] = isSingle ? [tangent] : Array.isArray(tangent) ? tangent : [];
-    (call.argnums ?? args.map((_, i) => i)).forEach((n, a) => { checkTangent(args[n], tangents[a], isSingle ? "tangent" : `tangent[${a}]`); });
-    const pushed = push(call.fwd, args, tangents, call.argnums === null ? "all" : call.argnums.length, call.hasAux);
-    if (isPromise(pushed)) throw new Error("the forward derivative gave a promise, and the function did not");
+    const tangents: readonly unknown[] = isSingle
+      ? [tangent]
+      : Array.isArray(tangent)
+        ? tangent
+        : [];
+    (call.argnums ?? args.map((_, i) => i)).forEach((n, a) => {
+      checkTangent(args[n], tangents[a], isSingle ? "tangent" : `tangent[${a}]`);
+    });
+    const pushed = push(
+      call.fwd,
+      args,
+      tangents,
+      call.argnums === null ? "all" : call.argnums.length,
+      call.hasAux,
+    );
+    if (isPromise(pushed))
+      throw new Error("the forward derivative gave a promise, and the function did not");
     return pushed.tangent;
   };
   return new LinearMap({ apply, pull: pullback, from, to: () => apply(from()) }, call.layout);
 }
 
 /** `(m ⊙ s)[i] = (e_i ⊙R m) • s` */
-function byPullback(value: unknown, pullback: Derived, layout: Layout): LinearMap<unknown, unknown> {
+function byPullback(
+  value: unknown,
+  pullback: Derived,
+  layout: Layout,
+): LinearMap<unknown, unknown> {
   const from = (): unknown => pullback(tangentOf(value, () => 0, layout));
   const apply = (tangent: unknown): unknown => {
-    const numbers = numbersOf(value, layout).map((_, r) => dot(pullback(cotangentOf(value, (i) => (i === r ? 1 : 0), layout)), tangent, layout));
+    const numbers = numbersOf(value, layout).map((_, r) =>
+      dot(pullback(cotangentOf(value, (i) => (i === r ? 1 : 0), layout)), tangent, layout),
+    );
     return rebuilt(value, (i) => numbers[i] ?? 0, layout);
   };
-  return new LinearMap({ apply, pull: pullback, from, to: () => zeroOf(rebuilt(value, () => 0, layout), layout) }, layout);
+  return new LinearMap(
+    {
+      apply,
+      pull: pullback,
+      from,
+      to: () =>
+        zeroOf(
+          rebuilt(value, () => 0, layout),
+          layout,
+        ),
+    },
+    layout,
+  );
 }

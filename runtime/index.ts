@@ -6,13 +6,41 @@ import type { Cotangent } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
 import type { Term } from "./delta/term-text.ts";
 import type { Differentiable } from "./tangent.ts";
-import type { AnyFunction, Asked, Aux, CalledAs, CalledInto, Checked, CheckedResult, Derivative, Given, GradOptions, IntoOptions, Pulled, WithAux } from "./forms.ts";
+import type {
+  AnyFunction,
+  Asked,
+  Aux,
+  CalledAs,
+  CalledInto,
+  Checked,
+  CheckedResult,
+  Derivative,
+  Given,
+  GradOptions,
+  IntoOptions,
+  Pulled,
+  WithAux,
+} from "./forms.ts";
 
 export type { Cotangent } from "./cotangent.ts";
 export type { Term } from "./delta/term-text.ts";
 export type { Argnum, Cotangents, GradOptions, IntoOptions, PushOptions } from "./forms.ts";
 export { jvp, linearize } from "./forward.ts";
-export { addCotangents, checkpoint, type CheckpointOptions, customJvp, customVjp, defineDerivative, type DerivativeRule, type FunctionCotangent, type GivenFunction, type JvpRule, scaleCotangent, stopGradient, type VjpRule } from "./operators.ts";
+export {
+  addCotangents,
+  checkpoint,
+  type CheckpointOptions,
+  customJvp,
+  customVjp,
+  defineDerivative,
+  type DerivativeRule,
+  type FunctionCotangent,
+  type GivenFunction,
+  type JvpRule,
+  scaleCotangent,
+  stopGradient,
+  type VjpRule,
+} from "./operators.ts";
 export { hessian, hvp, jacfwd, jacrev } from "./jacobian.ts";
 export { LinearMap } from "./linear-map.ts";
 export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";
@@ -35,8 +63,15 @@ export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";
  * Reverse mode by the BOG split: ksc notes §6 (Ellis, Peyton Jones, Fitzgibbon).
  */
 export function grad<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
-  f: Checked<F, O>, options?: O, derivative?: Derivative,
-): CalledInto<F, O, Asked<F, O>, Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>>;
+  f: Checked<F, O>,
+  options?: O,
+  derivative?: Derivative,
+): CalledInto<
+  F,
+  O,
+  Asked<F, O>,
+  Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>
+>;
 export function grad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("grad", f, added);
 }
@@ -54,9 +89,22 @@ export function grad(f: unknown, ...added: readonly unknown[]): unknown {
  *
  * Reverse mode by the BOG split: ksc notes §6 (Ellis, Peyton Jones, Fitzgibbon).
  */
-export function valueAndGrad<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
-  f: Checked<F, O>, options?: O, derivative?: Derivative,
-): CalledInto<F, O, Asked<F, O>, Given<F, [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>]>>;
+export function valueAndGrad<
+  F extends AnyFunction,
+  const O extends IntoOptions<F> | Derivative = {},
+>(
+  f: Checked<F, O>,
+  options?: O,
+  derivative?: Derivative,
+): CalledInto<
+  F,
+  O,
+  Asked<F, O>,
+  Given<
+    F,
+    [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>]
+  >
+>;
 export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("valueAndGrad", f, added);
 }
@@ -81,7 +129,9 @@ export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown 
  * Krawiec et al. §11 (arbitrary result types and seeds).
  */
 export function vjp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
-  f: CheckedResult<F, O>, options?: O, derivative?: Derivative,
+  f: CheckedResult<F, O>,
+  options?: O,
+  derivative?: Derivative,
 ): CalledAs<F, Given<F, Pulled<F, O>>>;
 export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("vjp", f, added);
@@ -98,7 +148,10 @@ export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
  *
  * Estep §2 (functions as arguments of functions).
  */
-export function differentiable<F extends (...args: never[]) => unknown>(f: F, derived?: Derivative): Differentiable<F>;
+export function differentiable<F extends (...args: never[]) => unknown>(
+  f: F,
+  derived?: Derivative,
+): Differentiable<F>;
 export function differentiable(f: unknown, ...added: readonly unknown[]): unknown {
   return link(f, derivativeIn("differentiable", f, added));
 }
@@ -126,7 +179,10 @@ export interface Recorded<R> {
  *
  * Krawiec et al. Figures 7, 10 and 12.
  */
-export function delta<F extends AnyFunction>(f: F, derived?: Derivative): CalledAs<F, Given<F, Recorded<Awaited<ReturnType<F>>>>>;
+export function delta<F extends AnyFunction>(
+  f: F,
+  derived?: Derivative,
+): CalledAs<F, Given<F, Recorded<Awaited<ReturnType<F>>>>>;
 export function delta(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("delta", f, added);
 }

@@ -18,27 +18,35 @@ export function written(into: unknown, result: unknown, part?: number): unknown 
     const from: unknown = part === undefined ? value : inside(value, part);
     compare(into, from, "", new Set());
     write(into, from);
-    return part === undefined || !Array.isArray(value) ? into : value.map((one: unknown, i) => (i === part ? into : one));
+    return part === undefined || !Array.isArray(value)
+      ? into
+      : value.map((one: unknown, i) => (i === part ? into : one));
   });
 }
 
 type List = ArrayLike<unknown> & { [i: number]: unknown };
 const isList = (value: unknown): value is List => Array.isArray(value) || isView(value);
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 function compare(into: unknown, from: unknown, path: string, met: Set<unknown>): void {
-  const misfit = (what: string): RangeError => new RangeError(`TSG0020: what the derivative is to be written into ${what}${path === "" ? "" : ` at \`into${path}\``}`);
+  const misfit = (what: string): RangeError =>
+    new RangeError(
+      `TSG0020: what the derivative is to be written into ${what}${path === "" ? "" : ` at \`into${path}\``}`,
+    );
   if (isList(from) || isRecord(from)) {
     if (met.has(into)) throw misfit("has one object at two places, the second");
     met.add(into);
   }
   if (isList(from)) {
     if (!isList(into)) throw misfit("has no array");
-    if (into.length !== from.length) throw misfit(`has an array of ${into.length} where the derivative has ${from.length}`);
+    if (into.length !== from.length)
+      throw misfit(`has an array of ${into.length} where the derivative has ${from.length}`);
     for (let i = 0; i < from.length; i++) compare(into[i], from[i], pathTo(path, i, from), met);
   } else if (isRecord(from)) {
     if (!isRecord(into)) throw misfit("has no plain object");
-    for (const key of Object.keys(from)) compare(into[key], from[key], pathTo(path, key, from), met);
+    for (const key of Object.keys(from))
+      compare(into[key], from[key], pathTo(path, key, from), met);
   } else if (path === "" || (typeof from === "object" && from !== null)) {
     throw misfit("has a part that cannot be written in place");
   }
@@ -47,8 +55,12 @@ function compare(into: unknown, from: unknown, path: string, met: Set<unknown>):
 function write(into: unknown, from: unknown): void {
   const isPart = (value: unknown): boolean => isList(value) || isRecord(value);
   if (isList(from) && isList(into)) {
-    for (let i = 0; i < from.length; i++) if (isPart(from[i])) write(into[i], from[i]); else into[i] = from[i];
+    for (let i = 0; i < from.length; i++)
+      if (isPart(from[i])) write(into[i], from[i]);
+      else into[i] = from[i];
   } else if (isRecord(from) && isRecord(into)) {
-    for (const key of Object.keys(from)) if (isPart(from[key])) write(into[key], from[key]); else into[key] = from[key];
+    for (const key of Object.keys(from))
+      if (isPart(from[key])) write(into[key], from[key]);
+      else into[key] = from[key];
   }
 }

@@ -3,9 +3,33 @@
 // writes them itself is an error, as each call would see another point; async functions give promises.
 
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
-import type { AnyFunction, Asked, CalledInto, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, IntoOptions, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
+import type {
+  AnyFunction,
+  Asked,
+  CalledInto,
+  Checked,
+  CheckedBoth,
+  Dense,
+  Derivative,
+  Given,
+  GradOptions,
+  HessianBy,
+  IntoOptions,
+  JacobianBy,
+  Result,
+  ResultAux,
+  WithAux,
+} from "./forms.ts";
 import { written } from "./into.ts";
-import { checkTangent, givenTangents, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
+import {
+  checkTangent,
+  givenTangents,
+  inTurn,
+  later,
+  push,
+  unwritten,
+  type Push,
+} from "./pushforward.ts";
 import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
 
 /**
@@ -25,15 +49,29 @@ import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout }
  * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers); ksc notes §2.5 (the matrix of a linear map).
  */
 export function jacfwd<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
-  f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
+  f: CheckedBoth<F, O>,
+  options?: O,
+  derivative?: Derivative | Layout,
+  layout?: Layout,
 ): CalledInto<F, O, JacobianBy<F, O, Result<F, O>>, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacfwd", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
-  return answering(call, (args) => later(columnsOf("jacfwd", call, args, ({ tangent }) => tangent), ({ first, columns, asked }) => {
-    const by = asked.map((arg, a) => rebuilt(first.tangent, (r) => rebuilt(arg, (c) => columns[a]?.[c]?.[r] ?? 0, call.layout), { ...call.layout, leaves: "all", keepViews: false }));
-    return given(call, call.isList ? by : by[0], first.aux);
-  }));
+  return answering(call, (args) =>
+    later(
+      columnsOf("jacfwd", call, args, ({ tangent }) => tangent),
+      ({ first, columns, asked }) => {
+        const by = asked.map((arg, a) =>
+          rebuilt(
+            first.tangent,
+            (r) => rebuilt(arg, (c) => columns[a]?.[c]?.[r] ?? 0, call.layout),
+            { ...call.layout, leaves: "all", keepViews: false },
+          ),
+        );
+        return given(call, call.isList ? by : by[0], first.aux);
+      },
+    ),
+  );
 }
 
 /**
@@ -49,22 +87,41 @@ export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
  * ksc notes §2.6 (rows by the transposed map).
  */
 export function jacrev<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
-  f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
+  f: CheckedBoth<F, O>,
+  options?: O,
+  derivative?: Derivative | Layout,
+  layout?: Layout,
 ): CalledInto<F, O, JacobianBy<F, O, Result<F, O>>, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacrev", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
-  return answering(call, (args) => later(call.fwd(...args), (result: unknown) => {
-    const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
-    if (!isDerived(pullback)) throw new Error("jacrev got no pullback");
-    // a list of numbers is its own layout
-    const isFlat = Array.isArray(value) && value.every((one) => typeof one === "number");
-    const count = isFlat ? value.length : numbersOf(value, call.layout).length;
-    const unit = (r: number): unknown => (isFlat ? value.map((_, i) => (i === r ? 1 : 0)) : cotangentOf(value, (i) => (i === r ? 1 : 0), call.layout));
-    const rows = Array.from({ length: count }, (_, r): unknown => pullback(unit(r)));
-    const by = (pick: (row: unknown) => unknown): unknown => (isFlat ? rows.map(pick) : rebuilt(value, (r) => pick(rows[r]), { ...call.layout, keepViews: false }));
-    return given(call, call.isList ? (call.argnums ?? []).map((_, a) => by((row) => (Array.isArray(row) ? row[a] : undefined))) : by((row) => row), aux);
-  }));
+  return answering(call, (args) =>
+    later(call.fwd(...args), (result: unknown) => {
+      const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
+      if (!isDerived(pullback)) throw new Error("jacrev got no pullback");
+      // a list of numbers is its own layout
+      const isFlat = Array.isArray(value) && value.every((one) => typeof one === "number");
+      const count = isFlat ? value.length : numbersOf(value, call.layout).length;
+      const unit = (r: number): unknown =>
+        isFlat
+          ? value.map((_, i) => (i === r ? 1 : 0))
+          : cotangentOf(value, (i) => (i === r ? 1 : 0), call.layout);
+      const rows = Array.from({ length: count }, (_, r): unknown => pullback(unit(r)));
+      const by = (pick: (row: unknown) => unknown): unknown =>
+        isFlat
+          ? rows.map(pick)
+          : rebuilt(value, (r) => pick(rows[r]), { ...call.layout, keepViews: false });
+      return given(
+        call,
+        call.isList
+          ? (call.argnums ?? []).map((_, a) =>
+              by((row) => (Array.isArray(row) ? row[a] : undefined)),
+            )
+          : by((row) => row),
+        aux,
+      );
+    }),
+  );
 }
 
 /**
@@ -83,20 +140,59 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
  * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  */
 export function hessian<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
-  f: Checked<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): CalledInto<F, O, HessianBy<F, O>, Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>>;
+  f: Checked<F, O>,
+  options?: O,
+  derivative?: Derivative | Layout,
+  layout?: Layout,
+): CalledInto<
+  F,
+  O,
+  HessianBy<F, O>,
+  Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>
+>;
 export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hessian", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
-  return answering(call, (args) => later(columnsOf("hessian", call, args, ({ value }) => value), ({ first, columns, asked }) => {
-    const gradients = call.isList && Array.isArray(first.value) ? first.value : [first.value];
-    const firstRow = gradients.map((_, i) => gradients.slice(0, i).reduce((sum: number, gradient) => sum + numbersOf(gradient, call.layout).length, 0));
-    // the gradient says which numbers there are; what the argument lacks has column -1
-    const places = asked.map((arg, a) => numbersAlong(gradients[a], rebuilt(arg, (c) => c, { ...call.layout, keepViews: false }), call.layout, -1));
-    const block = (i: number, j: number): unknown =>
-      rebuilt(gradients[i], (r) => rebuilt(gradients[j], (c) => columns[j]?.[places[j]?.[c] ?? -1]?.[(firstRow[i] ?? 0) + r] ?? 0, { ...call.layout, leaves: "all" }), { ...call.layout, leaves: "all", keepViews: false });
-    return given(call, call.isList ? gradients.map((_, i) => gradients.map((__, j) => block(i, j))) : block(0, 0), first.aux);
-  }));
+  return answering(call, (args) =>
+    later(
+      columnsOf("hessian", call, args, ({ value }) => value),
+      ({ first, columns, asked }) => {
+        const gradients = call.isList && Array.isArray(first.value) ? first.value : [first.value];
+        const firstRow = gradients.map((_, i) =>
+          gradients
+            .slice(0, i)
+            .reduce((sum: number, gradient) => sum + numbersOf(gradient, call.layout).length, 0),
+        );
+        // the gradient says which numbers there are; what the argument lacks has column -1
+        const places = asked.map((arg, a) =>
+          numbersAlong(
+            gradients[a],
+            rebuilt(arg, (c) => c, { ...call.layout, keepViews: false }),
+            call.layout,
+            -1,
+          ),
+        );
+        const block = (i: number, j: number): unknown =>
+          rebuilt(
+            gradients[i],
+            (r) =>
+              rebuilt(
+                gradients[j],
+                (c) => columns[j]?.[places[j]?.[c] ?? -1]?.[(firstRow[i] ?? 0) + r] ?? 0,
+                { ...call.layout, leaves: "all" },
+              ),
+            { ...call.layout, leaves: "all", keepViews: false },
+          );
+        return given(
+          call,
+          call.isList
+            ? gradients.map((_, i) => gradients.map((__, j) => block(i, j)))
+            : block(0, 0),
+          first.aux,
+        );
+      },
+    ),
+  );
 }
 
 /**
@@ -114,40 +210,77 @@ export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
  * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  */
 export function hvp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
-  f: Checked<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): (primals: Readonly<Parameters<F>>, tangent: Asked<F, O>) => Given<F, O extends WithAux ? [product: Asked<F, O>, aux: ResultAux<F>] : Asked<F, O>>;
+  f: Checked<F, O>,
+  options?: O,
+  derivative?: Derivative | Layout,
+  layout?: Layout,
+): (
+  primals: Readonly<Parameters<F>>,
+  tangent: Asked<F, O>,
+) => Given<F, O extends WithAux ? [product: Asked<F, O>, aux: ResultAux<F>] : Asked<F, O>>;
 export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hvp", f, added, 1);
   const argnums = call.argnums ?? [0];
   return (primals: readonly unknown[], tangent: unknown) => {
-    const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent], asked = argnums.map((n) => primals[n]);
-    asked.forEach((primal, a) => { checkTangent(primal, tangents[a], call.isList ? `tangent[${a}]` : "tangent"); });
-    return later(push(call.fwd, primals, givenTangents(asked, tangents, call.layout), argnums.length, call.hasAux), (pushed) => given(call, pushed.tangent, pushed.aux));
+    const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent],
+      asked = argnums.map((n) => primals[n]);
+    asked.forEach((primal, a) => {
+      checkTangent(primal, tangents[a], call.isList ? `tangent[${a}]` : "tangent");
+    });
+    return later(
+      push(
+        call.fwd,
+        primals,
+        givenTangents(asked, tangents, call.layout),
+        argnums.length,
+        call.hasAux,
+      ),
+      (pushed) => given(call, pushed.tangent, pushed.aux),
+    );
   };
 }
 
 /** The derivative as it is called: with `into: true` behind the object that it is written into. */
 function answering({ into, hasAux }: Call, derive: (args: readonly unknown[]) => unknown): Derived {
-  return into ? (to, ...args) => written(to, derive(args), hasAux ? 0 : undefined) : (...args) => derive(args);
+  return into
+    ? (to, ...args) => written(to, derive(args), hasAux ? 0 : undefined)
+    : (...args) => derive(args);
 }
 
-const given = (call: Call, derivative: unknown, aux: unknown): unknown => (call.hasAux ? [derivative, aux] : derivative);
+const given = (call: Call, derivative: unknown, aux: unknown): unknown =>
+  call.hasAux ? [derivative, aux] : derivative;
 
 /** `columns[a][c][r]`: the derivative of the result's r-th number by the c-th number of the a-th argument asked for. */
-interface Columns { readonly first: Push; readonly columns: readonly (readonly (readonly number[])[])[]; readonly asked: readonly unknown[] }
+interface Columns {
+  readonly first: Push;
+  readonly columns: readonly (readonly (readonly number[])[])[];
+  readonly asked: readonly unknown[];
+}
 
 /** One run per number of the arguments asked for; one run where there is none, for the result's shape. `along` gives the order of a column's numbers. */
-function columnsOf(form: string, call: Call, args: readonly unknown[], along: (first: Push) => unknown): Columns | PromiseLike<Columns> {
+function columnsOf(
+  form: string,
+  call: Call,
+  args: readonly unknown[],
+  along: (first: Push) => unknown,
+): Columns | PromiseLike<Columns> {
   const asked = (call.argnums ?? [0]).map((n) => args[n]);
   const counts = asked.map((arg) => numbersOf(arg, call.layout).length);
   const columns: number[][][] = asked.map(() => []);
-  const check = unwritten(args, `${form} runs the function once per number of its arguments, and each run would start elsewhere; let the function copy what it writes`);
+  const check = unwritten(
+    args,
+    `${form} runs the function once per number of its arguments, and each run would start elsewhere; let the function copy what it writes`,
+  );
   const runs: (readonly [a: number, c: number])[] = [];
-  counts.forEach((count, a) => { for (let c = 0; c < count; c++) runs.push([a, c]); });
+  counts.forEach((count, a) => {
+    for (let c = 0; c < count; c++) runs.push([a, c]);
+  });
   let first: Push | undefined;
   const run = (at: number): unknown => {
     const [a, c] = runs[at] ?? [-1, -1];
-    const tangents = asked.map((arg, k) => tangentOf(arg, (i) => (k === a && i === c ? 1 : 0), call.layout));
+    const tangents = asked.map((arg, k) =>
+      tangentOf(arg, (i) => (k === a && i === c ? 1 : 0), call.layout),
+    );
     return later(push(call.fwd, args, tangents, asked.length, call.hasAux), (pushed) => {
       if (first === undefined) check();
       first ??= pushed;

@@ -61,37 +61,63 @@ export class LinearMap<S, T> {
   /** `mᵀ : T ⊸ S`, with `(mᵀ ⊙ t) • s = t • (m ⊙ s)`. Figure 3, Transpose; `(mᵀ)ᵀ = m`. */
   transpose(): LinearMap<T, S> {
     const { apply, pull, from, to, seeds = FORWARD } = this.#parts;
-    return new LinearMap({ apply: pull, pull: apply, from: to, to: from, seeds: { from: seeds.to, to: seeds.from } }, this.#layout);
+    return new LinearMap(
+      { apply: pull, pull: apply, from: to, to: from, seeds: { from: seeds.to, to: seeds.from } },
+      this.#layout,
+    );
   }
 
   /** `this ∘ inner`: first `inner`, then this map. Figure 3, Compose. */
   compose<R>(inner: LinearMap<R, S>): LinearMap<R, T> {
-    const m = this.#parts, n = inner.#parts;
-    return new LinearMap<R, T>({
-      // (m1 ∘ m2) ⊙ x = m1 ⊙ (m2 ⊙ x)
-      apply: (r) => m.apply(n.apply(r)),
-      // r ⊙R (m1 ∘ m2) = (r ⊙R m1) ⊙R m2
-      pull: (t) => n.pull(m.pull(t)),
-      from: n.from, to: m.to, seeds: { from: (n.seeds ?? FORWARD).from, to: (m.seeds ?? FORWARD).to },
-    }, both(this.#layout, inner.#layout));
+    const m = this.#parts,
+      n = inner.#parts;
+    return new LinearMap<R, T>(
+      {
+        // (m1 ∘ m2) ⊙ x = m1 ⊙ (m2 ⊙ x)
+        apply: (r) => m.apply(n.apply(r)),
+        // r ⊙R (m1 ∘ m2) = (r ⊙R m1) ⊙R m2
+        pull: (t) => n.pull(m.pull(t)),
+        from: n.from,
+        to: m.to,
+        seeds: { from: (n.seeds ?? FORWARD).from, to: (m.seeds ?? FORWARD).to },
+      },
+      both(this.#layout, inner.#layout),
+    );
   }
 
   /** `this ⊕ other`: the sum of two maps between the same spaces. Figure 3, Sum. */
   add(other: LinearMap<S, T>): LinearMap<S, T> {
-    const m = this.#parts, n = other.#parts, layout = both(this.#layout, other.#layout);
-    return new LinearMap<S, T>({
-      // (m1 ⊕ m2) ⊙ x = (m1 ⊙ x) + (m2 ⊙ x)
-      apply: (s) => plus(m.apply(s), n.apply(s), layout),
-      // r ⊙R (m1 ⊕ m2) = (r ⊙R m1) + (r ⊙R m2)
-      pull: (t) => plus(m.pull(t), n.pull(t), layout),
-      from: m.from, to: m.to, seeds: m.seeds ?? FORWARD,
-    }, layout);
+    const m = this.#parts,
+      n = other.#parts,
+      layout = both(this.#layout, other.#layout);
+    return new LinearMap<S, T>(
+      {
+        // (m1 ⊕ m2) ⊙ x = (m1 ⊙ x) + (m2 ⊙ x)
+        apply: (s) => plus(m.apply(s), n.apply(s), layout),
+        // r ⊙R (m1 ⊕ m2) = (r ⊙R m1) + (r ⊙R m2)
+        pull: (t) => plus(m.pull(t), n.pull(t), layout),
+        from: m.from,
+        to: m.to,
+        seeds: m.seeds ?? FORWARD,
+      },
+      layout,
+    );
   }
 
   /** `S(k) ∘ this`. */
   scale(k: number): LinearMap<S, T> {
-    const { apply, pull, from, to, seeds = FORWARD } = this.#parts, layout = this.#layout;
-    return new LinearMap<S, T>({ apply: (s) => times(k, apply(s), layout), pull: (t) => times(k, pull(t), layout), from, to, seeds }, layout);
+    const { apply, pull, from, to, seeds = FORWARD } = this.#parts,
+      layout = this.#layout;
+    return new LinearMap<S, T>(
+      {
+        apply: (s) => times(k, apply(s), layout),
+        pull: (t) => times(k, pull(t), layout),
+        from,
+        to,
+        seeds,
+      },
+      layout,
+    );
   }
 
   /**
@@ -99,11 +125,19 @@ export class LinearMap<S, T> {
    * stands in two places counts once. Runs the map once per column or, where there are fewer rows, its transpose once per row. ksc notes §2.5.
    */
   toMatrix(): number[][] {
-    const { apply, pull, seeds = FORWARD } = this.#parts, layout = this.#layout;
-    const from = this.#parts.from(), to = this.#parts.to();
-    const width = numbersOf(from, layout).length, height = numbersOf(to, layout).length;
-    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r, { ...layout, isApart: seeds.to })), layout));
-    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c, { ...layout, isApart: seeds.from })), layout));
+    const { apply, pull, seeds = FORWARD } = this.#parts,
+      layout = this.#layout;
+    const from = this.#parts.from(),
+      to = this.#parts.to();
+    const width = numbersOf(from, layout).length,
+      height = numbersOf(to, layout).length;
+    if (height < width)
+      return Array.from({ length: height }, (_, r) =>
+        numbersAlong(from, pull(oneHot(to, r, { ...layout, isApart: seeds.to })), layout),
+      );
+    const columns = Array.from({ length: width }, (_, c) =>
+      numbersAlong(to, apply(oneHot(from, c, { ...layout, isApart: seeds.from })), layout),
+    );
     return Array.from({ length: height }, (_, r) => columns.map((column) => column[r] ?? 0));
   }
 
@@ -111,45 +145,74 @@ export class LinearMap<S, T> {
   static zero<S, T>(from: S, to: T): LinearMap<S, T> {
     // 0 ⊙ x = 0
     // r ⊙R 0 = 0
-    return new LinearMap({ apply: () => zeroOf(to), pull: () => zeroOf(from), from: () => zeroOf(from), to: () => zeroOf(to) });
+    return new LinearMap({
+      apply: () => zeroOf(to),
+      pull: () => zeroOf(from),
+      from: () => zeroOf(from),
+      to: () => zeroOf(to),
+    });
   }
 
   /** `1 : S ⊸ S`, of the space of a value. Figure 3, Unit. */
   static identity<S>(like: S): LinearMap<S, S> {
     // 1 ⊙ x = x
     // r ⊙R 1 = r
-    return new LinearMap<S, S>({ apply: (s) => s, pull: (t) => t, from: () => zeroOf(like), to: () => zeroOf(like) });
+    return new LinearMap<S, S>({
+      apply: (s) => s,
+      pull: (t) => t,
+      from: () => zeroOf(like),
+      to: () => zeroOf(like),
+    });
   }
 
   /** `S(k) : S ⊸ S`: `k` times, in the space of a value. Figure 3, Scale. */
   static scale<S>(k: number, like: S): LinearMap<S, S> {
     // S(k) ⊙ x = k * x
     // r ⊙R S(k) = k * r
-    return new LinearMap<S, S>({ apply: (s) => times(k, s), pull: (t) => times(k, t), from: () => zeroOf(like), to: () => zeroOf(like) });
+    return new LinearMap<S, S>({
+      apply: (s) => times(k, s),
+      pull: (t) => times(k, t),
+      from: () => zeroOf(like),
+      to: () => zeroOf(like),
+    });
   }
 
   /** `m1 × m2 : S ⊸ (T1, T2)`, of any number of maps from one space: the tuple of what they give. Figure 3, VCat. */
-  static vert<S, Ts extends readonly [unknown, ...unknown[]]>(...maps: { [K in keyof Ts]: LinearMap<S, Ts[K]> }): LinearMap<S, Ts>;
+  static vert<S, Ts extends readonly [unknown, ...unknown[]]>(
+    ...maps: { [K in keyof Ts]: LinearMap<S, Ts[K]> }
+  ): LinearMap<S, Ts>;
   static vert(...maps: readonly LinearMap<unknown, unknown>[]): LinearMap<unknown, unknown[]> {
     return LinearMap.vertAll(maps);
   }
 
   /** `m1 ⋈ m2 : (S1, S2) ⊸ T`, of any number of maps to one space: the sum of what they give for their part of a tuple. Figure 3, HCat. */
-  static hori<Ss extends readonly [unknown, ...unknown[]], T>(...maps: { [K in keyof Ss]: LinearMap<Ss[K], T> }): LinearMap<Ss, T>;
+  static hori<Ss extends readonly [unknown, ...unknown[]], T>(
+    ...maps: { [K in keyof Ss]: LinearMap<Ss[K], T> }
+  ): LinearMap<Ss, T>;
   static hori(...maps: readonly LinearMap<unknown, unknown>[]): LinearMap<unknown[], unknown> {
     return LinearMap.horiAll(maps);
   }
 
   /** `V(m) : S ⊸ Vec T`, of at least one map. Figure 3, VCatV. */
   static vertAll<S, T>(maps: readonly LinearMap<S, T>[]): LinearMap<S, T[]> {
-    const first = firstOf(maps), layout = maps.map((m) => m.#layout).reduce(both);
-    return new LinearMap<S, T[]>({
-      // V(m) ⊙ x = build(sz(m), λi. m[i] ⊙ x)
-      apply: (s) => maps.map((m) => m.apply(s)),
-      // r ⊙R V(v) = Σi (r[i] ⊙R v[i])
-      pull: (t) => sum(maps.map((m, i) => m.applyReverse(at(t, i, maps.length))), layout),
-      from: () => first.#parts.from(), to: () => maps.map((m) => m.#parts.to()), seeds: first.#parts.seeds ?? FORWARD,
-    }, layout);
+    const first = firstOf(maps),
+      layout = maps.map((m) => m.#layout).reduce(both);
+    return new LinearMap<S, T[]>(
+      {
+        // V(m) ⊙ x = build(sz(m), λi. m[i] ⊙ x)
+        apply: (s) => maps.map((m) => m.apply(s)),
+        // r ⊙R V(v) = Σi (r[i] ⊙R v[i])
+        pull: (t) =>
+          sum(
+            maps.map((m, i) => m.applyReverse(at(t, i, maps.length))),
+            layout,
+          ),
+        from: () => first.#parts.from(),
+        to: () => maps.map((m) => m.#parts.to()),
+        seeds: first.#parts.seeds ?? FORWARD,
+      },
+      layout,
+    );
   }
 
   /** `H(m) : Vec S ⊸ T`, of at least one map. Figure 3, HCatV. */
@@ -159,11 +222,15 @@ export class LinearMap<S, T> {
   }
 }
 
-const both = (a: Layout, b: Layout): Layout => (b.tags === undefined ? a : { tags: [...(a.tags ?? []), ...b.tags] });
+const both = (a: Layout, b: Layout): Layout =>
+  b.tags === undefined ? a : { tags: [...(a.tags ?? []), ...b.tags] };
 
 function firstOf<A>(list: readonly A[]): A {
   const [first] = list;
-  if (first === undefined) throw new Error("a juxtaposition needs at least one linear map, which says what its spaces are");
+  if (first === undefined)
+    throw new Error(
+      "a juxtaposition needs at least one linear map, which says what its spaces are",
+    );
   return first;
 }
 
@@ -174,7 +241,10 @@ function sum<S>(terms: readonly S[], layout: Layout): S {
 /** One component, of as many as there are maps. */
 function at<A>(vector: readonly A[], i: number, count: number): A {
   const component = vector[i];
-  if (vector.length !== count || component === undefined) throw new Error(`a vector of ${vector.length} components is given to a linear map with ${count}`);
+  if (vector.length !== count || component === undefined)
+    throw new Error(
+      `a vector of ${vector.length} components is given to a linear map with ${count}`,
+    );
   return component;
 }
 

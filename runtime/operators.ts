@@ -11,18 +11,39 @@ type AnyFunction = (...args: never) => unknown;
 
 /** A function among the arguments of a rule: it can be called, and gives its value with its pullback, which returns cotangents of its arguments and, last, of itself. */
 export type GivenFunction<G extends AnyFunction> = G & {
-  vjp(...args: Parameters<G>): [value: ReturnType<G>, pullback: (cotangent: Cotangent<ReturnType<G>>) => [...Cotangents<Parameters<G>>, self: FunctionCotangent]];
+  vjp(
+    ...args: Parameters<G>
+  ): [
+    value: ReturnType<G>,
+    pullback: (
+      cotangent: Cotangent<ReturnType<G>>,
+    ) => [...Cotangents<Parameters<G>>, self: FunctionCotangent],
+  ];
 };
-type Given<P extends readonly unknown[]> = { [K in keyof P]: P[K] extends AnyFunction ? GivenFunction<P[K]> : P[K] };
-type GivenCotangents<P extends readonly unknown[]> = { readonly [K in keyof P]: P[K] extends AnyFunction ? FunctionCotangent : K extends keyof Cotangents<P> ? Cotangents<P>[K] : never };
+type Given<P extends readonly unknown[]> = {
+  [K in keyof P]: P[K] extends AnyFunction ? GivenFunction<P[K]> : P[K];
+};
+type GivenCotangents<P extends readonly unknown[]> = {
+  readonly [K in keyof P]: P[K] extends AnyFunction
+    ? FunctionCotangent
+    : K extends keyof Cotangents<P>
+      ? Cotangents<P>[K]
+      : never;
+};
 
 /** What the rule of `customVjp` is for a function: value and pullback, which returns a cotangent for each argument (`undefined` for those without numbers). */
-export type VjpRule<F extends AnyFunction> =
-  (...args: Given<Parameters<F>>) => readonly [value: ReturnType<F>, pullback: (cotangent: Cotangent<ReturnType<F>>) => GivenCotangents<Parameters<F>>];
+export type VjpRule<F extends AnyFunction> = (
+  ...args: Given<Parameters<F>>
+) => readonly [
+  value: ReturnType<F>,
+  pullback: (cotangent: Cotangent<ReturnType<F>>) => GivenCotangents<Parameters<F>>,
+];
 
 /** What the rule of `customJvp` is for a function: value and tangent, from the arguments and their tangents; linear in these. */
-export type JvpRule<F extends AnyFunction> =
-  (primals: Parameters<F>, tangents: Tangents<Parameters<F>>) => readonly [value: ReturnType<F>, tangent: Tangent<ReturnType<F>>];
+export type JvpRule<F extends AnyFunction> = (
+  primals: Parameters<F>,
+  tangents: Tangents<Parameters<F>>,
+) => readonly [value: ReturnType<F>, tangent: Tangent<ReturnType<F>>];
 
 /**
  * `f` with a derivative that you write: `rule(...args)` returns the value and a pullback.
@@ -61,7 +82,9 @@ export function customJvp<F extends AnyFunction>(f: F, _rule: JvpRule<F>): F {
 }
 
 /** A rule for a function of type `F`: one of the two. */
-export type DerivativeRule<F extends AnyFunction> = { readonly vjp: VjpRule<F>; readonly jvp?: never } | { readonly jvp: JvpRule<F>; readonly vjp?: never };
+export type DerivativeRule<F extends AnyFunction> =
+  | { readonly vjp: VjpRule<F>; readonly jvp?: never }
+  | { readonly jvp: JvpRule<F>; readonly vjp?: never };
 
 /**
  * Gives a function whose code the build does not have (of a package) a derivative: wherever the program calls it in code that is differentiated, the rule is used.
@@ -76,7 +99,10 @@ export type DerivativeRule<F extends AnyFunction> = { readonly vjp: VjpRule<F>; 
  *
  * Estep §2-3.
  */
-export function defineDerivative<F extends AnyFunction>(f: F, rule: DerivativeRule<NoInfer<F>>): void {
+export function defineDerivative<F extends AnyFunction>(
+  f: F,
+  rule: DerivativeRule<NoInfer<F>>,
+): void {
   if (rule.vjp !== undefined) define({ f, mode: "vjp", rule: rule.vjp });
   else define({ f, mode: "jvp", rule: rule.jvp });
 }
@@ -128,7 +154,9 @@ export function stopGradient<T>(x: T): T {
 declare const ofFunction: unique symbol;
 
 /** The cotangent of a function: of what it sees of its surroundings. Only added, scaled and returned. */
-export interface FunctionCotangent { readonly [ofFunction]: unknown }
+export interface FunctionCotangent {
+  readonly [ofFunction]: unknown;
+}
 
 /**
  * The sum of two cotangents of one function, in a rule of {@link customVjp}.

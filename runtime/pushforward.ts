@@ -2,12 +2,32 @@
 // Invariants: what a caller leaves out is passed as undefined; no tangent of the caller's is written; one that does not fit its argument is an error, not a zero.
 
 import type { Derived } from "./added.ts";
-import { eachNumber, holdsNumbers, inside, isView, type Layout, numbersAlong, numbersOf, pathTo, tangentOf } from "./tree.ts";
+import {
+  eachNumber,
+  holdsNumbers,
+  inside,
+  isView,
+  type Layout,
+  numbersAlong,
+  numbersOf,
+  pathTo,
+  tangentOf,
+} from "./tree.ts";
 
-export interface Push { readonly value: unknown; readonly tangent: unknown; readonly aux: unknown }
+export interface Push {
+  readonly value: unknown;
+  readonly tangent: unknown;
+  readonly aux: unknown;
+}
 
 /** `asked` is the number of tangents that `fwd` takes, "all" for one per argument. */
-export function push(fwd: Derived, args: readonly unknown[], tangents: readonly unknown[], asked: number | "all", hasAux: boolean): Push | PromiseLike<Push> {
+export function push(
+  fwd: Derived,
+  args: readonly unknown[],
+  tangents: readonly unknown[],
+  asked: number | "all",
+  hasAux: boolean,
+): Push | PromiseLike<Push> {
   return later(called(fwd, args, tangents, asked), (result): Push => {
     const [value, tangent] = pairOf(result);
     if (!hasAux) return { value, tangent, aux: undefined };
@@ -17,13 +37,22 @@ export function push(fwd: Derived, args: readonly unknown[], tangents: readonly 
 }
 
 /** The tangents as the forward derivative may have them: where it writes them copies, in which that is one object which is one in the arguments. */
-export function givenTangents(primals: readonly unknown[], tangents: readonly unknown[], { copies }: Layout): readonly unknown[] {
+export function givenTangents(
+  primals: readonly unknown[],
+  tangents: readonly unknown[],
+  { copies }: Layout,
+): readonly unknown[] {
   if (copies !== true) return tangents;
   const numbers = numbersAlong(primals, tangents, {}, 0);
   return tangentOf(primals, (i) => numbers[i] ?? 0) as readonly unknown[]; // of a list, a list
 }
 
-function called(fwd: Derived, args: readonly unknown[], tangents: readonly unknown[], asked: number | "all"): unknown {
+function called(
+  fwd: Derived,
+  args: readonly unknown[],
+  tangents: readonly unknown[],
+  asked: number | "all",
+): unknown {
   // the Delta engine takes two lists
   if (fwd.length === 0) return fwd([...args], [...tangents]);
   const count = asked === "all" ? fwd.length / 2 : fwd.length - asked;
@@ -31,17 +60,25 @@ function called(fwd: Derived, args: readonly unknown[], tangents: readonly unkno
 }
 
 /** Filled with undefined, or cut: `xs.map(df)` passes more than `df` takes. */
-const exactly = (values: readonly unknown[], count: number): readonly unknown[] => (values.length === count ? values : Array.from({ length: count }, (_, i) => values[i]));
+const exactly = (values: readonly unknown[], count: number): readonly unknown[] =>
+  values.length === count ? values : Array.from({ length: count }, (_, i) => values[i]);
 
 function pairOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error("a forward derivative did not return a pair");
   return value;
 }
 
-export const isPromise = (value: unknown): value is PromiseLike<unknown> => typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" &&
+  value !== null &&
+  "then" in value &&
+  typeof value.then === "function";
 
 /** `next(value)`, at once or when the promise is kept. */
-export function later<A, B>(value: A | PromiseLike<A>, next: (value: A) => B | PromiseLike<B>): B | PromiseLike<B> {
+export function later<A, B>(
+  value: A | PromiseLike<A>,
+  next: (value: A) => B | PromiseLike<B>,
+): B | PromiseLike<B> {
   return isThenable(value) ? value.then(next) : next(value);
 }
 const isThenable = <A>(value: A | PromiseLike<A>): value is PromiseLike<A> => isPromise(value);
@@ -76,8 +113,10 @@ export function checkTangent(primal: unknown, tangent: unknown, name: string): v
     } else if (isArray) {
       // an empty list may be one of texts, which has no tangent
       if (at.length === 0 && other === undefined) return;
-      if (!isView(other) && !Array.isArray(other)) throw misfit(path, `an array of ${at.length}`, other);
-      if (other.length !== at.length) throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
+      if (!isView(other) && !Array.isArray(other))
+        throw misfit(path, `an array of ${at.length}`, other);
+      if (other.length !== at.length)
+        throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
       // the elements of typed arrays are numbers on both sides
       if (!isView(at) || !isView(other)) {
         for (let i = 0; i < at.length; i++) {
@@ -90,14 +129,17 @@ export function checkTangent(primal: unknown, tangent: unknown, name: string): v
       }
     } else if (typeof at === "object" && at !== null) {
       if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
-      for (const key of Object.keys(at)) if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
+      for (const key of Object.keys(at))
+        if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
     }
   };
   walk(primal, tangent, name);
 }
 
 const misfit = (path: string, expected: string, found: unknown): Error =>
-  new Error(`the tangent does not have the shape of its argument: \`${path}\` has to be ${expected}, and is ${typeof found === "string" ? found : found === null ? "null" : typeof found}`);
+  new Error(
+    `the tangent does not have the shape of its argument: \`${path}\` has to be ${expected}, and is ${typeof found === "string" ? found : found === null ? "null" : typeof found}`,
+  );
 
 /** Remembers the numbers in arguments. Gives a check that they are still the same. */
 export function unwritten(args: readonly unknown[], message: string): () => void {
@@ -107,9 +149,13 @@ export function unwritten(args: readonly unknown[], message: string): () => void
       const numbers = before[i] ?? [];
       let at = 0;
       eachNumber(arg, arg, (number, _, path) => {
-        if (!Object.is(number, numbers[at++])) throw new Error(`argument ${i} was written at \`args[${i}]${path()}\`: ${message}`);
+        if (!Object.is(number, numbers[at++]))
+          throw new Error(`argument ${i} was written at \`args[${i}]${path()}\`: ${message}`);
       });
-      if (at !== numbers.length) throw new Error(`argument ${i} was written, it has ${at} numbers and had ${numbers.length}: ${message}`);
+      if (at !== numbers.length)
+        throw new Error(
+          `argument ${i} was written, it has ${at} numbers and had ${numbers.length}: ${message}`,
+        );
     });
   };
 }

@@ -1,7 +1,17 @@
 // Type-level only. In: the types of a function's arguments and result. Out: those of tangents and of dense derivatives.
 // Invariant: `Jacobian<R, T>` drops from R what `Cotangent<R>` drops, so that the static code and the user see one shape.
 
-import type { Aggregates, Cotangent, HasNumbers, IsAny, IsLiteral, IsNumberLiteral, IsUnion, Leaf, NumberArray } from "./cotangent.ts";
+import type {
+  Aggregates,
+  Cotangent,
+  HasNumbers,
+  IsAny,
+  IsLiteral,
+  IsNumberLiteral,
+  IsUnion,
+  Leaf,
+  NumberArray,
+} from "./cotangent.ts";
 
 /**
  * The tangent of a value of type `T`: the shape of `T` with a derivative in place of each number; the same type as {@link Cotangent}.
@@ -19,7 +29,9 @@ export type Tangent<T> = Cotangent<T>;
  * @example
  * type D = Tangents<[m: Float64Array, name: string, x: number]>; // [m: Float64Array, name: undefined, x: number]
  */
-export type Tangents<P extends readonly unknown[]> = { [K in keyof P]: HasNumbers<P[K]> extends true ? Tangent<P[K]> : undefined };
+export type Tangents<P extends readonly unknown[]> = {
+  [K in keyof P]: HasNumbers<P[K]> extends true ? Tangent<P[K]> : undefined;
+};
 
 /**
  * The dense derivative of a result of type `R` by an argument of type `T`: the shape of `R` with a `Cotangent<T>` in place of each number.
@@ -37,27 +49,55 @@ export type Jacobian<R, T> = Filled<R, Cotangent<T>>;
 
 /** The shape of `R` with a `D` in place of each number. */
 type Filled<R, D> =
-  IsAny<R> extends true ? unknown
-  : HasNumbers<R> extends false ? never
-  : [R] extends [number] ? D
-  : Member<Exclude<R, null | undefined>, IsUnion<Aggregates<R>>, D> | (R extends null | undefined ? undefined : never);
+  IsAny<R> extends true
+    ? unknown
+    : HasNumbers<R> extends false
+      ? never
+      : [R] extends [number]
+        ? D
+        : | Member<Exclude<R, null | undefined>, IsUnion<Aggregates<R>>, D>
+          | (R extends null | undefined ? undefined : never);
 
-type Member<R, Tagged, D> =
-  R extends number ? D
-  : R extends NumberArray ? D[]
-  : R extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Filled<V, D>> : never)
-  : R extends Leaf ? never
-  : R extends readonly unknown[] ? (HasNumbers<R> extends true ? FilledElements<R, D> : never)
-  : R extends object ? Fields<{
-    -readonly [K in keyof R as HasNumbers<R[K]> extends true ? K : IsTag<R[K], Tagged> extends true ? K : never]:
-      IsTag<R[K], Tagged> extends true ? R[K] : HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K]
-  }>
-  : never;
+type Member<R, Tagged, D> = R extends number
+  ? D
+  : R extends NumberArray
+    ? D[]
+    : R extends ReadonlyMap<infer K, infer V>
+      ? HasNumbers<V> extends true
+        ? Map<K, Filled<V, D>>
+        : never
+      : R extends Leaf
+        ? never
+        : R extends readonly unknown[]
+          ? HasNumbers<R> extends true
+            ? FilledElements<R, D>
+            : never
+          : R extends object
+            ? Fields<{
+                -readonly [
+                  K in keyof R as HasNumbers<R[K]> extends true
+                    ? K
+                    : IsTag<R[K], Tagged> extends true
+                      ? K
+                      : never
+                ]: IsTag<R[K], Tagged> extends true
+                  ? R[K]
+                  : HasNumbers<R[K]> extends true
+                    ? Filled<R[K], D>
+                    : R[K];
+              }>
+            : never;
 
 type FilledElements<R extends readonly unknown[], D> =
-  readonly R[number][] extends Readonly<R> ? Filled<R[number], D>[] : { -readonly [K in keyof R]: HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K] };
+  readonly R[number][] extends Readonly<R>
+    ? Filled<R[number], D>[]
+    : { -readonly [K in keyof R]: HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K] };
 
-type IsTag<V, Tagged> = Tagged extends true ? (IsNumberLiteral<V> extends true ? true : IsLiteral<V>) : false;
+type IsTag<V, Tagged> = Tagged extends true
+  ? IsNumberLiteral<V> extends true
+    ? true
+    : IsLiteral<V>
+  : false;
 
 /** Shown as one object type. */
 type Fields<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
@@ -72,4 +112,6 @@ declare const carried: unique symbol;
  * function minimise(f: Differentiable<(x: number) => number>, x: number): number { ... }
  * minimise(differentiable((x) => (x - 2) ** 2), 0);
  */
-export type Differentiable<F extends (...args: never) => unknown> = F & { readonly [carried]: true };
+export type Differentiable<F extends (...args: never) => unknown> = F & {
+  readonly [carried]: true;
+};

@@ -22,10 +22,19 @@ export type { TreeTolerance } from "./tree-difference.ts";
  * @example
  * expect(derivativeSource(loss)).toMatchSnapshot();
  */
-export function derivativeSource(f: (...args: never) => unknown, options?: { readonly engine?: "static" | "delta" }): string;
+export function derivativeSource(
+  f: (...args: never) => unknown,
+  options?: { readonly engine?: "static" | "delta" },
+): string;
 /** As the build writes it. */
-export function derivativeSource(f: (...args: never) => unknown, ...added: readonly unknown[]): string;
-export function derivativeSource(f: (...args: never) => unknown, ...added: readonly unknown[]): string {
+export function derivativeSource(
+  f: (...args: never) => unknown,
+  ...added: readonly unknown[]
+): string;
+export function derivativeSource(
+  f: (...args: never) => unknown,
+  ...added: readonly unknown[]
+): string {
   const source = added[added.length - 1];
   if (typeof source !== "string") throw uncompiled("derivativeSource", f);
   return source;
@@ -53,9 +62,16 @@ export function derivativeSource(f: (...args: never) => unknown, ...added: reado
  * ksc notes §2 (`f(p + δ) ≈ f(p) + ∂f(p) ⊙ δ`) and Definition 2.1 (transposition).
  */
 export function checkGrads<F extends AnyFunction, const O extends CheckOptions | Derivative = {}>(
-  f: CheckedAny<F, {}>, args: Readonly<Parameters<F>>, options?: O, ...derived: readonly (Derivative | Layout)[]
+  f: CheckedAny<F, {}>,
+  args: Readonly<Parameters<F>>,
+  options?: O,
+  ...derived: readonly (Derivative | Layout)[]
 ): void;
-export function checkGrads(f: unknown, args: readonly unknown[], ...added: readonly unknown[]): void {
+export function checkGrads(
+  f: unknown,
+  args: readonly unknown[],
+  ...added: readonly unknown[]
+): void {
   if (!isDerived(f) || added.filter(isDerived).length < 2) throw uncompiled("checkGrads", f);
   check(f, args, added);
 }
@@ -69,10 +85,15 @@ export function checkGrads(f: unknown, args: readonly unknown[], ...added: reado
  * @example
  * numericalGradient((m: { w: number[] }) => m.w[0] * m.w[1], [{ w: [2, 3] }]); // about { w: [3, 2] }
  */
-export function numericalGradient<F extends (...args: never) => number, const A extends Argnum<F> = Argnum<F> & 0>(
-  f: F, args: Readonly<Parameters<F>>, argnum?: A,
-): Cotangent<Parameters<F>[A]>;
-export function numericalGradient(f: Derived, args: readonly unknown[], argnum: number = 0): unknown {
+export function numericalGradient<
+  F extends (...args: never) => number,
+  const A extends Argnum<F> = Argnum<F> & 0,
+>(f: F, args: Readonly<Parameters<F>>, argnum?: A): Cotangent<Parameters<F>[A]>;
+export function numericalGradient(
+  f: Derived,
+  args: readonly unknown[],
+  argnum: number = 0,
+): unknown {
   return slopesBy(f, args, argnum);
 }
 
@@ -80,8 +101,13 @@ function slopesBy(f: Derived, args: readonly unknown[], argnum: number): unknown
   const x = numbersOf(args[argnum]);
   const slopes = x.map((_, i) => {
     const line = (step: number): number[] => {
-      const value = f(...args.map((arg, k) => copied(arg, k === argnum ? (n) => (x[n] ?? NaN) + (n === i ? step : 0) : null)));
-      if (typeof value !== "number") throw new Error("numericalGradient: the function has to return a number");
+      const value = f(
+        ...args.map((arg, k) =>
+          copied(arg, k === argnum ? (n) => (x[n] ?? NaN) + (n === i ? step : 0) : null),
+        ),
+      );
+      if (typeof value !== "number")
+        throw new Error("numericalGradient: the function has to return a number");
       return [value];
     };
     return slopesAlong(line)[0]?.value ?? NaN;
@@ -90,11 +116,17 @@ function slopesBy(f: Derived, args: readonly unknown[], argnum: number): unknown
 }
 
 /** What `expect.extend` of vitest and jest wants. */
-interface MatcherResult { readonly pass: boolean; readonly message: () => string }
+interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
 
 const matched = (difference: string | null, what: string): MatcherResult => ({
   pass: difference === null,
-  message: () => (difference === null ? `expected the numbers to differ from ${what}` : `the numbers differ from ${what}: ${difference}`),
+  message: () =>
+    difference === null
+      ? `expected the numbers to differ from ${what}`
+      : `the numbers differ from ${what}: ${difference}`,
 });
 
 /**
@@ -113,11 +145,28 @@ const matched = (difference: string | null, what: string): MatcherResult => ({
  */
 export const tsgradMatchers: {
   toBeCloseToTree(received: unknown, expected: unknown, tolerance?: TreeTolerance): MatcherResult;
-  toMatchGradient(received: unknown, f: (...args: never) => number, args: readonly unknown[], argnum?: number, tolerance?: TreeTolerance): MatcherResult;
+  toMatchGradient(
+    received: unknown,
+    f: (...args: never) => number,
+    args: readonly unknown[],
+    argnum?: number,
+    tolerance?: TreeTolerance,
+  ): MatcherResult;
 } = {
-  toBeCloseToTree: (received, expected, tolerance = {}) => matched(differenceOf(received, expected, tolerance), "those expected"),
+  toBeCloseToTree: (received, expected, tolerance = {}) =>
+    matched(differenceOf(received, expected, tolerance), "those expected"),
   // differences are good to about eight digits where the function is smooth
-  toMatchGradient: (received, f, args, argnum = 0, tolerance = { relative: 1e-6, absolute: 1e-8 }) => matched(differenceOf(received, numerical(f, args, argnum), tolerance), "differences of the function's values"),
+  toMatchGradient: (
+    received,
+    f,
+    args,
+    argnum = 0,
+    tolerance = { relative: 1e-6, absolute: 1e-8 },
+  ) =>
+    matched(
+      differenceOf(received, numerical(f, args, argnum), tolerance),
+      "differences of the function's values",
+    ),
 };
 
 function numerical(f: unknown, args: readonly unknown[], argnum: number): unknown {
@@ -128,5 +177,10 @@ function numerical(f: unknown, args: readonly unknown[], argnum: number): unknow
 /** The types of {@link tsgradMatchers}, to extend the framework's with. */
 export interface TsgradMatchers<R = unknown> {
   toBeCloseToTree(expected: unknown, tolerance?: TreeTolerance): R;
-  toMatchGradient(f: (...args: never) => number, args: readonly unknown[], argnum?: number, tolerance?: TreeTolerance): R;
+  toMatchGradient(
+    f: (...args: never) => number,
+    args: readonly unknown[],
+    argnum?: number,
+    tolerance?: TreeTolerance,
+  ): R;
 }

@@ -9,23 +9,31 @@ export interface TreeTolerance {
   readonly absolute?: number;
 }
 
-export function differenceOf(received: unknown, expected: unknown, { relative = 1e-9, absolute = 1e-12 }: TreeTolerance): string | null {
+export function differenceOf(
+  received: unknown,
+  expected: unknown,
+  { relative = 1e-9, absolute = 1e-12 }: TreeTolerance,
+): string | null {
   const met = new Map<unknown, unknown>();
   const differ = (a: unknown, b: unknown, path: string): string | null => {
-    const found = (): string => `at \`${path === "" ? "the value itself" : path}\` there is ${shown(a)}, expected ${shown(b)}`;
+    const found = (): string =>
+      `at \`${path === "" ? "the value itself" : path}\` there is ${shown(a)}, expected ${shown(b)}`;
     if (typeof a === "number" && typeof b === "number") {
       const isClose = Object.is(a, b) || Math.abs(a - b) <= absolute + relative * Math.abs(b);
       return isClose ? null : `${found()} (apart by ${Math.abs(a - b)})`;
     }
-    if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b ? null : found();
+    if (typeof a !== "object" || a === null || typeof b !== "object" || b === null)
+      return a === b ? null : found();
     if (met.get(a) === b) return null;
     met.set(a, b);
     if (kindName(a) !== kindName(b)) return found();
-    const left = partsOf(a), right = partsOf(b);
+    const left = partsOf(a),
+      right = partsOf(b);
     for (const key of [...left.keys(), ...right.keys()]) {
       const place = pathTo(path, key, a);
       if (!left.has(key)) return `\`${place}\` is missing, expected ${shown(right.get(key))}`;
-      if (!right.has(key)) return `\`${place}\` is ${shown(left.get(key))}, and nothing was expected there`;
+      if (!right.has(key))
+        return `\`${place}\` is ${shown(left.get(key))}, and nothing was expected there`;
       const inner = differ(left.get(key), right.get(key), place);
       if (inner !== null) return inner;
     }
@@ -35,14 +43,25 @@ export function differenceOf(received: unknown, expected: unknown, { relative = 
 }
 
 /** `Float64Array`, `Map`, `an array`, `an object` */
-const kindName = (value: object): string => (Array.isArray(value) ? "an array" : ArrayBuffer.isView(value) || value instanceof Map ? value.constructor.name : "an object");
+const kindName = (value: object): string =>
+  Array.isArray(value)
+    ? "an array"
+    : ArrayBuffer.isView(value) || value instanceof Map
+      ? value.constructor.name
+      : "an object";
 
 function partsOf(value: object): Map<unknown, unknown> {
   if (value instanceof Map) return value;
   const parts = new Map<unknown, unknown>();
   const isArray = Array.isArray(value) || ArrayBuffer.isView(value);
-  for (const key of Object.keys(value)) parts.set(isArray ? Number(key) : key, Object.getOwnPropertyDescriptor(value, key)?.value);
+  for (const key of Object.keys(value))
+    parts.set(isArray ? Number(key) : key, Object.getOwnPropertyDescriptor(value, key)?.value);
   return parts;
 }
 
-const shown = (value: unknown): string => (typeof value === "object" && value !== null ? kindName(value) : typeof value === "string" ? JSON.stringify(value) : String(value));
+const shown = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? kindName(value)
+    : typeof value === "string"
+      ? JSON.stringify(value)
+      : String(value);

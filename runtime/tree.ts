@@ -29,22 +29,35 @@ const kindOf = (value: unknown): Kind => {
 };
 
 /** Arrays of JavaScript's own kinds that hold numbers, and those of bigint. */
-interface View { readonly length: number; [i: number]: unknown }
-export const isView = (value: unknown): value is View => ArrayBuffer.isView(value) && !(value instanceof DataView);
+interface View {
+  readonly length: number;
+  [i: number]: unknown;
+}
+export const isView = (value: unknown): value is View =>
+  ArrayBuffer.isView(value) && !(value instanceof DataView);
 
 const isBuiltIn = (value: object): boolean =>
-  value instanceof Date || value instanceof RegExp || value instanceof Set || (Symbol.toStringTag in value && typeof value[Symbol.toStringTag] === "string");
+  value instanceof Date ||
+  value instanceof RegExp ||
+  value instanceof Set ||
+  (Symbol.toStringTag in value && typeof value[Symbol.toStringTag] === "string");
 
 /** What stands in a value, in order: elements, entries of a Map, an object's own fields. Accessors and functions are no data. */
 function entriesOf(value: unknown, layout: Layout): Entry[] {
   if (value instanceof Map) return Array.from(value, ([key, inner]): Entry => [key, inner, false]);
-  if (Array.isArray(value)) return Array.from(value, (inner: unknown, i): Entry => [i, inner, false]);
+  if (Array.isArray(value))
+    return Array.from(value, (inner: unknown, i): Entry => [i, inner, false]);
   if (typeof value !== "object" || value === null) return [];
   const found: Entry[] = [];
   for (const key of Object.keys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key);
-    if (property === undefined || !("value" in property) || typeof property.value === "function") continue;
-    found.push([key, property.value, typeof property.value === "number" && (layout.tags ?? []).indexOf(key) >= 0]);
+    if (property === undefined || !("value" in property) || typeof property.value === "function")
+      continue;
+    found.push([
+      key,
+      property.value,
+      typeof property.value === "number" && (layout.tags ?? []).indexOf(key) >= 0,
+    ]);
   }
   return found;
 }
@@ -61,11 +74,18 @@ const isKey = (key: unknown): key is Key => typeof key === "string" || typeof ke
 export function pathTo(path: string, key: unknown, of: unknown): string {
   if (of instanceof Map) return `${path}.get(${JSON.stringify(key) ?? String(key)})`;
   if (typeof key === "number") return `${path}[${key}]`;
-  return typeof key === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+  return typeof key === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)
+    ? `${path}.${key}`
+    : `${path}[${JSON.stringify(key)}]`;
 }
 
 /** Calls `see` at each number of `shape`, with what stands in `value` at the same place. */
-export function eachNumber(shape: unknown, value: unknown, see: (number: number, other: unknown, path: () => string) => void, layout: Layout = {}): void {
+export function eachNumber(
+  shape: unknown,
+  value: unknown,
+  see: (number: number, other: unknown, path: () => string) => void,
+  layout: Layout = {},
+): void {
   const met = new Set<unknown>();
   const keys: (readonly [key: unknown, of: unknown])[] = [];
   const path = (): string => keys.reduce((text, [key, of]) => pathTo(text, key, of), "");
@@ -105,22 +125,43 @@ export function eachNumber(shape: unknown, value: unknown, see: (number: number,
  * The numbers that `value` has where `shape` has numbers, in the order of `shape`.
  * @throws Error where `value` has none there, unless `missing` says what stands for it.
  */
-export function numbersAlong(shape: unknown, value: unknown, layout: Layout = {}, missing?: number): number[] {
+export function numbersAlong(
+  shape: unknown,
+  value: unknown,
+  layout: Layout = {},
+  missing?: number,
+): number[] {
   const numbers: number[] = [];
-  eachNumber(shape, value, (_, other, path) => {
-    const number = typeof other === "number" ? other : missing;
-    if (number === undefined) throw new Error(`there is no number at \`value${path()}\`, which the shape of the space has one at`);
-    numbers.push(number);
-  }, layout);
+  eachNumber(
+    shape,
+    value,
+    (_, other, path) => {
+      const number = typeof other === "number" ? other : missing;
+      if (number === undefined)
+        throw new Error(
+          `there is no number at \`value${path()}\`, which the shape of the space has one at`,
+        );
+      numbers.push(number);
+    },
+    layout,
+  );
   return numbers;
 }
 
-export const numbersOf = (value: unknown, layout: Layout = {}): number[] => numbersAlong(value, value, layout);
+export const numbersOf = (value: unknown, layout: Layout = {}): number[] =>
+  numbersAlong(value, value, layout);
 
 /** Where each number stands, in order: `w[0]`, `b`. */
 export function pathsOf(value: unknown, layout: Layout = {}): string[] {
   const paths: string[] = [];
-  eachNumber(value, value, (_, __, path) => { paths.push(path()); }, layout);
+  eachNumber(
+    value,
+    value,
+    (_, __, path) => {
+      paths.push(path());
+    },
+    layout,
+  );
   return paths;
 }
 
@@ -135,7 +176,9 @@ export function holdsNumbers(value: unknown, before: Set<unknown> | null = null)
   met.add(value);
   if (Array.isArray(value)) return value.some((one) => holdsNumbers(one, met));
   const inner = entriesOf(value, {});
-  return (inner.length === 0 && kind !== "record") || inner.some(([, one]) => holdsNumbers(one, met));
+  return (
+    (inner.length === 0 && kind !== "record") || inner.some(([, one]) => holdsNumbers(one, met))
+  );
 }
 
 /** How a new value comes about: what stands for the number at index `i`, and whether a typed array becomes one of its kind. */
@@ -148,14 +191,21 @@ export interface Building extends Layout {
 }
 
 /** A value of the shape of `shape`, with `number(i)` in place of its i-th number: fields without numbers drop out, elements stay. */
-export function rebuilt(shape: unknown, number: (i: number) => unknown, building: Building = {}): unknown {
+export function rebuilt(
+  shape: unknown,
+  number: (i: number) => unknown,
+  building: Building = {},
+): unknown {
   const made = new Map<unknown, unknown>();
   let count = 0;
   const build = (at: unknown): unknown => {
     const kind = kindOf(at);
     if (kind === "number") return number(count++);
     if (kind === "leaf") return at;
-    if (made.has(at)) return building.isApart === true ? rebuilt(at, () => 0, { ...building, isApart: false }) : made.get(at);
+    if (made.has(at))
+      return building.isApart === true
+        ? rebuilt(at, () => 0, { ...building, isApart: false })
+        : made.get(at);
     if (isView(at)) {
       const view = building.keepViews === false ? new Array<unknown>(at.length) : viewLike(at);
       made.set(at, view);
@@ -165,7 +215,8 @@ export function rebuilt(shape: unknown, number: (i: number) => unknown, building
     if (Array.isArray(at)) {
       const list: unknown[] = [];
       made.set(at, list);
-      for (let i = 0; i < at.length; i++) list.push(typeof at[i] === "number" ? number(count++) : build(at[i]));
+      for (let i = 0; i < at.length; i++)
+        list.push(typeof at[i] === "number" ? number(count++) : build(at[i]));
       return list;
     }
     const into: object = kind === "map" ? new Map<unknown, unknown>() : {};
@@ -178,14 +229,25 @@ export function rebuilt(shape: unknown, number: (i: number) => unknown, building
   return build(shape);
 }
 
-function isKept(key: unknown, inner: unknown, { leaves = [], keepsEmpty = false }: Building): boolean {
-  if (kindOf(inner) === "leaf") return leaves === "all" || (typeof key === "string" && leaves.indexOf(key) >= 0);
+function isKept(
+  key: unknown,
+  inner: unknown,
+  { leaves = [], keepsEmpty = false }: Building,
+): boolean {
+  if (kindOf(inner) === "leaf")
+    return leaves === "all" || (typeof key === "string" && leaves.indexOf(key) >= 0);
   return keepsEmpty || holdsNumbers(inner);
 }
 
 function place(into: object, key: unknown, value: unknown): void {
   if (into instanceof Map) into.set(key, value);
-  else if (isKey(key)) Object.defineProperty(into, key, { value, writable: true, enumerable: true, configurable: true });
+  else if (isKey(key))
+    Object.defineProperty(into, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
 }
 
 /** An array of the same kind and length, of zeros. */
@@ -202,12 +264,24 @@ function viewLike(view: View): View {
 }
 
 /** `undefined` for what is no aggregate, as the derivative code has it. */
-export const tangentOf = (shape: unknown, number: (i: number) => number, layout: Layout = {}): unknown =>
-  kindOf(shape) === "leaf" ? undefined : rebuilt(shape, number, { ...layout, leaves: "all", keepsEmpty: true });
+export const tangentOf = (
+  shape: unknown,
+  number: (i: number) => number,
+  layout: Layout = {},
+): unknown =>
+  kindOf(shape) === "leaf"
+    ? undefined
+    : rebuilt(shape, number, { ...layout, leaves: "all", keepsEmpty: true });
 
 /** The cotangent whose product with a change of `shape` is the sum of `number(i)` times the i-th number's change. */
-export const cotangentOf = (shape: unknown, number: (i: number) => number, layout: Layout = {}): unknown =>
-  kindOf(shape) === "leaf" ? undefined : rebuilt(shape, number, { ...layout, leaves: "all", isApart: true, keepsEmpty: true });
+export const cotangentOf = (
+  shape: unknown,
+  number: (i: number) => number,
+  layout: Layout = {},
+): unknown =>
+  kindOf(shape) === "leaf"
+    ? undefined
+    : rebuilt(shape, number, { ...layout, leaves: "all", isApart: true, keepsEmpty: true });
 
 // ---------------------------------------------------------------------------------------------- vector spaces
 // ksc notes §2.2: what is made of numbers is a vector space with a dot product.
@@ -223,7 +297,8 @@ export const zeroOf = <T>(shape: T, layout: Layout = {}): T => combined(shape, (
 
 /** `a + b` */
 export function plus<T>(a: T, b: T, layout: Layout = {}): T {
-  const left = numbersOf(a, layout), right = numbersAlong(a, b, layout);
+  const left = numbersOf(a, layout),
+    right = numbersAlong(a, b, layout);
   return combined(a, (i) => (left[i] ?? 0) + (right[i] ?? 0), layout);
 }
 
@@ -240,12 +315,17 @@ export function dot<T>(a: T, b: T, layout: Layout = {}): number {
 }
 
 /** The i-th basis vector of the space that a value is in; of its dual space, what stands in two places `isApart`. */
-export const oneHot = <T>(shape: T, at: number, building: Building = {}): T => combined(shape, (i) => (i === at ? 1 : 0), building);
+export const oneHot = <T>(shape: T, at: number, building: Building = {}): T =>
+  combined(shape, (i) => (i === at ? 1 : 0), building);
 
 // --------------------------------------------------------------------------------------------------- copies
 
 /** A copy with other numbers, or with its own: same classes, same aliasing, leaves and functions as they are. Private `#fields` cannot be copied. */
-export function copied(value: unknown, number: ((i: number) => number) | null, layout: Layout = {}): unknown {
+export function copied(
+  value: unknown,
+  number: ((i: number) => number) | null,
+  layout: Layout = {},
+): unknown {
   const made = new Map<unknown, unknown>();
   let count = 0;
   const next = (own: number): number => (number === null ? own : number(count++));
@@ -260,9 +340,14 @@ export function copied(value: unknown, number: ((i: number) => number) | null, l
       for (let i = 0; i < at.length; i++) view[i] = next(Number(at[i]));
       return view;
     }
-    const into: object = Array.isArray(at) ? new Array<unknown>(at.length) : at instanceof Map ? new Map<unknown, unknown>() : Object.create(Object.getPrototypeOf(at), accessorsOf(at));
+    const into: object = Array.isArray(at)
+      ? new Array<unknown>(at.length)
+      : at instanceof Map
+        ? new Map<unknown, unknown>()
+        : Object.create(Object.getPrototypeOf(at), accessorsOf(at));
     made.set(at, into);
-    for (const [key, inner, isTag] of entriesOf(at, layout)) place(into, key, isTag ? inner : copy(inner));
+    for (const [key, inner, isTag] of entriesOf(at, layout))
+      place(into, key, isTag ? inner : copy(inner));
     return into;
   };
   return copy(value);
@@ -273,13 +358,20 @@ function accessorsOf(value: object): PropertyDescriptorMap {
   const found: PropertyDescriptorMap = {};
   for (const key of Object.getOwnPropertyNames(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key);
-    if (property !== undefined && (!("value" in property) || typeof property.value === "function" || property.enumerable !== true)) found[key] = property;
+    if (
+      property !== undefined &&
+      (!("value" in property) ||
+        typeof property.value === "function" ||
+        property.enumerable !== true)
+    )
+      found[key] = property;
   }
   return found;
 }
 
 /** An array of integers: data, that a small step would round away. */
-export const isWhole = (value: unknown): boolean => isView(value) && !(value instanceof Float64Array) && !(value instanceof Float32Array);
+export const isWhole = (value: unknown): boolean =>
+  isView(value) && !(value instanceof Float64Array) && !(value instanceof Float32Array);
 
 /** Whether there is an array of single precision in a value. */
 export function holdsSingle(value: unknown, met: Set<unknown> = new Set()): boolean {

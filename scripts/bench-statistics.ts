@@ -45,19 +45,35 @@ export function rowOf(processes: readonly Measured[]): Row {
   const [first] = processes;
   if (first === undefined) throw new Error("nothing was measured");
   const variants = Object.keys(first.samples);
-  const over = (under: string, of: readonly string[]): Record<string, Spread> => Object.fromEntries(of.map((variant) => [variant, ratioOf(processes, variant, under)]));
-  const nanoseconds = processes.map(({ samples }) => spreadOf(taken(samples["primal"] ?? [])).median);
+  const over = (under: string, of: readonly string[]): Record<string, Spread> =>
+    Object.fromEntries(of.map((variant) => [variant, ratioOf(processes, variant, under)]));
+  const nanoseconds = processes.map(
+    ({ samples }) => spreadOf(taken(samples["primal"] ?? [])).median,
+  );
   const { workload, size, note, isDense, peers } = first;
   return {
-    workload, size, note, isDense, peers, nanoseconds: rounded(spreadOf(nanoseconds).median),
-    overHand: over("hand", variants.filter((variant) => variant !== "hand")),
-    overTsgrad: over("tsgrad", variants.filter((variant) => variant === "delta" || variant in peers)),
+    workload,
+    size,
+    note,
+    isDense,
+    peers,
+    nanoseconds: rounded(spreadOf(nanoseconds).median),
+    overHand: over(
+      "hand",
+      variants.filter((variant) => variant !== "hand"),
+    ),
+    overTsgrad: over(
+      "tsgrad",
+      variants.filter((variant) => variant === "delta" || variant in peers),
+    ),
     overPrimal: over("primal", ["tsgrad", "hand"]),
   };
 }
 
 function ratioOf(processes: readonly Measured[], over: string, under: string): Spread {
-  const each = processes.map(({ samples }) => ratios(samples[over] ?? [], samples[under] ?? [])).filter((list) => list.length > 0);
+  const each = processes
+    .map(({ samples }) => ratios(samples[over] ?? [], samples[under] ?? []))
+    .filter((list) => list.length > 0);
   const medians = each.map((list) => spreadOf(list).median);
   const { low, high } = spreadOf(each.flat());
   return { low: rounded(low), median: rounded(spreadOf(medians).median), high: rounded(high) };
@@ -73,14 +89,17 @@ export function spreadOf(numbers: readonly number[]): Spread {
   return { low: at(0.25), median: at(0.5), high: at(0.75) };
 }
 
-const taken = (samples: Samples): number[] => samples.filter((sample) => typeof sample === "number");
+const taken = (samples: Samples): number[] =>
+  samples.filter((sample) => typeof sample === "number");
 
-const ratios = (over: Samples, under: Samples): number[] => over.flatMap((sample, round) => {
-  const other = under[round];
-  return typeof sample === "number" && typeof other === "number" ? [sample / other] : [];
-});
+const ratios = (over: Samples, under: Samples): number[] =>
+  over.flatMap((sample, round) => {
+    const other = under[round];
+    return typeof sample === "number" && typeof other === "number" ? [sample / other] : [];
+  });
 
 /** Four digits: more are noise. */
 const rounded = (number: number): number => Number(number.toPrecision(4));
 
-export const geometricMean = (numbers: readonly number[]): number => Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length);
+export const geometricMean = (numbers: readonly number[]): number =>
+  Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length);

@@ -2,7 +2,15 @@
 // whole run); ratios on standard output. Sets up everything: tsgrad's build, the packages of fixtures/bench, the workloads compiled by `tsgrad build`.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -10,7 +18,14 @@ import { build } from "esbuild";
 import { load, root } from "./load.mjs";
 
 /** Throws at any other option. */
-const { values: options } = parseArgs({ options: { only: { type: "string" }, quick: { type: "boolean" }, "no-peers": { type: "boolean" }, redraw: { type: "boolean" } } });
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean" },
+    "no-peers": { type: "boolean" },
+    redraw: { type: "boolean" },
+  },
+});
 const { quick = false, "no-peers": noPeers = false } = options;
 const folder = path.join(root, "fixtures/bench");
 /** Of this run alone: what others build meanwhile is not measured. */
@@ -23,36 +38,75 @@ const failed = [];
 /** Runs a command, its output shown only when it fails. */
 function quietly(command, args, cwd) {
   try {
-    return execFileSync(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
+    return execFileSync(command, args, {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
   } catch (error) {
-    throw new Error(`${command} ${args.join(" ")} failed\n${error.stdout ?? ""}${error.stderr ?? ""}`);
+    throw new Error(
+      `${command} ${args.join(" ")} failed\n${error.stdout ?? ""}${error.stderr ?? ""}`,
+    );
   }
 }
 
 async function setUp() {
   quietly("npm", ["run", "build"], root);
   const installed = path.join(folder, "node_modules/.package-lock.json");
-  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(path.join(folder, "package-lock.json")).mtimeMs) {
-    quietly("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], folder);
+  if (
+    !existsSync(installed) ||
+    statSync(installed).mtimeMs < statSync(path.join(folder, "package-lock.json")).mtimeMs
+  ) {
+    quietly(
+      "npm",
+      ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"],
+      folder,
+    );
   }
   const link = path.join(folder, "node_modules/tsgrad");
   if (!existsSync(link)) symlinkSync("../../..", link, "dir");
   try {
-    quietly(process.execPath, [path.join(root, "dist/tsgrad.js"), "build", "-p", folder, "--outDir", out], root);
+    quietly(
+      process.execPath,
+      [path.join(root, "dist/tsgrad.js"), "build", "-p", folder, "--outDir", out],
+      root,
+    );
   } catch (error) {
     // a type error somewhere: files are emitted all the same, and the run counts as failed in the end
     if (!existsSync(path.join(out, "harness/run.js"))) throw error;
     console.error(error instanceof Error ? error.message : error);
     failed.push("tsgrad build");
   }
-  const gradients = path.join(folder, "node_modules/@tensorflow/tfjs-core/dist/register_all_gradients.js");
-  await build({ entryPoints: [gradients], outfile: path.join(out, "peers/tfjs-gradients.js"), bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "error" });
+  const gradients = path.join(
+    folder,
+    "node_modules/@tensorflow/tfjs-core/dist/register_all_gradients.js",
+  );
+  await build({
+    entryPoints: [gradients],
+    outfile: path.join(out, "peers/tfjs-gradients.js"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "error",
+  });
 }
 
 /** What one process prints of a workload: its sizes. */
 function measured(name, index) {
-  const flags = [...(quick ? ["--quick"] : []), ...(index > 0 || noPeers ? ["--no-peers"] : []), `--seed=${index + 1}`];
-  return JSON.parse(quietly(process.execPath, ["--expose-gc", "--single-threaded", path.join(out, "harness/run.js"), name, ...flags], folder));
+  const flags = [
+    ...(quick ? ["--quick"] : []),
+    ...(index > 0 || noPeers ? ["--no-peers"] : []),
+    `--seed=${index + 1}`,
+  ];
+  return JSON.parse(
+    quietly(
+      process.execPath,
+      ["--expose-gc", "--single-threaded", path.join(out, "harness/run.js"), name, ...flags],
+      folder,
+    ),
+  );
 }
 
 const { rowOf } = await load("scripts/bench-statistics.ts");
@@ -60,7 +114,10 @@ const { RESULTS, PLOT, benchPlot, benchTable } = await load("scripts/bench-repor
 
 /** Plot and table of docs/bench.json. */
 async function draw() {
-  writeFileSync(path.join(root, PLOT), benchPlot(JSON.parse(readFileSync(path.join(root, RESULTS), "utf8"))));
+  writeFileSync(
+    path.join(root, PLOT),
+    benchPlot(JSON.parse(readFileSync(path.join(root, RESULTS), "utf8"))),
+  );
   const { DOCUMENT, regenerated } = await load("scripts/documents.ts");
   const document = path.join(root, DOCUMENT);
   writeFileSync(document, regenerated(readFileSync(document, "utf8"), root));
@@ -70,10 +127,13 @@ if (options.redraw) {
   await draw();
   process.exit(0);
 }
-const workloads = readdirSync(path.join(folder, "workloads")).filter((name) => existsSync(path.join(folder, "workloads", name, "index.ts")));
+const workloads = readdirSync(path.join(folder, "workloads")).filter((name) =>
+  existsSync(path.join(folder, "workloads", name, "index.ts")),
+);
 const names = options.only?.split(",") ?? workloads;
 const unknown = names.filter((name) => !workloads.includes(name));
-if (unknown.length > 0) throw new Error(`no workload ${unknown.join(", ")}; there are ${workloads.join(", ")}`);
+if (unknown.length > 0)
+  throw new Error(`no workload ${unknown.join(", ")}; there are ${workloads.join(", ")}`);
 process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 await setUp();
 const rows = [];
@@ -83,20 +143,28 @@ for (const name of names) {
     for (const { size } of processes[0]) {
       const row = rowOf(processes.map((sizes) => sizes.find((one) => one.size === size)));
       rows.push(row);
-      console.log(`${name} ${size}: tsgrad / hand ${row.overHand.tsgrad.median}, tsgrad / primal ${row.overPrimal.tsgrad.median}`);
+      console.log(
+        `${name} ${size}: tsgrad / hand ${row.overHand.tsgrad.median}, tsgrad / primal ${row.overPrimal.tsgrad.median}`,
+      );
     }
   } catch (error) {
     failed.push(name);
     console.error(error instanceof Error ? error.message : error);
   }
 }
-const results = { machine: `Node ${process.versions.node}, ${os.cpus()[0]?.model.trim() ?? "unknown processor"}`, rows };
+const results = {
+  machine: `Node ${process.versions.node}, ${os.cpus()[0]?.model.trim() ?? "unknown processor"}`,
+  rows,
+};
 console.log(`\n${benchTable(results).replaceAll(/<\/?sub>/g, "")}`);
 if (failed.length > 0) {
   console.error(`failed: ${failed.join(", ")}`);
   process.exit(1);
 }
 if (options.only === undefined && !quick && !noPeers) {
-  writeFileSync(path.join(root, RESULTS), `{"machine": ${JSON.stringify(results.machine)}, "rows": [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]}\n`);
+  writeFileSync(
+    path.join(root, RESULTS),
+    `{"machine": ${JSON.stringify(results.machine)}, "rows": [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]}\n`,
+  );
   await draw();
 }

@@ -23,10 +23,20 @@ export function byIndex(root) {
 }
 
 function rewriter(root, folder) {
-  const { options, fileNames } = ts.getParsedCommandLineOfConfigFile(path.join(root, "tsconfig.json"), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} });
-  const program = ts.createProgram(fileNames.filter((file) => path.resolve(file).startsWith(folder)), { ...options, noEmit: true });
+  const { options, fileNames } = ts.getParsedCommandLineOfConfigFile(
+    path.join(root, "tsconfig.json"),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
+  );
+  const program = ts.createProgram(
+    fileNames.filter((file) => path.resolve(file).startsWith(folder)),
+    { ...options, noEmit: true },
+  );
   const checker = program.getTypeChecker();
-  const isList = (type) => (type.isUnion() ? type.types.every(isList) : checker.isArrayType(type) || checker.isTupleType(type));
+  const isList = (type) =>
+    type.isUnion()
+      ? type.types.every(isList)
+      : checker.isArrayType(type) || checker.isTupleType(type);
   const isListAt = (node) => isList(checker.getTypeAtLocation(node));
   return (file) => {
     const source = program.getSourceFile(file);
@@ -46,9 +56,15 @@ class Rewriting {
 
   /** With what stands in front of it. */
   text(node) {
-    const written = ts.isForOfStatement(node) ? this.#loop(node) : ts.isArrayBindingPattern(node) ? this.#pattern(node) : null;
-    if (written !== null) return this.#source.text.slice(node.pos, node.getStart(this.#source)) + written;
-    let text = "", at = node.pos;
+    const written = ts.isForOfStatement(node)
+      ? this.#loop(node)
+      : ts.isArrayBindingPattern(node)
+        ? this.#pattern(node)
+        : null;
+    if (written !== null)
+      return this.#source.text.slice(node.pos, node.getStart(this.#source)) + written;
+    let text = "",
+      at = node.pos;
     ts.forEachChild(node, (child) => {
       text += this.#source.text.slice(at, child.pos) + this.text(child);
       at = child.end;
@@ -58,18 +74,31 @@ class Rewriting {
 
   #loop({ initializer, expression, statement, awaitModifier }) {
     if (!ts.isVariableDeclarationList(initializer) || awaitModifier !== undefined) return null;
-    const { name } = initializer.declarations[0], word = initializer.flags & ts.NodeFlags.Const ? "const" : "let";
-    const listed = this.#entries(expression, name), k = this.#loops++;
+    const { name } = initializer.declarations[0],
+      word = initializer.flags & ts.NodeFlags.Const ? "const" : "let";
+    const listed = this.#entries(expression, name),
+      k = this.#loops++;
     if (listed === null && !this.#isList(expression)) return null;
-    const head = (list) => `for (let $list${k} = ${this.text(list)}, $at${k} = 0; $at${k} < $list${k}.length; $at${k}++)`;
-    const bound = (each, value) => (each === undefined || ts.isOmittedExpression(each) ? "" : `${word} ${this.text(each)} = ${value}; `);
-    if (listed === null) return `${head(expression)} { ${bound(name, `$list${k}[$at${k}]`)}${this.text(statement)} }`;
+    const head = (list) =>
+      `for (let $list${k} = ${this.text(list)}, $at${k} = 0; $at${k} < $list${k}.length; $at${k}++)`;
+    const bound = (each, value) =>
+      each === undefined || ts.isOmittedExpression(each)
+        ? ""
+        : `${word} ${this.text(each)} = ${value}; `;
+    if (listed === null)
+      return `${head(expression)} { ${bound(name, `$list${k}[$at${k}]`)}${this.text(statement)} }`;
     return `${head(listed)} { ${bound(name.elements[0], `$at${k}`)}${bound(name.elements[1], `$list${k}[$at${k}]`)}${this.text(statement)} }`;
   }
 
   /** The list of `list.entries()`, where both of a pair, or one, are taken apart at once. */
   #entries(expression, name) {
-    if (!ts.isArrayBindingPattern(name) || !name.elements.every(isName) || !ts.isCallExpression(expression) || !ts.isPropertyAccessExpression(expression.expression)) return null;
+    if (
+      !ts.isArrayBindingPattern(name) ||
+      !name.elements.every(isName) ||
+      !ts.isCallExpression(expression) ||
+      !ts.isPropertyAccessExpression(expression.expression)
+    )
+      return null;
     const { expression: list, name: method } = expression.expression;
     return method.text === "entries" && this.#isList(list) ? list : null;
   }
@@ -80,5 +109,8 @@ class Rewriting {
   }
 }
 
-const isName = (each) => ts.isOmittedExpression(each) || (each.dotDotDotToken === undefined && each.initializer === undefined);
-const isPlain = ({ elements }) => elements.every((each) => ts.isOmittedExpression(each) || each.dotDotDotToken === undefined);
+const isName = (each) =>
+  ts.isOmittedExpression(each) ||
+  (each.dotDotDotToken === undefined && each.initializer === undefined);
+const isPlain = ({ elements }) =>
+  elements.every((each) => ts.isOmittedExpression(each) || each.dotDotDotToken === undefined);

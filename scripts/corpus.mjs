@@ -6,7 +6,16 @@ import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const { module } = await runnerImport(path.join(root, "tests/programs/report.ts"), { root, configFile: false, logLevel: "error" });
+const { module } = await runnerImport(path.join(root, "tests/programs/report.ts"), {
+  root,
+  configFile: false,
+  logLevel: "error",
+});
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-console.log(module.report((name) => wanted.some((word) => name.includes(word)), process.argv.includes("--code")));
+console.log(
+  module.report(
+    (name) => wanted.some((word) => name.includes(word)),
+    process.argv.includes("--code"),
+  ),
+);
 process.exit(0);

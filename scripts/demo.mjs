@@ -27,8 +27,21 @@ console.log("packing tsgrad and installing it in .demo/gmm");
 quietly("npm", ["pack", "--pack-destination", work], root);
 const tarball = readdirSync(work).find((name) => name.endsWith(".tgz"));
 if (tarball === undefined) throw new Error("npm pack wrote no tarball");
-quietly("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock", path.join(work, tarball)], project);
+quietly(
+  "npm",
+  [
+    "install",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--no-package-lock",
+    path.join(work, tarball),
+  ],
+  project,
+);
 console.log("building with tspc -p .");
 quietly("npx", ["tspc", "-p", "."], project);
 execFileSync(process.execPath, ["dist/fit.js"], { cwd: project, stdio: "inherit" });
-console.log("emitted code: .demo/gmm/dist/model.js (the functions with a $ in their names); as TypeScript: npx tsgrad emit src/model.ts in .demo/gmm");
+console.log(
+  "emitted code: .demo/gmm/dist/model.js (the functions with a $ in their names); as TypeScript: npx tsgrad emit src/model.ts in .demo/gmm",
+);

@@ -17,7 +17,8 @@ import { supportTable } from "./support.ts";
 
 type Block = (root: string) => string;
 
-const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text.trim()}\n\`\`\``;
+const fenced = (language: string, text: string): string =>
+  `\`\`\`${language}\n${text.trim()}\n\`\`\``;
 const read = (root: string, name: string): string => readFileSync(path.join(root, name), "utf8");
 const open = (root: string, name: string): { readonly file: string; readonly host: Host } => {
   const file = path.join(root, name);
@@ -32,19 +33,33 @@ function compiledFrom(root: string, name: string, marker: string): string {
 }
 
 const BLOCKS: Readonly<Record<string, Block>> = {
-  before: (root) => fenced("ts", `// model.ts, as you write it\n${read(root, "fixtures/emitted/dot.ts")}`),
-  after: (root) => fenced("ts", `// model.ts, as the build compiles it: your lines as they are, the call's second argument, and at the end\n${compiledFrom(root, "fixtures/emitted/dot.ts", "export const gradient")}`),
-  logistic: (root) => fenced("ts", `${read(root, "fixtures/emitted/logistic.ts").replace(/^import.*\n\n/, "")}`),
-  logisticAfter: (root) => fenced("ts", compiledFrom(root, "fixtures/emitted/logistic.ts", "function loss$vag")),
+  before: (root) =>
+    fenced("ts", `// model.ts, as you write it\n${read(root, "fixtures/emitted/dot.ts")}`),
+  after: (root) =>
+    fenced(
+      "ts",
+      `// model.ts, as the build compiles it: your lines as they are, the call's second argument, and at the end\n${compiledFrom(root, "fixtures/emitted/dot.ts", "export const gradient")}`,
+    ),
+  logistic: (root) =>
+    fenced("ts", `${read(root, "fixtures/emitted/logistic.ts").replace(/^import.*\n\n/, "")}`),
+  logisticAfter: (root) =>
+    fenced("ts", compiledFrom(root, "fixtures/emitted/logistic.ts", "function loss$vag")),
   pair: (root) => {
     const { file, host } = open(root, "fixtures/emitted/straight-line-pair.ts");
-    return fenced("ts", `${read(root, "fixtures/emitted/straight-line-pair.ts").replace(/^import.*\n\n/, "")}\n${sourceOf(host, file)}`);
+    return fenced(
+      "ts",
+      `${read(root, "fixtures/emitted/straight-line-pair.ts").replace(/^import.*\n\n/, "")}\n${sourceOf(host, file)}`,
+    );
   },
   explain: (root) => {
     const { file, host } = open(root, "fixtures/emitted/recurrence.ts");
     return fenced("", explain(host, file, "iterate"));
   },
-  snapshot: (root) => fenced("ts", read(root, "fixtures/documents/dot.test.ts").replace("../emitted/dot.ts", "./model.ts")),
+  snapshot: (root) =>
+    fenced(
+      "ts",
+      read(root, "fixtures/documents/dot.test.ts").replace("../emitted/dot.ts", "./model.ts"),
+    ),
   error: (root) => fenced("", errorText(root, "fixtures/documents/fit.ts")),
   refused: () => refusedTable(),
   support: (root) => supportTable(root),
@@ -56,28 +71,58 @@ const BLOCKS: Readonly<Record<string, Block>> = {
 /** What `tspc` prints for a file, without colours. */
 function errorText(root: string, name: string): string {
   const { file, host } = open(root, name);
-  const views = { ts, of: () => undefined, originalOf: (one: string) => host.program.getSourceFile(one) };
-  const printed = ts.formatDiagnosticsWithColorAndContext(analyse(host).diagnostics.map((one) => toCompiler(views, one)), {
-    getCurrentDirectory: () => path.dirname(file), getCanonicalFileName: (one) => one, getNewLine: () => "\n",
-  });
-  return printed.replace(/\u001b\[[0-9;]*m/g, "").split("\n").map((line) => line.trimEnd()).join("\n").replace(/\n{3,}/g, "\n\n");
+  const views = {
+    ts,
+    of: () => undefined,
+    originalOf: (one: string) => host.program.getSourceFile(one),
+  };
+  const printed = ts.formatDiagnosticsWithColorAndContext(
+    analyse(host).diagnostics.map((one) => toCompiler(views, one)),
+    {
+      getCurrentDirectory: () => path.dirname(file),
+      getCanonicalFileName: (one) => one,
+      getNewLine: () => "\n",
+    },
+  );
+  return printed
+    .replace(/\u001b\[[0-9;]*m/g, "")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n");
 }
 
 function refusedTable(): string {
   const rows = Object.entries(REGISTRY)
     // what the Delta engine takes over is no error
-    .filter(([, entry]) => (entry.raisedBy === "lower" || entry.raisedBy === "pipeline") && entry.delta !== true && entry.severity === "error")
+    .filter(
+      ([, entry]) =>
+        (entry.raisedBy === "lower" || entry.raisedBy === "pipeline") &&
+        entry.delta !== true &&
+        entry.severity === "error",
+    )
     .sort(([x], [z]) => (x < z ? -1 : 1))
-    .map(([code, entry]) => `| [${code}](docs/diagnostics.md#${code.toLowerCase()}-${entry.slug}) | ${cell(entry.message)} | ${cell(entry.help)} |`);
+    .map(
+      ([code, entry]) =>
+        `| [${code}](docs/diagnostics.md#${code.toLowerCase()}-${entry.slug}) | ${cell(entry.message)} | ${cell(entry.help)} |`,
+    );
   return ["| code | what tsgrad says | what to do |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** A template without its names, and with nothing that ends a table's cell. */
-const cell = (template: string): string => template.replace(/\{\d\}/g, "…").replaceAll("|", "\\|").replaceAll("\n", " ");
+const cell = (template: string): string =>
+  template
+    .replace(/\{\d\}/g, "…")
+    .replaceAll("|", "\\|")
+    .replaceAll("\n", " ");
 
 function kinkTable(): string {
   const rows = Object.entries(SCALAR).flatMap(([op, { kinks }]) =>
-    kinks.map(({ at, d }) => `| \`${SIGNS[op]?.(at.map(number)) ?? `${op}(${at.map(number).join(", ")})`}\` | ${d.map(number).join(", ") || "0"} |`));
+    kinks.map(
+      ({ at, d }) =>
+        `| \`${SIGNS[op]?.(at.map(number)) ?? `${op}(${at.map(number).join(", ")})`}\` | ${d.map(number).join(", ") || "0"} |`,
+    ),
+  );
   return ["| at | derivative, one number per argument |", "|---|---|", ...new Set(rows)].join("\n");
 }
 
@@ -102,6 +147,10 @@ export function regenerated(text: string, root: string): string {
 }
 
 /** Code blocks that stand outside generated parts, by language. */
-export function writtenBlocks(text: string): readonly { readonly language: string; readonly code: string }[] {
-  return [...text.replace(PART, "").matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({ language, code }));
+export function writtenBlocks(
+  text: string,
+): readonly { readonly language: string; readonly code: string }[] {
+  return [...text.replace(PART, "").matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = "", code = ""]) => ({ language, code }),
+  );
 }

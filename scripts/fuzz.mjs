@@ -7,9 +7,17 @@ import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const load = async (name) => (await runnerImport(path.join(root, "tests/properties", name), { root, configFile: false, logLevel: "error" })).module;
+const load = async (name) =>
+  (
+    await runnerImport(path.join(root, "tests/properties", name), {
+      root,
+      configFile: false,
+      logLevel: "error",
+    })
+  ).module;
 const words = process.argv.slice(2);
-const option = (name, otherwise) => (words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise);
+const option = (name, otherwise) =>
+  words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise;
 const size = words.includes("--tiny") ? "small" : "mixed";
 const { fuzzed, codeOf } = await load("report.ts");
 if (words.includes("--seed")) {
@@ -20,14 +28,20 @@ if (words.includes("--small")) {
   console.log((await load("shrink.ts")).smallerOf(option("--small", 0), size));
   process.exit(0);
 }
-const count = Number(words.find((word, i) => /^\d+$/.test(word) && !(words[i - 1] ?? "").startsWith("--")) ?? 200);
+const count = Number(
+  words.find((word, i) => /^\d+$/.test(word) && !(words[i - 1] ?? "").startsWith("--")) ?? 200,
+);
 const from = option("--from", 1);
 const BATCH = 50;
 const failed = new Set();
 const refused = new Map();
 const total = { programs: 0, entries: 0, blind: 0, invalid: 0 };
 for (let start = from; start < from + count; start += BATCH) {
-  const report = fuzzed(Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i), size, !words.includes("--static"));
+  const report = fuzzed(
+    Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i),
+    size,
+    !words.includes("--static"),
+  );
   for (const key of ["programs", "entries", "blind"]) total[key] += report[key];
   total.invalid += report.invalid.length;
   for (const [code, names] of Object.entries(report.refused)) {
@@ -40,9 +54,15 @@ for (let start = from; start < from + count; start += BATCH) {
     if (!failed.has(name)) console.log(problem.slice(0, 500).split("\n")[0]);
     failed.add(name);
   }
-  if (count >= 5000 && (start - from) % 1000 === 0) console.error(`… seed ${start}, ${failed.size} failed`);
+  if (count >= 5000 && (start - from) % 1000 === 0)
+    console.error(`… seed ${start}, ${failed.size} failed`);
 }
-const codes = [...refused].sort((x, z) => z[1] - x[1]).map(([code, times]) => `${code} ${times}`).join(", ");
-console.log(`${total.programs} programs from seed ${from}, ${total.entries} gradient entries: ${failed.size} programs disagree${failed.size > 0 ? ` (${[...failed].join(", ")})` : ""}; `
-  + `refused: ${codes || "none"}; differences could not tell for ${total.blind} entries; ${total.invalid} of the generator's were no valid TypeScript`);
+const codes = [...refused]
+  .sort((x, z) => z[1] - x[1])
+  .map(([code, times]) => `${code} ${times}`)
+  .join(", ");
+console.log(
+  `${total.programs} programs from seed ${from}, ${total.entries} gradient entries: ${failed.size} programs disagree${failed.size > 0 ? ` (${[...failed].join(", ")})` : ""}; ` +
+    `refused: ${codes || "none"}; differences could not tell for ${total.blind} entries; ${total.invalid} of the generator's were no valid TypeScript`,
+);
 process.exit(failed.size > 0 ? 1 : 0);

@@ -8,7 +8,20 @@ import { build } from "esbuild";
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
 export async function load(name) {
-  const outfile = path.join(root, "node_modules/.cache/tsgrad", `${name.replaceAll(/[^\w]+/g, "-")}-${process.pid}.mjs`);
-  await build({ entryPoints: [path.join(root, name)], outfile, bundle: true, platform: "node", format: "esm", target: "node20", packages: "external", logLevel: "warning" });
+  const outfile = path.join(
+    root,
+    "node_modules/.cache/tsgrad",
+    `${name.replaceAll(/[^\w]+/g, "-")}-${process.pid}.mjs`,
+  );
+  await build({
+    entryPoints: [path.join(root, name)],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    packages: "external",
+    logLevel: "warning",
+  });
   return import(pathToFileURL(outfile).href);
 }

@@ -14,7 +14,10 @@ if (target === undefined || !existsSync(file) || (stage !== undefined && !STAGES
   console.error(`npm run show <file>[#fn] [${STAGES.join(" | ")}]`);
   process.exit(1);
 }
-for (const [title, text] of stagesOf(hostOf(file, root), fn === undefined ? { file } : { file, fn })) {
+for (const [title, text] of stagesOf(
+  hostOf(file, root),
+  fn === undefined ? { file } : { file, fn },
+)) {
   if (stage === undefined) console.log(`──── ${title}\n${text}\n`);
   else if (stage === title) console.log(text);
 }

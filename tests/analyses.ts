@@ -8,7 +8,15 @@ import type { Program } from "../transformer/ir/types.ts";
 
 const analyse: DifferentiateRequest["analyse"] = ({ funcs, types }) => {
   const graphs = memoryOf(funcs, types);
-  return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: [], volatileShadows: [] });
+  return (func, active, split) =>
+    factsOf({ func, graphs, types, active, split, volatile: [], volatileShadows: [] });
 };
 
-export const analysesOf = (program: Program): Pick<DifferentiateRequest, "factsOf" | "analyse" | "tidy" | "repeats"> => ({ factsOf: analyse(program), analyse, tidy: (func) => func, repeats: true });
+export const analysesOf = (
+  program: Program,
+): Pick<DifferentiateRequest, "factsOf" | "analyse" | "tidy" | "repeats"> => ({
+  factsOf: analyse(program),
+  analyse,
+  tidy: (func) => func,
+  repeats: true,
+});

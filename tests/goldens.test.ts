@@ -47,20 +47,36 @@ function corpusProgram(name: string, call: string): string {
   return `import { ${form} } from "tsgrad";\n\n${text.slice(0, end < 0 ? text.length : end).trimEnd()}\n\nexport const derivative = ${call};\n`;
 }
 
-const own = readdirSync(path.join(root, FOLDER)).filter((name) => name.endsWith(".ts") && !name.endsWith(".expect.ts")).map((name) => name.slice(0, -3));
+const own = readdirSync(path.join(root, FOLDER))
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".expect.ts"))
+  .map((name) => name.slice(0, -3));
 const sources = new Map<string, string>([
   ...own.map((name) => [name, read(`${FOLDER}/${name}.ts`)] as const),
   ...CORPUS.map(([name, call]) => [name, corpusProgram(name, call)] as const),
-  ["gmm", `import { valueAndGrad } from "tsgrad";\n${read("fixtures/projects/gmm/src/model.ts")}\nexport const fit = valueAndGrad(logPosterior);\n`],
+  [
+    "gmm",
+    `import { valueAndGrad } from "tsgrad";\n${read("fixtures/projects/gmm/src/model.ts")}\nexport const fit = valueAndGrad(logPosterior);\n`,
+  ],
 ]);
 
-const host = programOf(Object.fromEntries([...sources].map(([name, text]) => [`${name}.ts`, text])));
+const host = programOf(
+  Object.fromEntries([...sources].map(([name, text]) => [`${name}.ts`, text])),
+);
 const analysis = analyse(host);
-const emitted = new Map([...sources].map(([name, text]) => [name, applyEdits(`/src/${name}.ts`, text, analysis.edits.get(`/src/${name}.ts`) ?? []).text]));
+const emitted = new Map(
+  [...sources].map(([name, text]) => [
+    name,
+    applyEdits(`/src/${name}.ts`, text, analysis.edits.get(`/src/${name}.ts`) ?? []).text,
+  ]),
+);
 
 describe("emitted code", () => {
   test("there are no errors", () => {
-    expect(analysis.diagnostics.filter(({ severity }) => severity === "error").map(({ code, message, span }) => `${span.file} ${code} ${message}`)).toEqual([]);
+    expect(
+      analysis.diagnostics
+        .filter(({ severity }) => severity === "error")
+        .map(({ code, message, span }) => `${span.file} ${code} ${message}`),
+    ).toEqual([]);
   });
 
   test.each([...emitted])("%s", (name, text) => {
@@ -69,13 +85,22 @@ describe("emitted code", () => {
   });
 
   test("no golden without a program", () => {
-    const goldens = readdirSync(path.join(root, FOLDER)).filter((name) => name.endsWith(".expect.ts")).map((name) => name.slice(0, -".expect.ts".length));
+    const goldens = readdirSync(path.join(root, FOLDER))
+      .filter((name) => name.endsWith(".expect.ts"))
+      .map((name) => name.slice(0, -".expect.ts".length));
     expect(goldens.sort()).toEqual([...sources.keys()].sort());
   });
 
   test("type-checks, strictly", () => {
     // user code exports what it infers, indexes as strict mode alone allows, and falls through
     const files = Object.fromEntries([...emitted].map(([name, text]) => [`${name}.ts`, text]));
-    expect(problemsOf(files, { isolatedDeclarations: false, declaration: false, noUncheckedIndexedAccess: false, noFallthroughCasesInSwitch: false })).toEqual([]);
+    expect(
+      problemsOf(files, {
+        isolatedDeclarations: false,
+        declaration: false,
+        noUncheckedIndexedAccess: false,
+        noFallthroughCasesInSwitch: false,
+      }),
+    ).toEqual([]);
   });
 });

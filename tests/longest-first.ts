@@ -3,7 +3,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A third of the tests' time. */
-const LONGEST = ["programs/programs", "programs/modes", "package/package", "delta/corpus"].map((name) => `/tests/${name}.test.ts`);
+const LONGEST = ["programs/programs", "programs/modes", "package/package", "delta/corpus"].map(
+  (name) => `/tests/${name}.test.ts`,
+);
 
 function rank({ moduleId }: TestSpecification): number {
   const at = LONGEST.findIndex((name) => moduleId.endsWith(name));

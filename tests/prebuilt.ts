@@ -11,7 +11,10 @@ const root = path.resolve(import.meta.dirname, "../transformer");
 
 export function prebuilt(): Plugin {
   // packages are found from there
-  const folder = path.join(realpathSync(path.resolve(root, "../node_modules")), `.cache/tsgrad-tests-${process.pid}`);
+  const folder = path.join(
+    realpathSync(path.resolve(root, "../node_modules")),
+    `.cache/tsgrad-tests-${process.pid}`,
+  );
   let made: ReadonlyMap<string, string> = new Map();
   return {
     name: "prebuilt",
@@ -19,10 +22,15 @@ export function prebuilt(): Plugin {
     configResolved({ test }) {
       if (test?.watch === true) return;
       made = builtInto(folder);
-      process.on("exit", () => { rmSync(folder, { recursive: true, force: true }); });
+      process.on("exit", () => {
+        rmSync(folder, { recursive: true, force: true });
+      });
     },
     resolveId(source, importer) {
-      const file = source.startsWith(".") && importer !== undefined ? made.get(path.resolve(path.dirname(importer), source)) : undefined;
+      const file =
+        source.startsWith(".") && importer !== undefined
+          ? made.get(path.resolve(path.dirname(importer), source))
+          : undefined;
       return file === undefined ? null : { id: file, external: true };
     },
   };
@@ -30,10 +38,25 @@ export function prebuilt(): Plugin {
 
 /** What was made of each source. Hosts know where their own file is: they stay what they are. */
 function builtInto(folder: string): ReadonlyMap<string, string> {
-  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts") && !name.startsWith("hosts"));
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".ts") && !name.startsWith("hosts"),
+  );
   buildSync({
-    entryPoints: names.map((name) => path.join(root, name)), outbase: root, outdir: folder, outExtension: { ".js": ".mjs" }, bundle: true, splitting: true, chunkNames: "chunks/[hash]",
-    platform: "node", target: "node20", format: "esm", packages: "external", sourcemap: true, logLevel: "warning",
+    entryPoints: names.map((name) => path.join(root, name)),
+    outbase: root,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    chunkNames: "chunks/[hash]",
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    packages: "external",
+    sourcemap: true,
+    logLevel: "warning",
   });
-  return new Map(names.map((name) => [path.join(root, name), path.join(folder, name.replace(/\.ts$/, ".mjs"))]));
+  return new Map(
+    names.map((name) => [path.join(root, name), path.join(folder, name.replace(/\.ts$/, ".mjs"))]),
+  );
 }

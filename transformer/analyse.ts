@@ -39,7 +39,12 @@ export interface Analysis {
 }
 
 export function analyse(host: Host, request: Request = {}): Analysis {
-  if (host.kept !== undefined && request.files === undefined && request.engine === undefined) return host.kept.analyse(host);
+  if (host.kept !== undefined && request.files === undefined && request.engine === undefined)
+    return host.kept.analyse(host);
   const { compiled, emitted } = derivativesOf(host, request);
-  return { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
+  return {
+    edits: emitted.edits,
+    diagnostics: compiled.diagnostics,
+    dependencies: compiled.dependencies,
+  };
 }

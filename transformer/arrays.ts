@@ -16,20 +16,52 @@ export type ArrayDerivative =
   | { readonly kind: "array"; readonly primal: ArrayProgram; readonly program: ArrayProgram }
   | { readonly kind: "loops"; readonly why: string; readonly origin: Span };
 
-export function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, types }: Program): ReadonlyMap<string, ArrayDerivative> {
+export function arraysOf(
+  sites: readonly CallSite[],
+  made: Differentiated,
+  { funcs, types }: Program,
+): ReadonlyMap<string, ArrayDerivative> {
   const arrays = new Map<string, ArrayDerivative>();
   for (const site of sites) {
-    const func = funcs.get(site.target), [name] = made.derivativesOf.get(site) ?? [];
-    if ((site.form !== "grad" && site.form !== "valueAndGrad" && site.form !== "derivativeSource") || func?.result.kind !== "num" || site.hasAux || site.into || func === undefined || name === undefined || arrays.has(name)) continue;
-    const found = func.derivation === undefined && func.rule === undefined ? arrayProgramOf(func, types) : null;
+    const func = funcs.get(site.target),
+      [name] = made.derivativesOf.get(site) ?? [];
+    if (
+      (site.form !== "grad" && site.form !== "valueAndGrad" && site.form !== "derivativeSource") ||
+      func?.result.kind !== "num" ||
+      site.hasAux ||
+      site.into ||
+      func === undefined ||
+      name === undefined ||
+      arrays.has(name)
+    )
+      continue;
+    const found =
+      func.derivation === undefined && func.rule === undefined ? arrayProgramOf(func, types) : null;
     if (found === null) continue;
     if (found.kind === "other") {
       arrays.set(name, { kind: "loops", why: found.why, origin: found.origin });
       continue;
     }
     const { origin } = func;
-    const gradient = arrayGradient({ program: found.program, name, asked: site.argnums, tuple: site.tuple, withValue: site.form === "valueAndGrad", types, origin });
-    arrays.set(name, typeof gradient === "string" ? { kind: "loops", why: gradient, origin } : { kind: "array", primal: found.program, program: checkArray(optimiseArray(checkArray(gradient), types)) });
+    const gradient = arrayGradient({
+      program: found.program,
+      name,
+      asked: site.argnums,
+      tuple: site.tuple,
+      withValue: site.form === "valueAndGrad",
+      types,
+      origin,
+    });
+    arrays.set(
+      name,
+      typeof gradient === "string"
+        ? { kind: "loops", why: gradient, origin }
+        : {
+            kind: "array",
+            primal: found.program,
+            program: checkArray(optimiseArray(checkArray(gradient), types)),
+          },
+    );
   }
   return arrays;
 }

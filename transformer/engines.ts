@@ -16,12 +16,20 @@ export interface Engines {
 type PlanFor = (candidates: readonly DeltaCandidate[]) => DeltaPlanned<DeltaCandidate>;
 
 /** `standing`: errors of calls and functions that are no candidates. */
-export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics: readonly Diagnostic[], standing: ReadonlySet<Diagnostic>, planFor: PlanFor): Engines {
+export function chooseEngines(
+  candidates: readonly DeltaCandidate[],
+  diagnostics: readonly Diagnostic[],
+  standing: ReadonlySet<Diagnostic>,
+  planFor: PlanFor,
+): Engines {
   const tried = candidates.filter(({ errors }) => errors.every(isForDelta));
   const planned = planFor(tried);
   const sink = new Sink();
   const dropped = new Set<Diagnostic>();
-  const kept = new Set<Diagnostic>([...standing, ...candidates.filter((one) => !tried.includes(one)).flatMap(({ errors }) => errors)]);
+  const kept = new Set<Diagnostic>([
+    ...standing,
+    ...candidates.filter((one) => !tried.includes(one)).flatMap(({ errors }) => errors),
+  ]);
   for (const [candidate, result] of planned.results) {
     if (result.kind === "accepted") {
       for (const error of candidate.errors) dropped.add(error);
@@ -30,43 +38,90 @@ export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics
     const packages = result.problems.filter(({ isPackage }) => isPackage === true);
     const problems = packages.length > 0 ? packages : result.problems;
     // the static engine's words are the better ones where both stumble over one thing; what it alone stumbles over is not what is in the way
-    const own = packages.length > 0 ? [] : problems.filter(({ node }) => candidate.errors.some(({ span }) => isAbout(span, node)));
-    for (const error of candidate.errors) (problems.length > 0 && !own.some(({ node }) => isAbout(error.span, node)) ? dropped : kept).add(error);
-    const chain = [{ text: `requested by \`${candidate.form}(${shortened(candidate.target)})\``, span: spanOf(candidate.call) }];
-    for (const problem of problems) if (!own.includes(problem)) sink.report("TSG1301", spanOf(problem.node), chain, shortened(problem.node), problem.construct);
+    const own =
+      packages.length > 0
+        ? []
+        : problems.filter(({ node }) => candidate.errors.some(({ span }) => isAbout(span, node)));
+    for (const error of candidate.errors)
+      (problems.length > 0 && !own.some(({ node }) => isAbout(error.span, node))
+        ? dropped
+        : kept
+      ).add(error);
+    const chain = [
+      {
+        text: `requested by \`${candidate.form}(${shortened(candidate.target)})\``,
+        span: spanOf(candidate.call),
+      },
+    ];
+    for (const problem of problems)
+      if (!own.includes(problem))
+        sink.report(
+          "TSG1301",
+          spanOf(problem.node),
+          chain,
+          shortened(problem.node),
+          problem.construct,
+        );
   }
   const left = diagnostics.filter((one) => !dropped.has(one) || kept.has(one));
-  return { planned, diagnostics: [...left.filter((one, at) => !left.slice(0, at).some((other) => isOne(one, other))), ...sink.diagnostics] };
+  return {
+    planned,
+    diagnostics: [
+      ...left.filter((one, at) => !left.slice(0, at).some((other) => isOne(one, other))),
+      ...sink.diagnostics,
+    ],
+  };
 }
 
 /** The same, said for two calls. */
-const isOne = (one: Diagnostic, other: Diagnostic): boolean => one.code === other.code && one.span.file === other.span.file && one.span.start === other.span.start && one.span.end === other.span.end;
+const isOne = (one: Diagnostic, other: Diagnostic): boolean =>
+  one.code === other.code &&
+  one.span.file === other.span.file &&
+  one.span.start === other.span.start &&
+  one.span.end === other.span.end;
 
 /** Throws where the build would succeed and a call be without its derivative. `answeredBefore`: the calls that the static engine answers. */
-export function assertAnswered(calls: readonly ts.CallExpression[], answeredBefore: readonly Span[], { planned, diagnostics }: Engines): void {
+export function assertAnswered(
+  calls: readonly ts.CallExpression[],
+  answeredBefore: readonly Span[],
+  { planned, diagnostics }: Engines,
+): void {
   if (diagnostics.some(({ severity }) => severity === "error")) return;
   const answered = new Set([
     ...answeredBefore.map(({ file, start }) => `${file} ${start}`),
-    ...[...planned.results].flatMap(([{ call }, { kind }]) => (kind === "accepted" ? [keyOf(call)] : [])),
+    ...[...planned.results].flatMap(([{ call }, { kind }]) =>
+      kind === "accepted" ? [keyOf(call)] : [],
+    ),
   ]);
   const lost = calls.find((call) => !answered.has(keyOf(call)));
-  if (lost !== undefined) throw new Error(`\`${shortened(lost)}\` has neither a derivative nor an error`);
+  if (lost !== undefined)
+    throw new Error(`\`${shortened(lost)}\` has neither a derivative nor an error`);
 }
 
-const keyOf = (call: ts.CallExpression): string => `${call.getSourceFile().fileName} ${call.getStart()}`;
+const keyOf = (call: ts.CallExpression): string =>
+  `${call.getSourceFile().fileName} ${call.getStart()}`;
 
 const isForDelta = ({ code }: Diagnostic): boolean => isCode(code) && REGISTRY[code].delta === true;
 
 /** Whether an error is about this piece of code, or a few characters around it. */
 function isAbout(span: Span, node: ts.Node): boolean {
   const [start, end] = [node.getStart(), node.end];
-  return span.file === node.getSourceFile().fileName && span.start <= end && start <= span.end && span.end - span.start <= end - start + AROUND;
+  return (
+    span.file === node.getSourceFile().fileName &&
+    span.start <= end &&
+    start <= span.end &&
+    span.end - span.start <= end - start + AROUND
+  );
 }
 
 /** `eval("x")` for `eval`. */
 const AROUND = 40;
 
-const spanOf = (node: ts.Node): Span => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
+const spanOf = (node: ts.Node): Span => ({
+  file: node.getSourceFile().fileName,
+  start: node.getStart(),
+  end: node.end,
+});
 
 function shortened(node: ts.Node): string {
   const line = node.getText().replace(/\s+/g, " ");

@@ -20,90 +20,183 @@ type Derivatives = ReturnType<typeof derivativesOf>;
 export function sourceOf(host: Host, file: string, fn?: string): string {
   const derivatives = fn === undefined ? derivativesOf(host) : about(host, file, fn);
   const { compiled, emitted } = derivatives;
-  const names = derivedFuncs(compiled).filter((func) => isHome(compiled, func, file, fn)).map(({ name }) => name);
+  const names = derivedFuncs(compiled)
+    .filter((func) => isHome(compiled, func, file, fn))
+    .map(({ name }) => name);
   // sources of two functions that share a type or a callee share its text
-  const items = new Set(names.flatMap((name) => emitted.source(name).split(/\n+(?=(?:type|function) )/).map((item) => item.trimEnd())));
-  return [...items].map((item) => item + (item.startsWith("type ") ? "\n" : "\n\n")).join("").trimEnd();
+  const items = new Set(
+    names.flatMap((name) =>
+      emitted
+        .source(name)
+        .split(/\n+(?=(?:type|function) )/)
+        .map((item) => item.trimEnd()),
+    ),
+  );
+  return [...items]
+    .map((item) => item + (item.startsWith("type ") ? "\n" : "\n\n"))
+    .join("")
+    .trimEnd();
 }
 
 /** Derivatives that include one of `fn`. */
 function about(host: Host, file: string, fn: string): Derivatives {
   const asked = derivativesOf(host);
-  if (derivedFuncs(asked.compiled).some((func) => isHome(asked.compiled, func, file, fn))) return asked;
+  if (derivedFuncs(asked.compiled).some((func) => isHome(asked.compiled, func, file, fn)))
+    return asked;
   return derivativesOf(host, { also: [{ file, name: fn }] });
 }
 
-const derivedFuncs = (compiled: Compiled): readonly Func[] => compiled.derived.flatMap((item) => (item.kind === "func" ? [item.func] : []));
+const derivedFuncs = (compiled: Compiled): readonly Func[] =>
+  compiled.derived.flatMap((item) => (item.kind === "func" ? [item.func] : []));
 
-function isHome({ inlined }: Compiled, { home: key }: Pick<Func, "home">, file: string, fn: string | undefined): boolean {
+function isHome(
+  { inlined }: Compiled,
+  { home: key }: Pick<Func, "home">,
+  file: string,
+  fn: string | undefined,
+): boolean {
   const home = inlined.homes.get(key);
   return home !== undefined && home.file === file && (fn === undefined || home.name === fn);
 }
 
 export function explain(host: Host, file: string, fn: string): string {
   const { compiled } = about(host, file, fn);
-  const primal = [...compiled.inlined.funcs.values()].find((func) => isHome(compiled, func, file, fn));
+  const primal = [...compiled.inlined.funcs.values()].find((func) =>
+    isHome(compiled, func, file, fn),
+  );
   const places = new Places(host, file);
   const derived = derivedFuncs(compiled).filter((func) => isHome(compiled, func, file, fn));
   const throughDelta = deltaText(compiled, file, fn, places);
-  if (primal === undefined || derived.length === 0) return throughDelta ?? notExplained(compiled.diagnostics, file, fn, places);
+  if (primal === undefined || derived.length === 0)
+    return throughDelta ?? notExplained(compiled.diagnostics, file, fn, places);
   const inlined = inlinedInto(compiled, primal);
   const head = [
     `${fn}  ${places.at(primal.origin)}`,
     "engine   static: reverse mode by source transformation",
     ...(inlined.length === 0 ? [] : [`inlined  ${inlined.join(", ")}`]),
   ];
-  const sections = derived.filter((func) => compiled.made.residuals.has(func.name)).map((func) => section(compiled, primal, func, derived, places));
-  return [head.join("\n"), ...sections, ...(throughDelta === null ? [] : [throughDelta])].join("\n\n");
+  const sections = derived
+    .filter((func) => compiled.made.residuals.has(func.name))
+    .map((func) => section(compiled, primal, func, derived, places));
+  return [head.join("\n"), ...sections, ...(throughDelta === null ? [] : [throughDelta])].join(
+    "\n\n",
+  );
 }
 
 /** Calls of the function that the Delta engine answers, and why; null where there are none. */
 function deltaText(compiled: Compiled, file: string, fn: string, places: Places): string | null {
-  const own = [...compiled.delta.results].filter(([site, { kind }]) => kind === "accepted" && site.named?.name === fn && site.node?.getSourceFile().fileName === file);
+  const own = [...compiled.delta.results].filter(
+    ([site, { kind }]) =>
+      kind === "accepted" &&
+      site.named?.name === fn &&
+      site.node?.getSourceFile().fileName === file,
+  );
   const [first] = own;
   if (first === undefined) return null;
-  const reasons = [...new Map(own.flatMap(([site]) => site.errors).map((error) => [`${error.code} ${error.span.file} ${error.span.start}`, error])).values()];
-  const rewritten = [...new Set(own.flatMap(([, result]) => (result.kind === "accepted" ? [...result.items].map((item) => item.name) : [])))];
+  const reasons = [
+    ...new Map(
+      own
+        .flatMap(([site]) => site.errors)
+        .map((error) => [`${error.code} ${error.span.file} ${error.span.start}`, error]),
+    ).values(),
+  ];
+  const rewritten = [
+    ...new Set(
+      own.flatMap(([, result]) =>
+        result.kind === "accepted" ? [...result.items].map((item) => item.name) : [],
+      ),
+    ),
+  ];
   return [
     `${fn}  ${places.at(originOf(first[0].node ?? first[0].target))}`,
     "engine   delta: the function runs with an id beside each number, and what it does is recorded at run time",
-    ...(reasons.length === 0 ? ["because  the call asks for it"] : reasons.map((error, i) => `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${error.message}`)),
+    ...(reasons.length === 0
+      ? ["because  the call asks for it"]
+      : reasons.map(
+          (error, i) =>
+            `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${error.message}`,
+        )),
     `rewritten  ${rewritten.join(", ")}`,
     ...stepsText(compiled, rewritten),
-    ...own.map(([site]) => `  asked for by ${places.code(originOf(site.call))} at ${places.at(originOf(site.call))}`),
+    ...own.map(
+      ([site]) =>
+        `  asked for by ${places.code(originOf(site.call))} at ${places.at(originOf(site.call))}`,
+    ),
   ].join("\n");
 }
 
 /** Rewritten functions that are called by their gradients. */
 function stepsText({ delta }: Compiled, rewritten: readonly string[]): readonly string[] {
   const own = delta.steps.filter(({ rewritten: name }) => rewritten.includes(name));
-  return own.length === 0 ? [] : [`one step  ${own.map(({ name, derivative }) => `${name} by ${derivative}`).join(", ")}`];
+  return own.length === 0
+    ? []
+    : [`one step  ${own.map(({ name, derivative }) => `${name} by ${derivative}`).join(", ")}`];
 }
 
-const originOf = (node: { getSourceFile(): { readonly fileName: string }; getStart(): number; readonly end: number }): { readonly file: string; readonly start: number; readonly end: number } => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
+const originOf = (node: {
+  getSourceFile(): { readonly fileName: string };
+  getStart(): number;
+  readonly end: number;
+}): { readonly file: string; readonly start: number; readonly end: number } => ({
+  file: node.getSourceFile().fileName,
+  start: node.getStart(),
+  end: node.end,
+});
 
-function notExplained(diagnostics: readonly Diagnostic[], file: string, fn: string, places: Places): string {
-  const own = diagnostics.filter((one) => one.span.file === file || one.chain.some((link) => link.span.file === file));
-  if (own.length === 0) return `There is no function '${fn}' in this file that tsgrad could differentiate.`;
-  return own.map((one) => `${places.at(one.span)}  ${one.code}  ${one.message}\n  ${one.help}`).join("\n");
+function notExplained(
+  diagnostics: readonly Diagnostic[],
+  file: string,
+  fn: string,
+  places: Places,
+): string {
+  const own = diagnostics.filter(
+    (one) => one.span.file === file || one.chain.some((link) => link.span.file === file),
+  );
+  if (own.length === 0)
+    return `There is no function '${fn}' in this file that tsgrad could differentiate.`;
+  return own
+    .map((one) => `${places.at(one.span)}  ${one.code}  ${one.message}\n  ${one.help}`)
+    .join("\n");
 }
 
 /** Functions that are called in the source, and not any more in what is differentiated. */
 function inlinedInto(compiled: Compiled, primal: Func): readonly string[] {
   const left = calleesIn(primal.body);
   const own = compiled.primal.funcs.get(primal.name);
-  return [...(own === undefined ? [] : calleesIn(own.body))].filter((name) => !left.has(name)).map((name) => compiled.inlined.homes.get(name)?.name ?? name);
+  return [...(own === undefined ? [] : calleesIn(own.body))]
+    .filter((name) => !left.has(name))
+    .map((name) => compiled.inlined.homes.get(name)?.name ?? name);
 }
 
 /** One derivative: who asks for it, its arguments, the values and the stacks it keeps. */
-function section(compiled: Compiled, primal: Func, func: Func, derived: readonly Func[], places: Places): string {
-  const isPair = !compiled.sites.some((site) => compiled.made.derivativesOf.get(site)?.includes(func.name) === true);
+function section(
+  compiled: Compiled,
+  primal: Func,
+  func: Func,
+  derived: readonly Func[],
+  places: Places,
+): string {
+  const isPair = !compiled.sites.some(
+    (site) => compiled.made.derivativesOf.get(site)?.includes(func.name) === true,
+  );
   const reverse = isPair ? reverseOf(compiled, func) : undefined;
   const active = compiled.made.activeOf.get(func.name) ?? [];
   const facts = compiled.factsOf(primal, active, isPair);
-  const args = primal.params.map((param, i) => [param.name, argumentText(param, active.includes(i), facts.active(param) || facts.shadowed(param), compiled, isPair && !compiled.sites.some(({ target }) => target === primal.name))]);
-  const own = derived.filter(({ name }) => name === func.name || name === reverse), recorded = recordedIn(own);
-  const residuals = (compiled.made.residuals.get(func.name) ?? []).filter(({ storage, value }) => storage !== "tape" || recorded.has(value.name));
+  const args = primal.params.map((param, i) => [
+    param.name,
+    argumentText(
+      param,
+      active.includes(i),
+      facts.active(param) || facts.shadowed(param),
+      compiled,
+      isPair && !compiled.sites.some(({ target }) => target === primal.name),
+    ),
+  ]);
+  const own = derived.filter(({ name }) => name === func.name || name === reverse),
+    recorded = recordedIn(own);
+  const residuals = (compiled.made.residuals.get(func.name) ?? []).filter(
+    ({ storage, value }) => storage !== "tape" || recorded.has(value.name),
+  );
   const values = valueRows(residuals, primal, isPair, places);
   const loops = loopRows(primal, own, places, (bog) => fieldsOf(compiled, bog));
   return [
@@ -119,7 +212,11 @@ function section(compiled: Compiled, primal: Func, func: Func, derived: readonly
 /** Names of the values that are pushed onto tapes: the optimiser has found others that nobody reads. */
 function recordedIn(funcs: readonly Func[]): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { body } of funcs) walkStmts(body, (stmt) => { if (stmt.kind === "push" && stmt.record?.description !== undefined) names.add(stmt.record.description); });
+  for (const { body } of funcs)
+    walkStmts(body, (stmt) => {
+      if (stmt.kind === "push" && stmt.record?.description !== undefined)
+        names.add(stmt.record.description);
+    });
   return names;
 }
 
@@ -134,33 +231,72 @@ function fieldsOf({ types }: Compiled, bog: string): number {
   return type?.kind === "tuple" ? type.elems.length : 0;
 }
 
-const loopParts = (values: readonly (readonly string[])[], loops: readonly (readonly string[])[]): readonly string[] => [
-  ...part("values that the reverse sweep reads", values, "none: the derivative is computed from cotangents and shadows alone"),
+const loopParts = (
+  values: readonly (readonly string[])[],
+  loops: readonly (readonly string[])[],
+): readonly string[] => [
+  ...part(
+    "values that the reverse sweep reads",
+    values,
+    "none: the derivative is computed from cotangents and shadows alone",
+  ),
   ...part("loops", loops, ""),
 ];
 
-const part = (title: string, rows: readonly (readonly string[])[], none: string): readonly string[] =>
-  rows.length === 0 ? (none === "" ? [] : [`  ${title}`, `    ${none}`]) : [`  ${title}`, ...table(rows, "    ")];
+const part = (
+  title: string,
+  rows: readonly (readonly string[])[],
+  none: string,
+): readonly string[] =>
+  rows.length === 0
+    ? none === ""
+      ? []
+      : [`  ${title}`, `    ${none}`]
+    : [`  ${title}`, ...table(rows, "    ")];
 
 /** The other half of a pair: what the BOG that `revf` makes is passed to. */
 function reverseOf(compiled: Compiled, revf: Func): string | undefined {
   const bog = revf.result.kind === "named" ? revf.result.name : null;
-  return derivedFuncs(compiled).find(({ params }) => params[0]?.type.kind === "named" && params[0].type.name === bog)?.name;
+  return derivedFuncs(compiled).find(
+    ({ params }) => params[0]?.type.kind === "named" && params[0].type.name === bog,
+  )?.name;
 }
 
-function argumentText(param: Var, isAsked: boolean, isActive: boolean, compiled: Compiled, isCallee: boolean): string {
+function argumentText(
+  param: Var,
+  isAsked: boolean,
+  isActive: boolean,
+  compiled: Compiled,
+  isCallee: boolean,
+): string {
   if (!hasNumbers(param.type, compiled.types)) return "data: holds no numbers";
-  if (!isAsked) return isCallee ? "data: what is passed to it does not depend on what is differentiated" : "data: not asked for";
+  if (!isAsked)
+    return isCallee
+      ? "data: what is passed to it does not depend on what is differentiated"
+      : "data: not asked for";
   if (!isActive) return "asked for, but the result does not depend on it: always zero";
-  return isCallee ? "active: what is passed to it may be differentiated, and reaches the result" : "active: asked for, and reaches the result";
+  return isCallee
+    ? "active: what is passed to it may be differentiated, and reaches the result"
+    : "active: asked for, and reaches the result";
 }
 
 function askers(compiled: Compiled, func: Func, places: Places): readonly string[] {
   const { derivativesOf } = compiled.made;
-  const bySite = (name: string): readonly string[] => compiled.sites
-    .filter((site) => derivativesOf.get(site)?.includes(name) === true)
-    .map((site) => (site.silent === true ? "the Delta engine, which calls it as one step of its tape" : site.insertAt === site.origin.end ? "this command" : `${places.code(site.origin)} at ${places.at(site.origin)}`));
-  const callers = derivedFuncs(compiled).filter((other) => other.name !== func.name && calleesIn(other.body).has(func.name));
-  const byCallers = callers.flatMap(({ name }) => (bySite(name).length > 0 ? bySite(name) : [name]));
+  const bySite = (name: string): readonly string[] =>
+    compiled.sites
+      .filter((site) => derivativesOf.get(site)?.includes(name) === true)
+      .map((site) =>
+        site.silent === true
+          ? "the Delta engine, which calls it as one step of its tape"
+          : site.insertAt === site.origin.end
+            ? "this command"
+            : `${places.code(site.origin)} at ${places.at(site.origin)}`,
+      );
+  const callers = derivedFuncs(compiled).filter(
+    (other) => other.name !== func.name && calleesIn(other.body).has(func.name),
+  );
+  const byCallers = callers.flatMap(({ name }) =>
+    bySite(name).length > 0 ? bySite(name) : [name],
+  );
   return [...new Set([...bySite(func.name), ...byCallers])];
 }

@@ -21,43 +21,88 @@ export interface Group {
 
 const globalTie = (atom: Global): string => `global ${variableOf(atom)}`;
 
-export function groupsOf(program: Program, sites: readonly CallSite[], marked: readonly string[]): readonly Group[] {
+export function groupsOf(
+  program: Program,
+  sites: readonly CallSite[],
+  marked: readonly string[],
+): readonly Group[] {
   const ties = new Ties();
   for (const func of program.funcs.values()) tie(func, program, ties);
-  for (const [name, { of }] of program.derivations ?? []) ties.join(`function ${name}`, `function ${of}`);
+  for (const [name, { of }] of program.derivations ?? [])
+    ties.join(`function ${name}`, `function ${of}`);
   for (const site of sites) ties.join(`file ${site.origin.file}`, `function ${site.target}`);
-  const groups = new Map<string, { funcs: Map<string, Func>; derivations: Map<string, NonNullable<ReturnType<NonNullable<Program["derivations"]>["get"]>>>; sites: CallSite[]; marked: string[] }>();
+  const groups = new Map<
+    string,
+    {
+      funcs: Map<string, Func>;
+      derivations: Map<string, NonNullable<ReturnType<NonNullable<Program["derivations"]>["get"]>>>;
+      sites: CallSite[];
+      marked: string[];
+    }
+  >();
   const groupOf = (name: string): NonNullable<ReturnType<typeof groups.get>> => {
     const root = ties.root(`function ${name}`);
-    const group = groups.get(root) ?? { funcs: new Map(), derivations: new Map(), sites: [], marked: [] };
+    const group = groups.get(root) ?? {
+      funcs: new Map(),
+      derivations: new Map(),
+      sites: [],
+      marked: [],
+    };
     groups.set(root, group);
     return group;
   };
   for (const site of sites) groupOf(site.target).sites.push(site);
   for (const name of marked) groupOf(name).marked.push(name);
   for (const [name, func] of program.funcs) groupOf(name).funcs.set(name, func);
-  for (const [name, derivation] of program.derivations ?? []) groupOf(name).derivations.set(name, derivation);
-  return [...groups.values()].map(({ funcs, derivations, ...others }) => ({ ...others, program: { ...program, funcs, derivations }, ties: tiesOf(funcs, others.sites, program) }));
+  for (const [name, derivation] of program.derivations ?? [])
+    groupOf(name).derivations.set(name, derivation);
+  return [...groups.values()].map(({ funcs, derivations, ...others }) => ({
+    ...others,
+    program: { ...program, funcs, derivations },
+    ties: tiesOf(funcs, others.sites, program),
+  }));
 }
 
 /** Whether two groups, of programs that were lowered together, ask for the same. */
 export function isSame(one: Group, other: Group): boolean {
-  const isEach = <T>(xs: readonly T[], zs: readonly T[]): boolean => xs.length === zs.length && xs.every((x, k) => x === zs[k]);
-  return isEach(one.sites, other.sites) && isEach(one.marked, other.marked) && one.program.funcs.size === other.program.funcs.size && [...one.program.funcs].every(([name, func]) => other.program.funcs.get(name) === func);
+  const isEach = <T>(xs: readonly T[], zs: readonly T[]): boolean =>
+    xs.length === zs.length && xs.every((x, k) => x === zs[k]);
+  return (
+    isEach(one.sites, other.sites) &&
+    isEach(one.marked, other.marked) &&
+    one.program.funcs.size === other.program.funcs.size &&
+    [...one.program.funcs].every(([name, func]) => other.program.funcs.get(name) === func)
+  );
 }
 
 /** Whether two groups, of whatever programs, say the same of the same places. Where generated code is put may be another place. */
 export function isAlike(one: Group, other: Group): boolean {
-  if (one.sites.length !== other.sites.length || one.program.funcs.size !== other.program.funcs.size) return false;
-  const settled = ({ program, ...others }: Group): unknown => ({ ...others, program: { ...program, homes: [...program.homes].map(([name, home]) => [name, { ...home, at: 0 }]) } });
+  if (
+    one.sites.length !== other.sites.length ||
+    one.program.funcs.size !== other.program.funcs.size
+  )
+    return false;
+  const settled = ({ program, ...others }: Group): unknown => ({
+    ...others,
+    program: {
+      ...program,
+      homes: [...program.homes].map(([name, home]) => [name, { ...home, at: 0 }]),
+    },
+  });
   return alike(settled(one), settled(other));
 }
 
-function tiesOf(funcs: ReadonlyMap<string, Func>, sites: readonly CallSite[], { homes }: Program): ReadonlySet<string> {
+function tiesOf(
+  funcs: ReadonlyMap<string, Func>,
+  sites: readonly CallSite[],
+  { homes }: Program,
+): ReadonlySet<string> {
   const found = new Set(sites.map(({ origin }) => origin.file));
   for (const { home, body } of funcs.values()) {
     found.add(homes.get(home)?.file ?? "");
-    walkAtoms(body, (atom) => { if (atom.kind === "global") found.add(globalTie(atom)); });
+    walkAtoms(body, (atom) => {
+      if (atom.kind === "global") found.add(globalTie(atom));
+    });
   }
   return found;
 }
@@ -67,9 +112,16 @@ function tie(func: Func, program: Program, ties: Ties): void {
   const file = program.homes.get(func.home)?.file;
   if (file !== undefined) ties.join(own, `file ${file}`);
   // what stands for its derivative is found by name
-  for (const name of [pull(func.name, { names: null, tuple: false }), fwd(func.name, null), callerName(func.name)]) if (program.funcs.has(name)) ties.join(own, `function ${name}`);
+  for (const name of [
+    pull(func.name, { names: null, tuple: false }),
+    fwd(func.name, null),
+    callerName(func.name),
+  ])
+    if (program.funcs.has(name)) ties.join(own, `function ${name}`);
   for (const callee of calleesIn(func.body)) ties.join(own, `function ${callee}`);
-  walkAtoms(func.body, (atom) => { if (atom.kind === "global") ties.join(own, globalTie(atom)); });
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "global") ties.join(own, globalTie(atom));
+  });
 }
 
 /** Disjoint sets of names. */
@@ -78,7 +130,8 @@ class Ties {
 
   root(name: string): string {
     let top = name;
-    for (let next = this.#above.get(top); next !== undefined; next = this.#above.get(top)) top = next;
+    for (let next = this.#above.get(top); next !== undefined; next = this.#above.get(top))
+      top = next;
     if (top !== name) this.#above.set(name, top);
     return top;
   }

@@ -7,14 +7,46 @@ import type { Step, Steps } from "./delta/plan/steps.ts";
 import { packagesOf, type Packages } from "./delta/packages/index.ts";
 import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { assertAnswered, chooseEngines } from "./engines.ts";
-import { type Asked, type DeltaCandidate, lower, type Lowered, type LoweredWithSteps, type LowerRequest, type StepWish, specifierFor } from "./1-lower/index.ts";
+import {
+  type Asked,
+  type DeltaCandidate,
+  lower,
+  type Lowered,
+  type LoweredWithSteps,
+  type LowerRequest,
+  type StepWish,
+  specifierFor,
+} from "./1-lower/index.ts";
 import { type Lacking, withAllPlaces } from "./1-lower/objects/all-places.ts";
 import { type Unlisted, unlistedIn } from "./1-lower/objects/unlisted-fields.ts";
 import { outlineRounds } from "./1-lower/ssa/rounds.ts";
 import { structure } from "./1-lower/ssa/structure.ts";
 import { toSsa } from "./1-lower/ssa/ssa.ts";
-import { activeCalls, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, keptState, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
-import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
+import {
+  activeCalls,
+  contractOf,
+  factsOf,
+  findingsOf,
+  constantsOfStep,
+  isWritten,
+  keptState,
+  type Memory,
+  memoryOf,
+  overlap,
+  type SharedView,
+  sharedViews,
+  type Volatile,
+  volatileOf,
+} from "./2-analyse/index.ts";
+import {
+  derivative,
+  differentiate,
+  type Differentiated,
+  type DifferentiateRequest,
+  MOST_SHOWN,
+  type Problem,
+  type Residual,
+} from "./3-differentiate/index.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
 import { asViews } from "./4-optimise/memory/as-views.ts";
 import { inArena } from "./4-optimise/arena/index.ts";
@@ -37,7 +69,20 @@ import { Sink } from "./diagnostics/sink.ts";
 import type { ArrayProgram } from "./ir/array.ts";
 import { bogTypes, isSweepable } from "./ir/derivation.ts";
 import { reaches } from "./ir/calls.ts";
-import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, isPullback, keepsPullback, type ReExport, type Shipped, takesLayout, takesTangents } from "./ir/facts.ts";
+import {
+  type CallSite,
+  type Derivation,
+  type Derived,
+  type Edit,
+  type FunctionFacts,
+  isOfScalar,
+  isPullback,
+  keepsPullback,
+  type ReExport,
+  type Shipped,
+  takesLayout,
+  takesTangents,
+} from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
 import { baseName, bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
@@ -112,7 +157,19 @@ interface Surroundings {
 }
 
 /** What one group of sites comes to. */
-export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "made" | "arrays" | "factsOf" | "derived" | "types" | "shipped" | "reExports"> {
+export interface Part extends Pick<
+  Compiled,
+  | "primal"
+  | "inlined"
+  | "sites"
+  | "made"
+  | "arrays"
+  | "factsOf"
+  | "derived"
+  | "types"
+  | "shipped"
+  | "reExports"
+> {
   readonly group: Group;
   /** Errors and warnings of this group, and the sites that have errors. */
   readonly diagnostics: readonly Diagnostic[];
@@ -122,13 +179,34 @@ export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "m
 }
 
 /** Functions that the Delta engine calls are compiled with the rest as soon as it says which. `before`: parts of an earlier program, without errors. */
-export function compile(host: CompileHost, request: LowerRequest = {}, before: readonly Part[] = []): Compiled {
+export function compile(
+  host: CompileHost,
+  request: LowerRequest = {},
+  before: readonly Part[] = [],
+): Compiled {
   const lowered = lower(host, request);
-  const alone: Statically = { lowered, parts: partsOf(lowered, host, (group) => { const part = before.find(({ group: other }) => isAlike(group, other)); return part && placedAs(part, group); }) };
-  const first = answered(alone, host, NO_STEPS), { wishes } = first.delta;
+  const alone: Statically = {
+    lowered,
+    parts: partsOf(lowered, host, (group) => {
+      const part = before.find(({ group: other }) => isAlike(group, other));
+      return part && placedAs(part, group);
+    }),
+  };
+  const first = answered(alone, host, NO_STEPS),
+    { wishes } = first.delta;
   if (wishes.length === 0) return first;
-  const withSteps = (asked: readonly StepWish[]): Stepwise => { const more = lowered.withSteps(asked); return { lowered: more, parts: partsOf(more, host, (group) => alone.parts.find(({ group: other }) => isSame(group, other))) }; };
-  const asked = withSteps(wishes), granted = stepsOf(asked, host), foremost = first.delta.foremost(new Set(granted.keys()));
+  const withSteps = (asked: readonly StepWish[]): Stepwise => {
+    const more = lowered.withSteps(asked);
+    return {
+      lowered: more,
+      parts: partsOf(more, host, (group) =>
+        alone.parts.find(({ group: other }) => isSame(group, other)),
+      ),
+    };
+  };
+  const asked = withSteps(wishes),
+    granted = stepsOf(asked, host),
+    foremost = first.delta.foremost(new Set(granted.keys()));
   if (granted.size === 0) return first;
   if (foremost.size === wishes.length) return answered(asked, host, granted);
   // what is not granted, or called by a step alone, leaves nothing
@@ -147,8 +225,14 @@ interface Stepwise extends Statically {
 }
 
 /** `known`: what a group has come to in another program. */
-const partsOf = (lowered: Lowered, host: CompileHost, known: (group: Group) => Part | undefined): readonly Part[] =>
-  groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => known(group) ?? partOf(group, lowered, textsOf(host)));
+const partsOf = (
+  lowered: Lowered,
+  host: CompileHost,
+  known: (group: Group) => Part | undefined,
+): readonly Part[] =>
+  groupsOf(lowered.program, lowered.sites, lowered.marked).map(
+    (group) => known(group) ?? partOf(group, lowered, textsOf(host)),
+  );
 
 /** What came of a group that is like this one, put where this one's is put. */
 function placedAs(part: Part, group: Group): Part {
@@ -164,11 +248,16 @@ function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
   for (const part of parts) {
     const own = lowered.steps.filter(({ site }) => part.sites.includes(site));
     if (own.length === 0) continue;
-    const { inlined, made } = part, memory = memoryOf(inlined.funcs, inlined.types), names = namesIn(part, host);
+    const { inlined, made } = part,
+      memory = memoryOf(inlined.funcs, inlined.types),
+      names = namesIn(part, host);
     for (const { wish, site } of own) {
-      const func = inlined.funcs.get(site.target), [derivative] = made.derivativesOf.get(site) ?? [];
-      const constants = func === undefined ? null : constantsOfStep(func, wish.argnums, inlined, memory);
-      if (constants !== null && derivative !== undefined) found.set(wish.node, { ...wish, derivative: names.own(derivative), constants });
+      const func = inlined.funcs.get(site.target),
+        [derivative] = made.derivativesOf.get(site) ?? [];
+      const constants =
+        func === undefined ? null : constantsOfStep(func, wish.argnums, inlined, memory);
+      if (constants !== null && derivative !== undefined)
+        found.set(wish.node, { ...wish, derivative: names.own(derivative), constants });
     }
   }
   return found;
@@ -176,87 +265,249 @@ function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
 
 function answered({ lowered, parts }: Statically, host: CompileHost, steps: Steps): Compiled {
   const standing = new Set([lowered, ...parts].flatMap((one) => one.standing));
-  const packages = packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" });
-  const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], standing, (candidates) => deltaFor(candidates, {
-    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps, packages, closedAs: (file) => closedAs(file, host.ts, host.program.getTypeChecker()),
-    specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
-  }));
+  const packages = packagesOf({
+    ts: host.ts,
+    program: host.program,
+    ...(host.system === undefined ? {} : { system: host.system }),
+    untyped: host.packages ?? [],
+    rewrite: rewriteModule,
+    runtime: "$d",
+  });
+  const engines = chooseEngines(
+    [...lowered.refused, ...parts.flatMap(({ failed }) => failed)],
+    [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)],
+    standing,
+    (candidates) =>
+      deltaFor(candidates, {
+        ts: host.ts,
+        program: host.program,
+        files: lowered.files,
+        ruleOf: lowered.ruleOf,
+        steps,
+        packages,
+        closedAs: (file) => closedAs(file, host.ts, host.program.getTypeChecker()),
+        specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
+      }),
+  );
   const whole = joined(parts, lowered.program);
-  assertAnswered(lowered.calls, whole.sites.map(({ origin }) => origin), engines);
-  return { ...whole, parts, diagnostics: engines.diagnostics, dependencies: withPackages(lowered.dependencies, packages), delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
+  assertAnswered(
+    lowered.calls,
+    whole.sites.map(({ origin }) => origin),
+    engines,
+  );
+  return {
+    ...whole,
+    parts,
+    diagnostics: engines.diagnostics,
+    dependencies: withPackages(lowered.dependencies, packages),
+    delta: engines.planned,
+    asked: lowered.asked,
+    isWhole: isWhole(lowered, parts),
+  };
 }
 
 /** With the files of packages whose code stands in the generated text. */
-const withPackages = (dependencies: Compiled["dependencies"], packages: Packages): Compiled["dependencies"] =>
-  new Map([...dependencies].map(([file, others]) => [file, [...new Set([...others, ...[file, ...others].flatMap((each) => packages.packageText(each).dependencies)])]]));
+const withPackages = (
+  dependencies: Compiled["dependencies"],
+  packages: Packages,
+): Compiled["dependencies"] =>
+  new Map(
+    [...dependencies].map(([file, others]) => [
+      file,
+      [
+        ...new Set([
+          ...others,
+          ...[file, ...others].flatMap((each) => packages.packageText(each).dependencies),
+        ]),
+      ],
+    ]),
+  );
 
-const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
-  diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
+const isWhole = (
+  { diagnostics, refused, marked, reExports, isShared }: Lowered,
+  parts: readonly Part[],
+): boolean =>
+  diagnostics.length + refused.length + marked.length + reExports.length === 0 &&
+  !isShared &&
+  parts.every(
+    ({ failed, diagnostics: own }) =>
+      failed.length === 0 && own.every(({ severity }) => severity !== "error"),
+  );
 
 function partOf(group: Group, lowered: Lowered, files: Surroundings["files"]): Part {
-  const asked = askedIn(group), { program, lacking, taken } = withAllPlaces(group.program, asked);
+  const asked = askedIn(group),
+    { program, lacking, taken } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const decided: Decided = { handed: new Map(), repeats: keepsPullbacks(group) };
-  const nested = realise(primal, (program, name, derivation) => madeAlone(program, name, derivation, decided));
+  const nested = realise(primal, (program, name, derivation) =>
+    madeAlone(program, name, derivation, decided),
+  );
   const { flat, inlined } = inlinedOf(nested.program, group);
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
-  const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const known = [...lacking.map(lackingProblem), ...taken.map((one) => unlistedProblem({ ...one, kind: "taken" })), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)];
+  const contracts = new Map(
+    group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]),
+  );
+  const known = [
+    ...lacking.map(lackingProblem),
+    ...taken.map((one) => unlistedProblem({ ...one, kind: "taken" })),
+    ...unlistedIn(group.program, asked).map(unlistedProblem),
+    ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem),
+  ];
   const problems = new Map([...nested.problems, ...knownBy(program, known)]);
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, decided, sink, files);
+  const { made, sites, errorsOf } = differentiated(
+    { ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) },
+    inlined,
+    factsOf,
+    problems,
+    decided,
+    sink,
+    files,
+  );
   refuseKept(sites, inlined, graphs, sink);
   warn(sites, inlined, graphs, made, sink);
   return {
-    primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
-    shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
-    reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)), group,
+    primal,
+    inlined,
+    sites,
+    made,
+    arrays: arraysOf(sites, made, flat),
+    factsOf,
+    ...finished(inlined, nested.derived, made),
+    ...refusedOf(group, sites, lowered, errorsOf),
+    diagnostics: sink.diagnostics,
+    shipped: [...made.pairs].map(([target, { revf, revr }]) => ({
+      target,
+      revf,
+      revr,
+      writes: contracts.get(target) ?? [],
+    })),
+    reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)),
+    group,
   };
 }
 
 /** Functions that others call, or whose derivatives code that is lowered does. */
-const askedIn = ({ sites, marked, program }: Group): ReadonlySet<string> => new Set([...sites.map(({ target }) => target), ...marked, ...[...(program.derivations ?? [])].map(([, { of }]) => of)]);
+const askedIn = ({ sites, marked, program }: Group): ReadonlySet<string> =>
+  new Set([
+    ...sites.map(({ target }) => target),
+    ...marked,
+    ...[...(program.derivations ?? [])].map(([, { of }]) => of),
+  ]);
 
 /** What is found before anything is differentiated. */
-interface Known { readonly func: string; readonly problem: Problem }
-const lackingProblem = ({ func, origin, field }: Lacking): Known => ({ func, problem: { kind: "lacking", origin, text: field } });
-const unlistedProblem = ({ func, origin, field, kind }: Unlisted): Known => ({ func, problem: { kind, origin, text: field } });
-const viewProblem = ({ func, origin }: SharedView): Known => ({ func, problem: { kind: "view", origin, text: "" } });
+interface Known {
+  readonly func: string;
+  readonly problem: Problem;
+}
+const lackingProblem = ({ func, origin, field }: Lacking): Known => ({
+  func,
+  problem: { kind: "lacking", origin, text: field },
+});
+const unlistedProblem = ({ func, origin, field, kind }: Unlisted): Known => ({
+  func,
+  problem: { kind, origin, text: field },
+});
+const viewProblem = ({ func, origin }: SharedView): Known => ({
+  func,
+  problem: { kind: "view", origin, text: "" },
+});
 
 /** By function, those that call it included, since it may be inlined. */
 const knownBy = ({ funcs }: Program, known: readonly Known[]): Differentiated["problems"] =>
-  new Map(known.length === 0 ? [] : [...funcs.keys()].flatMap((name): [string, readonly Problem[]][] => {
-    const own = known.filter(({ func }) => reaches(name, func, (callee) => funcs.get(callee)));
-    return own.length === 0 ? [] : [[name, own.map(({ problem }) => problem)]];
-  }));
+  new Map(
+    known.length === 0
+      ? []
+      : [...funcs.keys()].flatMap((name): [string, readonly Problem[]][] => {
+          const own = known.filter(({ func }) =>
+            reaches(name, func, (callee) => funcs.get(callee)),
+          );
+          return own.length === 0 ? [] : [[name, own.map(({ problem }) => problem)]];
+        }),
+  );
 
 /** What has been decided of pairs: derivatives that bodies call are written before the others. */
 type Decided = Required<Pick<DifferentiateRequest, "handed" | "repeats">>;
 
 /** Whether somebody has pullbacks, and may run them more than once: other programs may, of what is shipped. */
 const keepsPullbacks = ({ sites, marked, program: { funcs } }: Group): boolean =>
-  marked.length > 0 || sites.some(({ form, target }) => isPullback(form, funcs.get(target)?.result.kind === "num"));
+  marked.length > 0 ||
+  sites.some(({ form, target }) => isPullback(form, funcs.get(target)?.result.kind === "num"));
 
 const shipping = (program: Program, marked: readonly string[]): Program =>
-  marked.length === 0 ? program : { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, marked.includes(name) ? { ...func, ships: true } : func])) };
+  marked.length === 0
+    ? program
+    : {
+        ...program,
+        funcs: new Map(
+          [...program.funcs].map(([name, func]) => [
+            name,
+            marked.includes(name) ? { ...func, ships: true } : func,
+          ]),
+        ),
+      };
 
 /** `flat`: calls inlined. `inlined`: what of it is differentiated, prepared for that. */
-function inlinedOf(program: Program, { sites, marked }: Group): { readonly flat: Program; readonly inlined: Program } {
+function inlinedOf(
+  program: Program,
+  { sites, marked }: Group,
+): { readonly flat: Program; readonly inlined: Program } {
   const lifted = liftWritten(program);
   const active = activeCalls(lifted, sites, marked);
-  const flat = withJoinedFields(indexAppends(inline(lifted, { maxSize: INLINE_SIZE, maxTotal: INLINE_TOTAL, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) })), joinContexts);
-  const asked = new Set([...sites.map(({ target }) => target), ...marked]), away = inlinedAway(lifted, flat);
-  const isDone = ({ name, shipped, made }: Func): boolean => shipped === true || (made !== true && away.has(name) && !asked.has(name));
+  const flat = withJoinedFields(
+    indexAppends(
+      inline(lifted, {
+        maxSize: INLINE_SIZE,
+        maxTotal: INLINE_TOTAL,
+        isWanted: (caller, bind) => active.has(`${caller} ${bind}`),
+        isKept: isKeptIn(lifted),
+      }),
+    ),
+    joinContexts,
+  );
+  const asked = new Set([...sites.map(({ target }) => target), ...marked]),
+    away = inlinedAway(lifted, flat);
+  const isDone = ({ name, shipped, made }: Func): boolean =>
+    shipped === true || (made !== true && away.has(name) && !asked.has(name));
   // a read that is made once is recorded once
-  return { flat, inlined: { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, isDone(func) ? func : prepare(func, flat.types)])) } };
+  return {
+    flat,
+    inlined: {
+      ...flat,
+      types: withShipped(flat),
+      funcs: new Map(
+        [...flat.funcs].map(([name, func]) => [
+          name,
+          isDone(func) ? func : prepare(func, flat.types),
+        ]),
+      ),
+    },
+  };
 }
 
-function factsIn({ funcs, types }: Program, graphs: ReadonlyMap<string, Memory>, { sites, marked }: Group): FactsOf {
-  const pullbacks = sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(marked);
-  const volatile = volatileOf(funcs, graphs, pullbacks), written = volatileOf(funcs, graphs, marked);
+function factsIn(
+  { funcs, types }: Program,
+  graphs: ReadonlyMap<string, Memory>,
+  { sites, marked }: Group,
+): FactsOf {
+  const pullbacks = sites
+    .filter(({ form }) => keepsPullback(form))
+    .map(({ target }) => target)
+    .concat(marked);
+  const volatile = volatileOf(funcs, graphs, pullbacks),
+    written = volatileOf(funcs, graphs, marked);
   const of = (found: Volatile, name: string): readonly number[] => found.get(name) ?? [];
-  return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: split ? of(volatile, func.name) : [], volatileShadows: split ? of(written, func.name) : [] });
+  return (func, active, split) =>
+    factsOf({
+      func,
+      graphs,
+      types,
+      active,
+      split,
+      volatile: split ? of(volatile, func.name) : [],
+      volatileShadows: split ? of(written, func.name) : [],
+    });
 }
 
 /** `sites`: those that have no errors; `errorsOf`: what was found in a function and in those that it calls. */
@@ -266,94 +517,206 @@ interface Attempt {
   readonly errorsOf: (target: string) => readonly Diagnostic[];
 }
 
-function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], decided: Decided, sink: Sink, files: Surroundings["files"]): Attempt {
-  const tidy = (func: Func, types: Program["types"]): Func => prepareAgain(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
-  const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy, ...decided });
+function differentiated(
+  group: Group,
+  inlined: Program,
+  facts: FactsOf,
+  known: Differentiated["problems"],
+  decided: Decided,
+  sink: Sink,
+  files: Surroundings["files"],
+): Attempt {
+  const tidy = (func: Func, types: Program["types"]): Func =>
+    prepareAgain(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
+  const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated =>
+    differentiate({
+      program: inlined,
+      sites,
+      marked,
+      factsOf: facts,
+      analyse: analysed,
+      tidy,
+      ...decided,
+    });
   const tried = withProblems(derive(group.sites, group.marked), known);
   if (tried.problems.size === 0) return { made: tried, sites: group.sites, errorsOf: () => [] };
-  const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => files(file).slice(start, end));
+  const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) =>
+    files(file).slice(start, end),
+  );
   const isSound = (name: string): boolean => !leadsTo(inlined.funcs, name, tried.problems);
   const sites = group.sites.filter(({ target }) => isSound(target));
-  const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (isReached(target, name, inlined.funcs) ? problems : []));
+  const errorsOf = (target: string): Diagnostic[] =>
+    [...found].flatMap(([name, problems]) =>
+      isReached(target, name, inlined.funcs) ? problems : [],
+    );
   return { made: derive(sites, group.marked.filter(isSound)), sites, errorsOf };
 }
 
 /** Sites without a derivative of the static engine: those that the Delta engine may answer, and the errors of those that it may not. */
-function refusedOf(group: Group, sites: readonly CallSite[], { candidates }: Lowered, errorsOf: Attempt["errorsOf"]): Pick<Part, "failed" | "standing"> {
+function refusedOf(
+  group: Group,
+  sites: readonly CallSite[],
+  { candidates }: Lowered,
+  errorsOf: Attempt["errorsOf"],
+): Pick<Part, "failed" | "standing"> {
   const refused = group.sites.filter((site) => !sites.includes(site));
   const failed = refused.flatMap((site): DeltaCandidate[] => {
     const candidate = candidates.get(site);
     return candidate === undefined ? [] : [{ ...candidate, errors: errorsOf(site.target) }];
   });
-  const alone = [...refused.filter((site) => !candidates.has(site)).map(({ target }) => target), ...group.marked];
+  const alone = [
+    ...refused.filter((site) => !candidates.has(site)).map(({ target }) => target),
+    ...group.marked,
+  ];
   return { failed, standing: alone.flatMap(errorsOf) };
 }
 
 /** All that is emitted, optimised for the last time. */
-function finished(inlined: Program, nested: readonly Derived[], made: Differentiated): Pick<Part, "derived" | "types"> {
-  const types = new Map([...inlined.types, ...bogTypes([...nested, ...made.derived], inlined.homes)]);
+function finished(
+  inlined: Program,
+  nested: readonly Derived[],
+  made: Differentiated,
+): Pick<Part, "derived" | "types"> {
+  const types = new Map([
+    ...inlined.types,
+    ...bogTypes([...nested, ...made.derived], inlined.homes),
+  ]);
   const pureCalls = pureFunctions(inlined.funcs, types);
-  const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
-  const all = [...own, ...nested, ...made.derived.filter((item) => !nested.some((other) => nameOf(other) === nameOf(item)))];
+  const own = [...inlined.funcs.values()]
+    .filter((func) => func.made === true)
+    .map((func): Derived => ({ kind: "func", home: func.home, func }));
+  const all = [
+    ...own,
+    ...nested,
+    ...made.derived.filter((item) => !nested.some((other) => nameOf(other) === nameOf(item))),
+  ];
   const derived = optimiseTogether(all, askedOf(made), { types, pureCalls });
-  return { types: new Map([...types, ...bogTypes(derived, inlined.homes)]), derived: derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(item.func, inlined.funcs) })) };
+  return {
+    types: new Map([...types, ...bogTypes(derived, inlined.homes)]),
+    derived: derived.map((item): Derived =>
+      item.kind === "type" ? item : { ...item, func: callOriginals(item.func, inlined.funcs) },
+    ),
+  };
 }
 
 /** Functions that sites and shipped functions name. */
 function askedOf({ derivativesOf, pairs }: Differentiated): (name: string) => boolean {
-  const asked = new Set([...[...derivativesOf.values()].flat(), ...[...pairs.values()].flatMap(({ revf, revr }) => [revf, revr])]);
+  const asked = new Set([
+    ...[...derivativesOf.values()].flat(),
+    ...[...pairs.values()].flatMap(({ revf, revr }) => [revf, revr]),
+  ]);
   return (name) => asked.has(name);
 }
 
 /** The parts as one, for those who look at the whole program. */
-function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed" | "standing" | "group"> {
+function joined(
+  parts: readonly Part[],
+  raw: Program,
+): Omit<Part, "diagnostics" | "failed" | "standing" | "group"> {
   const whole = (of: (part: Part) => Program): Program => ({
-    stage: "ssa", homes: raw.homes, funcs: new Map(parts.flatMap((part) => [...of(part).funcs])), types: new Map([...raw.types, ...parts.flatMap((part) => [...of(part).types])]),
+    stage: "ssa",
+    homes: raw.homes,
+    funcs: new Map(parts.flatMap((part) => [...of(part).funcs])),
+    types: new Map([...raw.types, ...parts.flatMap((part) => [...of(part).types])]),
   });
-  const union = <V>(of: (part: Part) => ReadonlyMap<string, V>): ReadonlyMap<string, V> => new Map(parts.flatMap((part) => [...of(part)]));
+  const union = <V>(of: (part: Part) => ReadonlyMap<string, V>): ReadonlyMap<string, V> =>
+    new Map(parts.flatMap((part) => [...of(part)]));
   return {
-    primal: whole(({ primal }) => primal), inlined: whole(({ inlined }) => inlined), sites: parts.flatMap(({ sites }) => sites),
+    primal: whole(({ primal }) => primal),
+    inlined: whole(({ inlined }) => inlined),
+    sites: parts.flatMap(({ sites }) => sites),
     made: {
-      derived: parts.flatMap(({ made }) => made.derived), derivativesOf: new Map(parts.flatMap(({ made }) => [...made.derivativesOf])), pairs: union(({ made }) => made.pairs), whole: new Set(parts.flatMap(({ made }) => [...made.whole])),
-      problems: union(({ made }) => made.problems), residuals: union(({ made }) => made.residuals), activeOf: union(({ made }) => made.activeOf),
+      derived: parts.flatMap(({ made }) => made.derived),
+      derivativesOf: new Map(parts.flatMap(({ made }) => [...made.derivativesOf])),
+      pairs: union(({ made }) => made.pairs),
+      whole: new Set(parts.flatMap(({ made }) => [...made.whole])),
+      problems: union(({ made }) => made.problems),
+      residuals: union(({ made }) => made.residuals),
+      activeOf: union(({ made }) => made.activeOf),
     },
     factsOf: (func, active, split) => {
       const part = parts.find(({ inlined }) => inlined.funcs.has(func.name));
       invariant(part !== undefined, `no function ${func.name}`);
       return part.factsOf(func, active, split);
     },
-    arrays: union(({ arrays }) => arrays), derived: parts.flatMap(({ derived }) => derived), types: union(({ types }) => types), shipped: parts.flatMap(({ shipped }) => shipped), reExports: parts.flatMap((part) => part.reExports),
+    arrays: union(({ arrays }) => arrays),
+    derived: parts.flatMap(({ derived }) => derived),
+    types: union(({ types }) => types),
+    shipped: parts.flatMap(({ shipped }) => shipped),
+    reExports: parts.flatMap((part) => part.reExports),
   };
 }
 
 /** One derivative that bodies call, of a program of what it needs. */
-function madeAlone(program: Program, name: string, derivation: Derivation, decided: Decided): Pick<Differentiated, "derived" | "problems"> {
-  const flat = withJoinedFields(indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) })), joinContexts);
-  const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
-  const tidy = (func: Func, known: Program["types"]): Func => prepareAgain(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
-  const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy, ...decided }, name, derivation);
-  const isHeld = derivation.pure === true || (derivation.keepsTangents === true && writesArgument(program, derivation.of));
+function madeAlone(
+  program: Program,
+  name: string,
+  derivation: Derivation,
+  decided: Decided,
+): Pick<Differentiated, "derived" | "problems"> {
+  const flat = withJoinedFields(
+    indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) })),
+    joinContexts,
+  );
+  const ready: Program = {
+    ...flat,
+    funcs: new Map(
+      [...flat.funcs].map(([each, func]) => [
+        each,
+        func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types),
+      ]),
+    ),
+  };
+  const tidy = (func: Func, known: Program["types"]): Func =>
+    prepareAgain(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
+  const made = derivative(
+    { program: ready, factsOf: analysed(ready), analyse: analysed, tidy, ...decided },
+    name,
+    derivation,
+  );
+  const isHeld =
+    derivation.pure === true ||
+    (derivation.keepsTangents === true && writesArgument(program, derivation.of));
   const written = isHeld ? writtenBy(program, derivation.of) : null;
   const types = new Map([...ready.types, ...bogTypes(made.derived, program.homes)]);
   // what is left of its shadows says whether it can be swept as it stands
-  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: tidy(item.func, types) }));
-  return { problems: written === null ? made.problems : new Map([[derivation.of, [written]]]), derived: [...derived, ...bogTangents(made.derived, types)] };
+  const derived = made.derived.map((item): Derived =>
+    item.kind === "type" ? item : { ...item, func: tidy(item.func, types) },
+  );
+  return {
+    problems: written === null ? made.problems : new Map([[derivation.of, [written]]]),
+    derived: [...derived, ...bogTangents(made.derived, types)],
+  };
 }
 
 /** What a function writes of what it is given, or of its module. */
 function writtenBy({ funcs, types }: Program, name: string): Problem | null {
-  const memory = memoryOf(funcs, types).get(name), func = funcs.get(name);
+  const memory = memoryOf(funcs, types).get(name),
+    func = funcs.get(name);
   if (memory === undefined || func === undefined) return null;
-  const isWritten = (atom: Atom): boolean => { const region = memory.region(atom); return region !== null && [...memory.reachable(region)].some((inner) => inner.written); };
-  const text = func.params.find((param) => shadowType(param.type, types) !== null && isWritten(param))?.name ?? memory.writtenGlobals()[0]?.name;
-  return text === undefined ? null : { kind: "nested-write", origin: func.origin, text: baseName(text) };
+  const isWritten = (atom: Atom): boolean => {
+    const region = memory.region(atom);
+    return region !== null && [...memory.reachable(region)].some((inner) => inner.written);
+  };
+  const text =
+    func.params.find((param) => shadowType(param.type, types) !== null && isWritten(param))?.name ??
+    memory.writtenGlobals()[0]?.name;
+  return text === undefined
+    ? null
+    : { kind: "nested-write", origin: func.origin, text: baseName(text) };
 }
 
 function joinContexts({ funcs, types }: Program): (func: Func) => JoinContext | null {
   const graphs = memoryOf(funcs, types);
   return ({ name }) => {
     const memory = graphs.get(name);
-    return memory === undefined ? null : { types, isWritten: (object) => isWritten(object, memory), overlap: (x, z) => overlap(x, z, memory) };
+    return memory === undefined
+      ? null
+      : {
+          types,
+          isWritten: (object) => isWritten(object, memory),
+          overlap: (x, z) => overlap(x, z, memory),
+        };
   };
 }
 
@@ -363,19 +726,36 @@ const isKeptIn = ({ funcs }: Program): ((callee: string) => boolean) => {
   const rounds = new Set([...funcs.values()].flatMap((func) => func.rounds?.round ?? []));
   return (callee) => {
     const func = funcs.get(callee);
-    return func !== undefined && (func.half === true || func.rule !== undefined || func.onceOf !== undefined || func.rounds !== undefined || rounds.has(callee) || (func.derivation !== undefined && !isSweepable(func, funcs)));
+    return (
+      func !== undefined &&
+      (func.half === true ||
+        func.rule !== undefined ||
+        func.onceOf !== undefined ||
+        func.rounds !== undefined ||
+        rounds.has(callee) ||
+        (func.derivation !== undefined && !isSweepable(func, funcs)))
+    );
   };
 };
 
 const withProblems = (made: Differentiated, more: Differentiated["problems"]): Differentiated =>
-  (more.size === 0 ? made : { ...made, problems: new Map([...made.problems, ...more]) });
+  more.size === 0 ? made : { ...made, problems: new Map([...made.problems, ...more]) };
 
 const nameOf = (item: Derived): string => (item.kind === "type" ? item.name : item.func.name);
 
 /** The analyses of a program that holds derivatives. */
 function analysed(program: Program): FactsOf {
   const graphs = memoryOf(program.funcs, program.types);
-  return (func, active, split) => factsOf({ func, graphs, types: program.types, active, split, volatile: [], volatileShadows: [] });
+  return (func, active, split) =>
+    factsOf({
+      func,
+      graphs,
+      types: program.types,
+      active,
+      split,
+      volatile: [],
+      volatileShadows: [],
+    });
 }
 
 /** Of the BOG of a shipped function only its leading fields are known; it is called what its maker returns. */
@@ -384,9 +764,19 @@ function withShipped({ funcs, types, homes }: Program): ReadonlyMap<string, Name
   const scope = [...new Set([...homes.values()].map(({ file }) => file))];
   for (const func of funcs.values()) {
     if (func.shipped !== true) continue;
-    const { result } = func, shadow = shadowType(result, types);
-    const elems = result.kind === "void" ? [] : shadow === null || result.kind === "num" ? [result] : [result, shadow];
-    all.set(bogType(func.name, null), { type: { kind: "tuple", elems }, text: `ReturnType<typeof ${revf(homes.get(func.home)?.name ?? func.name, null)}>`, scope });
+    const { result } = func,
+      shadow = shadowType(result, types);
+    const elems =
+      result.kind === "void"
+        ? []
+        : shadow === null || result.kind === "num"
+          ? [result]
+          : [result, shadow];
+    all.set(bogType(func.name, null), {
+      type: { kind: "tuple", elems },
+      text: `ReturnType<typeof ${revf(homes.get(func.home)?.name ?? func.name, null)}>`,
+      scope,
+    });
   }
   return all;
 }
@@ -398,30 +788,64 @@ function liftWritten(program: Program): Program {
 }
 
 /** The parameters that a marked function writes; null where it cannot be shipped, which is reported. */
-function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, Memory>, sink: Sink): readonly string[] | null {
+function contractIn(
+  program: Program,
+  name: string,
+  graphs: ReadonlyMap<string, Memory>,
+  sink: Sink,
+): readonly string[] | null {
   const func = program.funcs.get(name);
-  const contract = func === undefined ? null : contractOf(func, program.funcs, graphs, program.types);
+  const contract =
+    func === undefined ? null : contractOf(func, program.funcs, graphs, program.types);
   if (func === undefined || contract === null) return null;
   if (contract.kind === "contract") return contract.writes;
-  sink.report("TSG1016", func.origin, [], `\`${program.homes.get(name)?.name ?? name}\``, contract.text);
+  sink.report(
+    "TSG1016",
+    func.origin,
+    [],
+    `\`${program.homes.get(name)?.name ?? name}\``,
+    contract.text,
+  );
   return null;
 }
 
 /** No derivative knows what an earlier call has left. */
-function refuseKept(sites: readonly CallSite[], { funcs, types, homes }: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
+function refuseKept(
+  sites: readonly CallSite[],
+  { funcs, types, homes }: Program,
+  graphs: ReadonlyMap<string, Memory>,
+  sink: Sink,
+): void {
   for (const { target, argnums, form, origin } of sites) {
-    const func = funcs.get(target), chain = [{ text: `requested by \`${form}(${homes.get(target)?.name ?? target})\``, span: origin }];
-    for (const { name, read } of func === undefined ? [] : keptState(func, funcs, graphs, types, argnums)) sink.report("TSG3016", read, chain, name);
+    const func = funcs.get(target),
+      chain = [
+        { text: `requested by \`${form}(${homes.get(target)?.name ?? target})\``, span: origin },
+      ];
+    for (const { name, read } of func === undefined
+      ? []
+      : keptState(func, funcs, graphs, types, argnums))
+      sink.report("TSG3016", read, chain, name);
   }
 }
 
-function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, { derivativesOf, whole }: Differentiated, sink: Sink): void {
+function warn(
+  sites: readonly CallSite[],
+  program: Program,
+  graphs: ReadonlyMap<string, Memory>,
+  { derivativesOf, whole }: Differentiated,
+  sink: Sink,
+): void {
   for (const site of sites) {
-    const func = program.funcs.get(site.target), runsAgain = (site.form === "jacfwd" || site.form === "hessian") && !whole.has(derivativesOf.get(site)?.[0] ?? "");
-    if (func === undefined || !(isOfScalar(site.form) || runsAgain) || site.silent === true) continue;
+    const func = program.funcs.get(site.target),
+      runsAgain =
+        (site.form === "jacfwd" || site.form === "hessian") &&
+        !whole.has(derivativesOf.get(site)?.[0] ?? "");
+    if (func === undefined || !(isOfScalar(site.form) || runsAgain) || site.silent === true)
+      continue;
     const shown = program.homes.get(func.home)?.name ?? func.name;
     for (const { kind, param } of findingsOf(func, graphs, program.types, site.argnums)) {
-      if (runsAgain && kind === "written") sink.report("TSG8004", site.origin, [], site.form, shown, param);
+      if (runsAgain && kind === "written")
+        sink.report("TSG8004", site.origin, [], site.form, shown, param);
       else if (!isOfScalar(site.form)) continue;
       else if (kind === "only-indexes") sink.report("TSG8001", site.origin, [], param);
       else if (kind === "independent") sink.report("TSG8002", site.origin, [], shown, param);
@@ -433,26 +857,58 @@ function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<
 /** Whether a function may write an argument, and with it what moves along. */
 function writesArgument({ funcs, types }: Program, name: string): boolean {
   const func = funcs.get(name);
-  return func !== undefined && findingsOf(func, memoryOf(funcs, types), types, []).some(({ kind }) => kind === "written");
+  return (
+    func !== undefined &&
+    findingsOf(func, memoryOf(funcs, types), types, []).some(({ kind }) => kind === "written")
+  );
 }
 
-const textsOf = ({ program }: CompileHost) => (file: string): string => program.getSourceFile(file)?.text ?? "";
+const textsOf =
+  ({ program }: CompileHost) =>
+  (file: string): string =>
+    program.getSourceFile(file)?.text ?? "";
 
 const surroundings = (host: CompileHost): Surroundings => ({
-  files: textsOf(host), specifier: (from, to) => specifierFor(host.ts, host.program, from, to), options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
+  files: textsOf(host),
+  specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
+  options: {
+    noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false,
+  },
 });
 
 /** What emission will call what is emitted. */
-const namesIn = (part: Part, host: CompileHost): ModuleNames => new ModuleNames(emission(part, surroundings(host)));
+const namesIn = (part: Part, host: CompileHost): ModuleNames =>
+  new ModuleNames(emission(part, surroundings(host)));
 
 /** The last stop: text. */
-export function derivativesOf(host: CompileHost, request: LowerRequest = {}, before?: readonly Part[]): { readonly compiled: Compiled; readonly emitted: Emitted } {
-  const around = surroundings(host), tried = compile(host, request, before), { made, found } = withoutClosed(tried.parts, tried.parts.map((part) => written(part, around)), host);
-  const compiled = found.length === 0 ? tried : { ...tried, diagnostics: [...tried.diagnostics, ...found], isWhole: false };
+export function derivativesOf(
+  host: CompileHost,
+  request: LowerRequest = {},
+  before?: readonly Part[],
+): { readonly compiled: Compiled; readonly emitted: Emitted } {
+  const around = surroundings(host),
+    tried = compile(host, request, before),
+    { made, found } = withoutClosed(
+      tried.parts,
+      tried.parts.map((part) => written(part, around)),
+      host,
+    );
+  const compiled =
+    found.length === 0
+      ? tried
+      : { ...tried, diagnostics: [...tried.diagnostics, ...found], isWhole: false };
   const all = new Edits(around.files);
-  for (const { edits } of made) for (const [file, list] of edits) for (const edit of list) all.insert(file, edit);
+  for (const { edits } of made)
+    for (const [file, list] of edits) for (const edit of list) all.insert(file, edit);
   compiled.delta.place(all);
-  return { compiled, emitted: { edits: all.all(), parts: made.map(({ edits }) => edits), source: (func) => made.map(({ source }) => source(func)).find((text) => text !== "") ?? "" } };
+  return {
+    compiled,
+    emitted: {
+      edits: all.all(),
+      parts: made.map(({ edits }) => edits),
+      source: (func) => made.map(({ source }) => source(func)).find((text) => text !== "") ?? "",
+    },
+  };
 }
 
 /** One group as text. */
@@ -462,9 +918,27 @@ function written(part: Part, around: Surroundings): Written {
 }
 
 const emission = (part: Part, around: Surroundings): EmitInput => ({
-  program: part.inlined, derived: inArena(asViews(part.derived, (own) => sharedViews(new Map([...part.inlined.funcs, ...own.map((func): [string, Func] => [func.name, func])]), part.types, () => true)), askedOf(part.made), part.types), sites: part.sites,
-  arrays: new Map([...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] => (found.kind === "array" ? [[name, found.program]] : []))),
-  shipped: part.shipped, reExports: part.reExports, ...around,
+  program: part.inlined,
+  derived: inArena(
+    asViews(part.derived, (own) =>
+      sharedViews(
+        new Map([...part.inlined.funcs, ...own.map((func): [string, Func] => [func.name, func])]),
+        part.types,
+        () => true,
+      ),
+    ),
+    askedOf(part.made),
+    part.types,
+  ),
+  sites: part.sites,
+  arrays: new Map(
+    [...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] =>
+      found.kind === "array" ? [[name, found.program]] : [],
+    ),
+  ),
+  shipped: part.shipped,
+  reExports: part.reExports,
+  ...around,
   siteDerivatives: (site) => {
     const names = part.made.derivativesOf.get(site);
     invariant(names !== undefined, `no derivative for the call of ${site.form}`);
@@ -472,9 +946,12 @@ const emission = (part: Part, around: Surroundings): EmitInput => ({
   },
   siteLayout: (site) => {
     const { form, target, hasAux } = site;
-    if (part.made.derivativesOf.get(site)?.some((name) => part.made.whole.has(name)) === true) return "{ whole: true }";
+    if (part.made.derivativesOf.get(site)?.some((name) => part.made.whole.has(name)) === true)
+      return "{ whole: true }";
     if (takesTangents(form)) return writesArgument(part.inlined, target) ? "{ copies: true }" : "";
     const func = part.primal.funcs.get(target) ?? part.inlined.funcs.get(target);
-    return func === undefined || !takesLayout(form) ? "" : layoutText(layoutOf(func, hasAux, part.inlined.types));
+    return func === undefined || !takesLayout(form)
+      ? ""
+      : layoutText(layoutOf(func, hasAux, part.inlined.types));
   },
 });

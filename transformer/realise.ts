@@ -18,7 +18,10 @@ export interface Realised<P> extends Made<P> {
 }
 
 /** `make` gets a program of what the derivation needs, and nothing else. */
-export function realise<P>(program: Program, make: (program: Program, name: string, derivation: Derivation) => Made<P>): Realised<P> {
+export function realise<P>(
+  program: Program,
+  make: (program: Program, name: string, derivation: Derivation) => Made<P>,
+): Realised<P> {
   const derivations = program.derivations ?? new Map<string, Derivation>();
   const state = { funcs: new Map(program.funcs), types: new Map<string, NamedType>(program.types) };
   const derived: Derived[] = [];
@@ -30,14 +33,39 @@ export function realise<P>(program: Program, make: (program: Program, name: stri
     open.add(name);
     for (const each of reachableFrom(derivation.of, state.funcs, ensure)) ensure(each);
     const needed = [...reachableFrom(derivation.of, state.funcs, ensure)];
-    const made = make({ ...program, funcs: new Map(needed.flatMap((each): [string, Func][] => { const func = state.funcs.get(each); return func === undefined ? [] : [[each, func]]; })), types: state.types }, name, derivation);
+    const made = make(
+      {
+        ...program,
+        funcs: new Map(
+          needed.flatMap((each): [string, Func][] => {
+            const func = state.funcs.get(each);
+            return func === undefined ? [] : [[each, func]];
+          }),
+        ),
+        types: state.types,
+      },
+      name,
+      derivation,
+    );
     // a derivative that cannot be made is one that its callers cannot have
     if (made.problems.size > 0) problems.set(name, [...made.problems.values()].flat());
     for (const [type, named] of bogTypes(made.derived, program.homes)) state.types.set(type, named);
     for (const item of made.derived) {
-      if (item.kind === "func" && !state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : item.func.derivation !== undefined ? item.func : { ...item.func, half: true }, state.funcs);
+      if (item.kind === "func" && !state.funcs.has(item.func.name))
+        add(
+          item.func.name === name
+            ? { ...item.func, derivation }
+            : item.func.derivation !== undefined
+              ? item.func
+              : { ...item.func, half: true },
+          state.funcs,
+        );
     }
-    derived.push(...made.derived.filter((item) => !derived.some((other) => itemName(other) === itemName(item))));
+    derived.push(
+      ...made.derived.filter(
+        (item) => !derived.some((other) => itemName(other) === itemName(item)),
+      ),
+    );
   };
   for (const name of derivations.keys()) ensure(name);
   const { derivations: _, ...rest } = program;
@@ -48,21 +76,35 @@ const itemName = (item: Derived): string => (item.kind === "type" ? item.name : 
 
 function add(func: Func, funcs: Map<string, Func>): void {
   funcs.set(func.name, func);
-  if (func.derivation !== undefined) funcs.set(callerName(func.name), calling(func, callerName(func.name)));
+  if (func.derivation !== undefined)
+    funcs.set(callerName(func.name), calling(func, callerName(func.name)));
 }
 
 /** The function, what it calls, and what those are derivatives of. */
-function reachableFrom(root: string, funcs: ReadonlyMap<string, Func>, ensure: (name: string) => void): ReadonlySet<string> {
+function reachableFrom(
+  root: string,
+  funcs: ReadonlyMap<string, Func>,
+  ensure: (name: string) => void,
+): ReadonlySet<string> {
   const found = new Set([root]);
   for (const name of found) {
     ensure(name);
     const func = funcs.get(name);
     if (func === undefined) continue;
     // whatever of them there is
-    if (func.rule !== undefined) { found.add(pull(name, { names: null, tuple: false })); found.add(fwd(name, null)); }
-    if (func.rule?.once !== undefined) { found.add(func.rule.once.back); if (func.rule.once.rule !== null) found.add(func.rule.once.rule); }
+    if (func.rule !== undefined) {
+      found.add(pull(name, { names: null, tuple: false }));
+      found.add(fwd(name, null));
+    }
+    if (func.rule?.once !== undefined) {
+      found.add(func.rule.once.back);
+      if (func.rule.once.rule !== null) found.add(func.rule.once.rule);
+    }
     if (func.onceOf !== undefined) found.add(func.onceOf);
-    if (func.derivation !== undefined) { found.add(func.derivation.of); found.add(callerName(name)); }
+    if (func.derivation !== undefined) {
+      found.add(func.derivation.of);
+      found.add(callerName(name));
+    }
     for (const callee of calleesIn(func.body)) found.add(callee);
   }
   return found;

@@ -29,21 +29,35 @@ function number(put: (id: Id) => void): Part {
 }
 
 /** `part`: absent where it is being walked. */
-interface Meeting { readonly place: number; part?: Part }
+interface Meeting {
+  readonly place: number;
+  part?: Part;
+}
 
 /** Objects that have been met, but for rows, which stand in a list of these: there are many, and they have marks. */
 type Met = Map<object, Meeting>;
 
-const placeOfRow = (row: Value, met: Met): number => { for (const [o, { place }] of met) if (Array.isArray(o) && o.includes(row)) return place; return -1; };
+const placeOfRow = (row: Value, met: Met): number => {
+  for (const [o, { place }] of met) if (Array.isArray(o) && o.includes(row)) return place;
+  return -1;
+};
 
-const twice = (place: number): Error => failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
+const twice = (place: number): Error =>
+  failure(
+    "TSG0004",
+    `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``,
+  );
 
 const shared = (one: number, other: number): Error =>
-  failure("TSG0004", `argument ${Math.min(one, other)} and argument ${Math.max(one, other)} are or share the same object; pass a copy, for instance \`a.slice()\``);
+  failure(
+    "TSG0004",
+    `argument ${Math.min(one, other)} and argument ${Math.max(one, other)} are or share the same object; pass a copy, for instance \`a.slice()\``,
+  );
 
 /** Throws where it is no list and no record. */
 function known(o: Value): void {
-  if (ArrayBuffer.isView(o) || typeof o[Symbol.toStringTag] === "string") throw unforeseen("an object that is no list and no record");
+  if (ArrayBuffer.isView(o) || typeof o[Symbol.toStringTag] === "string")
+    throw unforeseen("an object that is no list and no record");
 }
 
 /** Its numbers get ids. */
@@ -55,8 +69,11 @@ function partOf(value: Value, place: number, met: Met): Part {
   known(value);
   const own: Meeting = { place };
   met.set(value, own);
-  const inner = (one: Value, put: (id: Id) => void): Part => (typeof one === "number" ? number(put) : partOf(one, place, met));
-  return (own.part = Array.isArray(value) ? (rowsPart(value, place, met) ?? listPart(value, inner)) : recordPart(value, inner));
+  const inner = (one: Value, put: (id: Id) => void): Part =>
+    typeof one === "number" ? number(put) : partOf(one, place, met);
+  return (own.part = Array.isArray(value)
+    ? (rowsPart(value, place, met) ?? listPart(value, inner))
+    : recordPart(value, inner));
 }
 
 /** Only what bears nothing may stand at two places. */
@@ -81,8 +98,16 @@ function listPart(list: Value[], inner: Inner): Part {
   for (let k = 0; k < length && isOfNumbers; k++) isOfNumbers = typeof list[k] === "number";
   if (!isOfNumbers) {
     const parts: Part[] = [];
-    for (let k = 0; k < length; k++) parts.push(inner(list[k], (id) => { setElementId(list, k, id); }));
-    return { build: (adjoints, start) => parts.map(({ build }) => build(adjoints, start)), bears: parts.some(({ bears }) => bears) };
+    for (let k = 0; k < length; k++)
+      parts.push(
+        inner(list[k], (id) => {
+          setElementId(list, k, id);
+        }),
+      );
+    return {
+      build: (adjoints, start) => parts.map(({ build }) => build(adjoints, start)),
+      bears: parts.some(({ bears }) => bears),
+    };
   }
   const first = length === 0 ? 0 : inputs(length);
   if (length > 0) seedElements(list, first);
@@ -96,12 +121,14 @@ function listPart(list: Value[], inner: Inner): Part {
 
 /** A list of records that are alike; null where it is none. */
 function rowsPart(list: Value[], place: number, met: Met): Part | null {
-  const keys = keysOfRow(list[0]), count = list.length;
+  const keys = keysOfRow(list[0]),
+    count = list.length;
   if (keys === null) return null;
   for (let k = 1; k < count; k++) if (!isRow(list[k], keys)) return null;
   const first = inputs(count * keys.length);
   for (let k = 0; k < count; k++) {
-    const record = list[k], before = met.get(record);
+    const record = list[k],
+      before = met.get(record);
     if (before !== undefined) again(before, place);
     refuseRow(record, place, met);
     known(record);
@@ -109,7 +136,8 @@ function rowsPart(list: Value[], place: number, met: Met): Part | null {
   }
   const build: Build = (adjoints, start) => {
     const made: Value[] = [];
-    for (let k = 0, from = first - start; k < count; k++, from += keys.length) made.push(rowOf(keys, adjoints, from));
+    for (let k = 0, from = first - start; k < count; k++, from += keys.length)
+      made.push(rowOf(keys, adjoints, from));
     return made;
   };
   return { build, bears: true };
@@ -125,11 +153,18 @@ function recordPart(record: Value, inner: Inner): Part {
   const fields: (readonly [string, Part])[] = [];
   for (const key of Object.keys(record)) {
     const property = Object.getOwnPropertyDescriptor(record, key);
-    if (property === undefined || !("value" in property) || typeof property.value === "function") continue;
-    const part = inner(property.value, (id) => { setFieldId(record, key, id); });
+    if (property === undefined || !("value" in property) || typeof property.value === "function")
+      continue;
+    const part = inner(property.value, (id) => {
+      setFieldId(record, key, id);
+    });
     if (part.bears) fields.push([key, part]);
   }
-  return { build: (adjoints, start) => Object.fromEntries(fields.map(([key, { build }]) => [key, build(adjoints, start)])), bears: fields.length > 0 };
+  return {
+    build: (adjoints, start) =>
+      Object.fromEntries(fields.map(([key, { build }]) => [key, build(adjoints, start)])),
+    bears: fields.length > 0,
+  };
 }
 
 /** So many are compared one by one. */
@@ -146,15 +181,24 @@ function refuseShared(arg: Value, place: number, depth: number, met: Met): void 
 function refuse(o: Value, place: number, met: Met, few: readonly object[] | undefined): void {
   if (few === undefined) {
     if (met.has(o)) throw shared(met.get(o)?.place ?? place, place);
-  } else for (let k = 0; k < few.length; k++) if (few[k] === o) throw shared(met.get(o)?.place ?? place, place);
+  } else
+    for (let k = 0; k < few.length; k++)
+      if (few[k] === o) throw shared(met.get(o)?.place ?? place, place);
   if (typeof o === "object" && o !== null) refuseRow(o, place, met);
 }
 
 /** The innermost objects, which may be many, have no call of their own. */
-function refuseInside(o: Value, place: number, left: number, met: Met, few: readonly object[] | undefined): void {
+function refuseInside(
+  o: Value,
+  place: number,
+  left: number,
+  met: Met,
+  few: readonly object[] | undefined,
+): void {
   if (left <= 1 || typeof o !== "object" || o === null) return;
   known(o);
-  const isList = Array.isArray(o), keys = isList ? o : Object.keys(o);
+  const isList = Array.isArray(o),
+    keys = isList ? o : Object.keys(o);
   for (let k = 0; k < keys.length; k++) {
     const inner: Value = isList ? o[k] : Object.getOwnPropertyDescriptor(o, keys[k])?.value;
     refuse(inner, place, met, few);
@@ -164,8 +208,13 @@ function refuseInside(o: Value, place: number, left: number, met: Met, few: read
 
 /** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates, [1, 1, 2])` */
 export const aggregates: Cotangents = (args, places, depths) => {
-  const met: Met = new Map(), builds: Build[] = [];
-  for (const place of places) if (typeof args[place] === "object" && args[place] !== null) builds[place] = partOf(args[place], place, met).build;
-  if (met.size > 0) for (let place = 0; place < args.length; place++) if (!places.includes(place)) refuseShared(args[place], place, depths?.[place] ?? 0, met);
+  const met: Met = new Map(),
+    builds: Build[] = [];
+  for (const place of places)
+    if (typeof args[place] === "object" && args[place] !== null)
+      builds[place] = partOf(args[place], place, met).build;
+  if (met.size > 0)
+    for (let place = 0; place < args.length; place++)
+      if (!places.includes(place)) refuseShared(args[place], place, depths?.[place] ?? 0, met);
   return builds;
 };

@@ -21,11 +21,20 @@ class Boxed {
 }
 
 /** What an await comes back with. */
-interface Woken { readonly own: Run; readonly value: Value; readonly id: Id; readonly failed: boolean }
+interface Woken {
+  readonly own: Run;
+  readonly value: Value;
+  readonly id: Id;
+  readonly failed: boolean;
+}
 
-export const box = (value: Value, valueId: Id): Value => new Boxed(value, typeof value === "number" ? valueId : 0);
+export const box = (value: Value, valueId: Id): Value =>
+  new Boxed(value, typeof value === "number" ? valueId : 0);
 
-const isThenable = (value: Value): boolean => value !== null && (typeof value === "object" || typeof value === "function") && typeof value.then === "function";
+const isThenable = (value: Value): boolean =>
+  value !== null &&
+  (typeof value === "object" || typeof value === "function") &&
+  typeof value.then === "function";
 
 function note({ store }: Run, promise: object, valueId: Id): void {
   store.isUsed = true;
@@ -38,9 +47,13 @@ const noted = /* @__PURE__ */ new WeakMap<object, Store>();
 
 /** The id that a promise was fulfilled with; that of another run's is what no derivative passes through (TSG0015), as are the numbers of an object. */
 function idOf(own: Run, promise: object, result: Value): Id {
-  const known = own.store.promises?.get(promise), by = known === undefined ? noted.get(promise) : undefined;
+  const known = own.store.promises?.get(promise),
+    by = known === undefined ? noted.get(promise) : undefined;
   if (by !== undefined && inside(own, () => isLeftOver(promise))) return LEFT;
-  if (known === LEFT && typeof result === "object") inside(own, () => { leaveAll(result); });
+  if (known === LEFT && typeof result === "object")
+    inside(own, () => {
+      leaveAll(result);
+    });
   return known ?? 0;
 }
 
@@ -90,13 +103,18 @@ export function fulfilled(promise: object, valueId: Id, own: Run = run): void {
   note(own, promise, valueId);
 }
 
-export const promiseId = (promise: object, own: Run = run): Id => own.store.promises?.get(promise) ?? 0;
+export const promiseId = (promise: object, own: Run = run): Id =>
+  own.store.promises?.get(promise) ?? 0;
 
 /** What a `for await` goes through: each element is for `woke`, as is `end`, behind the loop. */
 export function eachAsync(iterable: Value): AsyncIterable<Woken> & { readonly end: Woken } {
-  const own = run, start = iterable[Symbol.asyncIterator];
+  const own = run,
+    start = iterable[Symbol.asyncIterator];
   own.suspended = true;
-  const elements = typeof start === "function" ? elementsOf(applied(start, iterable, [], []), own) : awaited(iterable, own);
+  const elements =
+    typeof start === "function"
+      ? elementsOf(applied(start, iterable, [], []), own)
+      : awaited(iterable, own);
   return Object.assign(elements, { end: { own, value: undefined, id: 0, failed: false } });
 }
 
@@ -121,6 +139,7 @@ async function* elementsOf(iterator: Value, own: Run): AsyncGenerator<Woken, voi
       resume(own);
     }
   } finally {
-    if (left && iterator.return !== undefined) woke(await wait(applied(iterator.return, iterator, [], []), 0));
+    if (left && iterator.return !== undefined)
+      woke(await wait(applied(iterator.return, iterator, [], []), 0));
   }
 }

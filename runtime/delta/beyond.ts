@@ -23,7 +23,12 @@ export interface Beyond {
   /** The same as a list whose length is asked for before each element, and their ids. */
   readonly pulled: (iterable: Value) => { readonly list: Value; readonly ids: readonly Id[] };
   /** `o[name](f, start)`, whose method is not the one that arrays have. */
-  readonly method: (o: Value, name: string, f: DeltaFunction, start: readonly [] | readonly [Value, Id]) => Value;
+  readonly method: (
+    o: Value,
+    name: string,
+    f: DeltaFunction,
+    start: readonly [] | readonly [Value, Id],
+  ) => Value;
 }
 
 let known: Beyond | null = null;

@@ -22,7 +22,10 @@ export function conversion(): Conversion {
 }
 
 export const coerced: Conversion["coerced"] = (f, x, xi) => conversion().coerced(f, x, xi);
-export const mixed: Conversion["mixed"] = (plain, f, x, xi, y, yi, hint) => conversion().mixed(plain, f, x, xi, y, yi, hint);
-export const primitive: Conversion["primitive"] = (x, xi, hint) => conversion().primitive(x, xi, hint);
+export const mixed: Conversion["mixed"] = (plain, f, x, xi, y, yi, hint) =>
+  conversion().mixed(plain, f, x, xi, y, yi, hint);
+export const primitive: Conversion["primitive"] = (x, xi, hint) =>
+  conversion().primitive(x, xi, hint);
 
-export const isObject = (x: Value): boolean => (typeof x === "object" && x !== null) || typeof x === "function";
+export const isObject = (x: Value): boolean =>
+  (typeof x === "object" && x !== null) || typeof x === "function";

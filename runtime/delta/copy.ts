@@ -5,7 +5,11 @@ import { isView } from "./handles.ts";
 import type { Value } from "./value.ts";
 
 /** `number`: what stands in place of each number. */
-export function copied(value: Value, number: number | null = null, met: Map<unknown, unknown> = new Map()): Value {
+export function copied(
+  value: Value,
+  number: number | null = null,
+  met: Map<unknown, unknown> = new Map(),
+): Value {
   if (typeof value === "number") return number ?? value;
   if (typeof value !== "object" || value === null) return value;
   if (met.has(value)) return met.get(value);
@@ -17,10 +21,16 @@ export function copied(value: Value, number: number | null = null, met: Map<unkn
     if (number === null) copy.set(value);
   } else if (Array.isArray(value)) for (const each of value) copy.push(inner(each));
   else if (value instanceof Map) for (const [key, each] of value) copy.set(key, inner(each));
-  else for (const key of Reflect.ownKeys(value)) {
-    const property = Object.getOwnPropertyDescriptor(value, key);
-    if (property !== undefined) Object.defineProperty(copy, key, "value" in property ? { ...property, value: inner(property.value) } : property);
-  }
+  else
+    for (const key of Reflect.ownKeys(value)) {
+      const property = Object.getOwnPropertyDescriptor(value, key);
+      if (property !== undefined)
+        Object.defineProperty(
+          copy,
+          key,
+          "value" in property ? { ...property, value: inner(property.value) } : property,
+        );
+    }
   return copy;
 }
 
@@ -29,19 +39,43 @@ function emptyLike(value: Value): Value {
   if (Array.isArray(value)) return [];
   if (value instanceof Map) return new Map();
   const tag: unknown = value[Symbol.toStringTag];
-  return value instanceof Date || value instanceof RegExp || value instanceof Set || typeof tag === "string" ? value : Object.create(Object.getPrototypeOf(value));
+  return value instanceof Date ||
+    value instanceof RegExp ||
+    value instanceof Set ||
+    typeof tag === "string"
+    ? value
+    : Object.create(Object.getPrototypeOf(value));
 }
 
 /** Whether two values hold the same, at the same places. */
 export function isSame(x: Value, z: Value, met: Set<unknown> = new Set()): boolean {
-  if (typeof x !== "object" || x === null || typeof z !== "object" || z === null) return Object.is(x, z);
+  if (typeof x !== "object" || x === null || typeof z !== "object" || z === null)
+    return Object.is(x, z);
   if (x === z || met.has(x)) return true;
   met.add(x);
-  if (isView(x)) return x.length === z.length && Array.prototype.every.call(x, (each: unknown, i: number) => Object.is(each, z[i]));
-  if (x instanceof Map) return x.size === z.size && [...x].every(([key, each]) => z.has(key) && isSame(each, z.get(key), met));
+  if (isView(x))
+    return (
+      x.length === z.length &&
+      Array.prototype.every.call(x, (each: unknown, i: number) => Object.is(each, z[i]))
+    );
+  if (x instanceof Map)
+    return (
+      x.size === z.size &&
+      [...x].every(([key, each]) => z.has(key) && isSame(each, z.get(key), met))
+    );
   const keys = Reflect.ownKeys(x);
-  return keys.length === Reflect.ownKeys(z).length && keys.every((key) => {
-    const [own, other] = [Object.getOwnPropertyDescriptor(x, key), Object.getOwnPropertyDescriptor(z, key)];
-    return own !== undefined && other !== undefined && ("value" in own ? isSame(own.value, other.value, met) : own.get === other.get);
-  });
+  return (
+    keys.length === Reflect.ownKeys(z).length &&
+    keys.every((key) => {
+      const [own, other] = [
+        Object.getOwnPropertyDescriptor(x, key),
+        Object.getOwnPropertyDescriptor(z, key),
+      ];
+      return (
+        own !== undefined &&
+        other !== undefined &&
+        ("value" in own ? isSame(own.value, other.value, met) : own.get === other.get)
+      );
+    })
+  );
 }

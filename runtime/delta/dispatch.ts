@@ -28,30 +28,49 @@ export function inert(...functions: Value[]): void {
   for (const f of functions) if (typeof f === "function") inertFunctions.add(f);
 }
 
-export const isKnown = (f: Value): boolean => typeof f === "function" && (deltaOf(f) !== undefined || handlers.has(f) || inertFunctions.has(f));
+export const isKnown = (f: Value): boolean =>
+  typeof f === "function" && (deltaOf(f) !== undefined || handlers.has(f) || inertFunctions.has(f));
 
 /** Whether no derivative passes through it. */
 export const isInert = (f: Value): boolean => inertFunctions.has(f);
 
-const nameOf = (f: Value): string => (typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function without a name");
+const nameOf = (f: Value): string =>
+  typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function without a name";
 
 const isFed = (self: Value, args: readonly Value[], ids: readonly Id[]): boolean =>
-  ids.some((i, k) => i !== 0 && typeof args[k] === "number") || isActive(self) || args.some((arg) => isActive(arg)) || args.some(isLazy);
+  ids.some((i, k) => i !== 0 && typeof args[k] === "number") ||
+  isActive(self) ||
+  args.some((arg) => isActive(arg)) ||
+  args.some(isLazy);
 
 /** An iterator, in a run that has recorded something: nobody knows yet what numbers it will give. */
-const isLazy = (value: Value): boolean => typeof value === "object" && value !== null && run.outer !== undefined && mark().node > run.from.node && typeof value.next === "function";
+const isLazy = (value: Value): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  run.outer !== undefined &&
+  mark().node > run.from.node &&
+  typeof value.next === "function";
 
 const unknown = (f: Value): Error =>
-  failure("TSG0010", `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`);
+  failure(
+    "TSG0010",
+    `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`,
+  );
 
 /** Code of a package that could not be rewritten is reached. */
 export function unsupported(what: string): never {
-  throw failure("TSG0010", `${what}, which is reached here and has no derivative; write this function in the program, or give it a rule`);
+  throw failure(
+    "TSG0010",
+    `${what}, which is reached here and has no derivative; write this function in the program, or give it a rule`,
+  );
 }
 
 /** A number has no place where a method could find its id. */
 export const ofNumber = (name: Value): Error =>
-  failure("TSG0010", `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`);
+  failure(
+    "TSG0010",
+    `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`,
+  );
 
 /** What is made of the result of a function, where some have been left by an earlier run (left.ts). */
 let resultOf: ((f: Value, value: Value) => Value) | undefined;
@@ -71,7 +90,10 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
     setId(0);
     return settled(handler(self, args, ids));
   }
-  if (typeof f !== "function") throw new TypeError(`${typeof f === "object" || typeof f === "string" ? typeof f : String(f)} is not a function`);
+  if (typeof f !== "function")
+    throw new TypeError(
+      `${typeof f === "object" || typeof f === "string" ? typeof f : String(f)} is not a function`,
+    );
   if (!inertFunctions.has(f)) {
     if (isFed(self, args, ids)) throw unknown(f);
     if (!isWhole && isRecording()) throw unforeseen(nameOf(f));
@@ -82,7 +104,8 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
 /** Links the accessors of a property; a rewritten getter takes no ids, and a rewritten setter finds its value's id in the register. */
 export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescriptor): void {
   for (const kind of ["get", "set"] as const) {
-    const f = plain[kind], g = delta[kind];
+    const f = plain[kind],
+      g = delta[kind];
     if (f === undefined || g === undefined) continue;
     link(f, function (this: Value, ids: Id[], ...args: Value[]): Value {
       setId(ids[0] ?? 0);
@@ -98,7 +121,8 @@ export function constructed(f: Value, args: Value[], ids: Id[], target: Value = 
   if (delta !== undefined) return objectIn(Reflect.construct(delta, [ids, ...args], target));
   const handler = constructors.get(f) ?? handlers.get(f);
   if (handler !== undefined) return objectIn(handler(target, args, ids));
-  if (typeof f === "function" && !inertFunctions.has(f) && isFed(undefined, args, ids)) throw unknown(f);
+  if (typeof f === "function" && !inertFunctions.has(f) && isFed(undefined, args, ids))
+    throw unknown(f);
   return objectIn(Reflect.construct(f, args, target));
 }
 

@@ -1,7 +1,15 @@
 // Functions and calls in rewritten code. In: values and ids as flat pairs. Out: the result, its id in the register.
 // Invariant: arguments are evaluated in order, each with its id; what a call does is decided in dispatch.ts.
 
-import { applied, constructed, deltaOf, isInert, link, linkAccessors, ofNumber } from "./dispatch.ts";
+import {
+  applied,
+  constructed,
+  deltaOf,
+  isInert,
+  link,
+  linkAccessors,
+  ofNumber,
+} from "./dispatch.ts";
 import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, methodOf, setKeyId } from "./shadows.ts";
@@ -13,7 +21,8 @@ import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** Pairs, spread arguments unfolded. */
 export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids: Id[] } {
-  const args: Value[] = [], ids: Id[] = [];
+  const args: Value[] = [],
+    ids: Id[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     const value = pairs[i];
     if (value instanceof Spread) {
@@ -28,31 +37,51 @@ export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids
 }
 
 /** Calls a rewritten function as foreign code does. */
-function foreign(delta: Value, name: string | undefined, self: Value, args: ArrayLike<Value>, target: Value): Value {
+function foreign(
+  delta: Value,
+  name: string | undefined,
+  self: Value,
+  args: ArrayLike<Value>,
+  target: Value,
+): Value {
   const all = [[], ...Array.prototype.slice.call(args)];
   if (target !== undefined) return Reflect.construct(delta, all, target);
   setId(0);
   const result = Reflect.apply(delta, self, all);
   if (typeof result === "number" && id !== 0) {
     setId(0);
-    throw failure("TSG0011", `${name === undefined ? "a function" : `\`${name}\``} was called by code that tsgrad does not know, and gave it a number that a derivative has to pass through`);
+    throw failure(
+      "TSG0011",
+      `${name === undefined ? "a function" : `\`${name}\``} was called by code that tsgrad does not know, and gave it a number that a derivative has to pass through`,
+    );
   }
   return result;
 }
 
 type Wrapper = (delta: Value, name: string | undefined) => Value;
 // functions without a name and of as many parameters as they need: to say so afterwards takes longer than to make them
-const wrapper0: Wrapper = (delta, name) => function (this: Value): Value { return foreign(delta, name, this, arguments, new.target); };
-const wrapper1: Wrapper = (delta, name) => function (this: Value, _a: Value): Value { return foreign(delta, name, this, arguments, new.target); };
-const wrapper2: Wrapper = (delta, name) => function (this: Value, _a: Value, _b: Value): Value { return foreign(delta, name, this, arguments, new.target); };
+const wrapper0: Wrapper = (delta, name) =>
+  function (this: Value): Value {
+    return foreign(delta, name, this, arguments, new.target);
+  };
+const wrapper1: Wrapper = (delta, name) =>
+  function (this: Value, _a: Value): Value {
+    return foreign(delta, name, this, arguments, new.target);
+  };
+const wrapper2: Wrapper = (delta, name) =>
+  function (this: Value, _a: Value, _b: Value): Value {
+    return foreign(delta, name, this, arguments, new.target);
+  };
 const WRAPPERS: readonly Wrapper[] = [wrapper0, wrapper1, wrapper2];
 
 /** A function value of rewritten code: called by foreign code it runs with inactive arguments, and must not give an active number. */
 export function fn(delta: Value, name?: string): Value {
   captured();
-  const arity = Math.max(0, delta.length - 1), own: string = name ?? delta.name;
+  const arity = Math.max(0, delta.length - 1),
+    own: string = name ?? delta.name;
   const plain: Value = (WRAPPERS[arity] ?? wrapper0)(delta, name);
-  if (arity >= WRAPPERS.length) Object.defineProperty(plain, "length", { value: arity, configurable: true });
+  if (arity >= WRAPPERS.length)
+    Object.defineProperty(plain, "length", { value: arity, configurable: true });
   if (own !== "") Object.defineProperty(plain, "name", { value: own, configurable: true });
   if (Object.hasOwn(delta, "prototype")) link(delta, delta); // by the own name of a function expression, which an arrow has not
   return link(plain, delta);
@@ -61,7 +90,9 @@ export function fn(delta: Value, name?: string): Value {
 /** What has the method `bind` of a function: what that gives is linked. */
 export function bound<F>(f: F): F {
   const bind = (self: Value, ...first: Value[]): Value =>
-    link((f as Value).bind(self, ...first), (ids: Id[], ...args: Value[]): Value => applied(f, self, [...first, ...args], [...first.map(() => 0), ...ids]));
+    link((f as Value).bind(self, ...first), (ids: Id[], ...args: Value[]): Value =>
+      applied(f, self, [...first, ...args], [...first.map(() => 0), ...ids]),
+    );
   return { bind } as F; // the build puts it in front of `.bind(…)`
 }
 
@@ -83,14 +114,28 @@ export function held<D>(derivative: (f: DeltaFunction) => D): D {
 export function linkClass(plain: Value, delta: Value): Value {
   link(plain, delta);
   linkMembers(plain, delta);
-  if (plain.prototype !== undefined && delta.prototype !== undefined) linkMembers(plain.prototype, delta.prototype);
+  if (plain.prototype !== undefined && delta.prototype !== undefined)
+    linkMembers(plain.prototype, delta.prototype);
   // a parent that a function makes (`extends Mixin(Base)`) was made once for each of the two
-  const up: Value = Object.getPrototypeOf(plain), over: Value = Object.getPrototypeOf(delta);
-  if (up !== over && deltaOf(over) === over && typeof up === "function" && deltaOf(up) === undefined) linkClass(up, over);
+  const up: Value = Object.getPrototypeOf(plain),
+    over: Value = Object.getPrototypeOf(delta);
+  if (
+    up !== over &&
+    deltaOf(over) === over &&
+    typeof up === "function" &&
+    deltaOf(up) === undefined
+  )
+    linkClass(up, over);
   return plain;
 }
 
-interface Handed { readonly [name: string]: { has(o: Value): boolean; get(o: Value): Value; set(o: Value, v: Value): Value } }
+interface Handed {
+  readonly [name: string]: {
+    has(o: Value): boolean;
+    get(o: Value): Value;
+    set(o: Value, v: Value): Value;
+  };
+}
 
 const handed = new WeakMap<object, Handed>();
 
@@ -102,9 +147,11 @@ export const handedBy = (plain: Value): Handed => handed.get(plain) ?? {};
 function linkMembers(plain: Value, delta: Value): void {
   for (const key of Reflect.ownKeys(delta)) {
     if (key === "constructor" || key === "prototype") continue;
-    const theirs = Object.getOwnPropertyDescriptor(plain, key), ours = Object.getOwnPropertyDescriptor(delta, key);
+    const theirs = Object.getOwnPropertyDescriptor(plain, key),
+      ours = Object.getOwnPropertyDescriptor(delta, key);
     if (theirs === undefined || ours === undefined) continue;
-    if (typeof theirs.value === "function" && typeof ours.value === "function") link(theirs.value, ours.value);
+    if (typeof theirs.value === "function" && typeof ours.value === "function")
+      link(theirs.value, ours.value);
     linkAccessors(theirs, ours);
   }
 }
@@ -112,13 +159,30 @@ function linkMembers(plain: Value, delta: Value): void {
 /** Defines an accessor of rewritten code on an object; either function may be absent. A setter finds its value's id in the register. */
 export function accessor(o: Value, key: Value, getter: Value, setter: Value): Value {
   // what `fn` made is linked already and takes ids
-  const guard = getter === undefined ? undefined : deltaOf(getter) !== undefined ? getter : fn(function (this: Value, _ids: Value): Value { return Reflect.apply(getter, this, []); });
-  const guarded = setter === undefined ? undefined : deltaOf(setter) !== undefined ? setter : fn(function (this: Value, ids: Value, value: Value): Value {
-    setId(ids[0] ?? 0);
-    return Reflect.apply(setter, this, [value]);
-  });
+  const guard =
+    getter === undefined
+      ? undefined
+      : deltaOf(getter) !== undefined
+        ? getter
+        : fn(function (this: Value, _ids: Value): Value {
+            return Reflect.apply(getter, this, []);
+          });
+  const guarded =
+    setter === undefined
+      ? undefined
+      : deltaOf(setter) !== undefined
+        ? setter
+        : fn(function (this: Value, ids: Value, value: Value): Value {
+            setId(ids[0] ?? 0);
+            return Reflect.apply(setter, this, [value]);
+          });
   const there = Object.getOwnPropertyDescriptor(o, key);
-  Object.defineProperty(o, key, { get: guard ?? there?.get, set: guarded ?? there?.set, enumerable: true, configurable: true });
+  Object.defineProperty(o, key, {
+    get: guard ?? there?.get,
+    set: guarded ?? there?.set,
+    enumerable: true,
+    configurable: true,
+  });
   dropField(o, nameOf(key));
   return o;
 }
@@ -143,7 +207,8 @@ export function numberless(value: Value, name: string): Value {
 
 /** A value that an assertion calls a number, or that is `any` where a number is declared. */
 export function noObject(value: Value): Value {
-  if (typeof value === "object" && value !== null) throw unforeseen("an object that is asserted to be a number");
+  if (typeof value === "object" && value !== null)
+    throw unforeseen("an object that is asserted to be a number");
   return value;
 }
 
@@ -158,13 +223,18 @@ export function noObjects(value: Value, places: NumberPlaces): Value {
     if (Array.isArray(value)) for (const element of value) noObjects(element, places[0]);
     return value;
   }
-  for (const [name, inside] of Object.entries(places)) noObjects(Object.getOwnPropertyDescriptor(value, name)?.value, inside);
+  for (const [name, inside] of Object.entries(places))
+    noObjects(Object.getOwnPropertyDescriptor(value, name)?.value, inside);
   return value;
 }
 
 /** A function that gives `any` where one that gives numbers is declared. */
 export function giving(f: Value, places: NumberPlaces): Value {
-  return typeof f === "function" ? fn(function (this: Value, ids: Id[], ...args: Value[]): Value { return noObjects(applied(f, this, args, ids), places); }, f.name) : f;
+  return typeof f === "function"
+    ? fn(function (this: Value, ids: Id[], ...args: Value[]): Value {
+        return noObjects(applied(f, this, args, ids), places);
+      }, f.name)
+    : f;
 }
 
 const isListOf = (places: NumberPlaces): places is readonly [NumberPlaces] => Array.isArray(places);
@@ -223,20 +293,24 @@ export function packed(...pairs: Value[]): [Id[], ...Value[]] {
 }
 
 /** The strings of a tagged template. */
-export const strings = (parts: TemplateStringsArray, ..._values: Value[]): TemplateStringsArray => parts;
+export const strings = (parts: TemplateStringsArray, ..._values: Value[]): TemplateStringsArray =>
+  parts;
 
 /** v instanceof C, a class of a package and its copy being one */
-export const isInstance = (value: Value, f: Value): boolean => value instanceof f || isTwinInstance(value, f);
+export const isInstance = (value: Value, f: Value): boolean =>
+  value instanceof f || isTwinInstance(value, f);
 
 /** The ids of a rest parameter, whose first argument was the function's `n`-th. */
 export function restIds(rest: Value[], ids: Id[], n: number): void {
-  for (let i = 0; i < rest.length; i++) setKeyId(rest, i, typeof rest[i] === "number" ? (ids[n + i] ?? 0) : 0);
+  for (let i = 0; i < rest.length; i++)
+    setKeyId(rest, i, typeof rest[i] === "number" ? (ids[n + i] ?? 0) : 0);
 }
 
 /** `arguments`, without the ids. */
 export function argumentsOf(all: ArrayLike<Value>, ids: Id[]): Value {
   const own = argumentsWith(...Array.prototype.slice.call(all, 1));
-  for (let i = 0; i < own.length; i++) setKeyId(own, i, typeof own[i] === "number" ? (ids[i] ?? 0) : 0);
+  for (let i = 0; i < own.length; i++)
+    setKeyId(own, i, typeof own[i] === "number" ? (ids[i] ?? 0) : 0);
   return own;
 }
 

@@ -13,7 +13,8 @@ export function isAmong(o: object, args: readonly Value[]): boolean {
 }
 
 function reachedFrom(args: readonly Value[]): ReadonlySet<Value> {
-  const met = new Set<Value>(), todo: Value[] = args.slice();
+  const met = new Set<Value>(),
+    todo: Value[] = args.slice();
   while (todo.length > 0) {
     const one: Value = todo.pop();
     if (typeof one === "function") met.add(one);
@@ -21,7 +22,9 @@ function reachedFrom(args: readonly Value[]): ReadonlySet<Value> {
     met.add(one);
     if (ArrayBuffer.isView(one)) met.add(one.buffer);
     else if (one instanceof Map || one instanceof Set) todo.push(...one.values());
-    else for (const key of Object.keys(one)) todo.push(Object.getOwnPropertyDescriptor(one, key)?.value);
+    else
+      for (const key of Object.keys(one))
+        todo.push(Object.getOwnPropertyDescriptor(one, key)?.value);
   }
   return met;
 }

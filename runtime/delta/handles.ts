@@ -11,18 +11,23 @@ export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instance
 const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 
 /** Whether its `map` is the language's, and gives an array. */
-export const isPlain = (list: Value): boolean => Array.isArray(list) && list.map === nativeMap && list.constructor === Array;
+export const isPlain = (list: Value): boolean =>
+  Array.isArray(list) && list.map === nativeMap && list.constructor === Array;
 
 /** The ids of a list, for `idAt`. Another object that types took for one has those of its fields. */
 export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);
   if (isView(list)) return beyond().viewHandle(list);
-  const ids = typeof list === "object" && list !== null ? new Proxy<Elements>([], { get: (_ids, key) => fieldId(list, key) }) : NO_IDS;
+  const ids =
+    typeof list === "object" && list !== null
+      ? new Proxy<Elements>([], { get: (_ids, key) => fieldId(list, key) })
+      : NO_IDS;
   return { ids, own: NO_IDS, of: ARRAY, list, isReal: false, isGiven: true, keeper: run.store };
 }
 
 /** The id of `list[index]`, also by the handle of another run. */
-export const idAt = (handle: Handle, index: number): Id => (handle.keeper === run.store ? handle : idsOf(handle.list)).ids[index] ?? 0;
+export const idAt = (handle: Handle, index: number): Id =>
+  (handle.keeper === run.store ? handle : idsOf(handle.list)).ids[index] ?? 0;
 
 /** Far behind the end a list of ids is filled up: one with holes is slow. */
 const GAP = 1 << 20;

@@ -4,17 +4,103 @@
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
 export { step } from "./step.ts";
-export { addTerm, addTerms, callNode, firstTerm, input, linear1, linear2, linear3, mark, newSums, next, node1, node2, nodeN, release, size, sum1, sum2, summed } from "./tape.ts";
+export {
+  addTerm,
+  addTerms,
+  callNode,
+  firstTerm,
+  input,
+  linear1,
+  linear2,
+  linear3,
+  mark,
+  newSums,
+  next,
+  node1,
+  node2,
+  nodeN,
+  release,
+  size,
+  sum1,
+  sum2,
+  summed,
+} from "./tape.ts";
 export { evaluate } from "./evaluate.ts";
 export { dotted, squares } from "./products.ts";
-export { areDoubles, beginSwept, endSwept, isDense, isLong, maySweep, sweepOwns, sweepReads, sweepWrites, sweptTape, trips, unswept } from "./swept.ts";
+export {
+  areDoubles,
+  beginSwept,
+  endSwept,
+  isDense,
+  isLong,
+  maySweep,
+  sweepOwns,
+  sweepReads,
+  sweepWrites,
+  sweptTape,
+  trips,
+  unswept,
+} from "./swept.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
 export {
-  abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, least, log, log10, log1p, log2,
-  max, max2, min, min2, most, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
+  abs,
+  acos,
+  acosh,
+  asin,
+  asinh,
+  atan,
+  atan2,
+  atanh,
+  cbrt,
+  ceil,
+  clz32,
+  cos,
+  cosh,
+  exp,
+  expm1,
+  floor,
+  fround,
+  hypot,
+  imul,
+  least,
+  log,
+  log10,
+  log1p,
+  log2,
+  max,
+  max2,
+  min,
+  min2,
+  most,
+  random,
+  round,
+  sign,
+  sin,
+  sinh,
+  sqrt,
+  tan,
+  tanh,
+  trunc,
 } from "./math.ts";
 export { largest, smallest } from "./extremes.ts";
-export { copyKey, del, field, get, holds, isActive, keyId, letId, set, setAt, setIdAt, setKeyId, setLet, setVar, shadowOf, varId } from "./shadows.ts";
+export {
+  copyKey,
+  del,
+  field,
+  get,
+  holds,
+  isActive,
+  keyId,
+  letId,
+  set,
+  setAt,
+  setIdAt,
+  setKeyId,
+  setLet,
+  setVar,
+  shadowOf,
+  varId,
+} from "./shadows.ts";
 export { kept, keptContent, keptBeside, keptEntry, keptFields, keptIn, unseen } from "./left.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
@@ -22,18 +108,75 @@ export { text } from "./text.ts";
 export { textOf } from "./primitive.ts";
 export { idAt, idsOf } from "./handles.ts";
 export { bytesId, setBytesId } from "./views.ts";
-export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, linkMember, unsupported } from "./dispatch.ts";
-export { accessor, argumentsOf, bound, call, callMethod, callOn, caught, construct, fn, giving, hand, handedBy, held, hold, invoke, isInstance, join, linkClass, noObject, noObjects, numberless, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
+export {
+  applied,
+  constructed,
+  deltaOf,
+  handle,
+  handleNew,
+  inert,
+  isKnown,
+  link,
+  linkMember,
+  unsupported,
+} from "./dispatch.ts";
+export {
+  accessor,
+  argumentsOf,
+  bound,
+  call,
+  callMethod,
+  callOn,
+  caught,
+  construct,
+  fn,
+  giving,
+  hand,
+  handedBy,
+  held,
+  hold,
+  invoke,
+  isInstance,
+  join,
+  linkClass,
+  noObject,
+  noObjects,
+  numberless,
+  numberMethod,
+  packed,
+  restIds,
+  strings,
+  thrown,
+} from "./functions.ts";
 export { mapped, mappedNumbers, reduced, reducedNumbers, visited } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";
 export { linkModule } from "./twins.ts";
-export { array, each, hole, indexed, listOf, object, plainly, record, spread, spreadOf, walked } from "./spread.ts";
+export {
+  array,
+  each,
+  hole,
+  indexed,
+  listOf,
+  object,
+  plainly,
+  record,
+  spread,
+  spreadOf,
+  walked,
+} from "./spread.ts";
 export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./whole.ts";
 export { end } from "./runs.ts";
 export type { Spec } from "./run.ts";
 export { aggregates } from "./aggregates.ts";
-export { gradAtOnce, gradOf, gradOfNumbers, valueAndGradAtOnce, valueAndGradOf, valueAndGradOfNumbers } from "./lean.ts";
+export {
+  gradAtOnce,
+  gradOf,
+  gradOfNumbers,
+  valueAndGradAtOnce,
+  valueAndGradOf,
+  valueAndGradOfNumbers,
+} from "./lean.ts";

@@ -17,7 +17,12 @@ export type Plan =
   | { readonly kind: "view"; readonly of: Value; readonly length: number; readonly ids: Ids }
   | { readonly kind: "list"; readonly items: Plan[] }
   /** A list of records that are alike, whose numbers follow each other. */
-  | { readonly kind: "rows"; readonly keys: readonly string[]; readonly count: number; readonly first: Id }
+  | {
+      readonly kind: "rows";
+      readonly keys: readonly string[];
+      readonly count: number;
+      readonly first: Id;
+    }
   | { readonly kind: "record"; readonly fields: Map<Value, Plan> }
   | { readonly kind: "map"; readonly entries: Map<Value, Plan> }
   | { readonly kind: "leaf"; readonly value: Value };
@@ -26,7 +31,8 @@ export type Plan =
 export type Ids = readonly Id[] | { readonly first: Id; readonly count: number };
 
 /** One for each. */
-export const listed = (ids: Ids): readonly Id[] => ("first" in ids ? fillUp([], ids.first, ids.count) : ids);
+export const listed = (ids: Ids): readonly Id[] =>
+  "first" in ids ? fillUp([], ids.first, ids.count) : ids;
 
 /** What a walk does at a number: gives it an id, or says which one it has. */
 export interface Places {
@@ -41,7 +47,9 @@ export interface Places {
 }
 
 /** `isTwice`: a row stands at another place, too, so that all has to be walked object by object. Nothing but what has been walked has ids. */
-export interface Rows { isTwice: boolean }
+export interface Rows {
+  isTwice: boolean;
+}
 
 /** Gives every number an id. */
 export const seeding: Places = {
@@ -61,7 +69,10 @@ export const seeding: Places = {
 };
 
 /** The same, where nobody asks for more than cotangents, and no run around has given ids. */
-export const seedingRows = (): Places & { readonly rows: Rows } => ({ ...seeding, rows: { isTwice: false } });
+export const seedingRows = (): Places & { readonly rows: Rows } => ({
+  ...seeding,
+  rows: { isTwice: false },
+});
 
 /** So many objects are met without a look whether they were met before. */
 const FEW = 2000;
@@ -80,7 +91,8 @@ export function meetObjects(value: object, meet: (o: object) => void): void {
     else if (one instanceof Map) for (const inner of one.values()) later(inner, todo);
     else if (!isView(one)) {
       if (isBuiltIn(one)) continue;
-      for (const key of Object.keys(one)) later(Object.getOwnPropertyDescriptor(one, key)?.value, todo);
+      for (const key of Object.keys(one))
+        later(Object.getOwnPropertyDescriptor(one, key)?.value, todo);
     }
     meet(one);
   }
@@ -103,13 +115,19 @@ function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {
  */
 function numbersIn(list: readonly unknown[]): number {
   let count = 0;
-  if (typeof Reflect.get(list, 0) === "number") while (count < list.length && typeof list[count] === "number") count++;
+  if (typeof Reflect.get(list, 0) === "number")
+    while (count < list.length && typeof list[count] === "number") count++;
   return count;
 }
 
 const isBuiltIn = (o: Value): boolean => {
   const tag: unknown = o[Symbol.toStringTag];
-  return o instanceof Date || o instanceof RegExp || o instanceof Set || (typeof tag === "string" && !(o instanceof Map));
+  return (
+    o instanceof Date ||
+    o instanceof RegExp ||
+    o instanceof Set ||
+    (typeof tag === "string" && !(o instanceof Map))
+  );
 };
 
 /** Objects that were met, with their plans. */
@@ -123,7 +141,12 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
   if (before !== undefined) return before;
   if (places.rows !== undefined && isMarked(value)) places.rows.isTwice = true;
   if (isView(value)) {
-    const plan: Plan = { kind: "view", of: value.constructor, length: value.length, ids: typeof value[0] === "bigint" ? [] : idsOfAll(value, "view", places) };
+    const plan: Plan = {
+      kind: "view",
+      of: value.constructor,
+      length: value.length,
+      ids: typeof value[0] === "bigint" ? [] : idsOfAll(value, "view", places),
+    };
     met.set(value, plan);
     return plan;
   }
@@ -131,7 +154,11 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
   if (value instanceof Map) {
     const plan: Plan = { kind: "map", entries: new Map() };
     met.set(value, plan);
-    for (const [key, inner] of value) plan.entries.set(key, planOf(inner, typeof inner === "number" ? places.at(value, key, "entry") : 0, places, met));
+    for (const [key, inner] of value)
+      plan.entries.set(
+        key,
+        planOf(inner, typeof inner === "number" ? places.at(value, key, "entry") : 0, places, met),
+      );
     return plan;
   }
   if (isBuiltIn(value)) {
@@ -143,25 +170,35 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
 
 function listPlan(value: Value[], places: Places, met: Met): Plan {
   if (value.length > 0 && numbersIn(value) === value.length) {
-    const numbers: Plan = { kind: "view", of: null, length: value.length, ids: idsOfAll(value, "key", places) };
+    const numbers: Plan = {
+      kind: "view",
+      of: null,
+      length: value.length,
+      ids: idsOfAll(value, "key", places),
+    };
     met.set(value, numbers);
     return numbers;
   }
   const rows = places.rows === undefined ? null : rowsPlan(value, places.rows);
   const plan: Plan = rows ?? { kind: "list", items: [] };
   met.set(value, plan);
-  if (plan.kind === "list") for (let i = 0; i < value.length; i++) {
-    const inner = value[i];
-    plan.items.push(planOf(inner, typeof inner === "number" ? places.at(value, i, "key") : 0, places, met));
-  }
+  if (plan.kind === "list")
+    for (let i = 0; i < value.length; i++) {
+      const inner = value[i];
+      plan.items.push(
+        planOf(inner, typeof inner === "number" ? places.at(value, i, "key") : 0, places, met),
+      );
+    }
   return plan;
 }
 
 function rowsPlan(list: Value[], rows: Rows): Plan | null {
-  const keys = keysOfRow(list[0]), count = list.length;
+  const keys = keysOfRow(list[0]),
+    count = list.length;
   if (keys === null || isBuiltIn(list[0])) return null;
   const type: unknown = Object.getPrototypeOf(list[0]);
-  for (let k = 1; k < count; k++) if (!isRow(list[k], keys) || Object.getPrototypeOf(list[k]) !== type) return null;
+  for (let k = 1; k < count; k++)
+    if (!isRow(list[k], keys) || Object.getPrototypeOf(list[k]) !== type) return null;
   const first = inputs(count * keys.length);
   for (let k = 0; k < count; k++) {
     if (isMarked(list[k])) rows.isTwice = true;
@@ -178,7 +215,11 @@ function recordPlan(value: Value, places: Places, met: Met): Plan {
     if (property === undefined || !("value" in property)) continue;
     const inner = property.value;
     if (typeof inner === "function") places.other?.(inner);
-    else plan.fields.set(key, planOf(inner, typeof inner === "number" ? places.at(value, key, "key") : 0, places, met));
+    else
+      plan.fields.set(
+        key,
+        planOf(inner, typeof inner === "number" ? places.at(value, key, "key") : 0, places, met),
+      );
   }
   return plan;
 }
@@ -189,7 +230,8 @@ function recordPlan(value: Value, places: Places, met: Met): Plan {
  */
 export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
-  let isTwice = false, isCyclic = false;
+  let isTwice = false,
+    isCyclic = false;
   const walk = (plan: Plan): void => {
     if (plan.kind === "number" || plan.kind === "leaf" || plan.kind === "rows") return;
     const before = done.get(plan);
@@ -199,7 +241,13 @@ export function holdsTwice(root: Plan): boolean {
       return;
     }
     done.set(plan, false);
-    if (plan.kind !== "view") for (const inner of plan.kind === "list" ? plan.items : plan.kind === "map" ? plan.entries.values() : plan.fields.values()) walk(inner);
+    if (plan.kind !== "view")
+      for (const inner of plan.kind === "list"
+        ? plan.items
+        : plan.kind === "map"
+          ? plan.entries.values()
+          : plan.fields.values())
+        walk(inner);
     done.set(plan, true);
   };
   walk(root);
@@ -220,19 +268,33 @@ function bears(plan: Plan, met: Set<Plan>): boolean {
   switch (plan.kind) {
     case "number":
     case "rows":
-    case "view": return true;
-    case "list": return plan.items.length === 0 || plan.items.some((inner) => bears(inner, met));
-    case "map": return plan.entries.size === 0 || [...plan.entries.values()].some((inner) => bears(inner, met));
-    case "record": return [...plan.fields.values()].some((inner) => bears(inner, met));
-    case "leaf": return false;
+    case "view":
+      return true;
+    case "list":
+      return plan.items.length === 0 || plan.items.some((inner) => bears(inner, met));
+    case "map":
+      return (
+        plan.entries.size === 0 || [...plan.entries.values()].some((inner) => bears(inner, met))
+      );
+    case "record":
+      return [...plan.fields.values()].some((inner) => bears(inner, met));
+    case "leaf":
+      return false;
   }
 }
 
 /** Numbers by id; `start` is the id of the first. */
-export interface Adjoints { readonly values: Float64Array; readonly start: Id }
+export interface Adjoints {
+  readonly values: Float64Array;
+  readonly start: Id;
+}
 
 /** Builds cotangents from adjoints. `leaves` names the leaf fields that tell the members of a union apart, `tags` the numbers that do: they stay what they are. */
-export function cotangents({ values, start }: Adjoints, leaves: readonly string[] = [], tags: readonly string[] = []): (plan: Plan) => Value {
+export function cotangents(
+  { values, start }: Adjoints,
+  leaves: readonly string[] = [],
+  tags: readonly string[] = [],
+): (plan: Plan) => Value {
   const adjointOf = (id: Id): number => values[id - start] ?? 0;
   const made = new Map<Plan, Value>();
   const build = (plan: Plan): Value => {
@@ -240,21 +302,39 @@ export function cotangents({ values, start }: Adjoints, leaves: readonly string[
     if (plan.kind === "leaf") return plan.value;
     const before = made.get(plan);
     if (before !== undefined) return before;
-    const empty: Value = plan.kind === "list" || plan.kind === "rows" ? [] : plan.kind === "map" ? new Map() : plan.kind === "view" ? (plan.of === null ? [] : new plan.of(plan.length)) : {};
+    const empty: Value =
+      plan.kind === "list" || plan.kind === "rows"
+        ? []
+        : plan.kind === "map"
+          ? new Map()
+          : plan.kind === "view"
+            ? plan.of === null
+              ? []
+              : new plan.of(plan.length)
+            : {};
     made.set(plan, empty);
     fill(plan, empty);
     return empty;
   };
   const fill = (plan: Plan, into: Value): void => {
     if (plan.kind === "view") fillList(plan.ids, into, values, start);
-    else if (plan.kind === "rows") for (let k = 0, from = plan.first - start; k < plan.count; k++, from += plan.keys.length) into.push(rowOf(plan.keys, values, from));
-    else if (plan.kind === "list") plan.items.forEach((inner, k) => { into[k] = build(inner); });
+    else if (plan.kind === "rows")
+      for (let k = 0, from = plan.first - start; k < plan.count; k++, from += plan.keys.length)
+        into.push(rowOf(plan.keys, values, from));
+    else if (plan.kind === "list")
+      plan.items.forEach((inner, k) => {
+        into[k] = build(inner);
+      });
     else if (plan.kind === "map") {
-      for (const [key, inner] of plan.entries) if (bears(inner, new Set())) into.set(key, build(inner));
+      for (const [key, inner] of plan.entries)
+        if (bears(inner, new Set())) into.set(key, build(inner));
     } else if (plan.kind === "record") {
       for (const [key, inner] of plan.fields) {
-        const isTag = (inner.kind === "leaf" && leaves.includes(key)) || (inner.kind === "number" && tags.includes(key));
-        if (isTag || inner.kind === "number" || bears(inner, new Set())) setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
+        const isTag =
+          (inner.kind === "leaf" && leaves.includes(key)) ||
+          (inner.kind === "number" && tags.includes(key));
+        if (isTag || inner.kind === "number" || bears(inner, new Set()))
+          setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
       }
     }
   };
@@ -263,12 +343,14 @@ export function cotangents({ values, start }: Adjoints, leaves: readonly string[
 
 /** A property of a literal. What it inherits is not asked: there may be a setter of that name. */
 function setOwn(o: Value, key: Value, value: Value): void {
-  if (key in o) Object.defineProperty(o, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key in o)
+    Object.defineProperty(o, key, { value, writable: true, enumerable: true, configurable: true });
   else o[key] = value;
 }
 
 function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void {
-  if (!("first" in ids)) for (let k = 0; k < ids.length; k++) into[k] = values[(ids[k] ?? 0) - start] ?? 0;
+  if (!("first" in ids))
+    for (let k = 0; k < ids.length; k++) into[k] = values[(ids[k] ?? 0) - start] ?? 0;
   else {
     const from = ids.first - start;
     if (into instanceof Float64Array) into.set(values.subarray(from, from + ids.count));
@@ -282,7 +364,11 @@ export function notByRow(): never {
 }
 
 /** What a cotangent says for each number of a value, place by place: an object at two places has one set of numbers, to which both add. `around`: what it stands in, of objects that go round in a circle. */
-export function seedsOf(plan: Plan, cotangent: Value, around: Map<Plan, Set<unknown>> = new Map()): [Id, number][] {
+export function seedsOf(
+  plan: Plan,
+  cotangent: Value,
+  around: Map<Plan, Set<unknown>> = new Map(),
+): [Id, number][] {
   if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, Number(cotangent)]];
   if (plan.kind === "leaf" || cotangent === undefined || cotangent === null) return [];
   const before = around.get(plan) ?? new Set();
@@ -293,32 +379,71 @@ export function seedsOf(plan: Plan, cotangent: Value, around: Map<Plan, Set<unkn
   return seeds;
 }
 
-function seedsInside(plan: Exclude<Plan, { readonly kind: "number" | "leaf" }>, cotangent: Value, around: Map<Plan, Set<unknown>>): [Id, number][] {
+function seedsInside(
+  plan: Exclude<Plan, { readonly kind: "number" | "leaf" }>,
+  cotangent: Value,
+  around: Map<Plan, Set<unknown>>,
+): [Id, number][] {
   switch (plan.kind) {
-    case "view": return listed(plan.ids).flatMap((i, k): [Id, number][] => (i === 0 ? [] : [[i, Number(cotangent[k])]]));
-    case "rows": return notByRow();
-    case "list": return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], around));
-    case "map": return [...plan.entries].flatMap(([key, inner]) => seedsOf(inner, cotangent.get(key), around));
-    case "record": return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], around));
+    case "view":
+      return listed(plan.ids).flatMap((i, k): [Id, number][] =>
+        i === 0 ? [] : [[i, Number(cotangent[k])]],
+      );
+    case "rows":
+      return notByRow();
+    case "list":
+      return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], around));
+    case "map":
+      return [...plan.entries].flatMap(([key, inner]) =>
+        seedsOf(inner, cotangent.get(key), around),
+      );
+    case "record":
+      return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], around));
   }
 }
 
 /** What tangents say for each number of an argument. No number there: 0; another number of elements is an error, as is what no number can be. */
-export function tangentSeeds(plan: Plan | undefined, tangent: Value, tags: readonly string[], met: Set<Plan>, path: string): [Id, number][] {
-  if (plan === undefined || plan.kind === "leaf" || tangent === undefined || tangent === null) return [];
+export function tangentSeeds(
+  plan: Plan | undefined,
+  tangent: Value,
+  tags: readonly string[],
+  met: Set<Plan>,
+  path: string,
+): [Id, number][] {
+  if (plan === undefined || plan.kind === "leaf" || tangent === undefined || tangent === null)
+    return [];
   if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, numberAt(tangent, path)]];
   if (met.has(plan)) return [];
   met.add(plan);
-  if (typeof tangent !== "object") throw misfit(path, "is no object, though the argument has one there");
+  if (typeof tangent !== "object")
+    throw misfit(path, "is no object, though the argument has one there");
   switch (plan.kind) {
-    case "view": return sameLength(tangent, listed(plan.ids).length, path), listed(plan.ids).map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)]);
-    case "rows": return notByRow();
-    case "list": return sameLength(tangent, plan.items.length, path), plan.items.flatMap((inner, k) => tangentSeeds(inner, tangent[k], tags, met, `${path}[${k}]`));
+    case "view":
+      return (
+        sameLength(tangent, listed(plan.ids).length, path),
+        listed(plan.ids).map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)])
+      );
+    case "rows":
+      return notByRow();
+    case "list":
+      return (
+        sameLength(tangent, plan.items.length, path),
+        plan.items.flatMap((inner, k) =>
+          tangentSeeds(inner, tangent[k], tags, met, `${path}[${k}]`),
+        )
+      );
     case "map":
-      if (!(tangent instanceof Map)) throw misfit(path, "is no Map, though the argument has one there");
-      return [...plan.entries].flatMap(([key, inner]) => tangentSeeds(inner, tangent.get(key), tags, met, `${path}.get(${String(key)})`));
+      if (!(tangent instanceof Map))
+        throw misfit(path, "is no Map, though the argument has one there");
+      return [...plan.entries].flatMap(([key, inner]) =>
+        tangentSeeds(inner, tangent.get(key), tags, met, `${path}.get(${String(key)})`),
+      );
     case "record":
-      return [...plan.fields].flatMap(([key, inner]) => (inner.kind === "number" && tags.includes(key) ? [] : tangentSeeds(inner, tangent[key], tags, met, `${path}.${String(key)}`)));
+      return [...plan.fields].flatMap(([key, inner]) =>
+        inner.kind === "number" && tags.includes(key)
+          ? []
+          : tangentSeeds(inner, tangent[key], tags, met, `${path}.${String(key)}`),
+      );
   }
 }
 
@@ -328,10 +453,12 @@ function numberAt(tangent: Value, path: string): number {
 }
 
 function sameLength(tangent: Value, length: number, path: string): void {
-  if (tangent.length !== length) throw misfit(path, `has ${String(tangent.length)} elements, the argument has ${length} there`);
+  if (tangent.length !== length)
+    throw misfit(path, `has ${String(tangent.length)} elements, the argument has ${length} there`);
 }
 
-const misfit = (path: string, text: string): TypeError => new TypeError(`${path} does not fit its argument: it ${text}`);
+const misfit = (path: string, text: string): TypeError =>
+  new TypeError(`${path} does not fit its argument: it ${text}`);
 
 /** The ids of all numbers of a value. */
 export function idsOf(plan: Plan, met: Set<Plan> = new Set()): readonly Id[] {
@@ -339,10 +466,15 @@ export function idsOf(plan: Plan, met: Set<Plan> = new Set()): readonly Id[] {
   if (plan.kind === "leaf" || met.has(plan)) return [];
   met.add(plan);
   switch (plan.kind) {
-    case "view": return listed(plan.ids);
-    case "rows": return notByRow();
-    case "list": return plan.items.flatMap((inner) => idsOf(inner, met));
-    case "map": return [...plan.entries.values()].flatMap((inner) => idsOf(inner, met));
-    case "record": return [...plan.fields.values()].flatMap((inner) => idsOf(inner, met));
+    case "view":
+      return listed(plan.ids);
+    case "rows":
+      return notByRow();
+    case "list":
+      return plan.items.flatMap((inner) => idsOf(inner, met));
+    case "map":
+      return [...plan.entries.values()].flatMap((inner) => idsOf(inner, met));
+    case "record":
+      return [...plan.fields.values()].flatMap((inner) => idsOf(inner, met));
   }
 }

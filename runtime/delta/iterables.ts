@@ -15,7 +15,8 @@ const setIterator: Value = /* @__PURE__ */ iteratorOf(Set);
 export function* elements(iterable: Value): Generator<Value, Value, Value> {
   const start = iterable[Symbol.iterator];
   if (iterable instanceof Map && start === mapIterator) {
-    for (const [key, value] of iterable) yield array(key, mapKeyId(iterable, key), value, entryId(iterable, key));
+    for (const [key, value] of iterable)
+      yield array(key, mapKeyId(iterable, key), value, entryId(iterable, key));
     return undefined;
   }
   if (iterable instanceof Set && start === setIterator) {
@@ -25,34 +26,46 @@ export function* elements(iterable: Value): Generator<Value, Value, Value> {
     }
     return undefined;
   }
-  return yield* eachOf(typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator]());
+  return yield* eachOf(
+    typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator](),
+  );
 }
 
 /** Elements as they are asked for: a list that takes the next one where its length is read, and their ids. */
 export function pulled(iterable: Value): { readonly list: Value; readonly ids: readonly Id[] } {
-  const all = elements(iterable), ids: Id[] = [];
-  const list = new Proxy<Value[]>([], { get: (values, key): Value => {
-    const next = key === "length" ? all.next() : undefined;
-    if (next?.done === false) ids[values.push(next.value) - 1] = typeof next.value === "number" ? id : 0;
-    return Reflect.get(values, key);
-  } });
+  const all = elements(iterable),
+    ids: Id[] = [];
+  const list = new Proxy<Value[]>([], {
+    get: (values, key): Value => {
+      const next = key === "length" ? all.next() : undefined;
+      if (next?.done === false)
+        ids[values.push(next.value) - 1] = typeof next.value === "number" ? id : 0;
+      return Reflect.get(values, key);
+    },
+  });
   return { list, ids };
 }
 
-const generatorNext: Value = /* @__PURE__ */ (() => Object.getPrototypeOf(function* () {}.prototype).next)();
+const generatorNext: Value = /* @__PURE__ */ (() =>
+  Object.getPrototypeOf(function* () {}.prototype).next)();
 
 /** What a generator gives, and for a number: one that an earlier run has left gives what that has computed (TSG0015); one that plain code has made leaves the register as it is, and what it makes of the number is not known. */
 export function answered(iterator: Value, given: Value, own: Id, gives: Value): void {
   if (run.store.promises?.get(iterator) === LEFT) setId(LEFT);
   if (own !== 0 && id === own && typeof gives === "number" && !Object.is(gives, given)) {
     setId(0);
-    throw failure("TSG0010", "a generator that plain code has made is given a number that a derivative has to pass through; make the generator in the function that is differentiated");
+    throw failure(
+      "TSG0010",
+      "a generator that plain code has made is given a number that a derivative has to pass through; make the generator in the function that is differentiated",
+    );
   }
 }
 
 /** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
 function* eachOf(iterator: Value): Generator<Value, Value, Value> {
-  let left = false, sent: Value, sentId: Id = 0;
+  let left = false,
+    sent: Value,
+    sentId: Id = 0;
   try {
     for (;;) {
       const next = iterator.next;
@@ -60,7 +73,9 @@ function* eachOf(iterator: Value): Generator<Value, Value, Value> {
       // a rewritten generator leaves the id of what it yields; native iterators have handlers
       const isGenerator = next === generatorNext;
       if (isGenerator) captured();
-      const result = isGenerator ? next.call(iterator, sent) : applied(next, iterator, [sent], [sentId]);
+      const result = isGenerator
+        ? next.call(iterator, sent)
+        : applied(next, iterator, [sent], [sentId]);
       const value = isGenerator ? result.value : get(result, "value");
       if (isGenerator) answered(iterator, sent, sentId, value);
       if (typeof value !== "number") setId(0);

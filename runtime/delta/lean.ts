@@ -14,7 +14,11 @@ import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "
 type Argnums = number | readonly number[];
 
 /** Gives the numbers of the objects asked for ids, and says what makes cotangents of adjoints, by position; `start` is the id of the first. `depths`: how many objects stand in each other, by argument. */
-export type Cotangents = (args: readonly Value[], places: readonly number[], depths: readonly number[] | undefined) => readonly ((adjoints: Float64Array, start: Id) => Value)[];
+export type Cotangents = (
+  args: readonly Value[],
+  places: readonly number[],
+  depths: readonly number[] | undefined,
+) => readonly ((adjoints: Float64Array, start: Id) => Value)[];
 
 type Builds = ReturnType<Cotangents> | undefined;
 
@@ -27,7 +31,8 @@ function idsOf(args: readonly Value[], places: readonly number[], builds: Builds
   spare = undefined;
   for (let k = 0; k < args.length || k < ids.length; k++) ids[k] = 0;
   for (let k = 0; k < places.length; k++) {
-    const place = places[k] ?? 0, arg = args[place];
+    const place = places[k] ?? 0,
+      arg = args[place];
     if (typeof arg === "number") ids[place] = unwritten(1);
     else if (builds?.[place] === undefined && isObject(arg)) throw unforeseen("an object");
   }
@@ -44,7 +49,13 @@ function adjointsOf(value: Value, own: Run, computed: Id): Float64Array {
   return evaluateOne(own.from, computed, to);
 }
 
-function walked(walk: Cotangents | undefined, own: Run, args: Value[], places: readonly number[], depths: readonly number[] | undefined): Builds {
+function walked(
+  walk: Cotangents | undefined,
+  own: Run,
+  args: Value[],
+  places: readonly number[],
+  depths: readonly number[] | undefined,
+): Builds {
   if (walk === undefined) return undefined;
   own.args = args;
   const before = giving(true);
@@ -56,16 +67,29 @@ function walked(walk: Cotangents | undefined, own: Run, args: Value[], places: r
 }
 
 /** `f(...args)` and its cotangents, or those alone. */
-function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: boolean, walk?: Cotangents, depths?: readonly number[]): Value {
+function derived(
+  f: DeltaFunction,
+  args: Value[],
+  argnums: Argnums,
+  withValue: boolean,
+  walk?: Cotangents,
+  depths?: readonly number[],
+): Value {
   const own = begin();
   try {
-    const isOne = typeof argnums === "number", places = isOne ? [argnums] : argnums, start = own.from.node;
-    const builds = walked(walk, own, args, places, depths), ids = idsOf(args, places, builds), computed = next();
+    const isOne = typeof argnums === "number",
+      places = isOne ? [argnums] : argnums,
+      start = own.from.node;
+    const builds = walked(walk, own, args, places, depths),
+      ids = idsOf(args, places, builds),
+      computed = next();
     setId(0);
-    const value = f(ids, ...args), adjoints = adjointsOf(value, own, computed);
+    const value = f(ids, ...args),
+      adjoints = adjointsOf(value, own, computed);
     const made: Value[] = [];
     for (let k = 0; k < places.length; k++) {
-      const place = places[k] ?? 0, own = ids[place] ?? 0;
+      const place = places[k] ?? 0,
+        own = ids[place] ?? 0;
       // one call for both would make an object of each number
       if (own !== 0) made.push(adjoints[own - start]);
       else made.push(builds?.[place]?.(adjoints, start));
@@ -79,8 +103,20 @@ function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: b
   }
 }
 
-export const valueAndGradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents, depths?: readonly number[]): Value => derived(f, args, argnums, true, walk, depths);
-export const gradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents, depths?: readonly number[]): Value => derived(f, args, argnums, false, walk, depths);
+export const valueAndGradOf = (
+  f: DeltaFunction,
+  args: Value[],
+  argnums: Argnums = 0,
+  walk?: Cotangents,
+  depths?: readonly number[],
+): Value => derived(f, args, argnums, true, walk, depths);
+export const gradOf = (
+  f: DeltaFunction,
+  args: Value[],
+  argnums: Argnums = 0,
+  walk?: Cotangents,
+  depths?: readonly number[],
+): Value => derived(f, args, argnums, false, walk, depths);
 
 /** The function, called with ids that follow each other; of `asked`, in their order, the first is given. */
 type Call = (first: Id) => Value;
@@ -88,13 +124,21 @@ type Call = (first: Id) => Value;
 type FromAdjoints = (bar: Float64Array) => Value;
 
 /** The same where the arguments asked for are numbers: no lists of ids and of arguments are made, and the call site says where they stand. */
-function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints, withValue: boolean): Value {
+function ofNumbers(
+  asked: readonly Value[],
+  call: Call,
+  cotangents: FromAdjoints,
+  withValue: boolean,
+): Value {
   const own = begin();
   try {
     for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw unforeseen("an object");
-    const first = unwritten(asked.length), computed = next();
+    const first = unwritten(asked.length),
+      computed = next();
     setId(0);
-    const value = call(first), adjoints = adjointsOf(value, own, computed), behind = first - own.from.node;
+    const value = call(first),
+      adjoints = adjointsOf(value, own, computed),
+      behind = first - own.from.node;
     // columns that were nearly full were moved out before there was an input
     const cotangent = cotangents(behind === 0 ? adjoints : adjoints.subarray(behind));
     giveBack(adjoints);
@@ -105,13 +149,22 @@ function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints
 }
 
 /** `(x, y) => $d.gradOfNumbers([x], (i) => f$delta([i, 0], x, y), (bar) => bar[0])` */
-export const gradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, false);
-export const valueAndGradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, true);
+export const gradOfNumbers = (
+  asked: readonly Value[],
+  call: Call,
+  cotangents: FromAdjoints,
+): Value => ofNumbers(asked, call, cotangents, false);
+export const valueAndGradOfNumbers = (
+  asked: readonly Value[],
+  call: Call,
+  cotangents: FromAdjoints,
+): Value => ofNumbers(asked, call, cotangents, true);
 
 /** Of a function whose cotangents are computed with its value, without a tape: `made` is both. An error here is none of the run around it. */
 function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {
   const [value] = made;
-  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw inside(idle, () => unforeseen("an object"));
+  for (let k = 0; k < asked.length; k++)
+    if (isObject(asked[k])) throw inside(idle, () => unforeseen("an object"));
   if (typeof value !== "number") throw inside(idle, () => noNumber(value));
   // what is called has no id
   setId(0);
@@ -119,5 +172,7 @@ function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonl
 }
 
 /** `(x, y) => $d.gradAtOnce([x], f$delta(x, y))` */
-export const gradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value => atOnce(asked, made)[1];
-export const valueAndGradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value => atOnce(asked, made);
+export const gradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value =>
+  atOnce(asked, made)[1];
+export const valueAndGradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value =>
+  atOnce(asked, made);

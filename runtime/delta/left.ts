@@ -36,7 +36,8 @@ function resultOf(f: Value, value: Value): Value {
 
 /** Whether a run has not yet looked at what an object holds, which it does once, in front of all that it writes there. */
 export function unseen(cell: Cell, o: Value): boolean {
-  if (typeof o !== "object" && typeof o !== "function" || o === null || !isRecording()) return false;
+  if ((typeof o !== "object" && typeof o !== "function") || o === null || !isRecording())
+    return false;
   let runs = looked.get(cell);
   if (runs === undefined) looked.set(cell, (runs = new WeakMap()));
   if (runs.get(o) === run.store) return false;
@@ -65,11 +66,17 @@ export function keptIn(cell: Cell, o: Value, ...places: readonly PropertyKey[]):
   const isLeft = cell(o);
   if (isLeft === true && places.length === 0) leaveAll(o);
   // a getter may stand there yet
-  if (typeof isLeft === "boolean") for (const key of places) leave(o, key, isLeft ? o[key] : undefined, isLeft);
+  if (typeof isLeft === "boolean")
+    for (const key of places) leave(o, key, isLeft ? o[key] : undefined, isLeft);
 }
 
 /** The same where a key that another object or, null, a variable holds says it: `if ($d.unseen(cell, out)) $d.keptBeside(cell, this, out)`. `places`: none: all. */
-export function keptBeside(cell: Cell, owner: Value, o: Value, ...places: readonly PropertyKey[]): void {
+export function keptBeside(
+  cell: Cell,
+  owner: Value,
+  o: Value,
+  ...places: readonly PropertyKey[]
+): void {
   if (cell(owner) !== true) return;
   if (places.length === 0) leaveAll(o);
   for (const key of places) leave(o, key, o[key], true);
@@ -78,7 +85,8 @@ export function keptBeside(cell: Cell, owner: Value, o: Value, ...places: readon
 /** The same of fields that no other code sees: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value }, { last: o.last })`. `beside`: what is asked for only. */
 export function keptFields(cell: Cell, o: Value, fields: Value, beside: Value = {}): void {
   const isLeft = cell({ ...fields, ...beside });
-  if (typeof isLeft === "boolean") for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);
+  if (typeof isLeft === "boolean")
+    for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);
 }
 
 /** The same of what a list or a table holds, number by number, wherever it comes from: `if ($d.unseen(cell, memo)) $d.keptContent(cell, memo)`. */

@@ -31,7 +31,8 @@ let isAnyFixed = false;
 /** Says what the rewritten form of a function is. Gives the function back. `name`: what its place would have called it, had no call stood around it. */
 export function link<F>(f: F, delta: Value, name = ""): F {
   if (name !== "") Object.defineProperty(f, "name", { value: name, configurable: true });
-  if (typeof f !== "function" || typeof delta !== "function" || (isAnyFixed && fixed.has(f))) return f;
+  if (typeof f !== "function" || typeof delta !== "function" || (isAnyFixed && fixed.has(f)))
+    return f;
   try {
     Linked.put(f, delta);
   } catch {
@@ -53,4 +54,5 @@ export function fix(f: Value): void {
   fixed.add(f);
 }
 
-export const deltaOf = (f: Value): DeltaFunction | undefined => (typeof f === "function" ? (Linked.of(f) ?? others.get(f)) : undefined);
+export const deltaOf = (f: Value): DeltaFunction | undefined =>
+  typeof f === "function" ? (Linked.of(f) ?? others.get(f)) : undefined;

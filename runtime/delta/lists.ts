@@ -9,13 +9,22 @@ import { handleOf, keepElements, NO_IDS } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
 /** Goes through a list from one place to another, `ids` being those of its elements, and adds what it makes of them, with ids. */
-type Loop = (list: readonly Value[], ids: ArrayLike<Id>, made: Value[], madeIds: Id[], from: number, behind: number) => void;
+type Loop = (
+  list: readonly Value[],
+  ids: ArrayLike<Id>,
+  made: Value[],
+  madeIds: Id[],
+  from: number,
+  behind: number,
+) => void;
 
 /** list.map(x => e) of numbers, where `e` is arithmetic */
 export function mappedNumbers(list: Value, loop: Loop): Value {
   // `includes` finds holes, too
-  if (!isPlain(list) || list.includes(undefined)) return mapped(list, ([own = 0], value, k): Value => alone(loop, value, own, k));
-  const made: Value[] = [], ids: Id[] = [];
+  if (!isPlain(list) || list.includes(undefined))
+    return mapped(list, ([own = 0], value, k): Value => alone(loop, value, own, k));
+  const made: Value[] = [],
+    ids: Id[] = [];
   loop(list, handleOf(list)?.ids ?? NO_IDS, made, ids, 0, list.length);
   if (ids.some((each) => each !== 0)) keepElements(made, ids);
   return ret(made, 0);
@@ -24,7 +33,10 @@ export function mappedNumbers(list: Value, loop: Loop): Value {
 /** The same of one element. A `map` that is not the array's own may say nothing of its place, which the arithmetic may read. */
 function alone(loop: Loop, value: Value, own: Id, at: Value): Value {
   if (typeof at !== "number") throw unforeseen("an array's `map` that gives no places");
-  const list: Value[] = [], given: Id[] = [], made: Value[] = [], ids: Id[] = [];
+  const list: Value[] = [],
+    given: Id[] = [],
+    made: Value[] = [],
+    ids: Id[] = [];
   list[at] = value;
   given[at] = own;
   loop(list, given, made, ids, at, at + 1);
@@ -37,8 +49,10 @@ const numbersYet = (): Value[] => [];
 /** list.map(x => e) */
 export function mapped(list: Value, f: DeltaFunction): Value {
   if (!isPlain(list)) return beyond().method(list, "map", f, []);
-  const { length } = list, ids: Id[] = [];
-  let made: Value[] = [], given: readonly Id[] | undefined;
+  const { length } = list,
+    ids: Id[] = [];
+  let made: Value[] = [],
+    given: readonly Id[] | undefined;
   // one for all calls: a function reads its ids before it does anything else
   const own: Id[] = [0];
   let isActive = false;
@@ -64,13 +78,21 @@ export function mapped(list: Value, f: DeltaFunction): Value {
   return ret(made, 0);
 }
 
-const reduce: Value = /* @__PURE__ */ (() => Array.prototype.reduce)(), forEach: Value = /* @__PURE__ */ (() => Array.prototype.forEach)();
+const reduce: Value = /* @__PURE__ */ (() => Array.prototype.reduce)(),
+  forEach: Value = /* @__PURE__ */ (() => Array.prototype.forEach)();
 
 /** list.reduce((x, z) => e, start) */
-export function reduced(list: Value, f: DeltaFunction, ...start: readonly [] | readonly [Value, Id]): Value {
+export function reduced(
+  list: Value,
+  f: DeltaFunction,
+  ...start: readonly [] | readonly [Value, Id]
+): Value {
   if (!isPlain(list) || list.reduce !== reduce) return beyond().method(list, "reduce", f, start);
-  const { length } = list, own: [Id, Id] = [0, 0];
-  let given: readonly Id[] | undefined, isStarted = start.length > 0, [value, to = 0] = start;
+  const { length } = list,
+    own: [Id, Id] = [0, 0];
+  let given: readonly Id[] | undefined,
+    isStarted = start.length > 0,
+    [value, to = 0] = start;
   if (typeof value !== "number") to = 0;
   for (let k = 0; k < length; k++) {
     const next: Value = NO_IDS.at.call(list, k);
@@ -93,24 +115,39 @@ export function reduced(list: Value, f: DeltaFunction, ...start: readonly [] | r
 }
 
 /** Goes on with a sum from one place to another, and gives it with its id. */
-type Fold = (list: readonly Value[], ids: ArrayLike<Id>, value: Value, to: Id, from: number, behind: number) => Value;
+type Fold = (
+  list: readonly Value[],
+  ids: ArrayLike<Id>,
+  value: Value,
+  to: Id,
+  from: number,
+  behind: number,
+) => Value;
 
 /** list.reduce((s, x) => e, start) of numbers, where `e` is arithmetic */
 export function reducedNumbers(list: Value, fold: Fold, start: Value, startId: Id): Value {
-  if (isPlain(list) && list.reduce === reduce && !list.includes(undefined)) return fold(list, handleOf(list)?.ids ?? NO_IDS, start, startId, 0, list.length);
-  return reduced(list, ([to = 0, own = 0], value, next, at): Value => {
-    if (typeof at !== "number") throw unforeseen("an array's `reduce` that gives no places");
-    const one: Value[] = [], given: Id[] = [];
-    one[at] = next;
-    given[at] = own;
-    return fold(one, given, value, to, at, at + 1);
-  }, start, startId);
+  if (isPlain(list) && list.reduce === reduce && !list.includes(undefined))
+    return fold(list, handleOf(list)?.ids ?? NO_IDS, start, startId, 0, list.length);
+  return reduced(
+    list,
+    ([to = 0, own = 0], value, next, at): Value => {
+      if (typeof at !== "number") throw unforeseen("an array's `reduce` that gives no places");
+      const one: Value[] = [],
+        given: Id[] = [];
+      one[at] = next;
+      given[at] = own;
+      return fold(one, given, value, to, at, at + 1);
+    },
+    start,
+    startId,
+  );
 }
 
 /** list.forEach(x => { … }) */
 export function visited(list: Value, f: DeltaFunction): Value {
   if (!isPlain(list) || list.forEach !== forEach) return beyond().method(list, "forEach", f, []);
-  const { length } = list, own: Id[] = [0];
+  const { length } = list,
+    own: Id[] = [0];
   let given: readonly Id[] | undefined;
   for (let k = 0; k < length; k++) {
     const value: Value = NO_IDS.at.call(list, k);

@@ -114,13 +114,17 @@ class Entered extends Itself {
 
 /** The same of a Map's entries, or a Set's members. */
 export const leftEntries = (o: object): Entries | undefined => Entered.left(o);
-export const noteEntries = (o: object, keeper: Keeper, ids: Entries): void => { Entered.put(o, keeper, ids); };
+export const noteEntries = (o: object, keeper: Keeper, ids: Entries): void => {
+  Entered.put(o, keeper, ids);
+};
 
 /** Ids of fields that a run which is over left in an object. */
 export const leftFields = (o: object): Fields | undefined => Fielded.left(o);
 
 /** Nobody is to find the ids of its fields. */
-export const forgetFields = (o: object, none: Fields): void => { Fielded.forget(o, none); };
+export const forgetFields = (o: object, none: Fields): void => {
+  Fielded.forget(o, none);
+};
 
 /** What was kept last, in whatever store. */
 export const lastOf = (o: object): Handle | undefined => Listed.of(o);
@@ -128,7 +132,8 @@ export const lastOf = (o: object): Handle | undefined => Listed.of(o);
 export function keepList(o: object, handle: Handle): void {
   handle.keeper.isUsed = true;
   const before = Listed.of(o);
-  if (before !== undefined && before.keeper !== handle.keeper && before.keeper.isLive) (before.keeper.listsAside ??= new WeakMap()).set(o, before);
+  if (before !== undefined && before.keeper !== handle.keeper && before.keeper.isLive)
+    (before.keeper.listsAside ??= new WeakMap()).set(o, before);
   try {
     Listed.put(o, handle);
   } catch {
@@ -136,7 +141,8 @@ export function keepList(o: object, handle: Handle): void {
   }
 }
 
-export const fieldsOf = (o: object, keeper: Keeper): Fields | undefined => Fielded.of(o, keeper) ?? keeper.fieldsAside?.get(o);
+export const fieldsOf = (o: object, keeper: Keeper): Fields | undefined =>
+  Fielded.of(o, keeper) ?? keeper.fieldsAside?.get(o);
 
 export function keepFields(o: object, keeper: Keeper, ids: Fields): void {
   keeper.isUsed = true;

@@ -93,13 +93,22 @@ export const log10: Unary = /* @__PURE__ */ smooth(Math.log10, (x) => 1 / (x * M
 export const log2: Unary = /* @__PURE__ */ smooth(Math.log2, (x) => 1 / (x * Math.LN2));
 export const log1p: Unary = /* @__PURE__ */ smooth(Math.log1p, (x) => 1 / (1 + x));
 export const tan: Unary = /* @__PURE__ */ smooth(Math.tan, (_x, z) => 1 + z * z);
-export const asin: Unary = /* @__PURE__ */ smooth(Math.asin, (x) => 1 / Math.sqrt(oneMinusSquare(x)));
-export const acos: Unary = /* @__PURE__ */ smooth(Math.acos, (x) => -1 / Math.sqrt(oneMinusSquare(x)));
+export const asin: Unary = /* @__PURE__ */ smooth(
+  Math.asin,
+  (x) => 1 / Math.sqrt(oneMinusSquare(x)),
+);
+export const acos: Unary = /* @__PURE__ */ smooth(
+  Math.acos,
+  (x) => -1 / Math.sqrt(oneMinusSquare(x)),
+);
 export const atan: Unary = /* @__PURE__ */ smooth(Math.atan, (x) => 1 / (1 + x * x));
 export const sinh: Unary = /* @__PURE__ */ smooth(Math.sinh, Math.cosh);
 export const cosh: Unary = /* @__PURE__ */ smooth(Math.cosh, Math.sinh);
 export const asinh: Unary = /* @__PURE__ */ smooth(Math.asinh, (x) => 1 / Math.sqrt(x * x + 1));
-export const acosh: Unary = /* @__PURE__ */ smooth(Math.acosh, (x) => 1 / Math.sqrt((x - 1) * (x + 1)));
+export const acosh: Unary = /* @__PURE__ */ smooth(
+  Math.acosh,
+  (x) => 1 / Math.sqrt((x - 1) * (x + 1)),
+);
 export const atanh: Unary = /* @__PURE__ */ smooth(Math.atanh, (x) => 1 / oneMinusSquare(x));
 // the rounding is taken for the identity
 export const fround: Unary = /* @__PURE__ */ smooth(Math.fround, () => 1);
@@ -145,20 +154,24 @@ function asNumbers(f: Nary, pairs: Value[]): Value {
   return f(...plain);
 }
 
-const hasObject = (pairs: Value[]): boolean => pairs.some((value, i) => i % 2 === 0 && isObject(value));
+const hasObject = (pairs: Value[]): boolean =>
+  pairs.some((value, i) => i % 2 === 0 && isObject(value));
 
 const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
 const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
 // kink: at a tie each of two gets half; of more arguments what the same calls nested to the left would give
-const extremum = (f: (...xs: number[]) => number): Nary => function own(...pairs): Value {
-  if (pairs.length === 4 && typeof pairs[0] === "number" && typeof pairs[2] === "number") return ofTwo(f(pairs[0], pairs[2]), pairs[0], pairs[1], pairs[2], pairs[3]);
-  if (hasObject(pairs)) return asNumbers(own, pairs);
-  const xs = valuesOf(pairs), ids = idsOf(pairs);
-  const z = f(...xs);
-  setId(shares(xs.map(Number), ids, z));
-  return z;
-};
+const extremum = (f: (...xs: number[]) => number): Nary =>
+  function own(...pairs): Value {
+    if (pairs.length === 4 && typeof pairs[0] === "number" && typeof pairs[2] === "number")
+      return ofTwo(f(pairs[0], pairs[2]), pairs[0], pairs[1], pairs[2], pairs[3]);
+    if (hasObject(pairs)) return asNumbers(own, pairs);
+    const xs = valuesOf(pairs),
+      ids = idsOf(pairs);
+    const z = f(...xs);
+    setId(shares(xs.map(Number), ids, z));
+    return z;
+  };
 
 /** The id of the larger one is that of the result: no node. */
 function ofTwo(z: number, x: number, xi: Id, y: number, yi: Id): number {
@@ -172,20 +185,35 @@ function ofTwo(z: number, x: number, xi: Id, y: number, yi: Id): number {
 
 function shares(xs: readonly number[], ids: readonly Id[], z: number): Id {
   if (ids.every((i) => i === 0)) return 0;
-  if (Number.isNaN(z)) return nodeN(ids, xs.map(() => NaN));
+  if (Number.isNaN(z))
+    return nodeN(
+      ids,
+      xs.map(() => NaN),
+    );
   const winners = xs.map((_, i) => i).filter((i) => xs[i] === z);
-  return nodeN(winners.map((i) => ids[i] ?? 0), winners.map((_, w) => (w === 0 ? 0.5 ** (winners.length - 1) : 0.5 ** (winners.length - w))));
+  return nodeN(
+    winners.map((i) => ids[i] ?? 0),
+    winners.map((_, w) => (w === 0 ? 0.5 ** (winners.length - 1) : 0.5 ** (winners.length - w))),
+  );
 }
 
 export const max: Nary = /* @__PURE__ */ extremum(Math.max);
 export const min: Nary = /* @__PURE__ */ extremum(Math.min);
 // of two, as loops have them
-export const max2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.max(x, y), x, xi, y, yi) : max(x, xi, y, yi));
-export const min2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.min(x, y), x, xi, y, yi) : min(x, xi, y, yi));
+export const max2 = (x: Value, xi: Id, y: Value, yi: Id): Value =>
+  typeof x === "number" && typeof y === "number"
+    ? ofTwo(Math.max(x, y), x, xi, y, yi)
+    : max(x, xi, y, yi);
+export const min2 = (x: Value, xi: Id, y: Value, yi: Id): Value =>
+  typeof x === "number" && typeof y === "number"
+    ? ofTwo(Math.min(x, y), x, xi, y, yi)
+    : min(x, xi, y, yi);
 
 // of a local and what was computed for this alone, behind the node `from`: it is forgotten where it is not chosen
-export const most = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value => chosen(from, max2(x, xi, y, yi));
-export const least = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value => chosen(from, min2(x, xi, y, yi));
+export const most = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value =>
+  chosen(from, max2(x, xi, y, yi));
+export const least = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value =>
+  chosen(from, min2(x, xi, y, yi));
 
 function chosen(from: Id, value: Value): Value {
   if (id < from) forget(from);
@@ -195,8 +223,16 @@ function chosen(from: Id, value: Value): Value {
 // kink: 0 where all arguments are 0
 export const hypot: Nary = (...pairs) => {
   if (hasObject(pairs)) return asNumbers(hypot, pairs);
-  const xs = valuesOf(pairs), ids = idsOf(pairs);
+  const xs = valuesOf(pairs),
+    ids = idsOf(pairs);
   const z = Math.hypot(...xs);
-  setId(z === 0 || ids.every((i) => i === 0) ? 0 : nodeN(ids, xs.map((x) => x / z)));
+  setId(
+    z === 0 || ids.every((i) => i === 0)
+      ? 0
+      : nodeN(
+          ids,
+          xs.map((x) => x / z),
+        ),
+  );
   return z;
 };

@@ -22,11 +22,31 @@ function setter(f: Value, o: Value, value: Value, valueId: Id): void {
 
 /** A typed array asks an object for its number. */
 function setView(o: Value, index: number, value: Value, valueId: Id): void {
-  const stored = typeof value === "number" ? value : primitive(value, 0, "number"), own = typeof value === "number" ? valueId : id;
+  const stored = typeof value === "number" ? value : primitive(value, 0, "number"),
+    own = typeof value === "number" ? valueId : id;
   o[index] = stored;
   setViewId(o, index, typeof stored === "number" ? own : 0);
 }
 
-const method = (o: Value, name: string, f: DeltaFunction, start: readonly [] | readonly [Value, Id]): Value => callMethod(o, name, fn(f), 0, ...start);
+const method = (
+  o: Value,
+  name: string,
+  f: DeltaFunction,
+  start: readonly [] | readonly [Value, Id],
+): Value => callMethod(o, name, fn(f), 0, ...start);
 
-export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, seedView, hasBytes, viewHandle, elements, pulled, method }); };
+export const members: Family = () => {
+  goBeyond({
+    getter,
+    setter,
+    viewId,
+    setView,
+    setViewId,
+    seedView,
+    hasBytes,
+    viewHandle,
+    elements,
+    pulled,
+    method,
+  });
+};

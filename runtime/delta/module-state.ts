@@ -15,16 +15,28 @@ interface Module {
 }
 
 /** An object as it was: its fields or entries. */
-interface Kept { readonly of: Value; readonly entries: readonly (readonly [Value, Value])[] }
-interface Snapshot { readonly module: Module; readonly variables: Value[]; readonly containers: Kept[] }
+interface Kept {
+  readonly of: Value;
+  readonly entries: readonly (readonly [Value, Value])[];
+}
+interface Snapshot {
+  readonly module: Module;
+  readonly variables: Value[];
+  readonly containers: Kept[];
+}
 
 const modules: Module[] = [];
 let taken: Snapshot[] | undefined;
 
 /** Entries up to which a container is looked through, and how deep: larger ones are tables. */
-const MOST = 64, DEEPEST = 3;
+const MOST = 64,
+  DEEPEST = 3;
 
-export function moduleState(read: () => Value[], write: (values: Value[]) => void, containers: () => Value[]): void {
+export function moduleState(
+  read: () => Value[],
+  write: (values: Value[]) => void,
+  containers: () => Value[],
+): void {
   aroundRuns(KEEPING);
   const module = { read, write, containers };
   modules.push(module);
@@ -33,8 +45,12 @@ export function moduleState(read: () => Value[], write: (values: Value[]) => voi
 
 /** Before the first of all runs that overlap, and after each. */
 const KEEPING: Around = {
-  begin: (isFirst) => { if (isFirst) taken = modules.map(snapshotOf); },
-  end: ({ from }, isLast) => { restoreState(from, isLast); },
+  begin: (isFirst) => {
+    if (isFirst) taken = modules.map(snapshotOf);
+  },
+  end: ({ from }, isLast) => {
+    restoreState(from, isLast);
+  },
 };
 
 function restoreState(from: Mark, isLast: boolean): void {
@@ -45,14 +61,23 @@ function restoreState(from: Mark, isLast: boolean): void {
   for (const { module, variables, containers } of before) {
     for (const kept of containers) if (isTainted(kept)) refill(kept);
     const now = module.read();
-    const tainted = now.map((value, i) => !Object.is(value, variables[i]) && (typeof value === "function" || keyId(now, i) >= from.node || isActive(value)));
-    if (tainted.includes(true)) module.write(now.map((value, i) => (tainted[i] === true ? variables[i] : value)));
+    const tainted = now.map(
+      (value, i) =>
+        !Object.is(value, variables[i]) &&
+        (typeof value === "function" || keyId(now, i) >= from.node || isActive(value)),
+    );
+    if (tainted.includes(true))
+      module.write(now.map((value, i) => (tainted[i] === true ? variables[i] : value)));
   }
 }
 
 function snapshotOf(module: Module): Snapshot {
-  const variables = [...module.read()], containers: Kept[] = [];
-  const work: (readonly [Value, number])[] = [...variables, ...module.containers()].map((value) => [value, 1]);
+  const variables = [...module.read()],
+    containers: Kept[] = [];
+  const work: (readonly [Value, number])[] = [...variables, ...module.containers()].map((value) => [
+    value,
+    1,
+  ]);
   const met = new Set<Value>();
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const [of, depth] = next;
@@ -76,31 +101,40 @@ function isContainer(value: Value): boolean {
 /** Accessors are none of its fields: they hold nothing. */
 function entriesOf(of: Value): [Value, Value][] {
   if (of instanceof Map) return of.size > MOST ? Array(MOST + 1).fill([0, 0]) : [...of];
-  if (of instanceof Set) return of.size > MOST ? Array(MOST + 1).fill([0, 0]) : [...of].map((value) => [value, value]);
+  if (of instanceof Set)
+    return of.size > MOST ? Array(MOST + 1).fill([0, 0]) : [...of].map((value) => [value, value]);
   if (Array.isArray(of)) return of.length > MOST ? Array(MOST + 1).fill([0, 0]) : [...of.entries()];
-  return Object.entries(Object.getOwnPropertyDescriptors(of)).flatMap(([key, property]) => ("value" in property ? [[key, property.value]] : []));
+  return Object.entries(Object.getOwnPropertyDescriptors(of)).flatMap(([key, property]) =>
+    "value" in property ? [[key, property.value]] : [],
+  );
 }
 
 /** It is the entries that are new or written that can hold numbers of the run. */
 function isTainted({ of, entries }: Kept): boolean {
   const before = of instanceof Set ? undefined : new Map(entries);
   const isMap = of instanceof Map || of instanceof Set;
-  return (isMap ? [...of.entries()] : Object.entries(of)).some(([key, value]) => {
-    if (typeof value === "number") return (isMap ? entryId(of, key) : keyId(of, key)) !== 0;
-    const at = Array.isArray(of) ? Number(key) : key;
-    return before?.get(at) !== value && isActive(value);
-  }) || (isMap && (run.store.keys?.get(of)?.size ?? 0) > 0);
+  return (
+    (isMap ? [...of.entries()] : Object.entries(of)).some(([key, value]) => {
+      if (typeof value === "number") return (isMap ? entryId(of, key) : keyId(of, key)) !== 0;
+      const at = Array.isArray(of) ? Number(key) : key;
+      return before?.get(at) !== value && isActive(value);
+    }) ||
+    (isMap && (run.store.keys?.get(of)?.size ?? 0) > 0)
+  );
 }
 
 function refill({ of, entries }: Kept): void {
   if (of instanceof Map || of instanceof Set) {
     for (const key of of.keys()) setEntryId(of, key, 0);
     of.clear();
-    for (const [key, value] of entries) if (of instanceof Map) of.set(key, value); else of.add(value);
+    for (const [key, value] of entries)
+      if (of instanceof Map) of.set(key, value);
+      else of.add(value);
     return;
   }
   for (const key of Object.keys(of)) setKeyId(of, key, 0);
   if (Array.isArray(of)) of.length = entries.length;
-  else for (const key of Object.keys(of)) if (!entries.some(([name]) => name === key)) delete of[key];
+  else
+    for (const key of Object.keys(of)) if (!entries.some(([name]) => name === key)) delete of[key];
   for (const [key, value] of entries) if (!Object.is(of[key], value)) of[key] = value;
 }

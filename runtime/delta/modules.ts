@@ -10,13 +10,21 @@ type Load = () => Value;
 const loaded = new Map<string, Load>();
 
 /** `name` ends in a fingerprint of the copy's text. A require that is null has no readable source. */
-export function module(name: string, requires: Readonly<Record<string, Load | null>>, body: Value, ...interop: readonly Value[]): Load {
+export function module(
+  name: string,
+  requires: Readonly<Record<string, Load | null>>,
+  body: Value,
+  ...interop: readonly Value[]
+): Load {
   const known = loaded.get(name);
   if (known !== undefined) return known;
   let made: { exports: Value } | null = null;
   const require = (specifier: string): Value => {
     const load = Object.hasOwn(requires, specifier) ? requires[specifier] : null;
-    if (load === null || load === undefined) throw new Error(`Cannot find module '${specifier}', which ${name.split("#", 1)[0] ?? name} requires`);
+    if (load === null || load === undefined)
+      throw new Error(
+        `Cannot find module '${specifier}', which ${name.split("#", 1)[0] ?? name} requires`,
+      );
     return load();
   };
   const load = (): Value => {
@@ -39,7 +47,9 @@ export function importDefault(exports: Value): Value {
   if (isEsModule(exports) && "default" in exports) return exports;
   // modules that import each other: it may have its default later
   const made: Value = {};
-  forwardBy(made, "default", () => (isEsModule(exports) && "default" in exports ? exports.default : exports));
+  forwardBy(made, "default", () =>
+    isEsModule(exports) && "default" in exports ? exports.default : exports,
+  );
   return made;
 }
 
@@ -54,10 +64,13 @@ export function importStar(exports: Value): Value {
 
 /** `export * from "m"`. */
 export function exportStar(from: Value, exports: Value): void {
-  for (const key of keysOf(from)) if (key !== "default" && key !== "__esModule" && !Object.hasOwn(exports, key)) forward(exports, from, key);
+  for (const key of keysOf(from))
+    if (key !== "default" && key !== "__esModule" && !Object.hasOwn(exports, key))
+      forward(exports, from, key);
 }
 
-const isObject = (value: Value): boolean => (typeof value === "object" && value !== null) || typeof value === "function";
+const isObject = (value: Value): boolean =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
 const isEsModule = (exports: Value): boolean => isObject(exports) && exports.__esModule === true;
 const keysOf = (value: Value): string[] => (isObject(value) ? Object.keys(value) : []);
 

@@ -9,7 +9,8 @@ import type { Id, Value } from "./value.ts";
 
 // z = x + y          x' = 1, y' = 1
 export function add(x: Value, xi: Id, y: Value, yi: Id): Value {
-  if (typeof x !== "number" || typeof y !== "number") return mixed((a, b) => a + b, add, x, xi, y, yi, "default");
+  if (typeof x !== "number" || typeof y !== "number")
+    return mixed((a, b) => a + b, add, x, xi, y, yi, "default");
   const z = x + y;
   setId((xi | yi) === 0 ? 0 : node2(xi, 1, yi, 1));
   return z;
@@ -17,7 +18,8 @@ export function add(x: Value, xi: Id, y: Value, yi: Id): Value {
 
 // z = x - y          x' = 1, y' = -1
 export function sub(x: Value, xi: Id, y: Value, yi: Id): Value {
-  if (typeof x !== "number" || typeof y !== "number") return mixed((a, b) => a - b, sub, x, xi, y, yi, "number");
+  if (typeof x !== "number" || typeof y !== "number")
+    return mixed((a, b) => a - b, sub, x, xi, y, yi, "number");
   const z = x - y;
   setId((xi | yi) === 0 ? 0 : node2(xi, 1, yi, -1));
   return z;
@@ -25,7 +27,8 @@ export function sub(x: Value, xi: Id, y: Value, yi: Id): Value {
 
 // z = x y            x' = y, y' = x
 export function mul(x: Value, xi: Id, y: Value, yi: Id): Value {
-  if (typeof x !== "number" || typeof y !== "number") return mixed((a, b) => a * b, mul, x, xi, y, yi, "number");
+  if (typeof x !== "number" || typeof y !== "number")
+    return mixed((a, b) => a * b, mul, x, xi, y, yi, "number");
   const z = x * y;
   setId((xi | yi) === 0 ? 0 : node2(xi, y, yi, x));
   return z;
@@ -33,7 +36,8 @@ export function mul(x: Value, xi: Id, y: Value, yi: Id): Value {
 
 // z = x / y          x' = 1 / y, y' = -z / y
 export function div(x: Value, xi: Id, y: Value, yi: Id): Value {
-  if (typeof x !== "number" || typeof y !== "number") return mixed((a, b) => a / b, div, x, xi, y, yi, "number");
+  if (typeof x !== "number" || typeof y !== "number")
+    return mixed((a, b) => a / b, div, x, xi, y, yi, "number");
   const z = x / y;
   setId((xi | yi) === 0 ? 0 : node2(xi, 1 / y, yi, -z / y));
   return z;
@@ -41,7 +45,8 @@ export function div(x: Value, xi: Id, y: Value, yi: Id): Value {
 
 // z = x % y          x' = 1, y' = -trunc(x / y)          kink: at whole quotients the side away from 0
 export function rem(x: Value, xi: Id, y: Value, yi: Id): Value {
-  if (typeof x !== "number" || typeof y !== "number") return mixed((a, b) => a % b, rem, x, xi, y, yi, "number");
+  if (typeof x !== "number" || typeof y !== "number")
+    return mixed((a, b) => a % b, rem, x, xi, y, yi, "number");
   const z = x % y;
   setId((xi | yi) === 0 ? 0 : node2(xi, 1, yi, -Math.trunc(x / y)));
   return z;
@@ -50,14 +55,18 @@ export function rem(x: Value, xi: Id, y: Value, yi: Id): Value {
 // z = x ** y         x' = y x ** (y - 1), y' = z log x
 // kinks: x' is 0 where y is 0, y' is 0 where x is 0 and y is not negative; no parent there
 export function pow(x: Value, xi: Id, y: Value, yi: Id): Value {
-  if (typeof x !== "number" || typeof y !== "number") return mixed((a, b) => a ** b, pow, x, xi, y, yi, "number");
+  if (typeof x !== "number" || typeof y !== "number")
+    return mixed((a, b) => a ** b, pow, x, xi, y, yi, "number");
   const z = x ** y;
   if ((xi | yi) === 0) {
     setId(0);
     return z;
   }
-  const p = y === 0 ? 0 : xi, q = x === 0 && y >= 0 ? 0 : yi;
-  setId((p | q) === 0 ? 0 : node2(p, p === 0 ? 0 : powerOf(x, y), q, q === 0 ? 0 : z * Math.log(x)));
+  const p = y === 0 ? 0 : xi,
+    q = x === 0 && y >= 0 ? 0 : yi;
+  setId(
+    (p | q) === 0 ? 0 : node2(p, p === 0 ? 0 : powerOf(x, y), q, q === 0 ? 0 : z * Math.log(x)),
+  );
   return z;
 }
 
@@ -78,8 +87,14 @@ export function plus(x: Value, xi: Id): Value {
 }
 
 /** A sign before what is no number. */
-function unary(f: (x: Value, xi: Id) => Value, plain: (x: Value) => Value, x: Value, xi: Id): Value {
-  const a = primitive(x, xi, "number"), ai = id;
+function unary(
+  f: (x: Value, xi: Id) => Value,
+  plain: (x: Value) => Value,
+  x: Value,
+  xi: Id,
+): Value {
+  const a = primitive(x, xi, "number"),
+    ai = id;
   if (typeof a === "number") return f(a, ai);
   const back = conversion().readBack(a);
   if (back !== 0) return f(+a, back);

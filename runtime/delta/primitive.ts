@@ -33,27 +33,42 @@ export function primitive(x: Value, xi: Id, hint: Hint): Value {
 type Binary = (x: Value, xi: Id, y: Value, yi: Id) => Value;
 
 /** An operator of two operands that are not both numbers. `plain` is the operator itself, `f` the one with ids. */
-export function mixed(plain: (x: Value, y: Value) => Value, f: Binary, x: Value, xi: Id, y: Value, yi: Id, hint: Hint): Value {
-  const a = primitive(x, xi, hint), ai = id;
-  const b = primitive(y, yi, hint), bi = id;
+export function mixed(
+  plain: (x: Value, y: Value) => Value,
+  f: Binary,
+  x: Value,
+  xi: Id,
+  y: Value,
+  yi: Id,
+  hint: Hint,
+): Value {
+  const a = primitive(x, xi, hint),
+    ai = id;
+  const b = primitive(y, yi, hint),
+    bi = id;
   if (hint === "default" && (typeof a === "string" || typeof b === "string")) {
     text(a, ai);
     text(b, bi);
     return ret(plain(a, b), 0);
   }
-  const p = ai | readBack(a), q = bi | readBack(b);
+  const p = ai | readBack(a),
+    q = bi | readBack(b);
   if ((p | q) === 0) return ret(plain(a, b), 0);
   return f(+a, p, +b, q);
 }
 
 /** An operator or a function of one operand that is no number. */
 export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value {
-  const a = primitive(x, xi, "number"), ai = id;
+  const a = primitive(x, xi, "number"),
+    ai = id;
   return f(+a, ai | readBack(a));
 }
 
 /** What may be an object, in a template. */
-export const textOf = (value: Value, valueId: Id): Value => text(primitive(value, valueId, "string"), valueId);
+export const textOf = (value: Value, valueId: Id): Value =>
+  text(primitive(value, valueId, "string"), valueId);
 
 /** For code whose operands may be no numbers. */
-export const conversions: Family = () => { convertBy({ coerced, mixed, primitive, readBack }); };
+export const conversions: Family = () => {
+  convertBy({ coerced, mixed, primitive, readBack });
+};

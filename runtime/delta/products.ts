@@ -7,18 +7,34 @@ import { addTerm, firstTerm, foreign, linear3, PT, summed, TERMS, WT } from "./t
 import type { Id, Value } from "./value.ts";
 
 /** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
-export function dotted(s: Id, a: ArrayLike<number>, as: readonly Id[], b: ArrayLike<number>, bs: readonly Id[], count: number): Id {
+export function dotted(
+  s: Id,
+  a: ArrayLike<number>,
+  as: readonly Id[],
+  b: ArrayLike<number>,
+  bs: readonly Id[],
+  count: number,
+): Id {
   const first = firstTerm();
-  if (first + 2 * count <= TERMS) return summed(s, first, scaled(bs, a, count, scaled(as, b, count, first)));
+  if (first + 2 * count <= TERMS)
+    return summed(s, first, scaled(bs, a, count, scaled(as, b, count, first)));
   let z = summed(s, first, first);
-  for (let k = 0; k < count; k++) z = linear3(z, 1, as[k] ?? 0, b[k] ?? NaN, bs[k] ?? 0, a[k] ?? NaN);
+  for (let k = 0; k < count; k++)
+    z = linear3(z, 1, as[k] ?? 0, b[k] ?? NaN, bs[k] ?? 0, a[k] ?? NaN);
   return z;
 }
 
 /** value + Σ x² of all x of a list, which is as long as it says before each of them; `s` is the id of `value`. */
-export function squares(value: Value, s: Id, { list, ids }: { readonly list: Value; readonly ids: readonly Id[] }): Value {
-  const first = firstTerm(), p = ids[0] ?? 0;
-  let sum = value, count = 0, after = 0;
+export function squares(
+  value: Value,
+  s: Id,
+  { list, ids }: { readonly list: Value; readonly ids: readonly Id[] },
+): Value {
+  const first = firstTerm(),
+    p = ids[0] ?? 0;
+  let sum = value,
+    count = 0,
+    after = 0;
   for (; count < list.length; count++) {
     const x = list[count];
     sum = sum + x * x;
@@ -26,10 +42,19 @@ export function squares(value: Value, s: Id, { list, ids }: { readonly list: Val
     if (ids[count] === p + count) after++;
   }
   const isRange = p !== 0 && after === count && count > 1 && first + count <= TERMS;
-  return ret(sum, isRange ? summed(s, first, ranged(first, p, count)) : squared(s, first, list, ids, count));
+  return ret(
+    sum,
+    isRange ? summed(s, first, ranged(first, p, count)) : squared(s, first, list, ids, count),
+  );
 }
 
-function squared(s: Id, first: number, list: ArrayLike<number>, ids: readonly Id[], count: number): Id {
+function squared(
+  s: Id,
+  first: number,
+  list: ArrayLike<number>,
+  ids: readonly Id[],
+  count: number,
+): Id {
   let at = first;
   for (let k = 0; k < count; k++) at = addTerm(at, ids[k] ?? 0, 2 * (list[k] ?? NaN));
   return summed(s, first, at);
@@ -42,7 +67,9 @@ function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: 
   const first = ids[0] ?? 0;
   let length = 0;
   while (length < count && ids[length] === first + length) length++;
-  return first !== 0 && length === count && count > 1 ? inRange(first, by, count, from) : oneByOne(ids, by, count, from);
+  return first !== 0 && length === count && count > 1
+    ? inRange(first, by, count, from)
+    : oneByOne(ids, by, count, from);
 }
 
 /** Terms of ids that follow each other, of which there are at least two. Returns the next place. */
@@ -72,9 +99,20 @@ function oneByOne(ids: readonly Id[], by: ArrayLike<number>, count: number, from
   return at;
 }
 
-function sweepRange(of: number, oldest: Id, start: Id, adjoints: Float64Array, adjoint: number, from: number, wt: Float64Array, pt: Int32Array): number {
-  const first = of < 0 ? ~of : of, last = from + (pt[from + 1] ?? 0) - 1;
+function sweepRange(
+  of: number,
+  oldest: Id,
+  start: Id,
+  adjoints: Float64Array,
+  adjoint: number,
+  from: number,
+  wt: Float64Array,
+  pt: Int32Array,
+): number {
+  const first = of < 0 ? ~of : of,
+    last = from + (pt[from + 1] ?? 0) - 1;
   if (first < start) throw foreign(first, oldest);
-  for (let k = from, at = first - start; k <= last; k++, at++) adjoints[at] = (adjoints[at] ?? 0) + adjoint * (wt[k] ?? 0);
+  for (let k = from, at = first - start; k <= last; k++, at++)
+    adjoints[at] = (adjoints[at] ?? 0) + adjoint * (wt[k] ?? 0);
   return last;
 }

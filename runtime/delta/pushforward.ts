@@ -2,11 +2,23 @@
 // tangent of every node, d(z) = u d(p) + v d(q). Invariants: a tangent that is exactly 0 meets no partial, so 0 x Infinity is 0, as on the
 // way down; what has no partials (a number read back from text, a node of another run) throws where the result depends on it, and only there.
 
-import { CHUNK, foreign, parentsAt, termsIn, type Chunk, type Reverse, type Stretch } from "./tape.ts";
+import {
+  CHUNK,
+  foreign,
+  parentsAt,
+  termsIn,
+  type Chunk,
+  type Reverse,
+  type Stretch,
+} from "./tape.ts";
 import type { Id } from "./value.ts";
 
 /** Tangents by id minus the stretch's start. `results`: ids that will be read. */
-export function pushed(nodes: Stretch, seeds: readonly (readonly [Id, number])[], results: readonly Id[]): Float64Array {
+export function pushed(
+  nodes: Stretch,
+  seeds: readonly (readonly [Id, number])[],
+  results: readonly Id[],
+): Float64Array {
   const tangents = new Float64Array(nodes.end - nodes.start);
   for (const id of results) if (id !== 0 && id < nodes.start) throw foreign(id, nodes.origin);
   for (const [id, seed] of seeds) tangents[id - nodes.start] = seed;
@@ -20,16 +32,28 @@ export function pushed(nodes: Stretch, seeds: readonly (readonly [Id, number])[]
 
 /** Oldest node first. `needed`: all that is asked for, null while not known. False: there is a node without partials, and `needed` has to be. */
 function walk(nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
-  for (const [c, chunk] of nodes.chunks.entries()) if (!sweepUp(chunk, nodes.first + c * CHUNK, nodes, tangents, needed)) return false;
+  for (const [c, chunk] of nodes.chunks.entries())
+    if (!sweepUp(chunk, nodes.first + c * CHUNK, nodes, tangents, needed)) return false;
   return true;
 }
 
-function sweepUp(chunk: Chunk, offset: number, nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
-  const { w0, w1, p0, p1, wt, pt } = chunk, { start } = nodes, to = Math.min(nodes.end - offset, CHUNK);
+function sweepUp(
+  chunk: Chunk,
+  offset: number,
+  nodes: Stretch,
+  tangents: Float64Array,
+  needed: Uint8Array | null,
+): boolean {
+  const { w0, w1, p0, p1, wt, pt } = chunk,
+    { start } = nodes,
+    to = Math.min(nodes.end - offset, CHUNK);
   for (let n = Math.max(start - offset, 0); n < to; n++) {
-    const p = p0[n] ?? 0, q = p1[n] ?? 0, z = offset + n - start;
+    const p = p0[n] ?? 0,
+      q = p1[n] ?? 0,
+      z = offset + n - start;
     if (p === 0 && q === 0) continue; // an input keeps its seed
-    let sum = 0, isForeign = (p !== 0 && p < start) || (q > 0 && q < start);
+    let sum = 0,
+      isForeign = (p !== 0 && p < start) || (q > 0 && q < start);
     if (p >= start) {
       const dp = tangents[p - start] ?? 0;
       if (dp !== 0) sum += dp * (w0[n] ?? 0);
@@ -38,11 +62,12 @@ function sweepUp(chunk: Chunk, offset: number, nodes: Stretch, tangents: Float64
       const dq = tangents[q - start] ?? 0;
       if (dq !== 0) sum += dq * (w1[n] ?? 0);
     }
-    if (q < 0) for (const [parent, partial] of termsIn(wt, pt, ~q, w1[n] ?? 0)) {
-      const dr = tangents[parent - start] ?? 0;
-      if (parent < start) isForeign = true;
-      else if (dr !== 0) sum += dr * partial;
-    }
+    if (q < 0)
+      for (const [parent, partial] of termsIn(wt, pt, ~q, w1[n] ?? 0)) {
+        const dr = tangents[parent - start] ?? 0;
+        if (parent < start) isForeign = true;
+        else if (dr !== 0) sum += dr * partial;
+      }
     if (isForeign) {
       if (needed === null) return false;
       if (needed[z] === 1 && p < 0) sum = ofCall(nodes, p, tangents);
@@ -69,7 +94,8 @@ function rowOf(nodes: Stretch, p: Id): Reverse["row"] {
 
 /** Marks what the results are made of. Throws at a node of another run. */
 function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
-  const { start } = nodes, marks = new Uint8Array(nodes.end - start);
+  const { start } = nodes,
+    marks = new Uint8Array(nodes.end - start);
   const mark = (id: Id): void => {
     if (id === 0) return;
     if (id < start) throw foreign(id, nodes.origin);
@@ -78,10 +104,14 @@ function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
   results.forEach(mark);
   for (let id = nodes.end - 1; id >= start; id--) {
     if (marks[id - start] !== 1) continue;
-    const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)], n = (id - nodes.first) % CHUNK;
+    const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)],
+      n = (id - nodes.first) % CHUNK;
     if (chunk === undefined) continue;
     const p = chunk.p0[n] ?? 0;
-    if (p < 0) rowOf(nodes, p)?.(1, (parent, amount) => { if (amount !== 0) mark(parent); });
+    if (p < 0)
+      rowOf(nodes, p)?.(1, (parent, amount) => {
+        if (amount !== 0) mark(parent);
+      });
     for (const [parent, partial] of parentsAt(chunk, n)) if (partial !== 0) mark(parent);
   }
   return marks;

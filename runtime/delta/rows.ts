@@ -22,7 +22,12 @@ export function rowOf(keys: readonly string[], adjoints: Float64Array, from: num
 export function isRow(record: Value, keys: readonly string[]): boolean {
   if (typeof record !== "object" || record === null || Array.isArray(record)) return false;
   let k = 0;
-  for (const key in record) if (key !== keys[k++] || typeof Object.getOwnPropertyDescriptor(record, key)?.value !== "number") return false;
+  for (const key in record)
+    if (
+      key !== keys[k++] ||
+      typeof Object.getOwnPropertyDescriptor(record, key)?.value !== "number"
+    )
+      return false;
   return k === keys.length;
 }
 

@@ -19,23 +19,56 @@ export type Mode = "vjp" | "jvp";
 /** Cotangents of the arguments from that of the result. */
 type Pull = (bar: Value) => Value;
 
-interface Ruled { readonly f: Value; readonly rule: Value; readonly mode: Mode; readonly name: string }
+interface Ruled {
+  readonly f: Value;
+  readonly rule: Value;
+  readonly mode: Mode;
+  readonly name: string;
+}
 
 /** Says that calls of `made` in rewritten code go by the rule. */
 export function ruled(made: Value, f: Value, rule: Value, mode: Mode): Value {
-  const own: Ruled = { f, rule, mode, name: typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function" };
+  const own: Ruled = {
+    f,
+    rule,
+    mode,
+    name: typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function",
+  };
   return link(made, (ids: Id[], ...args: Value[]) => byRule(own, ids, args));
 }
 
-const refused = ({ name, mode }: Ruled, what: string): Error => failure("TSG0010", `${name} has a rule by \`${mode === "vjp" ? "customVjp" : "customJvp"}\`, and ${what}`);
+const refused = ({ name, mode }: Ruled, what: string): Error =>
+  failure(
+    "TSG0010",
+    `${name} has a rule by \`${mode === "vjp" ? "customVjp" : "customJvp"}\`, and ${what}`,
+  );
 
-interface Held { readonly o: Value; readonly key: Value; readonly kind: "key" | "view" | "entry"; readonly id: Id }
+interface Held {
+  readonly o: Value;
+  readonly key: Value;
+  readonly kind: "key" | "view" | "entry";
+  readonly id: Id;
+}
 
 function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
-  if (args.some((arg) => typeof arg === "function")) throw refused(own, "takes a function, whose pullback the Delta engine does not have; let the static engine differentiate it");
-  const held: Held[] = [], met: Met = new Map();
-  const places: Places = { number: () => 0, at: (o, key, kind) => { const at = reading.at(o, key, kind); if (at !== 0) held.push({ o, key, kind, id: at }); return at; } };
-  const plans = args.map((arg, k) => planOf(arg, typeof arg === "number" ? (ids[k] ?? 0) : 0, places, met));
+  if (args.some((arg) => typeof arg === "function"))
+    throw refused(
+      own,
+      "takes a function, whose pullback the Delta engine does not have; let the static engine differentiate it",
+    );
+  const held: Held[] = [],
+    met: Met = new Map();
+  const places: Places = {
+    number: () => 0,
+    at: (o, key, kind) => {
+      const at = reading.at(o, key, kind);
+      if (at !== 0) held.push({ o, key, kind, id: at });
+      return at;
+    },
+  };
+  const plans = args.map((arg, k) =>
+    planOf(arg, typeof arg === "number" ? (ids[k] ?? 0) : 0, places, met),
+  );
   const copies = copied(args);
   for (const { o, key, kind } of held) seedAt(o, key, kind, 0);
   let value: Value;
@@ -44,7 +77,8 @@ function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
   } finally {
     for (const { o, key, kind, id: at } of held) seedAt(o, key, kind, at);
   }
-  if (!isSame(args, copies)) throw refused(own, "writes its arguments; let it write copies of them");
+  if (!isSame(args, copies))
+    throw refused(own, "writes its arguments; let it write copies of them");
   if (!plans.some((plan) => idsOf(plan).some((each) => each !== 0))) return ret(value, 0);
   const pull = own.mode === "vjp" ? pullbackOf(own, copies) : transposeOf(own, copies);
   return recorded(value, (bar) => contributionsOf(own, plans, pull(bar)));
@@ -52,21 +86,43 @@ function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
 
 /** What `f` returns, checked to depend on nothing active and to share nothing with the arguments. */
 function valueOf(own: Ruled, args: Value[], met: Met): Value {
-  if (args.some((arg) => isActive(arg))) throw refused(own, "an argument holds active numbers where a rule cannot say anything of them; pass arrays and plain records");
-  const value = applied(own.f, undefined, args, args.map(() => 0));
+  if (args.some((arg) => isActive(arg)))
+    throw refused(
+      own,
+      "an argument holds active numbers where a rule cannot say anything of them; pass arrays and plain records",
+    );
+  const value = applied(
+    own.f,
+    undefined,
+    args,
+    args.map(() => 0),
+  );
   const shared: Met = new Map();
   const plan = planOf(value, typeof value === "number" ? id : 0, reading, shared);
-  if (idsOf(plan).some((each) => each !== 0)) throw refused(own, "depends on a variable around it that a derivative has to pass through, of which the rule says nothing; make it an argument");
-  if (typeof value === "object" && value !== null && typeof value.then === "function") throw refused(own, "is asynchronous");
-  for (const [o, inner] of shared) if (met.has(o) && idsOf(inner).length > 0) throw refused(own, "returns an object that it was given; let it return a copy");
+  if (idsOf(plan).some((each) => each !== 0))
+    throw refused(
+      own,
+      "depends on a variable around it that a derivative has to pass through, of which the rule says nothing; make it an argument",
+    );
+  if (typeof value === "object" && value !== null && typeof value.then === "function")
+    throw refused(own, "is asynchronous");
+  for (const [o, inner] of shared)
+    if (met.has(o) && idsOf(inner).length > 0)
+      throw refused(own, "returns an object that it was given; let it return a copy");
   return value;
 }
 
 /** The rule runs with the call; its pullback in every reverse sweep. */
 function pullbackOf(own: Ruled, copies: Value[]): Pull {
-  const pair = applied(own.rule, undefined, copies, copies.map(() => 0));
+  const pair = applied(
+    own.rule,
+    undefined,
+    copies,
+    copies.map(() => 0),
+  );
   const pullback: Value = Array.isArray(pair) ? pair[1] : undefined;
-  if (typeof pullback !== "function") throw refused(own, "the rule returned something else than `[value, pullback]`");
+  if (typeof pullback !== "function")
+    throw refused(own, "the rule returned something else than `[value, pullback]`");
   const { isInner } = run;
   return (bar) => quietly(isInner, () => applied(pullback, undefined, [bar], [0]));
 }
@@ -75,8 +131,13 @@ function pullbackOf(own: Ruled, copies: Value[]): Pull {
 function quietly(isInner: boolean, work: () => Value): Value {
   setId(0);
   if (isInner) {
-    const from = mark().node, result = work();
-    if (mark().node !== from || idsOf(planOf(result, id, reading, new Map())).some((each) => each !== 0)) throw derivativeInside();
+    const from = mark().node,
+      result = work();
+    if (
+      mark().node !== from ||
+      idsOf(planOf(result, id, reading, new Map())).some((each) => each !== 0)
+    )
+      throw derivativeInside();
     return result;
   }
   const own = begin();
@@ -89,43 +150,77 @@ function quietly(isInner: boolean, work: () => Value): Value {
 
 /** The rule of `customJvp` is linear in the tangents: what it records of them is its transpose. */
 function transposeOf(own: Ruled, copies: Value[]): Pull {
-  const zeros = copied(copies, 0).map((tangent: Value) => (idsOf(planOf(tangent, 0, reading, new Map())).length === 0 ? undefined : tangent));
-  const rule: DeltaFunction = deltaOf(own.rule) ?? ((ids, ...args) => applied(own.rule, undefined, args, ids));
+  const zeros = copied(copies, 0).map((tangent: Value) =>
+    idsOf(planOf(tangent, 0, reading, new Map())).length === 0 ? undefined : tangent,
+  );
+  const rule: DeltaFunction =
+    deltaOf(own.rule) ?? ((ids, ...args) => applied(own.rule, undefined, args, ids));
   const pulled = (isInner: boolean): Pull => vjp(rule, [copies, zeros], { argnums: 1, isInner })[1];
   // inside of another derivative it is looked at now, while it is known what is active
   let pullback: Pull | null = run.isInner ? pulled(true) : null;
   return (bar) => (pullback ??= pulled(false))([undefined, bar]);
 }
 
-function contributionsOf(own: Ruled, plans: readonly Plan[], bars: Value): (readonly [Id, number])[] {
+function contributionsOf(
+  own: Ruled,
+  plans: readonly Plan[],
+  bars: Value,
+): (readonly [Id, number])[] {
   if (!Array.isArray(bars)) throw refused(own, "its pullback returned no list");
   return plans.flatMap((plan, k) => {
     if (!idsOf(plan).some((each) => each !== 0)) return [];
-    if (bars[k] === undefined || bars[k] === null) throw refused(own, `its pullback returned no cotangent of argument ${k}`);
+    if (bars[k] === undefined || bars[k] === null)
+      throw refused(own, `its pullback returned no cotangent of argument ${k}`);
     return seedsOf(plan, bars[k]);
   });
 }
 
 /** Nodes for the numbers of a result. The numbers of an aggregate hand their adjoints to one node, which calls the pullback once. */
 function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, number])[]): Value {
-  const spread = (bar: Value, contribute: Contribute): void => { for (const [to, amount] of pull(bar)) contribute(to, amount); };
+  const spread = (bar: Value, contribute: Contribute): void => {
+    for (const [to, amount] of pull(bar)) contribute(to, amount);
+  };
   if (typeof value === "number") return ret(value, callNode(spread));
   let sweep: Contribute | null = null;
   let bars = new Map<Id, number>();
   const like = copied([value])[0];
-  const all = callNode((_adjoint, contribute) => { spread(barOf(like, order, (at) => bars.get(at) ?? 0), contribute); });
+  const all = callNode((_adjoint, contribute) => {
+    spread(
+      barOf(like, order, (at) => bars.get(at) ?? 0),
+      contribute,
+    );
+  });
   const order: Id[] = [];
-  const add = (at: () => Id): Reverse => Object.assign((adjoint: number, contribute: Contribute) => {
-    if (sweep !== contribute) [sweep, bars] = [contribute, new Map()];
-    bars.set(at(), (bars.get(at()) ?? 0) + adjoint);
-    contribute(all, 1);
-  }, { row: (adjoint: number, contribute: Contribute) => { spread(barOf(like, order, (each) => (each === at() ? adjoint : 0)), contribute); } });
-  planOf(value, 0, { number: () => 0, at: (o, key, kind) => {
-    const at: Id = callNode(add(() => at));
-    order.push(at);
-    seedAt(o, key, kind, at);
-    return at;
-  } }, new Map());
+  const add = (at: () => Id): Reverse =>
+    Object.assign(
+      (adjoint: number, contribute: Contribute) => {
+        if (sweep !== contribute) [sweep, bars] = [contribute, new Map()];
+        bars.set(at(), (bars.get(at()) ?? 0) + adjoint);
+        contribute(all, 1);
+      },
+      {
+        row: (adjoint: number, contribute: Contribute) => {
+          spread(
+            barOf(like, order, (each) => (each === at() ? adjoint : 0)),
+            contribute,
+          );
+        },
+      },
+    );
+  planOf(
+    value,
+    0,
+    {
+      number: () => 0,
+      at: (o, key, kind) => {
+        const at: Id = callNode(add(() => at));
+        order.push(at);
+        seedAt(o, key, kind, at);
+        return at;
+      },
+    },
+    new Map(),
+  );
   return ret(value, 0);
 }
 
@@ -136,12 +231,20 @@ function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, nu
 function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number): Value {
   const bar = copied([like])[0];
   let next = 0;
-  planOf(bar, 0, { number: () => 0, at: (o, key, kind) => {
-    const adjoint = adjointOf(order[next++] ?? 0);
-    if (kind === "entry") o.set(key, adjoint);
-    else o[key] = adjoint;
-    return 0;
-  } }, new Map());
+  planOf(
+    bar,
+    0,
+    {
+      number: () => 0,
+      at: (o, key, kind) => {
+        const adjoint = adjointOf(order[next++] ?? 0);
+        if (kind === "entry") o.set(key, adjoint);
+        else o[key] = adjoint;
+        return 0;
+      },
+    },
+    new Map(),
+  );
   return onceOnly(bar, new Set());
 }
 
@@ -152,9 +255,12 @@ function onceOnly(value: Value, met: Set<unknown>): Value {
   met.add(value);
   if (isView(value)) return value;
   if (value instanceof Map) for (const [key, inner] of value) value.set(key, onceOnly(inner, met));
-  else for (const key of Object.keys(value)) {
-    const own = Object.getOwnPropertyDescriptor(value, key), inner = onceOnly(own?.value, met);
-    if (own !== undefined && inner !== own.value) Object.defineProperty(value, key, { ...own, value: inner });
-  }
+  else
+    for (const key of Object.keys(value)) {
+      const own = Object.getOwnPropertyDescriptor(value, key),
+        inner = onceOnly(own?.value, met);
+      if (own !== undefined && inner !== own.value)
+        Object.defineProperty(value, key, { ...own, value: inner });
+    }
   return value;
 }

@@ -1,7 +1,21 @@
 // Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `jvp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
-import { cotangents, holdsTwice, idsOf, meetObjects, planOf, seedAt, seeding, seedingRows, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
+import {
+  cotangents,
+  holdsTwice,
+  idsOf,
+  meetObjects,
+  planOf,
+  seedAt,
+  seeding,
+  seedingRows,
+  seedsOf,
+  tangentSeeds,
+  type Met,
+  type Places,
+  type Plan,
+} from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { evaluate, giveBack } from "./evaluate.ts";
 import { pushed } from "./pushforward.ts";
@@ -12,7 +26,14 @@ import { keyId } from "./shadows.ts";
 import { entryId, handOut, isMarked, resume, run, type Run } from "./store.ts";
 import { foreign, input, keep, next, origin, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
-import { failure, noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "./value.ts";
+import {
+  failure,
+  noNumber,
+  throwCaught,
+  type DeltaFunction,
+  type Id,
+  type Value,
+} from "./value.ts";
 
 /** What a call site asks for. */
 export interface Spec {
@@ -32,7 +53,10 @@ export interface Spec {
 }
 
 /** The arguments of a run. A number has an id where it is asked for, an object a plan. */
-export interface Activated { readonly ids: Id[]; readonly plans: readonly (Plan | undefined)[] }
+export interface Activated {
+  readonly ids: Id[];
+  readonly plans: readonly (Plan | undefined)[];
+}
 
 const NO_PLANS: readonly undefined[] = [];
 
@@ -42,8 +66,14 @@ export function planAt({ ids, plans }: Activated, place: number): Plan | undefin
 }
 
 /** The arguments' numbers get ids. */
-function activate(args: Value[], active: readonly number[], isShared: boolean, byRow: boolean): Activated {
-  const ids: Id[] = [], before = giving(true);
+function activate(
+  args: Value[],
+  active: readonly number[],
+  isShared: boolean,
+  byRow: boolean,
+): Activated {
+  const ids: Id[] = [],
+    before = giving(true);
   try {
     return activated(args, active, isShared, byRow, ids);
   } finally {
@@ -51,35 +81,64 @@ function activate(args: Value[], active: readonly number[], isShared: boolean, b
   }
 }
 
-function activated(args: Value[], active: readonly number[], isShared: boolean, byRow: boolean, ids: Id[]): Activated {
+function activated(
+  args: Value[],
+  active: readonly number[],
+  isShared: boolean,
+  byRow: boolean,
+  ids: Id[],
+): Activated {
   for (let place = 0; place < args.length; place++) ids.push(0);
   let isAsked = false;
   for (let k = 0; k < active.length; k++) {
-    const place = active[k] ?? 0, arg = args[place];
+    const place = active[k] ?? 0,
+      arg = args[place];
     if (typeof arg === "number" && ids[place] === 0) ids[place] = input();
     else isAsked ||= mayShare(arg);
   }
   // where numbers alone are active, nothing can be shared
-  const rows = isAsked && byRow && !isShared ? seedingRows() : undefined, plans = isAsked ? plansOf(args, active, isShared, rows ?? seeding) : NO_PLANS;
-  return { ids, plans: rows?.rows.isTwice === true ? plansOf(args, active, isShared, seeding) : plans };
+  const rows = isAsked && byRow && !isShared ? seedingRows() : undefined,
+    plans = isAsked ? plansOf(args, active, isShared, rows ?? seeding) : NO_PLANS;
+  return {
+    ids,
+    plans: rows?.rows.isTwice === true ? plansOf(args, active, isShared, seeding) : plans,
+  };
 }
 
 /** No object may be part of two arguments of which one is active: it has one shadow. */
-function plansOf(args: Value[], active: readonly number[], isShared: boolean, places: Places): (Plan | undefined)[] {
-  const owners = new Map<object, number>(), plans = args.map((): Plan | undefined => undefined);
+function plansOf(
+  args: Value[],
+  active: readonly number[],
+  isShared: boolean,
+  places: Places,
+): (Plan | undefined)[] {
+  const owners = new Map<object, number>(),
+    plans = args.map((): Plan | undefined => undefined);
   for (const place of [...active, ...args.keys()]) {
-    const arg = args[place], isActive = active.includes(place);
+    const arg = args[place],
+      isActive = active.includes(place);
     if (place >= args.length || plans[place] !== undefined || !mayShare(arg)) continue;
     const own = (o: object): void => {
-      const identity = ArrayBuffer.isView(o) ? o.buffer : o, other = owners.get(identity);
-      if (places.rows !== undefined && !isActive && other === undefined && isMarked(o)) places.rows.isTwice = true;
-      if (other !== undefined && other !== place) throw failure("TSG0004", `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
+      const identity = ArrayBuffer.isView(o) ? o.buffer : o,
+        other = owners.get(identity);
+      if (places.rows !== undefined && !isActive && other === undefined && isMarked(o))
+        places.rows.isTwice = true;
+      if (other !== undefined && other !== place)
+        throw failure(
+          "TSG0004",
+          `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``,
+        );
       if (isActive) owners.set(identity, place);
     };
-    const met: Met = new Map(), plan = isActive ? planOf(arg, 0, places, met) : undefined;
+    const met: Met = new Map(),
+      plan = isActive ? planOf(arg, 0, places, met) : undefined;
     if (plan === undefined) meetObjects(arg, own);
     else for (const o of met.keys()) own(o);
-    if (plan !== undefined && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
+    if (plan !== undefined && !isShared && holdsTwice(plan))
+      throw failure(
+        "TSG0004",
+        `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``,
+      );
     if (isActive) plans[place] = plan;
   }
   return plans;
@@ -90,11 +149,15 @@ const mayShare = (value: Value): boolean => typeof value === "object" && value !
 /** Reads the ids that a value has at the end of a run. */
 export const reading: Places = {
   number: () => 0,
-  at: (o, key, kind) => (kind === "view" ? viewId(o, key) : kind === "entry" ? entryId(o, key) : keyId(o, key)),
+  at: (o, key, kind) =>
+    kind === "view" ? viewId(o, key) : kind === "entry" ? entryId(o, key) : keyId(o, key),
 };
 
 /** A result and where its numbers are. */
-export interface Outcome { readonly value: Value; readonly id: Id }
+export interface Outcome {
+  readonly value: Value;
+  readonly id: Id;
+}
 
 const NO_SPEC: Spec = {};
 
@@ -102,13 +165,25 @@ const NO_SPEC: Spec = {};
 export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) => Value;
 
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. `byRow`: which asks plans for cotangents alone. */
-export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: Finish, spec: Spec = NO_SPEC, byRow = false): Value {
+export function within(
+  f: DeltaFunction,
+  args: Value[],
+  active: readonly number[],
+  finish: Finish,
+  spec: Spec = NO_SPEC,
+  byRow = false,
+): Value {
   const isInner = spec.isInner === true;
   const own = isInner ? beginInner() : begin();
   let waiting = false;
   try {
     own.args = args;
-    const given = activate(args, active, spec.isShared === true, byRow && !isInner && (spec.tags?.length ?? 0) === 0);
+    const given = activate(
+      args,
+      active,
+      spec.isShared === true,
+      byRow && !isInner && (spec.tags?.length ?? 0) === 0,
+    );
     own.computed = next();
     setId(0);
     const value = f(given.ids, ...args);
@@ -121,7 +196,11 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
       else handedOut(value);
       return finished;
     }
-    if (isInner) throw failure("TSG0014", "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside");
+    if (isInner)
+      throw failure(
+        "TSG0014",
+        "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside",
+      );
     own.suspended = true;
     waiting = true;
     if (own.outer !== undefined) resume(own.outer);
@@ -142,18 +221,27 @@ function handedOut(value: Value): void {
 
 /** To the code around, the numbers of a run that is over are constants. */
 function forget(value: Value, own: Run): void {
-  planOf(value, 0, {
-    number: () => 0,
-    at: (o, key, kind) => {
-      const at = reading.at(o, key, kind);
-      if (at !== 0 && at < own.from.node) throw foreign(at, origin);
-      if (at !== 0) seedAt(o, key, kind, 0);
-      return 0;
+  planOf(
+    value,
+    0,
+    {
+      number: () => 0,
+      at: (o, key, kind) => {
+        const at = reading.at(o, key, kind);
+        if (at !== 0 && at < own.from.node) throw foreign(at, origin);
+        if (at !== 0) seedAt(o, key, kind, 0);
+        return 0;
+      },
     },
-  }, new Map());
+    new Map(),
+  );
 }
 
-async function later(promise: Promise<Value>, own: Run, finish: (outcome: Outcome) => Value): Promise<Value> {
+async function later(
+  promise: Promise<Value>,
+  own: Run,
+  finish: (outcome: Outcome) => Value,
+): Promise<Value> {
   try {
     const value = await promise;
     resume(own);
@@ -164,14 +252,19 @@ async function later(promise: Promise<Value>, own: Run, finish: (outcome: Outcom
   }
 }
 
-const isPromise = (value: Value): boolean => typeof value === "object" && value !== null && typeof value.then === "function";
+const isPromise = (value: Value): boolean =>
+  typeof value === "object" && value !== null && typeof value.then === "function";
 
-const listed = (argnums: number | readonly number[] | undefined, otherwise: readonly number[]): readonly number[] =>
+const listed = (
+  argnums: number | readonly number[] | undefined,
+  otherwise: readonly number[],
+): readonly number[] =>
   argnums === undefined ? otherwise : typeof argnums === "number" ? [argnums] : argnums;
 
 /** The cotangents asked for. */
 function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec: Spec): Value {
-  const result = spec.hasAux === true ? value?.[0] : value, at = spec.hasAux === true ? keyId(value, 0) : id;
+  const result = spec.hasAux === true ? value?.[0] : value,
+    at = spec.hasAux === true ? keyId(value, 0) : id;
   if (typeof result !== "number") throw noNumber(result);
   return pulledBack(nodesOf(own), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
 }
@@ -186,12 +279,29 @@ function nodesOf(own: Run): Stretch {
 }
 
 /** The cotangents of arguments: of one, or a list of them. */
-function pulledBack(nodes: Stretch, seeds: readonly (readonly [Id, number])[], { ids, plans }: Activated, places: number | readonly number[], { leaves, tags }: Spec): Value {
-  const values = evaluate(nodes, seeds), { start } = nodes, made: Value[] = [], isList = typeof places !== "number";
+function pulledBack(
+  nodes: Stretch,
+  seeds: readonly (readonly [Id, number])[],
+  { ids, plans }: Activated,
+  places: number | readonly number[],
+  { leaves, tags }: Spec,
+): Value {
+  const values = evaluate(nodes, seeds),
+    { start } = nodes,
+    made: Value[] = [],
+    isList = typeof places !== "number";
   const ofObjects = plans === NO_PLANS ? undefined : cotangents({ values, start }, leaves, tags);
   for (let k = 0; k < (isList ? places.length : 1); k++) {
-    const place = isList ? (places[k] ?? 0) : places, id = ids[place] ?? 0, plan = plans[place];
-    made.push(id !== 0 ? (values[id - start] ?? 0) : plan === undefined || plan.kind === "leaf" ? undefined : ofObjects?.(plan));
+    const place = isList ? (places[k] ?? 0) : places,
+      id = ids[place] ?? 0,
+      plan = plans[place];
+    made.push(
+      id !== 0
+        ? (values[id - start] ?? 0)
+        : plan === undefined || plan.kind === "leaf"
+          ? undefined
+          : ofObjects?.(plan),
+    );
   }
   giveBack(values);
   return isList ? made : made[0];
@@ -209,26 +319,45 @@ const valueAndGradientOf: Finish = (outcome, given, own, spec) => {
 
 const FIRST: readonly number[] = [0];
 
-export const grad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), gradientOf, spec, true);
+export const grad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value =>
+  within(f, args, listed(spec.argnums, FIRST), gradientOf, spec, true);
 
-export const valueAndGrad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), valueAndGradientOf, spec, true);
+export const valueAndGrad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value =>
+  within(f, args, listed(spec.argnums, FIRST), valueAndGradientOf, spec, true);
 
 /** The value, and a pullback that holds a copy of the nodes. */
 export function vjp(f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value {
   const all = [...args.keys()];
-  return within(f, args, listed(spec.argnums, all), (outcome, given, own) => {
-    const { value, result } = resultOf(outcome, spec);
-    const nodes = keep(own.from, own.computed);
-    const pullback = (cotangent: Value): Value => pulledBack(nodes, seedsOf(result, cotangent), given, spec.argnums ?? all, spec);
-    return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
-  }, spec, true);
+  return within(
+    f,
+    args,
+    listed(spec.argnums, all),
+    (outcome, given, own) => {
+      const { value, result } = resultOf(outcome, spec);
+      const nodes = keep(own.from, own.computed);
+      const pullback = (cotangent: Value): Value =>
+        pulledBack(nodes, seedsOf(result, cotangent), given, spec.argnums ?? all, spec);
+      return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
+    },
+    spec,
+    true,
+  );
 }
 
 /** What is differentiated of what the function returned, and where its numbers are. */
 function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readonly result: Plan } {
-  if (spec.hasAux !== true) return { value: outcome.value, result: planOf(outcome.value, outcome.id, reading, new Map()) };
+  if (spec.hasAux !== true)
+    return { value: outcome.value, result: planOf(outcome.value, outcome.id, reading, new Map()) };
   const value = outcome.value?.[0];
-  return { value, result: planOf(value, typeof value === "number" ? keyId(outcome.value, 0) : 0, reading, new Map()) };
+  return {
+    value,
+    result: planOf(
+      value,
+      typeof value === "number" ? keyId(outcome.value, 0) : 0,
+      reading,
+      new Map(),
+    ),
+  };
 }
 
 /** The value and its tangent, for one tangent for each argument asked for: `[value, tangent]`, `[[value, aux], [tangent, undefined]]`. */
@@ -238,16 +367,28 @@ export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Sp
     run.isPushed = true;
     return f(...all);
   };
-  return within(recorded, args, active, (outcome, given, own) => {
-    const { result } = resultOf(outcome, spec);
-    const met = new Set<Plan>();
-    const seeds = active.flatMap((place, i) => tangentSeeds(planAt(given, place), tangents[i], spec.tags ?? [], met, `tangent ${i}`));
-    const nodes = stretch(own.from);
-    const dots = pushed(nodes, seeds, idsOf(result));
-    const build = cotangents({ values: dots, start: nodes.start }, spec.result?.leaves, spec.result?.tags);
-    const tangent = entryOf(result, build);
-    return [outcome.value, spec.hasAux === true ? [tangent, undefined] : tangent];
-  }, spec);
+  return within(
+    recorded,
+    args,
+    active,
+    (outcome, given, own) => {
+      const { result } = resultOf(outcome, spec);
+      const met = new Set<Plan>();
+      const seeds = active.flatMap((place, i) =>
+        tangentSeeds(planAt(given, place), tangents[i], spec.tags ?? [], met, `tangent ${i}`),
+      );
+      const nodes = stretch(own.from);
+      const dots = pushed(nodes, seeds, idsOf(result));
+      const build = cotangents(
+        { values: dots, start: nodes.start },
+        spec.result?.leaves,
+        spec.result?.tags,
+      );
+      const tangent = entryOf(result, build);
+      return [outcome.value, spec.hasAux === true ? [tangent, undefined] : tangent];
+    },
+    spec,
+  );
 }
 
 function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {

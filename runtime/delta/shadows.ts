@@ -4,7 +4,24 @@
 import { beyond, isBeyondKnown } from "./beyond.ts";
 import { isView, putId } from "./handles.ts";
 import { ret, setId, settled } from "./register.ts";
-import { dropField, elementsFor, elementsOf, entryId, fieldId, fieldsOf, indexOf, isRecording, nameOf, noteField, run, setEntryId, setFieldId, type Handle, type Run, type Store } from "./store.ts";
+import {
+  dropField,
+  elementsFor,
+  elementsOf,
+  entryId,
+  fieldId,
+  fieldsOf,
+  indexOf,
+  isRecording,
+  nameOf,
+  noteField,
+  run,
+  setEntryId,
+  setFieldId,
+  type Handle,
+  type Run,
+  type Store,
+} from "./store.ts";
 import { LEFT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -35,8 +52,10 @@ export function get(o: Value, k: Value): Value {
 
 /** `o[k]` in front of its call: mostly what the object's class has there. */
 export function methodOf(o: Value, k: Value): Value {
-  if (typeof o !== "object" || o === null || typeof k !== "string" || Object.hasOwn(o, k)) return get(o, k);
-  const up: Value = Object.getPrototypeOf(o), own: unknown = up === null ? undefined : Object.getOwnPropertyDescriptor(up, k)?.value;
+  if (typeof o !== "object" || o === null || typeof k !== "string" || Object.hasOwn(o, k))
+    return get(o, k);
+  const up: Value = Object.getPrototypeOf(o),
+    own: unknown = up === null ? undefined : Object.getOwnPropertyDescriptor(up, k)?.value;
   return typeof own === "function" ? own : get(o, k);
 }
 
@@ -44,18 +63,25 @@ export function methodOf(o: Value, k: Value): Value {
 export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
-  let holder: Value = Object(o), owner = Object.getOwnPropertyDescriptor(holder, key);
-  while (owner === undefined && (holder = Object.getPrototypeOf(holder)) !== null) owner = Object.getOwnPropertyDescriptor(holder, key);
+  let holder: Value = Object(o),
+    owner = Object.getOwnPropertyDescriptor(holder, key);
+  while (owner === undefined && (holder = Object.getPrototypeOf(holder)) !== null)
+    owner = Object.getOwnPropertyDescriptor(holder, key);
   const isData = owner !== undefined && owner.get === undefined && owner.set === undefined;
   if (isData && holder === o && receiver === o && isRecording()) noteField(o, nameOf(key));
-  if (owner?.get !== undefined) return isForeign(o) ? ret(receiver[key], 0) : beyond().getter(owner.get, receiver, key);
+  if (owner?.get !== undefined)
+    return isForeign(o) ? ret(receiver[key], 0) : beyond().getter(owner.get, receiver, key);
   const value = receiver === o ? o[key] : owner?.value;
   // an inherited number has the id of the object that it stands in
-  return ret(value, typeof value === "number" && holder !== null ? fieldId(holder, nameOf(key)) : 0);
+  return ret(
+    value,
+    typeof value === "number" && holder !== null ? fieldId(holder, nameOf(key)) : 0,
+  );
 }
 
 /** An object of the host without fields, among those of programs of numbers, lists and records: nothing can have put an active number into it. */
-const isForeign = (o: Value): boolean => !isBeyondKnown() && typeof o === "object" && Object.keys(o).length === 0;
+const isForeign = (o: Value): boolean =>
+  !isBeyondKnown() && typeof o === "object" && Object.keys(o).length === 0;
 
 /** The object that a key finds its property in: the object itself or one that it inherits from. */
 function holderOf(o: Value, key: Value): Value {
@@ -107,17 +133,26 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
     return ret(value, valueId);
   }
   o[key] = value;
-  if (typeof o === "object" || typeof o === "function") setFieldId(o, nameOf(key), typeof value === "number" ? valueId : 0);
+  if (typeof o === "object" || typeof o === "function")
+    setFieldId(o, nameOf(key), typeof value === "number" ? valueId : 0);
   return ret(value, valueId);
 }
 
 /** `list[index] = value` by the handle of the list, perhaps of another run. */
 export function setAt(list: Value, handle: Handle, index: Value, value: Value, valueId: Id): Value {
   const { own } = handle;
-  if (handle.keeper !== run.store || typeof value !== "number") return set(list, index, value, valueId);
+  if (handle.keeper !== run.store || typeof value !== "number")
+    return set(list, index, value, valueId);
   // what has an id is an element; of a list that has none no id needs to be taken away
   if (own[index] === undefined) {
-    if (valueId !== 0 || own.length > 0 || handle.of.grids.length > 0 || !Number.isInteger(index) || index < 0) return set(list, index, value, valueId);
+    if (
+      valueId !== 0 ||
+      own.length > 0 ||
+      handle.of.grids.length > 0 ||
+      !Number.isInteger(index) ||
+      index < 0
+    )
+      return set(list, index, value, valueId);
     list[index] = value;
   } else {
     list[index] = value;
@@ -197,24 +232,40 @@ export function shadowOf(o: Value): Map<unknown, Id> {
   const ids = new Map<unknown, Id>();
   if (Array.isArray(o)) elementsOf(o)?.forEach((i, k) => ids.set(k, i));
   else if (isView(o)) for (let k = 0; k < o.length; k++) ids.set(k, beyond().viewId(o, k));
-  else if (o instanceof Map || o instanceof Set) run.store.entries?.get(o)?.forEach((i, k) => ids.set(k, i));
+  else if (o instanceof Map || o instanceof Set)
+    run.store.entries?.get(o)?.forEach((i, k) => ids.set(k, i));
   else for (const k of fieldNames(o)) ids.set(k, fieldId(o, k));
   return ids;
 }
 
 /** Names of fields that have an id. */
-const fieldNames = (o: object): PropertyKey[] => Reflect.ownKeys(fieldsOf(o) ?? {}).filter((k) => fieldId(o, k) !== 0);
+const fieldNames = (o: object): PropertyKey[] =>
+  Reflect.ownKeys(fieldsOf(o) ?? {}).filter((k) => fieldId(o, k) !== 0);
 
 /** Whether a value holds an active number, at any depth. */
 export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
   met.add(value);
-  if (isView(value)) return value.length > 0 && isBeyondKnown() && beyond().hasBytes(value) && [...shadowOf(value).values()].some((i) => i !== 0);
+  if (isView(value))
+    return (
+      value.length > 0 &&
+      isBeyondKnown() &&
+      beyond().hasBytes(value) &&
+      [...shadowOf(value).values()].some((i) => i !== 0)
+    );
   if (Array.isArray(value) && elementsOf(value)?.some((i) => i !== 0) === true) return true;
-  if (fieldNames(value).length > 0 || (run.store.entries?.get(value)?.size ?? 0) > 0 || (run.store.keys?.get(value)?.size ?? 0) > 0) return true;
-  if (value instanceof Map || value instanceof Set) for (const inner of value.values()) if (isActive(inner, met)) return true;
+  if (
+    fieldNames(value).length > 0 ||
+    (run.store.entries?.get(value)?.size ?? 0) > 0 ||
+    (run.store.keys?.get(value)?.size ?? 0) > 0
+  )
+    return true;
+  if (value instanceof Map || value instanceof Set)
+    for (const inner of value.values()) if (isActive(inner, met)) return true;
   if (Array.isArray(value)) return value.some((inner) => isActive(inner, met));
-  return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => isActive(property.value, met));
+  return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) =>
+    isActive(property.value, met),
+  );
 }
 
 /** Of a variable that is kept as a field, under its object or a pseudo object. */
@@ -247,10 +298,12 @@ export function isHeld(cell: Cell, value: Value): boolean {
 }
 
 /** Whether a variable holds one of the constants that are assigned to it. */
-export const holds = (value: Value, ...constants: readonly Value[]): boolean => constants.some((each) => Object.is(each, value));
+export const holds = (value: Value, ...constants: readonly Value[]): boolean =>
+  constants.some((each) => Object.is(each, value));
 
 function isOfRun(store: Store): boolean {
-  for (let at: Run | undefined = run; at !== undefined; at = at.outer) if (at.store === store) return true;
+  for (let at: Run | undefined = run; at !== undefined; at = at.outer)
+    if (at.store === store) return true;
   return false;
 }
 export function setLet(cell: Cell, to: Id, value: Value): void {

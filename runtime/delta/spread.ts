@@ -32,9 +32,11 @@ export function spreadOf(iterable: Value): Spread {
 
 /** { a: e, ...s } */
 export function object(...triples: Value[]): Value {
-  const made: Value = {}, ids = newFields();
+  const made: Value = {},
+    ids = newFields();
   for (let i = 0; i < triples.length; i += 3) {
-    const key = triples[i], value = triples[i + 1];
+    const key = triples[i],
+      value = triples[i + 1];
     if (key === spread) spreadInto(made, ids, value);
     else define(made, ids, typeof key === "symbol" ? key : String(key), value, triples[i + 2] ?? 0);
   }
@@ -50,7 +52,13 @@ export function record(made: Value, ids: Fields): Value {
 
 function define(made: Value, ids: Fields, key: PropertyKey, value: Value, valueId: Id): void {
   // an inherited setter is not called
-  if (key in made) Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key in made)
+    Object.defineProperty(made, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   else made[key] = value;
   ids[key] = typeof value === "number" ? valueId : 0;
 }
@@ -71,7 +79,8 @@ export function array(...pairs: Value[]): Value {
   for (let i = 0; i < pairs.length; i += 2) {
     const value = pairs[i];
     if (value instanceof Spread) {
-      for (let k = 0; k < value.values.length; k++) append(made, value.values[k], value.ids[k] ?? 0);
+      for (let k = 0; k < value.values.length; k++)
+        append(made, value.values[k], value.ids[k] ?? 0);
     } else if (value === hole) made.length++;
     else append(made, value, pairs[i + 1] ?? 0);
   }
@@ -88,10 +97,14 @@ function append(made: Value[], value: Value, valueId: Id): void {
 /** The iterator that the language's own lists, Maps and Sets have. */
 export const iteratorOf = (of: Value): Value => of.prototype[Symbol.iterator];
 const arrayIterator: Value = /* @__PURE__ */ iteratorOf(Array);
-const viewIterator: Value = /* @__PURE__ */ (() => iteratorOf(Object.getPrototypeOf(Float64Array)))();
+const viewIterator: Value = /* @__PURE__ */ (() =>
+  iteratorOf(Object.getPrototypeOf(Float64Array)))();
 
 const isListed = (o: Value): boolean =>
-  typeof o === "object" && o !== null && ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) || (isView(o) && o[Symbol.iterator] === viewIterator));
+  typeof o === "object" &&
+  o !== null &&
+  ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) ||
+    (isView(o) && o[Symbol.iterator] === viewIterator));
 
 /** What the iterator of an array does, each element with its id in the register; the length is asked for each time. */
 class Elements {
@@ -123,19 +136,23 @@ class Elements {
 }
 
 /** The same of what holds no numbers. */
-export const plainly = (iterable: Value): Iterable<Value> => (isListed(iterable) ? iterable : beyond().elements(iterable));
+export const plainly = (iterable: Value): Iterable<Value> =>
+  isListed(iterable) ? iterable : beyond().elements(iterable);
 
 /** The ids of whatever is gone through: an iterator of rewritten code leaves them there. */
 const REGISTER: readonly Id[] = /* @__PURE__ */ new Proxy<Id[]>([], { get: () => id });
 
 /** A list of numbers that a loop goes through, and its ids by position. */
-export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } => (isListed(iterable) ? idsOf(iterable) : { list: beyond().elements(iterable), ids: REGISTER });
+export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } =>
+  isListed(iterable) ? idsOf(iterable) : { list: beyond().elements(iterable), ids: REGISTER };
 
 /** The same for a loop that is left by no way but its end, which asks for the length and then for the element. */
-export const indexed = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } => (isListed(iterable) ? idsOf(iterable) : beyond().pulled(iterable));
+export const indexed = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } =>
+  isListed(iterable) ? idsOf(iterable) : beyond().pulled(iterable);
 
 /** The elements of an iterable, each with its id in the register. */
-export const each = (iterable: Value): Iterable<Value> => (isListed(iterable) ? new Elements(iterable) : beyond().elements(iterable));
+export const each = (iterable: Value): Iterable<Value> =>
+  isListed(iterable) ? new Elements(iterable) : beyond().elements(iterable);
 
 /** The first `n` elements, or all; an array stands for itself, as its elements are read when they are needed. */
 export function listOf(iterable: Value, n?: number): Value {

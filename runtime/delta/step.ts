@@ -34,13 +34,19 @@ function numberMet(id: Id, ids: Ids): true {
 }
 
 function listMet(layout: readonly Layout[], list: Value, ids: Ids): boolean {
-  const isArray = Array.isArray(list), each = layout[0] ?? 0;
+  const isArray = Array.isArray(list),
+    each = layout[0] ?? 0;
   if (layout.length > 1) {
     if (!isArray || list.length !== layout.length) return false;
     const own = idsOf(list).ids;
     return layout.every((one, k) => met(one, list[k], own[k] ?? 0, ids));
   }
-  if (each === 0) return isArray ? isOfNumbers(list) && numbersMet(idsOf(list).ids, list.length, ids) : isView(list) && typeof list[0] !== "bigint" && numbersMet(idsOf(list).ids, list.length, ids);
+  if (each === 0)
+    return isArray
+      ? isOfNumbers(list) && numbersMet(idsOf(list).ids, list.length, ids)
+      : isView(list) &&
+          typeof list[0] !== "bigint" &&
+          numbersMet(idsOf(list).ids, list.length, ids);
   if (!isArray) return false;
   for (let k = 0; k < list.length; k++) if (!met(each, list[k], 0, ids)) return false;
   return true;
@@ -64,7 +70,12 @@ function numbersMet(own: Elements, count: number, ids: Ids): true {
 }
 
 function recordMet(layout: { readonly [key: string]: Layout }, record: Value, ids: Ids): boolean {
-  if (Array.isArray(record) || isView(record) || Object.keys(record).length !== Object.keys(layout).length) return false;
+  if (
+    Array.isArray(record) ||
+    isView(record) ||
+    Object.keys(record).length !== Object.keys(layout).length
+  )
+    return false;
   const own = fieldIds(record);
   for (const key in layout) {
     const id = own[key];
@@ -97,15 +108,20 @@ class Terms {
     if (layout === 0) this.at = addTerm(this.at, this.#id(), bar);
     else if (layout === "") return;
     else if (!isList(layout)) for (const key in layout) this.add(layout[key] ?? "", bar[key]);
-    else if (layout.length > 1) for (let k = 0; k < layout.length; k++) this.add(layout[k] ?? "", bar[k]);
+    else if (layout.length > 1)
+      for (let k = 0; k < layout.length; k++) this.add(layout[k] ?? "", bar[k]);
     else if (layout[0] === 0) this.#addNumbers(bar);
     else for (let k = 0; k < bar.length; k++) this.add(layout[0] ?? "", bar[k]);
   }
 
   #addNumbers(bar: ArrayLike<number>): void {
-    const count = -this.#id(), first = this.#id();
-    if (first > 0 && count > 1 && this.at + count <= TERMS) this.at = inRange(first, bar, count, this.at);
-    else if (first !== 0) for (let k = 0; k < count; k++) this.at = addTerm(this.at, first > 0 ? first + k : this.#id(), bar[k] ?? NaN);
+    const count = -this.#id(),
+      first = this.#id();
+    if (first > 0 && count > 1 && this.at + count <= TERMS)
+      this.at = inRange(first, bar, count, this.at);
+    else if (first !== 0)
+      for (let k = 0; k < count; k++)
+        this.at = addTerm(this.at, first > 0 ? first + k : this.#id(), bar[k] ?? NaN);
   }
 
   #id(): Id {
@@ -132,7 +148,15 @@ function isAny(ids: Elements, count: number): boolean {
  * `f(...args)`, and one node for it: `derivative(...args)` is its value and the cotangents of the arguments at `places`. Undefined: it has to run as ever. `constants`: lists and records that it reads besides,
  * in which no number may have an id.
  */
-export function step(f: Value, derivative: Value, places: readonly number[], layouts: readonly Layout[], given: readonly Id[], args: Value[], constants?: readonly Value[]): Value {
+export function step(
+  f: Value,
+  derivative: Value,
+  places: readonly number[],
+  layouts: readonly Layout[],
+  given: readonly Id[],
+  args: Value[],
+  constants?: readonly Value[],
+): Value {
   if (constants?.some(holdsIds) === true) return undefined;
   const ids: Ids = [];
   isActive = false;
@@ -141,7 +165,9 @@ export function step(f: Value, derivative: Value, places: readonly number[], lay
     if (!met(layouts[k] ?? "", args[place], given[place] ?? 0, ids)) return undefined;
   }
   if (!isActive) return ret(f(...args), 0);
-  const [value, bars] = derivative(...args), first = firstTerm(), terms = new Terms(ids, first);
+  const [value, bars] = derivative(...args),
+    first = firstTerm(),
+    terms = new Terms(ids, first);
   for (let k = 0; k < places.length; k++) terms.add(layouts[k] ?? "", bars[k]);
   return ret(value, summed(0, first, terms.at));
 }

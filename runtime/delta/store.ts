@@ -3,7 +3,19 @@
 // which no derivative passes through (TSG0015).
 
 import { isAmong } from "./given.ts";
-import { fieldsOf as fieldsIn, forgetFields, isGiving, keepFields, keepList, lastOf, leftEntries, leftFields, listOf, noteEntries, type Keeper } from "./marks.ts";
+import {
+  fieldsOf as fieldsIn,
+  forgetFields,
+  isGiving,
+  keepFields,
+  keepList,
+  lastOf,
+  leftEntries,
+  leftFields,
+  listOf,
+  noteEntries,
+  type Keeper,
+} from "./marks.ts";
 import { LEFT, mark, markAgain, size, type Mark } from "./tape.ts";
 import { rememberIn, type Id, type Memory, type Value } from "./value.ts";
 
@@ -15,10 +27,19 @@ export type Entries = Map<unknown, Id>;
 export type Fields = Record<PropertyKey, unknown>;
 
 /** Ids of a buffer's elements of one kind (`Float64Array`), which begin at byte `phase + place * width`. */
-export interface Grid { readonly kind: string; readonly width: number; readonly phase: number; readonly ids: Elements }
+export interface Grid {
+  readonly kind: string;
+  readonly width: number;
+  readonly phase: number;
+  readonly ids: Elements;
+}
 
 /** The grids of a buffer, and who has to know when it gets another one. */
-export interface Bytes { readonly grids: Grid[]; readonly handles: Handle[]; isGiven: boolean }
+export interface Bytes {
+  readonly grids: Grid[];
+  readonly handles: Handle[];
+  isGiven: boolean;
+}
 
 /** The ids of a list's elements, for who looks often. */
 export interface Handle {
@@ -57,14 +78,29 @@ export interface Store extends Keeper {
   promises: WeakMap<object, Id> | undefined;
 }
 
-const newStore = (isLive: boolean): Store =>
-  ({ isLive, isOver: false, isUsed: false, listsAside: undefined, fieldsAside: undefined, entries: undefined, keys: undefined, buffersAside: undefined, promises: undefined });
+const newStore = (isLive: boolean): Store => ({
+  isLive,
+  isOver: false,
+  isUsed: false,
+  listsAside: undefined,
+  fieldsAside: undefined,
+  entries: undefined,
+  keys: undefined,
+  buffersAside: undefined,
+  promises: undefined,
+});
 
 /** The run of a store is over: what stands in objects that outlive it is recalled, never written. */
 export function close(store: Store): void {
   store.isLive = false;
   store.isOver = true;
-  store.listsAside = store.fieldsAside = store.entries = store.keys = store.buffersAside = store.promises = undefined;
+  store.listsAside =
+    store.fieldsAside =
+    store.entries =
+    store.keys =
+    store.buffersAside =
+    store.promises =
+      undefined;
 }
 
 export interface Run extends Memory {
@@ -87,7 +123,17 @@ export interface Run extends Memory {
 
 function newRun(outer: Run | undefined): Run {
   const from = mark();
-  return { outer, from, computed: from.node, store: newStore(outer !== undefined), touched: false, suspended: false, isInner: false, args: undefined, failed: null };
+  return {
+    outer,
+    from,
+    computed: from.node,
+    store: newStore(outer !== undefined),
+    touched: false,
+    suspended: false,
+    isInner: false,
+    args: undefined,
+    failed: null,
+  };
 }
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
@@ -121,7 +167,13 @@ export function startRun(): Run {
 
 /** A run for a derivative inside of what is recorded: it sees what is active around it. */
 export function startInner(): Run {
-  const own = { ...newRun(run), store: run.store, touched: run.touched, suspended: run.suspended, isInner: true };
+  const own = {
+    ...newRun(run),
+    store: run.store,
+    touched: run.touched,
+    suspended: run.suspended,
+    isInner: true,
+  };
   resume(own);
   return own;
 }
@@ -160,12 +212,14 @@ export const ARRAY: Bytes = { grids: [], handles: [], isGiven: false };
 export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
 
 /** What is known of a list's elements. */
-export const handleOf = (list: object): Handle | undefined => listOf(list, run.store) ?? recalledList(list);
+export const handleOf = (list: object): Handle | undefined =>
+  listOf(list, run.store) ?? recalledList(list);
 
 /** Whether what a run that is over left in an object would be taken for constants. What comes with the arguments is the caller's. */
 export function isLeftOver(o: object): boolean {
   if (run.outer === undefined) return false;
-  for (let at: Run | undefined = run; at !== undefined; at = at.isInner ? at.outer : undefined) if (at.args !== undefined && isAmong(o, at.args)) return false;
+  for (let at: Run | undefined = run; at !== undefined; at = at.isInner ? at.outer : undefined)
+    if (at.args !== undefined && isAmong(o, at.args)) return false;
   return true;
 }
 
@@ -178,7 +232,16 @@ export function asLeft(ids: Elements): Elements {
 /** The ids of an array that an earlier run left, which no derivative passes through any more (TSG0015): what is written gets new ones. */
 function recalledList(list: Value): Handle | undefined {
   const last = lastOf(list);
-  if (last === undefined || !last.keeper.isOver || last.isGiven || last.ids.length === 0 || !Array.isArray(list) || !last.ids.some((id) => id !== 0) || !isLeftOver(list)) return undefined;
+  if (
+    last === undefined ||
+    !last.keeper.isOver ||
+    last.isGiven ||
+    last.ids.length === 0 ||
+    !Array.isArray(list) ||
+    !last.ids.some((id) => id !== 0) ||
+    !isLeftOver(list)
+  )
+    return undefined;
   run.touched = true;
   if (last.ids.length > list.length) last.ids.length = list.length;
   return newHandle(list, asLeft(last.ids));
@@ -205,7 +268,12 @@ function recalledFields(o: Value): Fields | undefined {
   if (left === undefined) return undefined;
   if (!holdsId(left)) return emptied(o);
   // what a field of a class (`#x`) holds is not seen from here
-  const kept = Reflect.ownKeys(left).filter((key) => left[key] !== 0 && (typeof Object.getOwnPropertyDescriptor(o, key)?.value === "number" || (typeof key === "string" && key.startsWith("#"))));
+  const kept = Reflect.ownKeys(left).filter(
+    (key) =>
+      left[key] !== 0 &&
+      (typeof Object.getOwnPropertyDescriptor(o, key)?.value === "number" ||
+        (typeof key === "string" && key.startsWith("#"))),
+  );
   if (kept.length === 0 || !isLeftOver(o)) return emptied(o);
   const made = newFields();
   for (const key of kept) made[key] = LEFT;
@@ -225,7 +293,15 @@ export function arrayHandle(o: object): Handle {
 
 /** A handle of an array, whose ids may be what a run that is over left. */
 function newHandle(list: object, ids: Elements = []): Handle {
-  const made: Handle = { ids, own: ids, of: ARRAY, list, isReal: true, isGiven: isGiving, keeper: run.store };
+  const made: Handle = {
+    ids,
+    own: ids,
+    of: ARRAY,
+    list,
+    isReal: true,
+    isGiven: isGiving,
+    keeper: run.store,
+  };
   keepList(list, made);
   return made;
 }
@@ -263,16 +339,20 @@ export function fillUp(ids: Elements, first: Id, count: number): Elements {
 }
 
 /** Ids of fields, in which no name is inherited; those of an argument are of another class. */
-const [OwnFields, GivenFields]: readonly [new () => object, new () => object] = /* @__PURE__ */ (() => {
-  class OwnFields {}
-  class GivenFields {}
-  Object.setPrototypeOf(OwnFields.prototype, null);
-  Object.setPrototypeOf(GivenFields.prototype, null);
-  return [OwnFields, GivenFields];
-})();
+const [OwnFields, GivenFields]: readonly [new () => object, new () => object] =
+  /* @__PURE__ */ (() => {
+    class OwnFields {}
+    class GivenFields {}
+    Object.setPrototypeOf(OwnFields.prototype, null);
+    Object.setPrototypeOf(GivenFields.prototype, null);
+    return [OwnFields, GivenFields];
+  })();
 export const newFields = (): Fields => new (isGiving ? GivenFields : OwnFields)() as Fields; // a class without members has no index signature
 
-export const fieldsOf = (o: Value): Fields | undefined => ((typeof o === "object" && o !== null) || typeof o === "function" ? (fieldsIn(o, run.store) ?? recalledFields(o)) : undefined);
+export const fieldsOf = (o: Value): Fields | undefined =>
+  (typeof o === "object" && o !== null) || typeof o === "function"
+    ? (fieldsIn(o, run.store) ?? recalledFields(o))
+    : undefined;
 
 const NONE: Fields = /* @__PURE__ */ newFields();
 
@@ -327,10 +407,17 @@ function putField(o: object, known: Fields | undefined, key: PropertyKey, to: Id
   let fields = known;
   if (fields === undefined) keepFields(o, run.store, (fields = newFields()));
   // a literal's fields inherit the accessor of that name
-  if (key === "__proto__") Object.defineProperty(fields, key, { value: to, writable: true, enumerable: true, configurable: true });
+  if (key === "__proto__")
+    Object.defineProperty(fields, key, {
+      value: to,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   else fields[key] = to;
   // `a[0.5]` is no element; who looks by a handle finds its id all the same
-  if (Array.isArray(o) && typeof key === "string" && key === String(Number(key))) Reflect.set(elementsFor(o), key, to);
+  if (Array.isArray(o) && typeof key === "string" && key === String(Number(key)))
+    Reflect.set(elementsFor(o), key, to);
 }
 
 /** Nothing is known of a field any more: it is gone, or an accessor. */
@@ -344,11 +431,13 @@ function recalledEntries(o: object): Entries | undefined {
   return left !== undefined && left.size > 0 && isLeftOver(o) ? left : undefined;
 }
 
-export const entryId = (o: object, key: unknown): Id => run.store.entries?.get(o)?.get(key) ?? (recalledEntries(o)?.has(key) === true ? LEFT : 0);
+export const entryId = (o: object, key: unknown): Id =>
+  run.store.entries?.get(o)?.get(key) ?? (recalledEntries(o)?.has(key) === true ? LEFT : 0);
 export const setEntryId = (o: object, key: unknown, to: Id): void => put("entries", o, key, to);
 
 /** The id of a number that is a key: a Set's members are values, a Map's keys stand beside them. */
-export const mapKeyId = (o: object, key: unknown): Id => (typeof key === "number" ? (run.store.keys?.get(o)?.get(key) ?? 0) : 0);
+export const mapKeyId = (o: object, key: unknown): Id =>
+  typeof key === "number" ? (run.store.keys?.get(o)?.get(key) ?? 0) : 0;
 export const setMapKeyId = (o: object, key: unknown, to: Id): void => put("keys", o, key, to);
 
 /** What a caller gives leaves nothing. */
@@ -361,7 +450,11 @@ function kept(kind: "entries" | "keys"): WeakMap<object, Entries> {
 }
 
 function put(kind: "entries" | "keys", o: object, key: unknown, to: Id): void {
-  const left = kind === "entries" && run.store.entries?.get(o) === undefined ? recalledEntries(o) : undefined, ids = left ?? run.store[kind]?.get(o);
+  const left =
+      kind === "entries" && run.store.entries?.get(o) === undefined
+        ? recalledEntries(o)
+        : undefined,
+    ids = left ?? run.store[kind]?.get(o);
   if (to === 0) {
     ids?.delete(key);
     return;
@@ -371,7 +464,9 @@ function put(kind: "entries" | "keys", o: object, key: unknown, to: Id): void {
     ids.set(key, to);
     return;
   }
-  const made: Entries = new Map(left === undefined ? [] : Array.from(left.keys(), (each) => [each, LEFT])).set(key, to);
+  const made: Entries = new Map(
+    left === undefined ? [] : Array.from(left.keys(), (each) => [each, LEFT]),
+  ).set(key, to);
   kept(kind).set(o, made);
   if (kind === "entries") noteEntries(o, run.store, isGiving ? NO_ENTRIES : made);
 }

@@ -20,7 +20,14 @@ export const TERMS: number = 1 << 20;
 export const WT: Float64Array = new Float64Array(TERMS);
 export const PT: Int32Array = new Int32Array(TERMS);
 
-export interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array; readonly wt: Float64Array; readonly pt: Int32Array }
+export interface Chunk {
+  readonly w0: Float64Array;
+  readonly w1: Float64Array;
+  readonly p0: Int32Array;
+  readonly p1: Int32Array;
+  readonly wt: Float64Array;
+  readonly pt: Int32Array;
+}
 export const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1, wt: WT, pt: PT };
 
 const ONLY: readonly Chunk[] = [COLUMNS];
@@ -28,7 +35,13 @@ const ONLY: readonly Chunk[] = [COLUMNS];
 /** Adds to the adjoint of a node, during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
 /** What a call node does with its adjoint. `row`: the same where other nodes' adjoints are not known, of a node whose result is one number of several. */
-export type Reverse = ((adjoint: number, contribute: Contribute, adjoints: Float64Array, start: Id, wt: Float64Array) => void) & { readonly row?: Row };
+export type Reverse = ((
+  adjoint: number,
+  contribute: Contribute,
+  adjoints: Float64Array,
+  start: Id,
+  wt: Float64Array,
+) => void) & { readonly row?: Row };
 type Row = (adjoint: number, contribute: Contribute) => void;
 
 /** An id that no run gives: of a number that a run has left, though none that is known here. */
@@ -51,7 +64,14 @@ let open: Id = -1;
 /** What call nodes do; a call node's first parent is minus one minus its place here. */
 export const reverses: Reverse[] = [];
 
-const copied = (count: number): Chunk => ({ w0: W0.slice(0, count), w1: W1.slice(0, count), p0: P0.slice(0, count), p1: P1.slice(0, count), wt: WT.slice(0, terms), pt: PT.slice(0, terms) });
+const copied = (count: number): Chunk => ({
+  w0: W0.slice(0, count),
+  w1: W1.slice(0, count),
+  p0: P0.slice(0, count),
+  p1: P1.slice(0, count),
+  wt: WT.slice(0, terms),
+  pt: PT.slice(0, terms),
+});
 
 /** Moves the full columns out. Returns the next free place. The terms that a loop is writing stand there again. */
 function spill(): number {
@@ -122,7 +142,8 @@ export function newSums(): void {
 /** s + u p */
 export function sum1(s: Id, p: Id, u: number): Id {
   if (p === 0) return s;
-  if (s !== open) return s === 0 || p === base + top - 1 ? linear2(s, 1, p, u) : opened(s, p, u, 0, 0);
+  if (s !== open)
+    return s === 0 || p === base + top - 1 ? linear2(s, 1, p, u) : opened(s, p, u, 0, 0);
   if (p >= s || terms >= TERMS) return node2(s, 1, p, u);
   term(p, u);
   W1[s - base] = terms;
@@ -134,7 +155,8 @@ export function sum2(s: Id, p: Id, u: number, q: Id, v: number): Id {
   if (q === 0) return sum1(s, p, u);
   if (p === 0) return sum1(s, q, v);
   const last = base + top - 1;
-  if (s !== open) return p === last || q === last ? linear3(s, 1, p, u, q, v) : opened(s, p, u, q, v);
+  if (s !== open)
+    return p === last || q === last ? linear3(s, 1, p, u, q, v) : opened(s, p, u, q, v);
   if (p >= s || q >= s || terms + 2 > TERMS) return linear3(s, 1, p, u, q, v);
   term(p, u);
   term(q, v);
@@ -185,7 +207,8 @@ export function addTerms(at: number, p: Id, u: number, q: Id, v: number): number
 
 /** s and the terms from `first` to `at`. */
 export function summed(s: Id, first: number, at: number): Id {
-  const isOwn = first < TERMS, last = at < TERMS ? at : TERMS;
+  const isOwn = first < TERMS,
+    last = at < TERMS ? at : TERMS;
   const z = !isOwn || at === first ? s : node2(s, 1, ~first, last);
   if (isOwn) {
     terms = last;
@@ -198,7 +221,8 @@ export function summed(s: Id, first: number, at: number): Id {
 export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
   let z = 0;
   for (let i = 0; i < ps.length; i++) {
-    const p = ps[i] ?? 0, u = us[i] ?? 0;
+    const p = ps[i] ?? 0,
+      u = us[i] ?? 0;
     if (p !== 0) z = z === 0 ? node1(p, u) : node2(z, 1, p, u);
   }
   return z;
@@ -262,9 +286,14 @@ export function leave(behind: number): void {
 }
 
 /** How many nodes and terms there are. */
-export const size = (): number => full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
+export const size = (): number =>
+  full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
-export interface Mark { node: Id; term: number; reverse: number }
+export interface Mark {
+  node: Id;
+  term: number;
+  reverse: number;
+}
 /** What is recorded from here on is no part of what was before. */
 export function mark(): Mark {
   open = -1;
@@ -329,7 +358,15 @@ export function restart(): void {
 }
 
 /** A stretch of the tape that outlives its run. */
-export interface Stretch { readonly origin: number; readonly start: number; /** Before it there are inputs only. */ readonly computed: number; readonly end: number; readonly first: number; readonly chunks: readonly Chunk[]; readonly reverses: readonly Reverse[] }
+export interface Stretch {
+  readonly origin: number;
+  readonly start: number;
+  /** Before it there are inputs only. */ readonly computed: number;
+  readonly end: number;
+  readonly first: number;
+  readonly chunks: readonly Chunk[];
+  readonly reverses: readonly Reverse[];
+}
 
 /** All chunks, of which the first begins at `origin`, and the columns: valid until the tape changes. */
 export const chunks = (): readonly Chunk[] => (full.length === 0 ? ONLY : [...full, COLUMNS]);
@@ -337,7 +374,15 @@ export const chunks = (): readonly Chunk[] => (full.length === 0 ? ONLY : [...fu
 /** The nodes since the mark as they stand in the columns: valid until the tape changes. */
 export function stretch(from: Mark, computed: number = from.node): Stretch {
   const skipped = Math.floor((from.node - origin) / CHUNK);
-  return { origin, start: from.node, computed, end: base + top, first: origin + skipped * CHUNK, chunks: chunks().slice(skipped), reverses };
+  return {
+    origin,
+    start: from.node,
+    computed,
+    end: base + top,
+    first: origin + skipped * CHUNK,
+    chunks: chunks().slice(skipped),
+    reverses,
+  };
 }
 
 /** A copy of the nodes since the mark. */
@@ -353,7 +398,9 @@ export type Parent = readonly [id: Id, partial: number];
 export function termsIn(wt: Float64Array, pt: Int32Array, from: number, behind: number): Parent[] {
   const terms: Parent[] = [];
   for (let k = from; k < behind;) {
-    const parent = pt[k] ?? 0, isRange = parent < 0, last = k + (isRange ? (pt[k + 1] ?? 0) : 1);
+    const parent = pt[k] ?? 0,
+      isRange = parent < 0,
+      last = k + (isRange ? (pt[k + 1] ?? 0) : 1);
     for (let id = isRange ? ~parent : parent; k < last; k++, id++) terms.push([id, wt[k] ?? 0]);
   }
   return terms;
@@ -361,19 +408,28 @@ export function termsIn(wt: Float64Array, pt: Int32Array, from: number, behind: 
 
 /** The parents of a place in a chunk, those of a call node aside. */
 export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[] {
-  const p = p0[n] ?? 0, q = p1[n] ?? 0, parents: Parent[] = p > 0 ? [[p, w0[n] ?? 0]] : [];
+  const p = p0[n] ?? 0,
+    q = p1[n] ?? 0,
+    parents: Parent[] = p > 0 ? [[p, w0[n] ?? 0]] : [];
   if (q > 0) parents.push([q, w1[n] ?? 0]);
   return q < 0 ? [...parents, ...termsIn(wt, pt, ~q, w1[n] ?? 0)] : parents;
 }
 
 /** A node as data. */
-export interface Node { readonly id: Id; readonly isCall: boolean; readonly parents: readonly Parent[] }
+export interface Node {
+  readonly id: Id;
+  readonly isCall: boolean;
+  readonly parents: readonly Parent[];
+}
 
 /** The nodes of a stretch, oldest first. */
 export function nodesOf(all: Stretch): Node[] {
-  const nodes: Node[] = [], { start, end, first, chunks } = all;
+  const nodes: Node[] = [],
+    { start, end, first, chunks } = all;
   for (let id = start; id < end; id++) {
-    const chunk = chunks[Math.floor((id - first) / CHUNK)] ?? COLUMNS, n = (id - first) % CHUNK, parents = parentsAt(chunk, n);
+    const chunk = chunks[Math.floor((id - first) / CHUNK)] ?? COLUMNS,
+      n = (id - first) % CHUNK,
+      parents = parentsAt(chunk, n);
     for (const [parent] of parents) if (parent < start) throw foreign(parent, all.origin);
     nodes.push({ id, isCall: (chunk.p0[n] ?? 0) < 0, parents });
   }
@@ -386,10 +442,16 @@ export function refuseOlder(from: Mark): void {
 }
 
 export const derivativeInside = (): Error =>
-  failureAround("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");
+  failureAround(
+    "TSG0014",
+    "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here",
+  );
 
 /** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over: those are older than `oldest`. */
 export const foreign = (id: Id, oldest: Id): Error =>
   id >= oldest
     ? derivativeInside()
-    : failureAround("TSG0015", "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`");
+    : failureAround(
+        "TSG0015",
+        "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`",
+      );

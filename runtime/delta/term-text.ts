@@ -16,7 +16,10 @@ export type Shape =
   | { readonly kind: "record"; readonly fields: readonly (readonly [key: string, of: Shape])[] }
   | { readonly kind: "leaf" };
 
-export interface Binding { readonly name: string; readonly delta: Delta }
+export interface Binding {
+  readonly name: string;
+  readonly delta: Delta;
+}
 
 /** Nested `Let`s around what the function returned. */
 export class Term {
@@ -30,24 +33,36 @@ export class Term {
 
   /** One line for each `Let`, as in the figure. */
   toString(): string {
-    return [...this.bindings.map(({ name, delta: bound }) => `Let ${name} = ${printed(bound)} in`), printed(this.body)].join("\n");
+    return [
+      ...this.bindings.map(({ name, delta: bound }) => `Let ${name} = ${printed(bound)} in`),
+      printed(this.body),
+    ].join("\n");
   }
 }
 
 function printed(shape: Shape): string {
   switch (shape.kind) {
-    case "zero": return "Zero";
-    case "var": return `Var ${shape.name}`;
-    case "scale": return `Scale ${factor(shape.factor)} ${operand(shape.of)}`;
-    case "add": return `Add ${operand(shape.left)} ${operand(shape.right)}`;
-    case "call": return "Call";
-    case "list": return `[${shape.items.map(printed).join(", ")}]`;
-    case "record": return `{ ${shape.fields.map(([key, of]) => `${key}: ${printed(of)}`).join(", ")} }`;
-    case "leaf": return "_";
+    case "zero":
+      return "Zero";
+    case "var":
+      return `Var ${shape.name}`;
+    case "scale":
+      return `Scale ${factor(shape.factor)} ${operand(shape.of)}`;
+    case "add":
+      return `Add ${operand(shape.left)} ${operand(shape.right)}`;
+    case "call":
+      return "Call";
+    case "list":
+      return `[${shape.items.map(printed).join(", ")}]`;
+    case "record":
+      return `{ ${shape.fields.map(([key, of]) => `${key}: ${printed(of)}`).join(", ")} }`;
+    case "leaf":
+      return "_";
   }
 }
 
-const operand = (of: Delta): string => (of.kind === "zero" || of.kind === "call" ? printed(of) : `(${printed(of)})`);
+const operand = (of: Delta): string =>
+  of.kind === "zero" || of.kind === "call" ? printed(of) : `(${printed(of)})`;
 
 function factor(x: number): string {
   const text = Object.is(x, -0) ? "-0" : String(x);

@@ -14,16 +14,26 @@ const CALL: Delta = { kind: "call" };
 const LEAF: Shape = { kind: "leaf" };
 
 /** `delta(f)`: `(...args) => { value, term }`; a promise of it where `f` is asynchronous. `names` are those of the parameters. */
-export function delta(f: DeltaFunction, names: readonly string[] = []): (...args: Value[]) => Value {
-  return (...args) => within(f, args, [...args.keys()], ({ value, id }, given, own) => {
-    const variables = new Map<Id, string>();
-    for (const place of args.keys()) {
-      const plan = planAt(given, place);
-      if (plan !== undefined) nameInputs(plan, nameOf(names, place), variables, new Set());
-    }
-    const result = planOf(value, id, reading, new Map());
-    return { value, term: termOf(nodesOf(stretch(own.from)), result, variables) };
-  }, { isShared: true });
+export function delta(
+  f: DeltaFunction,
+  names: readonly string[] = [],
+): (...args: Value[]) => Value {
+  return (...args) =>
+    within(
+      f,
+      args,
+      [...args.keys()],
+      ({ value, id }, given, own) => {
+        const variables = new Map<Id, string>();
+        for (const place of args.keys()) {
+          const plan = planAt(given, place);
+          if (plan !== undefined) nameInputs(plan, nameOf(names, place), variables, new Set());
+        }
+        const result = planOf(value, id, reading, new Map());
+        return { value, term: termOf(nodesOf(stretch(own.from)), result, variables) };
+      },
+      { isShared: true },
+    );
 }
 
 /** A rest parameter has a name for each of its arguments: `xs[0]`, `xs[1]`. */
@@ -37,30 +47,54 @@ function nameInputs(plan: Plan, name: string, into: Map<Id, string>, met: Set<Pl
   if (met.has(plan)) return;
   met.add(plan);
   switch (plan.kind) {
-    case "number": return void (into.has(plan.id) || into.set(plan.id, name));
-    case "view": return listed(plan.ids).forEach((id, i) => { into.set(id, `${name}[${i}]`); });
-    case "list": return plan.items.forEach((inner, i) => { nameInputs(inner, `${name}[${i}]`, into, met); });
-    case "record": return plan.fields.forEach((inner, key) => { nameInputs(inner, `${name}.${String(key)}`, into, met); });
-    case "map": return plan.entries.forEach((inner, key) => { nameInputs(inner, `${name}[${String(key)}]`, into, met); });
-    case "leaf": return undefined;
+    case "number":
+      return void (into.has(plan.id) || into.set(plan.id, name));
+    case "view":
+      return listed(plan.ids).forEach((id, i) => {
+        into.set(id, `${name}[${i}]`);
+      });
+    case "list":
+      return plan.items.forEach((inner, i) => {
+        nameInputs(inner, `${name}[${i}]`, into, met);
+      });
+    case "record":
+      return plan.fields.forEach((inner, key) => {
+        nameInputs(inner, `${name}.${String(key)}`, into, met);
+      });
+    case "map":
+      return plan.entries.forEach((inner, key) => {
+        nameInputs(inner, `${name}[${String(key)}]`, into, met);
+      });
+    case "leaf":
+      return undefined;
   }
 }
 
 function termOf(nodes: readonly Node[], result: Plan, variables: Map<Id, string>): Term {
-  const letter = ["x", "d", "u"].find((one) => ![...variables.values()].some((name) => new RegExp(`^${one}\\d+(?!\\w)`).test(name))) ?? "let";
+  const letter =
+    ["x", "d", "u"].find(
+      (one) => ![...variables.values()].some((name) => new RegExp(`^${one}\\d+(?!\\w)`).test(name)),
+    ) ?? "let";
   const recorded = nodes.filter(({ id }) => !variables.has(id));
   recorded.forEach(({ id }, i) => variables.set(id, `${letter}${i + 1}`));
-  const variable = (id: Id): Delta => (id === 0 ? ZERO : { kind: "var", name: variables.get(id) ?? "" });
+  const variable = (id: Id): Delta =>
+    id === 0 ? ZERO : { kind: "var", name: variables.get(id) ?? "" };
   const bindings = recorded.map(({ id, isCall, parents }): Binding => ({
-    name: variables.get(id) ?? "", delta: parents.reduceRight((behind, [parent, partial]) => sum(scaled(partial, variable(parent)), behind), isCall ? CALL : ZERO),
+    name: variables.get(id) ?? "",
+    delta: parents.reduceRight(
+      (behind, [parent, partial]) => sum(scaled(partial, variable(parent)), behind),
+      isCall ? CALL : ZERO,
+    ),
   }));
   return new Term(bindings, shapeOf(result, variable, new Set()));
 }
 
-const sum = (left: Delta, right: Delta): Delta => (right.kind === "zero" ? left : left.kind === "zero" ? right : { kind: "add", left, right });
+const sum = (left: Delta, right: Delta): Delta =>
+  right.kind === "zero" ? left : left.kind === "zero" ? right : { kind: "add", left, right };
 
 /** Scale 1 d  ->  d */
-const scaled = (by: number, of: Delta): Delta => (of.kind === "zero" || by === 1 ? of : { kind: "scale", factor: by, of });
+const scaled = (by: number, of: Delta): Delta =>
+  of.kind === "zero" || by === 1 ? of : { kind: "scale", factor: by, of };
 
 /** What is met inside of itself stands there once. */
 function shapeOf(plan: Plan, variable: (id: Id) => Delta, around: ReadonlySet<Plan>): Shape {
@@ -68,11 +102,23 @@ function shapeOf(plan: Plan, variable: (id: Id) => Delta, around: ReadonlySet<Pl
   const below = new Set([...around, plan]);
   const inner = (one: Plan): Shape => shapeOf(one, variable, below);
   switch (plan.kind) {
-    case "number": return variable(plan.id);
-    case "view": return { kind: "list", items: listed(plan.ids).map(variable) };
-    case "list": return { kind: "list", items: plan.items.map(inner) };
-    case "rows": return notByRow();
-    case "record": return { kind: "record", fields: [...plan.fields].map(([key, one]) => [String(key), inner(one)]) };
-    case "map": return { kind: "record", fields: [...plan.entries].map(([key, one]) => [String(key), inner(one)]) };
+    case "number":
+      return variable(plan.id);
+    case "view":
+      return { kind: "list", items: listed(plan.ids).map(variable) };
+    case "list":
+      return { kind: "list", items: plan.items.map(inner) };
+    case "rows":
+      return notByRow();
+    case "record":
+      return {
+        kind: "record",
+        fields: [...plan.fields].map(([key, one]) => [String(key), inner(one)]),
+      };
+    case "map":
+      return {
+        kind: "record",
+        fields: [...plan.entries].map(([key, one]) => [String(key), inner(one)]),
+      };
   }
 }

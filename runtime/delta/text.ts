@@ -14,7 +14,8 @@ const numbers = new WeakMap<Run, Set<number>>();
 /** Takes note of what an active number looks like as text. */
 export function written(made: Value, valueId: Id): void {
   if (valueId === 0 || typeof made !== "string") return;
-  const known = numbers.get(run), number = Number(made);
+  const known = numbers.get(run),
+    number = Number(made);
   if (known === undefined) numbers.set(run, new Set([number]));
   else known.add(number);
 }
@@ -24,12 +25,19 @@ export function writtenOut(value: Value, met: Set<object> = new Set()): void {
   if (typeof value !== "object" || value === null || met.has(value)) return;
   met.add(value);
   for (const [key, own] of shadowOf(value)) {
-    const number = value instanceof Map ? value.get(key) : value instanceof Set ? key : Reflect.get(value, key as PropertyKey); // of what is neither, names and positions
+    const number =
+      value instanceof Map
+        ? value.get(key)
+        : value instanceof Set
+          ? key
+          : Reflect.get(value, key as PropertyKey); // of what is neither, names and positions
     if (typeof number !== "number") continue;
     written(String(number), own);
     written(number.toLocaleString(), own);
   }
-  if (!isView(value)) for (const { value: inner } of Object.values(Object.getOwnPropertyDescriptors(value))) writtenOut(inner, met);
+  if (!isView(value))
+    for (const { value: inner } of Object.values(Object.getOwnPropertyDescriptors(value)))
+      writtenOut(inner, met);
 }
 
 /** A number in a template. */
@@ -39,10 +47,17 @@ export function text(value: Value, valueId: Id): Value {
 }
 
 /** The id of the number that text is read as. */
-export function readBack(value: Value, number: number = Number(typeof value === "string" ? value : NaN)): Id {
-  if (typeof value !== "string" || value.trim() === "" || numbers.get(run)?.has(number) !== true) return 0;
+export function readBack(
+  value: Value,
+  number: number = Number(typeof value === "string" ? value : NaN),
+): Id {
+  if (typeof value !== "string" || value.trim() === "" || numbers.get(run)?.has(number) !== true)
+    return 0;
   return callNode(() => {
-    throw failure("TSG0012", `a number with a derivative was written as text, "${value}", and is read back: no derivative passes through text; use the number itself, and Math.round where it has to be rounded`);
+    throw failure(
+      "TSG0012",
+      `a number with a derivative was written as text, "${value}", and is read back: no derivative passes through text; use the number itself, and Math.round where it has to be rounded`,
+    );
   });
 }
 

@@ -31,7 +31,8 @@ function settleModules(): void {
     pending = [];
     for (const { real, copy } of now) {
       const exports = copy();
-      for (const [name, value] of Object.entries(real())) pair(value, exportOf(exports, name, value));
+      for (const [name, value] of Object.entries(real()))
+        pair(value, exportOf(exports, name, value));
     }
   }
 }
@@ -52,13 +53,20 @@ function exportOf(exports: Value, name: string, real: Value): Value {
   if (name !== "default") return exports[name];
   // what a CommonJS module's default is depends on who loads it: the whole module, or its member of that name
   if (!isEsModule || !("default" in exports)) return exports;
-  return isObject(real) && typeof real === "object" && real.__esModule === true ? exports : exports.default;
+  return isObject(real) && typeof real === "object" && real.__esModule === true
+    ? exports
+    : exports.default;
 }
 
-const isObject = (value: Value): boolean => (typeof value === "object" && value !== null) || typeof value === "function";
+const isObject = (value: Value): boolean =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
 
 /** Objects that every realm's code shares: never walked into. */
-const isShared = (value: Value): boolean => value === Object.prototype || value === Function.prototype || value === Array.prototype || value === globalThis;
+const isShared = (value: Value): boolean =>
+  value === Object.prototype ||
+  value === Function.prototype ||
+  value === Array.prototype ||
+  value === globalThis;
 
 /** Elements up to which an exported list is looked through for functions. */
 const LIST = 1000;
@@ -67,7 +75,16 @@ function pair(real: Value, copy: Value): void {
   const work: [Value, Value][] = [[real, copy]];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const [a, b] = next;
-    if (!isObject(a) || !isObject(b) || a === b || typeof a !== typeof b || isShared(a) || isShared(b) || copies.get(a) === b) continue;
+    if (
+      !isObject(a) ||
+      !isObject(b) ||
+      a === b ||
+      typeof a !== typeof b ||
+      isShared(a) ||
+      isShared(b) ||
+      copies.get(a) === b
+    )
+      continue;
     if (ArrayBuffer.isView(a) || (Array.isArray(a) && a.length > LIST)) continue;
     copies.set(a, b);
     reals.set(b, a);
@@ -75,11 +92,18 @@ function pair(real: Value, copy: Value): void {
     if (delta !== undefined && deltaOf(a) === undefined) link(a, delta);
     work.push([Object.getPrototypeOf(a), Object.getPrototypeOf(b)]);
     for (const key of Reflect.ownKeys(b)) {
-      const theirs = Object.getOwnPropertyDescriptor(a, key), ours = Object.getOwnPropertyDescriptor(b, key);
+      const theirs = Object.getOwnPropertyDescriptor(a, key),
+        ours = Object.getOwnPropertyDescriptor(b, key);
       if (theirs === undefined || ours === undefined) continue;
       // a namespace's members are getters in the copy and plain values in the real one, or the other way round, or getters in both
-      const isRead = (theirs.get === undefined) !== (ours.get === undefined) || (ours.get !== undefined && isForwarding(ours.get));
-      work.push([isRead ? a[key] : theirs.value, isRead ? b[key] : ours.value], [theirs.get, ours.get], [theirs.set, ours.set]);
+      const isRead =
+        (theirs.get === undefined) !== (ours.get === undefined) ||
+        (ours.get !== undefined && isForwarding(ours.get));
+      work.push(
+        [isRead ? a[key] : theirs.value, isRead ? b[key] : ours.value],
+        [theirs.get, ours.get],
+        [theirs.set, ours.set],
+      );
     }
   }
 }

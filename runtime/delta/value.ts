@@ -14,7 +14,10 @@ export type DeltaFunction = (ids: Id[], ...args: Value[]) => Value;
 export type Handler = (self: Value, args: Value[], ids: Id[]) => Value;
 
 /** What a run remembers of errors. */
-export interface Memory { failed: Error | null; readonly outer: Memory | undefined }
+export interface Memory {
+  failed: Error | null;
+  readonly outer: Memory | undefined;
+}
 
 let memory: Memory | undefined;
 
@@ -39,7 +42,10 @@ export function failureAround(code: string, text: string): Error {
 
 /** A gradient of what is no number. */
 export const noNumber = (value: Value): Error =>
-  failure("TSG0013", `a gradient is asked of a function that returned ${value === null ? "null" : `a value of type ${typeof value}`} in place of a number`);
+  failure(
+    "TSG0013",
+    `a gradient is asked of a function that returned ${value === null ? "null" : `a value of type ${typeof value}`} in place of a number`,
+  );
 
 /** The user's code may have caught an error of the derivative, and gone on without. */
 export function throwCaught({ failed }: Memory): void {

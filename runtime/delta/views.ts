@@ -4,25 +4,60 @@
 
 import { idAt, putId } from "./handles.ts";
 import { isGiving, Itself, keepList } from "./marks.ts";
-import { asLeft, fillUp, handleOf, indexOf, isLeftOver, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle, type Store } from "./store.ts";
+import {
+  asLeft,
+  fillUp,
+  handleOf,
+  indexOf,
+  isLeftOver,
+  NO_IDS,
+  run,
+  spareIds,
+  type Bytes,
+  type Elements,
+  type Grid,
+  type Handle,
+  type Store,
+} from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
-const kindGetter: Value = /* @__PURE__ */ (() => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), Symbol.toStringTag)?.get)();
+const kindGetter: Value = /* @__PURE__ */ (() =>
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), Symbol.toStringTag)
+    ?.get)();
 const kindOf = (view: Value): string => kindGetter.call(view);
 const holdsReals = (kind: string): boolean => kind.startsWith("Float");
 
 const WIDTHS: Readonly<Record<string, number>> = {
-  Float64Array: 8, Float32Array: 4, Float16Array: 2, Int8Array: 1, Uint8Array: 1, Uint8ClampedArray: 1, Int16Array: 2, Uint16Array: 2, Int32Array: 4,
-  Uint32Array: 4, BigInt64Array: 8, BigUint64Array: 8,
+  Float64Array: 8,
+  Float32Array: 4,
+  Float16Array: 2,
+  Int8Array: 1,
+  Uint8Array: 1,
+  Uint8ClampedArray: 1,
+  Int16Array: 2,
+  Uint16Array: 2,
+  Int32Array: 4,
+  Uint32Array: 4,
+  BigInt64Array: 8,
+  BigUint64Array: 8,
 };
 
-export const viewId = (view: Value, index: number): Id => (run.touched || isLeft ? idAt(viewHandle(view), index) : 0);
+export const viewId = (view: Value, index: number): Id =>
+  run.touched || isLeft ? idAt(viewHandle(view), index) : 0;
 
 export function viewHandle(view: Value): Handle {
   const known = handleOf(view);
   if (known !== undefined) return known;
   const of = bytesOf(view.buffer);
-  const made: Handle = { ids: NO_IDS, own: NO_IDS, of, list: view, isReal: holdsReals(kindOf(view)), isGiven: isGiving, keeper: run.store };
+  const made: Handle = {
+    ids: NO_IDS,
+    own: NO_IDS,
+    of,
+    list: view,
+    isReal: holdsReals(kindOf(view)),
+    isGiven: isGiving,
+    keeper: run.store,
+  };
   of.handles.push(made);
   settle(made);
   keepList(view, made);
@@ -31,15 +66,28 @@ export function viewHandle(view: Value): Handle {
 
 /** A view's ids are those of the grid where one grid is all, and all of the buffer the view's. Of others each read asks the bytes. */
 function settle(handle: Handle): void {
-  const { of: { grids }, list: view } = handle, [only] = grids;
+  const {
+      of: { grids },
+      list: view,
+    } = handle,
+    [only] = grids;
   if (only === undefined) return;
-  const isOnly = grids.length === 1 && only.phase === 0 && only.kind === kindOf(view) && view.byteLength === view.buffer.byteLength && view.buffer.resizable !== true;
-  handle.ids = isOnly ? only.ids : new Proxy<Elements>([], { get: (_ids, key) => idInBytes(view, indexOf(key)) });
+  const isOnly =
+    grids.length === 1 &&
+    only.phase === 0 &&
+    only.kind === kindOf(view) &&
+    view.byteLength === view.buffer.byteLength &&
+    view.buffer.resizable !== true;
+  handle.ids = isOnly
+    ? only.ids
+    : new Proxy<Elements>([], { get: (_ids, key) => idInBytes(view, indexOf(key)) });
   handle.own = isOnly && handle.isReal ? only.ids : NO_IDS;
 }
 
 const idInBytes = (view: Value, index: number): Id =>
-  index >= 0 && index < view.length ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT) : 0;
+  index >= 0 && index < view.length
+    ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT)
+    : 0;
 
 /** A buffer that no caller gave holds, or held, numbers with ids. */
 let isLeft = false;
@@ -70,25 +118,34 @@ class Buffered extends Itself {
   }
 
   static left(buffer: object): Bytes | undefined {
-    return #store in buffer && buffer.#store.isOver && !buffer.#bytes.isGiven ? buffer.#bytes : undefined;
+    return #store in buffer && buffer.#store.isOver && !buffer.#bytes.isGiven
+      ? buffer.#bytes
+      : undefined;
   }
 
   static put(buffer: object, store: Store, bytes: Bytes): void {
     if (#store in buffer) {
       const before = buffer.#store;
-      if (before !== store && before.isLive) (before.buffersAside ??= new WeakMap()).set(buffer, buffer.#bytes);
+      if (before !== store && before.isLive)
+        (before.buffersAside ??= new WeakMap()).set(buffer, buffer.#bytes);
       buffer.#store = store;
       buffer.#bytes = bytes;
     } else new Buffered(buffer, store, bytes);
   }
 }
 
-const knownBytes = (buffer: object): Bytes | undefined => Buffered.of(buffer, run.store) ?? run.store.buffersAside?.get(buffer) ?? recalledBytes(buffer);
+const knownBytes = (buffer: object): Bytes | undefined =>
+  Buffered.of(buffer, run.store) ?? run.store.buffersAside?.get(buffer) ?? recalledBytes(buffer);
 
 /** What an earlier run left in a buffer, as store.ts recalls it of other objects. */
 function recalledBytes(buffer: object): Bytes | undefined {
   const left = isLeft ? Buffered.left(buffer) : undefined;
-  if (left === undefined || !left.grids.some(({ ids }) => ids.some((id) => id !== 0)) || !isLeftOver(buffer)) return undefined;
+  if (
+    left === undefined ||
+    !left.grids.some(({ ids }) => ids.some((id) => id !== 0)) ||
+    !isLeftOver(buffer)
+  )
+    return undefined;
   run.touched = true;
   for (const { ids } of left.grids) asLeft(ids);
   return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
@@ -123,7 +180,12 @@ export function setViewId(view: Value, index: number, to: Id): void {
     return;
   }
   const kind = kindOf(view);
-  setBytesId(view.buffer, kind, view.byteOffset + index * view.BYTES_PER_ELEMENT, holdsReals(kind) ? to : 0);
+  setBytesId(
+    view.buffer,
+    kind,
+    view.byteOffset + index * view.BYTES_PER_ELEMENT,
+    holdsReals(kind) ? to : 0,
+  );
 }
 
 /** Gives an element of an argument its id, integers too: they are inputs. */
@@ -134,19 +196,25 @@ export const seedViewId = (view: Value, index: number, to: Id): void =>
 export function bytesId(buffer: object, kind: string, at: number): Id {
   const grids = knownBytes(buffer)?.grids ?? [];
   if (grids.length === 0) return 0;
-  const width = WIDTHS[kind] ?? 1, phase = at % width;
+  const width = WIDTHS[kind] ?? 1,
+    phase = at % width;
   const own = gridOf(grids, kind, phase);
   if (grids.length > 1 || own === undefined) {
     overlapping(grids, own, at, width, () => {
-      throw failure("TSG0012", `bytes that hold a number with a derivative are read as ${kind}: no derivative passes from the bits of a number to another one`);
+      throw failure(
+        "TSG0012",
+        `bytes that hold a number with a derivative are read as ${kind}: no derivative passes from the bits of a number to another one`,
+      );
     });
   }
   return own?.ids[(at - phase) / width] ?? 0;
 }
 
 export function setBytesId(buffer: object, kind: string, at: number, to: Id): void {
-  const bytes = bytesOf(buffer), { grids } = bytes;
-  const width = WIDTHS[kind] ?? 1, phase = at % width;
+  const bytes = bytesOf(buffer),
+    { grids } = bytes;
+  const width = WIDTHS[kind] ?? 1,
+    phase = at % width;
   let own = gridOf(grids, kind, phase);
   if (grids.length > 1 || own === undefined) {
     overlapping(grids, own, at, width, (ids, place) => {
@@ -163,12 +231,18 @@ export function setBytesId(buffer: object, kind: string, at: number, to: Id): vo
 
 /** All elements of a typed array get ids at once, from `first` upwards. */
 export function seedView(view: Value, first: Id): void {
-  const bytes = bytesOf(view.buffer), kind = kindOf(view);
+  const bytes = bytesOf(view.buffer),
+    kind = kindOf(view);
   if (bytes.grids.length > 0 || view.byteOffset !== 0) {
     for (let k = 0; k < view.length; k++) seedViewId(view, k, first + k);
     return;
   }
-  addGrid(bytes, { kind, width: view.BYTES_PER_ELEMENT, phase: 0, ids: fillUp(spareIds(view) ?? [], first, view.length) });
+  addGrid(bytes, {
+    kind,
+    width: view.BYTES_PER_ELEMENT,
+    phase: 0,
+    ids: fillUp(spareIds(view) ?? [], first, view.length),
+  });
   run.touched = true;
 }
 
@@ -178,7 +252,13 @@ function gridOf(grids: readonly Grid[], kind: string, phase: number): Grid | und
 }
 
 /** Every id that another kind, or another alignment, keeps for some of the bytes. */
-function overlapping(grids: readonly Grid[], own: Grid | undefined, at: number, width: number, found: (ids: Elements, place: number) => void): void {
+function overlapping(
+  grids: readonly Grid[],
+  own: Grid | undefined,
+  at: number,
+  width: number,
+  found: (ids: Elements, place: number) => void,
+): void {
   for (const grid of grids) {
     if (grid === own) continue;
     const first = Math.max(0, Math.floor((at - grid.phase - grid.width) / grid.width) + 1);

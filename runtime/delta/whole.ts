@@ -9,7 +9,9 @@ import type { Run } from "./store.ts";
 import * as term from "./term.ts";
 import type { DeltaFunction, Value } from "./value.ts";
 
-const whole = (): void => { if (!isWhole) use(everything); };
+const whole = (): void => {
+  if (!isWhole) use(everything);
+};
 
 export function grad(f: DeltaFunction, args: Value[], spec?: run.Spec): Value {
   whole();

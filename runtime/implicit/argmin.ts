@@ -8,7 +8,8 @@ import { largest, moved } from "./state.ts";
 type Objective = (x: readonly number[]) => number;
 
 /** Steps for which rounding and the next term of the series weigh the same: five points for a slope, three or four for a curvature. */
-const SLOPE = Number.EPSILON ** (1 / 5), CURVATURE = Number.EPSILON ** (1 / 4);
+const SLOPE = Number.EPSILON ** (1 / 5),
+  CURVATURE = Number.EPSILON ** (1 / 4);
 
 interface Point {
   readonly x: number[];
@@ -16,16 +17,26 @@ interface Point {
   readonly slopes: readonly number[];
 }
 
-export function minimised(f: Objective, start: readonly number[], { tolerance, maxSteps }: Limits): number[] {
+export function minimised(
+  f: Objective,
+  start: readonly number[],
+  { tolerance, maxSteps }: Limits,
+): number[] {
   let at = pointOf(f, [...start]);
-  if (!Number.isFinite(at.value) || !Number.isFinite(largest(at.slopes))) throw notFinite("argmin", "the function returns it at or around the start");
+  if (!Number.isFinite(at.value) || !Number.isFinite(largest(at.slopes)))
+    throw notFinite("argmin", "the function returns it at or around the start");
   for (let step = 1; step <= maxSteps; step++) {
     const { newton, isMinimum } = downhill(curvatures(f, at), at.slopes);
     const isLast = isMinimum && largest(newton) <= tolerance * Math.max(1, largest(at.x));
     if (isMinimum && largest(at.slopes) === 0) return at.x;
     const next = lower(f, at, newton);
     if (next === null && isLast) return at.x;
-    if (next === null) throw notConverged("argmin", step, `no step makes the function smaller, where its slope is ${largest(at.slopes).toPrecision(2)}${isMinimum ? "" : ", at a saddle or a maximum"}`);
+    if (next === null)
+      throw notConverged(
+        "argmin",
+        step,
+        `no step makes the function smaller, where its slope is ${largest(at.slopes).toPrecision(2)}${isMinimum ? "" : ", at a saddle or a maximum"}`,
+      );
     at = next;
     if (isLast) return at.x;
   }
@@ -44,14 +55,22 @@ function pointOf(f: Objective, x: number[]): Point {
 /** The Hessian by rows. */
 function curvatures(f: Objective, { x, value }: Point): number[][] {
   const steps = x.map((entry) => CURVATURE * Math.max(1, Math.abs(entry)));
-  const shifted = (i: number, s: number, j: number, t: number): number => f(x.map((entry, k) => entry + (k === i ? s : 0) + (k === j ? t : 0)));
+  const shifted = (i: number, s: number, j: number, t: number): number =>
+    f(x.map((entry, k) => entry + (k === i ? s : 0) + (k === j ? t : 0)));
   const rows = x.map((): number[] => x.map(() => 0));
   steps.forEach((h, i) => {
     for (let j = 0; j <= i; j++) {
       const k = steps[j] ?? h;
-      const second = i === j ? (shifted(i, h, -1, 0) - 2 * value + shifted(i, -h, -1, 0)) / (h * h)
-        : (shifted(i, h, j, k) - shifted(i, h, j, -k) - shifted(i, -h, j, k) + shifted(i, -h, j, -k)) / (4 * h * k);
-      const row = rows[i], other = rows[j];
+      const second =
+        i === j
+          ? (shifted(i, h, -1, 0) - 2 * value + shifted(i, -h, -1, 0)) / (h * h)
+          : (shifted(i, h, j, k) -
+              shifted(i, h, j, -k) -
+              shifted(i, -h, j, k) +
+              shifted(i, -h, j, -k)) /
+            (4 * h * k);
+      const row = rows[i],
+        other = rows[j];
       if (row !== undefined && other !== undefined) row[j] = other[i] = second;
     }
   });
@@ -62,17 +81,26 @@ function curvatures(f: Objective, { x, value }: Point): number[][] {
 const FLAT = 1e-5;
 
 /** The Newton step, of the Hessian with as much of the identity added as makes it positive definite. `isMinimum`: that is none, or what rounding may have taken. */
-function downhill(rows: readonly (readonly number[])[], slopes: readonly number[]): { readonly newton: readonly number[]; readonly isMinimum: boolean } {
+function downhill(
+  rows: readonly (readonly number[])[],
+  slopes: readonly number[],
+): { readonly newton: readonly number[]; readonly isMinimum: boolean } {
   const scale = Math.max(largest(rows.flat()), 1e-8);
   for (const shift of [0, FLAT, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100]) {
-    const newton = solvedPositive(rows.map((row, i) => row.map((entry, j) => entry + (i === j ? shift * scale : 0))), slopes.map((slope) => -slope));
+    const newton = solvedPositive(
+      rows.map((row, i) => row.map((entry, j) => entry + (i === j ? shift * scale : 0))),
+      slopes.map((slope) => -slope),
+    );
     if (newton !== null) return { newton, isMinimum: shift <= FLAT };
   }
   return { newton: slopes.map((slope) => -slope), isMinimum: false };
 }
 
 /** By Cholesky's factors; null where the matrix is not positive definite. */
-function solvedPositive(rows: readonly (readonly number[])[], right: readonly number[]): number[] | null {
+function solvedPositive(
+  rows: readonly (readonly number[])[],
+  right: readonly number[],
+): number[] | null {
   const lower: number[][] = [];
   for (const [i, row] of rows.entries()) {
     const own: number[] = [];
@@ -102,7 +130,9 @@ function solvedPositive(rows: readonly (readonly number[])[], right: readonly nu
 /** The longest of the steps s, s/2, s/4, … that makes the function smaller or, where rounding hides that, its slope. */
 function lower(f: Objective, at: Point, newton: readonly number[]): Point | null {
   let slope = 0;
-  newton.forEach((entry, i) => { slope += entry * (at.slopes[i] ?? 0); });
+  newton.forEach((entry, i) => {
+    slope += entry * (at.slopes[i] ?? 0);
+  });
   const noise = 16 * Number.EPSILON * Math.max(Math.abs(at.value), Number.MIN_VALUE);
   for (let by = 1; by > 1e-12; by /= 2) {
     const x = moved(at.x, newton, by);

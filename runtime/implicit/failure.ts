@@ -1,12 +1,16 @@
 // Why a solver gives up. In: what has happened. Out: an error with its code. Invariant: no solver returns what it has not solved.
 
 export const notConverged = (solver: string, steps: number, what: string): Error =>
-  new Error(`TSG0016: \`${solver}\` has not converged: after ${steps} steps ${what}. Begin nearer to the solution, allow more steps (\`maxSteps\`), or ask for less (\`tolerance\`)`);
+  new Error(
+    `TSG0016: \`${solver}\` has not converged: after ${steps} steps ${what}. Begin nearer to the solution, allow more steps (\`maxSteps\`), or ask for less (\`tolerance\`)`,
+  );
 
 export const singular = (problem: string): Error => new Error(`TSG0017: ${problem}`);
 
 export const otherSize = (solver: string, given: number, returned: number): Error =>
-  new Error(`TSG0019: \`${solver}\` has a state of ${given} numbers, and the function returns ${returned}`);
+  new Error(
+    `TSG0019: \`${solver}\` has a state of ${given} numbers, and the function returns ${returned}`,
+  );
 
 export const notFinite = (solver: string, what: string): Error =>
   new Error(`TSG0018: \`${solver}\` meets NaN or Infinity: ${what}`);

@@ -8,7 +8,11 @@ export interface Limits {
   readonly maxSteps: number;
 }
 
-export function iterated(f: (x: readonly number[]) => number[], start: readonly number[], { tolerance, maxSteps }: Limits): number[] {
+export function iterated(
+  f: (x: readonly number[]) => number[],
+  start: readonly number[],
+  { tolerance, maxSteps }: Limits,
+): number[] {
   let x = [...start];
   let change = NaN;
   for (let step = 1; step <= maxSteps; step++) {

@@ -16,7 +16,10 @@ export interface SolveOptions {
   readonly maxSteps?: number;
 }
 
-const limits = ({ tolerance, maxSteps }: SolveOptions, usual: Limits): Limits => ({ tolerance: tolerance ?? usual.tolerance, maxSteps: maxSteps ?? usual.maxSteps });
+const limits = ({ tolerance, maxSteps }: SolveOptions, usual: Limits): Limits => ({
+  tolerance: tolerance ?? usual.tolerance,
+  maxSteps: maxSteps ?? usual.maxSteps,
+});
 
 /**
  * The `x` with `f(x, params) = x`, by iteration from `start`.
@@ -31,14 +34,56 @@ const limits = ({ tolerance, maxSteps }: SolveOptions, usual: Limits): Limits =>
  *
  * Estep §2-3 (`fix`).
  */
-export function fixedPoint(f: (x: number) => number, start: number, params?: undefined, options?: SolveOptions): number;
-export function fixedPoint(f: (x: number[]) => number[], start: number[], params?: undefined, options?: SolveOptions): number[];
-export function fixedPoint(f: (x: Float64Array) => Float64Array, start: Float64Array, params?: undefined, options?: SolveOptions): Float64Array;
-export function fixedPoint<P>(f: (x: number, params: P) => number, start: number, params: P, options?: SolveOptions): number;
-export function fixedPoint<P>(f: (x: number[], params: P) => number[], start: number[], params: P, options?: SolveOptions): number[];
-export function fixedPoint<P>(f: (x: Float64Array, params: P) => Float64Array, start: Float64Array, params: P, options?: SolveOptions): Float64Array;
-export function fixedPoint(f: (x: never, params: never) => State, start: State, params?: unknown, options: SolveOptions = {}): State {
-  return stateLike(start, iterated(onEntries(f, start, params), entriesOf(start), limits(options, { tolerance: 1e-12, maxSteps: 10_000 })));
+export function fixedPoint(
+  f: (x: number) => number,
+  start: number,
+  params?: undefined,
+  options?: SolveOptions,
+): number;
+export function fixedPoint(
+  f: (x: number[]) => number[],
+  start: number[],
+  params?: undefined,
+  options?: SolveOptions,
+): number[];
+export function fixedPoint(
+  f: (x: Float64Array) => Float64Array,
+  start: Float64Array,
+  params?: undefined,
+  options?: SolveOptions,
+): Float64Array;
+export function fixedPoint<P>(
+  f: (x: number, params: P) => number,
+  start: number,
+  params: P,
+  options?: SolveOptions,
+): number;
+export function fixedPoint<P>(
+  f: (x: number[], params: P) => number[],
+  start: number[],
+  params: P,
+  options?: SolveOptions,
+): number[];
+export function fixedPoint<P>(
+  f: (x: Float64Array, params: P) => Float64Array,
+  start: Float64Array,
+  params: P,
+  options?: SolveOptions,
+): Float64Array;
+export function fixedPoint(
+  f: (x: never, params: never) => State,
+  start: State,
+  params?: unknown,
+  options: SolveOptions = {},
+): State {
+  return stateLike(
+    start,
+    iterated(
+      onEntries(f, start, params),
+      entriesOf(start),
+      limits(options, { tolerance: 1e-12, maxSteps: 10_000 }),
+    ),
+  );
 }
 
 /**
@@ -52,14 +97,56 @@ export function fixedPoint(f: (x: never, params: never) => State, start: State, 
  *
  * Estep §2-3 (rules of functions that take functions).
  */
-export function rootFind(f: (x: number) => number, start: number, params?: undefined, options?: SolveOptions): number;
-export function rootFind(f: (x: number[]) => number[], start: number[], params?: undefined, options?: SolveOptions): number[];
-export function rootFind(f: (x: Float64Array) => Float64Array, start: Float64Array, params?: undefined, options?: SolveOptions): Float64Array;
-export function rootFind<P>(f: (x: number, params: P) => number, start: number, params: P, options?: SolveOptions): number;
-export function rootFind<P>(f: (x: number[], params: P) => number[], start: number[], params: P, options?: SolveOptions): number[];
-export function rootFind<P>(f: (x: Float64Array, params: P) => Float64Array, start: Float64Array, params: P, options?: SolveOptions): Float64Array;
-export function rootFind(f: (x: never, params: never) => State, start: State, params?: unknown, options: SolveOptions = {}): State {
-  return stateLike(start, rooted(onEntries(f, start, params), entriesOf(start), limits(options, { tolerance: 1e-10, maxSteps: 100 })));
+export function rootFind(
+  f: (x: number) => number,
+  start: number,
+  params?: undefined,
+  options?: SolveOptions,
+): number;
+export function rootFind(
+  f: (x: number[]) => number[],
+  start: number[],
+  params?: undefined,
+  options?: SolveOptions,
+): number[];
+export function rootFind(
+  f: (x: Float64Array) => Float64Array,
+  start: Float64Array,
+  params?: undefined,
+  options?: SolveOptions,
+): Float64Array;
+export function rootFind<P>(
+  f: (x: number, params: P) => number,
+  start: number,
+  params: P,
+  options?: SolveOptions,
+): number;
+export function rootFind<P>(
+  f: (x: number[], params: P) => number[],
+  start: number[],
+  params: P,
+  options?: SolveOptions,
+): number[];
+export function rootFind<P>(
+  f: (x: Float64Array, params: P) => Float64Array,
+  start: Float64Array,
+  params: P,
+  options?: SolveOptions,
+): Float64Array;
+export function rootFind(
+  f: (x: never, params: never) => State,
+  start: State,
+  params?: unknown,
+  options: SolveOptions = {},
+): State {
+  return stateLike(
+    start,
+    rooted(
+      onEntries(f, start, params),
+      entriesOf(start),
+      limits(options, { tolerance: 1e-10, maxSteps: 100 }),
+    ),
+  );
 }
 
 /**
@@ -74,18 +161,64 @@ export function rootFind(f: (x: never, params: never) => State, start: State, pa
  *
  * Estep §2-3 (rules of functions that take functions).
  */
-export function argmin(f: (x: number) => number, start: number, params?: undefined, options?: SolveOptions): number;
-export function argmin(f: (x: number[]) => number, start: number[], params?: undefined, options?: SolveOptions): number[];
-export function argmin(f: (x: Float64Array) => number, start: Float64Array, params?: undefined, options?: SolveOptions): Float64Array;
-export function argmin<P>(f: (x: number, params: P) => number, start: number, params: P, options?: SolveOptions): number;
-export function argmin<P>(f: (x: number[], params: P) => number, start: number[], params: P, options?: SolveOptions): number[];
-export function argmin<P>(f: (x: Float64Array, params: P) => number, start: Float64Array, params: P, options?: SolveOptions): Float64Array;
-export function argmin(f: (x: never, params: never) => number, start: State, params?: unknown, options: SolveOptions = {}): State {
+export function argmin(
+  f: (x: number) => number,
+  start: number,
+  params?: undefined,
+  options?: SolveOptions,
+): number;
+export function argmin(
+  f: (x: number[]) => number,
+  start: number[],
+  params?: undefined,
+  options?: SolveOptions,
+): number[];
+export function argmin(
+  f: (x: Float64Array) => number,
+  start: Float64Array,
+  params?: undefined,
+  options?: SolveOptions,
+): Float64Array;
+export function argmin<P>(
+  f: (x: number, params: P) => number,
+  start: number,
+  params: P,
+  options?: SolveOptions,
+): number;
+export function argmin<P>(
+  f: (x: number[], params: P) => number,
+  start: number[],
+  params: P,
+  options?: SolveOptions,
+): number[];
+export function argmin<P>(
+  f: (x: Float64Array, params: P) => number,
+  start: Float64Array,
+  params: P,
+  options?: SolveOptions,
+): Float64Array;
+export function argmin(
+  f: (x: never, params: never) => number,
+  start: State,
+  params?: unknown,
+  options: SolveOptions = {},
+): State {
   const g = onEntries(f, start, params);
-  return stateLike(start, minimised((x) => g(x)[0] ?? NaN, entriesOf(start), limits(options, { tolerance: 1e-8, maxSteps: 200 })));
+  return stateLike(
+    start,
+    minimised(
+      (x) => g(x)[0] ?? NaN,
+      entriesOf(start),
+      limits(options, { tolerance: 1e-8, maxSteps: 200 }),
+    ),
+  );
 }
 
 /** A function of states as one of their entries. */
-function onEntries(f: (x: never, params: never) => State, start: State, params: unknown): (x: readonly number[]) => number[] {
+function onEntries(
+  f: (x: never, params: never) => State,
+  start: State,
+  params: unknown,
+): (x: readonly number[]) => number[] {
   return (x) => entriesOf(Reflect.apply(f, undefined, [stateLike(start, x), params]));
 }

@@ -20,19 +20,33 @@ const PIVOT = 8 * Number.EPSILON;
  */
 export function solveLinear(a: readonly (readonly number[])[], b: number[]): number[];
 export function solveLinear(a: readonly (readonly number[])[], b: Float64Array): Float64Array;
-export function solveLinear(a: readonly (readonly number[])[], b: number[] | Float64Array): number[] | Float64Array {
-  const x = solved(a, entriesOf(b), "a matrix is singular, so the solution of its system, or the one whose Jacobian it is, is not a function of the parameters there");
+export function solveLinear(
+  a: readonly (readonly number[])[],
+  b: number[] | Float64Array,
+): number[] | Float64Array {
+  const x = solved(
+    a,
+    entriesOf(b),
+    "a matrix is singular, so the solution of its system, or the one whose Jacobian it is, is not a function of the parameters there",
+  );
   return Array.isArray(b) ? x : Float64Array.from(x);
 }
 
 /** `problem`: what to say of a singular matrix. */
-export function solved(a: readonly (readonly number[])[], b: readonly number[], problem: string): number[] {
-  const rows = a.map((row) => [...row]), x = [...b];
+export function solved(
+  a: readonly (readonly number[])[],
+  b: readonly number[],
+  problem: string,
+): number[] {
+  const rows = a.map((row) => [...row]),
+    x = [...b];
   const size = x.length;
   const odd = rows.find((row) => row.length !== size);
-  if (rows.length !== size || odd !== undefined) throw otherSize("solveLinear", size, odd?.length ?? rows.length);
+  if (rows.length !== size || odd !== undefined)
+    throw otherSize("solveLinear", size, odd?.length ?? rows.length);
   const scale = largest(rows.flat());
-  if (!Number.isFinite(scale) || !areFinite(x)) throw notFinite("solveLinear", "an entry of the system is one");
+  if (!Number.isFinite(scale) || !areFinite(x))
+    throw notFinite("solveLinear", "an entry of the system is one");
   for (let k = 0; k < size; k++) {
     exchange(rows, x, k);
     const pivot = rows[k]?.[k] ?? 0;
@@ -51,13 +65,15 @@ export function solved(a: readonly (readonly number[])[], b: readonly number[], 
 /** Brings the largest entry of column `k` from row `k` on up to row `k`. */
 function exchange(rows: number[][], x: number[], k: number): void {
   let best = k;
-  for (let i = k + 1; i < rows.length; i++) if (Math.abs(rows[i]?.[k] ?? 0) > Math.abs(rows[best]?.[k] ?? 0)) best = i;
+  for (let i = k + 1; i < rows.length; i++)
+    if (Math.abs(rows[i]?.[k] ?? 0) > Math.abs(rows[best]?.[k] ?? 0)) best = i;
   [rows[k], rows[best]] = [rows[best] ?? [], rows[k] ?? []];
   [x[k], x[best]] = [x[best] ?? 0, x[k] ?? 0];
 }
 
 function subtract(rows: number[][], x: number[], i: number, k: number, pivot: number): void {
-  const from = rows[i] ?? [], by = rows[k] ?? [];
+  const from = rows[i] ?? [],
+    by = rows[k] ?? [];
   const factor = (from[k] ?? 0) / pivot;
   if (factor === 0) return;
   for (let j = k; j < from.length; j++) from[j] = (from[j] ?? 0) - factor * (by[j] ?? 0);

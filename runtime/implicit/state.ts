@@ -21,7 +21,9 @@ export function largest(entries: readonly number[]): number {
   return size;
 }
 
-export const areFinite = (entries: readonly number[]): boolean => entries.every((entry) => Number.isFinite(entry));
+export const areFinite = (entries: readonly number[]): boolean =>
+  entries.every((entry) => Number.isFinite(entry));
 
 /** `x + by · step` */
-export const moved = (x: readonly number[], step: readonly number[], by: number): number[] => x.map((entry, i) => entry + by * (step[i] ?? 0));
+export const moved = (x: readonly number[], step: readonly number[], by: number): number[] =>
+  x.map((entry, i) => entry + by * (step[i] ?? 0));

@@ -57,7 +57,11 @@ export function dot(a: Numbers, b: Numbers): number {
  *
  * Huot and Shaikhha, Figures 2 and 13.
  */
-export function reduce<N extends number = number>(f: (x: N, y: N) => number, unit: number, a: Float64Array): number;
+export function reduce<N extends number = number>(
+  f: (x: N, y: N) => number,
+  unit: number,
+  a: Float64Array,
+): number;
 export function reduce<T>(f: (x: T, y: T) => T, unit: T, a: readonly T[]): T;
 export function reduce(f: Call, unit: unknown, a: Items): unknown {
   return folded(f, unit, a);
@@ -71,7 +75,11 @@ export function reduce(f: Call, unit: unknown, a: Items): unknown {
  *
  * Huot and Shaikhha, Figure 16.
  */
-export function foldl<S, N extends number = number>(f: (s: S, x: N) => S, first: S, a: Float64Array): S;
+export function foldl<S, N extends number = number>(
+  f: (s: S, x: N) => S,
+  first: S,
+  a: Float64Array,
+): S;
 export function foldl<S, T>(f: (s: S, x: T) => S, first: S, a: readonly T[]): S;
 export function foldl(f: Call, first: unknown, a: Items): unknown {
   return folded(f, first, a);
@@ -91,19 +99,27 @@ function folded(f: Call, first: unknown, a: Items): unknown {
  *
  * Huot and Shaikhha, Figures 3 and 15.
  */
-export function scanl<N extends number = number>(f: (s: N, x: N) => number, first: number, a: Float64Array): Float64Array;
-export function scanl<S, N extends number = number>(f: (s: S, x: N) => S, first: S, a: Float64Array): S[];
+export function scanl<N extends number = number>(
+  f: (s: N, x: N) => number,
+  first: number,
+  a: Float64Array,
+): Float64Array;
+export function scanl<S, N extends number = number>(
+  f: (s: S, x: N) => S,
+  first: S,
+  a: Float64Array,
+): S[];
 export function scanl<S, T>(f: (s: S, x: T) => S, first: S, a: readonly T[]): S[];
 export function scanl(f: Call, first: unknown, a: Items): Items {
   const { length } = a;
   if (a instanceof Float64Array && typeof first === "number") {
     const made = new Float64Array(length + 1);
-    let s = made[0] = first;
+    let s = (made[0] = first);
     for (let i = 0; i < length; i++) made[i + 1] = s = Number(f(s, a[i]));
     return made;
   }
   const made = new Array<unknown>(length + 1);
-  let s = made[0] = first;
+  let s = (made[0] = first);
   for (let i = 0; i < length; i++) made[i + 1] = s = f(s, a[i]);
   return made;
 }
@@ -116,19 +132,27 @@ export function scanl(f: Call, first: unknown, a: Items): Items {
  *
  * Huot and Shaikhha, Figures 3 and 15.
  */
-export function scanr<N extends number = number>(f: (s: N, x: N) => number, first: number, a: Float64Array): Float64Array;
-export function scanr<S, N extends number = number>(f: (s: S, x: N) => S, first: S, a: Float64Array): S[];
+export function scanr<N extends number = number>(
+  f: (s: N, x: N) => number,
+  first: number,
+  a: Float64Array,
+): Float64Array;
+export function scanr<S, N extends number = number>(
+  f: (s: S, x: N) => S,
+  first: S,
+  a: Float64Array,
+): S[];
 export function scanr<S, T>(f: (s: S, x: T) => S, first: S, a: readonly T[]): S[];
 export function scanr(f: Call, first: unknown, a: Items): Items {
   const { length } = a;
   if (a instanceof Float64Array && typeof first === "number") {
     const made = new Float64Array(length + 1);
-    let s = made[length] = first;
+    let s = (made[length] = first);
     for (let i = length - 1; i >= 0; i--) made[i] = s = Number(f(s, a[i]));
     return made;
   }
   const made = new Array<unknown>(length + 1);
-  let s = made[length] = first;
+  let s = (made[length] = first);
   for (let i = length - 1; i >= 0; i--) made[i] = s = f(s, a[i]);
   return made;
 }

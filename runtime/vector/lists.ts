@@ -14,7 +14,13 @@ export type Nested = Numbers | readonly Nested[];
 export type Call = (...args: unknown[]) => unknown;
 
 /** The same arrays inside of each other, with numbers that can be written. */
-export type Like<T> = T extends number ? number : T extends Float64Array ? Float64Array : T extends readonly (infer E)[] ? Like<E>[] : never;
+export type Like<T> = T extends number
+  ? number
+  : T extends Float64Array
+    ? Float64Array
+    : T extends readonly (infer E)[]
+      ? Like<E>[]
+      : never;
 
 /**
  * Throws where two arrays are not of one size.

@@ -59,9 +59,21 @@ export function map(f: Call, a: Items): Items {
  *
  * Huot and Shaikhha, Figure 2.
  */
-export function map2<N extends number = number>(f: (x: N, y: N) => number, a: Float64Array, b: Numbers): Float64Array;
-export function map2<U, N extends number = number>(f: (x: N, y: U) => number, a: Float64Array, b: readonly U[]): Float64Array;
-export function map2<T, V, N extends number = number>(f: (x: T, y: N) => V, a: readonly T[], b: Float64Array): V[];
+export function map2<N extends number = number>(
+  f: (x: N, y: N) => number,
+  a: Float64Array,
+  b: Numbers,
+): Float64Array;
+export function map2<U, N extends number = number>(
+  f: (x: N, y: U) => number,
+  a: Float64Array,
+  b: readonly U[],
+): Float64Array;
+export function map2<T, V, N extends number = number>(
+  f: (x: T, y: N) => V,
+  a: readonly T[],
+  b: Float64Array,
+): V[];
 export function map2<T, U, V>(f: (x: T, y: U) => V, a: readonly T[], b: readonly U[]): V[];
 export function map2(f: Call, a: Items, b: Items): Items {
   sameSize(a, b);

@@ -18,17 +18,25 @@ interface Module {
 }
 
 /** What a run shows: its result or what it threw, and the arguments afterwards. */
-interface Seen { readonly value: unknown; readonly thrown: string | null; readonly args: readonly unknown[] }
+interface Seen {
+  readonly value: unknown;
+  readonly thrown: string | null;
+  readonly args: readonly unknown[];
+}
 
-const HEADER = "import { vjp } from \"tsgrad\";\n";
+const HEADER = 'import { vjp } from "tsgrad";\n';
 
 export function lowerText(module: string, options: ts.CompilerOptions = {}): Lowered {
-  return lower(programOf({ "main.ts": `${HEADER}export const pull = vjp(f);\n${module}` }, options));
+  return lower(
+    programOf({ "main.ts": `${HEADER}export const pull = vjp(f);\n${module}` }, options),
+  );
 }
 
 function loadModule(module: string): Module {
   const text = `${module}\nexports.f = f; exports.valueOf = (name) => eval(name);`;
-  const { outputText } = ts.transpileModule(text, { compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.CommonJS } });
+  const { outputText } = ts.transpileModule(text, {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.CommonJS },
+  });
   const exported: Record<string, unknown> = {};
   new Function("exports", outputText)(exported);
   return exported as unknown as Module; // the text ends with these two exports
@@ -39,7 +47,11 @@ function see(args: readonly unknown[], call: (args: readonly unknown[]) => unkno
   try {
     return { value: call(own), thrown: null, args: own };
   } catch (error) {
-    return { value: undefined, thrown: error instanceof Error ? `${error.name}: ${error.message}` : String(error), args: own };
+    return {
+      value: undefined,
+      thrown: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+      args: own,
+    };
   }
 }
 
@@ -47,16 +59,30 @@ function see(args: readonly unknown[], call: (args: readonly unknown[]) => unkno
 function globalsOf(program: Program, module: Module): Record<string, unknown> {
   const names = new Set<string>();
   JSON.stringify([...program.funcs.values()], (_key, value: unknown) => {
-    if (typeof value === "object" && value !== null && "kind" in value && value.kind === "global" && "name" in value && typeof value.name === "string") names.add(value.name);
+    if (
+      typeof value === "object" &&
+      value !== null &&
+      "kind" in value &&
+      value.kind === "global" &&
+      "name" in value &&
+      typeof value.name === "string"
+    )
+      names.add(value.name);
     return value;
   });
   return Object.fromEntries([...names].map((name) => [name, module.valueOf(name)]));
 }
 
 /** Runs `f` of the module on each argument list, as JavaScript, as raw IR and as SSA. */
-export function sameAsJs(module: string, calls: readonly (readonly unknown[])[], options: ts.CompilerOptions = {}): Program {
+export function sameAsJs(
+  module: string,
+  calls: readonly (readonly unknown[])[],
+  options: ts.CompilerOptions = {},
+): Program {
   const lowered = lowerText(module, options);
-  expect(lowered.diagnostics.map((diagnostic) => `${diagnostic.code} ${diagnostic.message}`)).toEqual([]);
+  expect(
+    lowered.diagnostics.map((diagnostic) => `${diagnostic.code} ${diagnostic.message}`),
+  ).toEqual([]);
   const raw = lowered.program;
   assertValid(raw, "lower");
   const ssa = toSsa(structure(raw));
@@ -67,7 +93,10 @@ export function sameAsJs(module: string, calls: readonly (readonly unknown[])[],
     const expected = see(args, (own) => loaded.f(...own));
     for (const program of [raw, ssa]) {
       const actual = see(args, (own) => run(program, "f", own, { globals }).value);
-      expect(actual, `${program.stage}: f(${JSON.stringify(args)})\n${print(program)}`).toStrictEqual(expected);
+      expect(
+        actual,
+        `${program.stage}: f(${JSON.stringify(args)})\n${print(program)}`,
+      ).toStrictEqual(expected);
     }
   }
   return raw;

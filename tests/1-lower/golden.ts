@@ -12,7 +12,8 @@ export const goldenNames: readonly string[] = readdirSync(ROOT, { withFileTypes:
   .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/raw.ir`, ROOT)))
   .map((entry) => entry.name);
 
-export const rawGolden = (name: string): Program => parse(readFileSync(new URL(`${name}/raw.ir`, ROOT), "utf8"));
+export const rawGolden = (name: string): Program =>
+  parse(readFileSync(new URL(`${name}/raw.ir`, ROOT), "utf8"));
 
 export function expectGolden(name: string, file: string, text: string): void {
   const path = new URL(`${name}/${file}`, ROOT);

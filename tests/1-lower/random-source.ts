@@ -40,7 +40,9 @@ class Source {
   }
 
   #target(): string {
-    return this.#chance(0.3) ? this.#pick([`xs[${this.#index()}]!`, "o.p", "o.q[0]!"]) : this.#pick(this.#assignable);
+    return this.#chance(0.3)
+      ? this.#pick([`xs[${this.#index()}]!`, "o.p", "o.q[0]!"])
+      : this.#pick(this.#assignable);
   }
 
   #index(): string {
@@ -48,32 +50,56 @@ class Source {
   }
 
   expression(depth: number): string {
-    if (depth === 0) return this.#chance(0.7) ? this.#variable() : this.#pick(["1", "0.5", "2", "-3"]);
+    if (depth === 0)
+      return this.#chance(0.7) ? this.#variable() : this.#pick(["1", "0.5", "2", "-3"]);
     const e = (): string => this.expression(depth - 1);
     switch (Math.floor(this.#next() * 18)) {
-      case 0: case 1: case 2: return `(${e()} ${this.#pick(["+", "-", "*"])} ${e()})`;
-      case 3: return `(${this.condition(depth - 1)} ? ${e()} : ${e()})`;
-      case 4: return `(${this.#target()} ${this.#pick(["=", "+=", "-="])} ${e()})`;
-      case 5: return this.#pick(["s++", "--s", "v--", "++v", "xs[0]!++"]);
-      case 6: return `Math.${this.#pick(["sin", "abs", "floor", "cos"])}(${e()})`;
-      case 7: return `Math.max(${e()}, ${e()})`;
-      case 8: return `xs[${this.#index()}]!`;
-      case 9: return this.#pick(["o.p", "o.q[0]!", "o.q.length", "xs.length"]);
-      case 10: return `add(${e()}, ${e()})`;
-      case 11: return `bump(${e()})`;
-      case 12: return `(xs[${this.#index()}] ?? ${e()})`;
-      case 13: return `xs.reduce((a, b) => a + b * ${this.#variable()}, ${e()})`;
-      case 14: return `(${e()}, ${e()})`;
-      case 15: return `(${e()} || ${e()})`;
-      case 16: return `xs.map((m, k) => m * k - ${this.#variable()})[${this.#pick(["0", "1"])}]!`;
-      default: return `-${this.#variable()}`;
+      case 0:
+      case 1:
+      case 2:
+        return `(${e()} ${this.#pick(["+", "-", "*"])} ${e()})`;
+      case 3:
+        return `(${this.condition(depth - 1)} ? ${e()} : ${e()})`;
+      case 4:
+        return `(${this.#target()} ${this.#pick(["=", "+=", "-="])} ${e()})`;
+      case 5:
+        return this.#pick(["s++", "--s", "v--", "++v", "xs[0]!++"]);
+      case 6:
+        return `Math.${this.#pick(["sin", "abs", "floor", "cos"])}(${e()})`;
+      case 7:
+        return `Math.max(${e()}, ${e()})`;
+      case 8:
+        return `xs[${this.#index()}]!`;
+      case 9:
+        return this.#pick(["o.p", "o.q[0]!", "o.q.length", "xs.length"]);
+      case 10:
+        return `add(${e()}, ${e()})`;
+      case 11:
+        return `bump(${e()})`;
+      case 12:
+        return `(xs[${this.#index()}] ?? ${e()})`;
+      case 13:
+        return `xs.reduce((a, b) => a + b * ${this.#variable()}, ${e()})`;
+      case 14:
+        return `(${e()}, ${e()})`;
+      case 15:
+        return `(${e()} || ${e()})`;
+      case 16:
+        return `xs.map((m, k) => m * k - ${this.#variable()})[${this.#pick(["0", "1"])}]!`;
+      default:
+        return `-${this.#variable()}`;
     }
   }
 
   condition(depth: number): string {
-    const compare = (): string => `${this.expression(Math.max(0, depth - 1))} ${this.#pick(["<", ">", "<=", ">=", "===", "!=="])} ${this.expression(Math.max(0, depth - 1))}`;
+    const compare = (): string =>
+      `${this.expression(Math.max(0, depth - 1))} ${this.#pick(["<", ">", "<=", ">=", "===", "!=="])} ${this.expression(Math.max(0, depth - 1))}`;
     if (depth <= 0 || this.#chance(0.5)) return compare();
-    return this.#pick([() => `(${this.condition(depth - 1)} && ${this.condition(depth - 1)})`, () => `(${this.condition(depth - 1)} || ${this.condition(depth - 1)})`, () => `!(${this.condition(depth - 1)})`])();
+    return this.#pick([
+      () => `(${this.condition(depth - 1)} && ${this.condition(depth - 1)})`,
+      () => `(${this.condition(depth - 1)} || ${this.condition(depth - 1)})`,
+      () => `!(${this.condition(depth - 1)})`,
+    ])();
   }
 
   block(depth: number): string {
@@ -89,20 +115,42 @@ class Source {
   statement(depth: number): string {
     const leaf = depth === 0;
     switch (Math.floor(this.#next() * (leaf ? 6 : 15))) {
-      case 0: case 1: return `${this.#target()} ${this.#pick(["=", "+=", "*="])} ${this.expression(2)};`;
-      case 2: return this.#declare("const");
-      case 3: return this.#declare("let");
-      case 4: return this.#exit();
-      case 5: return `[s, v] = [${this.expression(1)}, s];`;
-      case 6: return `if (${this.condition(2)}) ${this.block(depth - 1)}`;
-      case 7: return `if (${this.condition(2)}) ${this.block(depth - 1)} else ${this.block(depth - 1)}`;
-      case 8: return this.#loop((name) => `for (let ${name} = 0; ${name} < ${this.#pick(["3", "xs.length", "limit"])}; ${name}++)`, depth);
-      case 9: return this.#loop((name) => `for (const ${name} of xs.slice(0, 3))`, depth);
-      case 10: return this.#loop((name) => `for (let ${name} = xs.length - 1; ${name} >= 0; ${name} -= 2)`, depth);
-      case 11: return this.#while(depth);
-      case 12: return this.#switch(depth);
-      case 13: return `xs.forEach((m) => { ${this.#chance(0.5) ? `if (m > ${this.#variable()}) return;` : ""} s += m; });`;
-      default: return `const { p: p${++this.#counter}, q: [r${this.#counter} = 1] } = o; s += p${this.#counter} * r${this.#counter};`;
+      case 0:
+      case 1:
+        return `${this.#target()} ${this.#pick(["=", "+=", "*="])} ${this.expression(2)};`;
+      case 2:
+        return this.#declare("const");
+      case 3:
+        return this.#declare("let");
+      case 4:
+        return this.#exit();
+      case 5:
+        return `[s, v] = [${this.expression(1)}, s];`;
+      case 6:
+        return `if (${this.condition(2)}) ${this.block(depth - 1)}`;
+      case 7:
+        return `if (${this.condition(2)}) ${this.block(depth - 1)} else ${this.block(depth - 1)}`;
+      case 8:
+        return this.#loop(
+          (name) =>
+            `for (let ${name} = 0; ${name} < ${this.#pick(["3", "xs.length", "limit"])}; ${name}++)`,
+          depth,
+        );
+      case 9:
+        return this.#loop((name) => `for (const ${name} of xs.slice(0, 3))`, depth);
+      case 10:
+        return this.#loop(
+          (name) => `for (let ${name} = xs.length - 1; ${name} >= 0; ${name} -= 2)`,
+          depth,
+        );
+      case 11:
+        return this.#while(depth);
+      case 12:
+        return this.#switch(depth);
+      case 13:
+        return `xs.forEach((m) => { ${this.#chance(0.5) ? `if (m > ${this.#variable()}) return;` : ""} s += m; });`;
+      default:
+        return `const { p: p${++this.#counter}, q: [r${this.#counter} = 1] } = o; s += p${this.#counter} * r${this.#counter};`;
     }
   }
 
@@ -137,7 +185,9 @@ class Source {
     this.#loops++;
     const body = this.block(depth - 1);
     this.#loops--;
-    return this.#chance(0.5) ? `let ${name} = 0; while (${name}++ < 3 && ${this.condition(1)}) ${body}` : `let ${name} = 0; do ${body} while (${name}++ < 2 && ${this.condition(1)});`;
+    return this.#chance(0.5)
+      ? `let ${name} = 0; while (${name}++ < 3 && ${this.condition(1)}) ${body}`
+      : `let ${name} = 0; do ${body} while (${name}++ < 2 && ${this.condition(1)});`;
   }
 
   #switch(depth: number): string {

@@ -13,12 +13,18 @@ export const h = hvp(f);
 `;
 
 const errorsOf = (source: string): readonly string[] =>
-  analyse(programOf({ "/src/a.ts": source })).diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
+  analyse(programOf({ "/src/a.ts": source }))
+    .diagnostics.filter(({ severity }) => severity === "error")
+    .map(({ code }) => code);
 
 it.each([
   ["one of the table's", "{ drop, first }", "TABLE[key](xs)"],
   ["the one that is named", "{ drop, first }", "TABLE.drop(xs)"],
-  ["one that stands in it", "{ last: (xs: number[]): number => xs.pop() ?? 0, first }", "TABLE[key](xs)"],
+  [
+    "one that stands in it",
+    "{ last: (xs: number[]): number => xs.pop() ?? 0, first }",
+    "TABLE[key](xs)",
+  ],
   ["a method", "{ drop(xs: number[]): number { return xs.pop() ?? 0; }, first }", "TABLE.drop(xs)"],
   ["one behind another name", "{ drop: drop, first }", "TABLE[key](xs)"],
 ])("%s", (_, table, call) => expect(errorsOf(text(table, call))).toContain("TSG1209"));

@@ -4,7 +4,11 @@ import { specifierFor } from "../../transformer/1-lower/sites/specifier.ts";
 import { programOf } from "../program.ts";
 
 const { NodeNext } = ts.ModuleResolutionKind;
-const NODE: ts.CompilerOptions = { module: ts.ModuleKind.NodeNext, moduleResolution: NodeNext, allowImportingTsExtensions: false };
+const NODE: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: NodeNext,
+  allowImportingTsExtensions: false,
+};
 const TARGET = { "lib/f.ts": "export const f = 1;", "other.ts": "export const o = 1;" };
 
 // name, the importing file's text, options, expected specifier of lib/f.ts
@@ -24,7 +28,12 @@ test.each(CASES)("%s", (_name, text, options, expected) => {
 });
 
 test("upwards, and a path alias of the user", () => {
-  const files = { ...TARGET, "deep/er/a.ts": "export {};", "b.ts": `import { f } from "@lib/f";\nf;`, "m.mts": "export {};" };
+  const files = {
+    ...TARGET,
+    "deep/er/a.ts": "export {};",
+    "b.ts": `import { f } from "@lib/f";\nf;`,
+    "m.mts": "export {};",
+  };
   const { program } = programOf(files, { paths: { "@lib/*": ["/src/lib/*"] } });
   expect(specifierFor(ts, program, "/src/deep/er/a.ts", "/src/lib/f.ts")).toBe("../../lib/f");
   expect(specifierFor(ts, program, "/src/b.ts", "/src/lib/f.ts")).toBe("@lib/f");

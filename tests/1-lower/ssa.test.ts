@@ -12,24 +12,60 @@ import { see } from "./same-run.ts";
 /** Arguments for the goldens' parameter types: every branch of each program is taken by one of them. */
 const ARGUMENTS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   "early-return": [[-1], [0.5], [2]],
-  "return-in-one-branch": [[-1, -1], [-1, 2], [3, 4]],
+  "return-in-one-branch": [
+    [-1, -1],
+    [-1, 2],
+    [3, 4],
+  ],
   "throw-stays-flat": [[-1], [2]],
-  "break-in-counted-loop": [[[1, 2, 3, 4], 4], [[1, 2], 100], [[], 1]],
-  "return-from-nested-loops": [[[[1, 2], [3]], 3], [[[1], [1, 5, 6]], 5], [[[], []], 1]],
+  "break-in-counted-loop": [
+    [[1, 2, 3, 4], 4],
+    [[1, 2], 100],
+    [[], 1],
+  ],
+  "return-from-nested-loops": [
+    [[[1, 2], [3]], 3],
+    [[[1], [1, 5, 6]], 5],
+    [[[], []], 1],
+  ],
   "continue-with-update": [[0], [1], [6]],
   "test-that-assigns": [[-1], [0], [3]],
   "inlined-closure": [[[1, -2, 3]], [[]]],
-  "never-changes": [[5, 0], [5, 4]],
+  "never-changes": [
+    [5, 0],
+    [5, 4],
+  ],
   "user-names": [[2, 3]],
   "optional-variable": [[[]], [[3, 1, 2]]],
-  "switch-with-fall-through": [[0, 5], [1, 5], [2, 5]],
-  "assigned-parameter": [[3, undefined], [3, 5]],
-  "closure-in-a-test": [[[40, 3], 1], [[100], 60], [[], 1], [[1000], 1]],
-  "nothing-returned": [[[1, 2], -1], [[1, 2], 6], [[1, 0, 2], 6]],
+  "switch-with-fall-through": [
+    [0, 5],
+    [1, 5],
+    [2, 5],
+  ],
+  "assigned-parameter": [
+    [3, undefined],
+    [3, 5],
+  ],
+  "closure-in-a-test": [
+    [[40, 3], 1],
+    [[100], 60],
+    [[], 1],
+    [[1000], 1],
+  ],
+  "nothing-returned": [
+    [[1, 2], -1],
+    [[1, 2], 6],
+    [[1, 0, 2], 6],
+  ],
   "do-while": [[200], [3], [5]],
 };
 
-const RANDOM_ARGUMENTS = [[0, 1], [2, -1], [1, 1], [3, 0]].map(([x, y]) => [x, y, [1, 2, 3, 4], []]);
+const RANDOM_ARGUMENTS = [
+  [0, 1],
+  [2, -1],
+  [1, 1],
+  [3, 0],
+].map(([x, y]) => [x, y, [1, 2, 3, 4], []]);
 
 function stmtsOf(program: Program): readonly Stmt[] {
   const stmts: Stmt[] = [];
@@ -76,9 +112,13 @@ describe("ssa", () => {
     for (let seed = 1; seed <= 500; seed++) {
       const ssa = toSsa(structure(randomRaw(seed)));
       const bound: string[] = ["x", "y", "a", "log"];
-      const bind = (vars: readonly Var[]): void => { for (const one of vars) bound.push(one.name); };
+      const bind = (vars: readonly Var[]): void => {
+        for (const one of vars) bound.push(one.name);
+      };
       for (const stmt of stmtsOf(ssa)) {
-        expect(["declare", "assign", "break", "continue", "return", "scope", "loop"]).not.toContain(stmt.kind);
+        expect(["declare", "assign", "break", "continue", "return", "scope", "loop"]).not.toContain(
+          stmt.kind,
+        );
         bind(innerBinds(stmt));
         bind(stmtBinds(stmt));
       }
@@ -90,10 +130,12 @@ describe("ssa", () => {
     for (let seed = 1; seed <= 500; seed++) {
       for (const stmt of stmtsOf(toSsa(structure(randomRaw(seed))))) {
         if (stmt.kind === "if") {
-          for (const at of stmt.binds.keys()) expect(stmt.then.result[at], `seed ${seed}`).not.toEqual(stmt.else.result[at]);
+          for (const at of stmt.binds.keys())
+            expect(stmt.then.result[at], `seed ${seed}`).not.toEqual(stmt.else.result[at]);
         }
         if (stmt.kind !== "for" && stmt.kind !== "while") continue;
-        for (const [at, { param }] of stmt.carried.entries()) expect(stmt.body.result[at], `seed ${seed}`).not.toEqual(param);
+        for (const [at, { param }] of stmt.carried.entries())
+          expect(stmt.body.result[at], `seed ${seed}`).not.toEqual(param);
       }
     }
   });

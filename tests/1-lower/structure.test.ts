@@ -16,9 +16,17 @@ describe("structure", () => {
       const kinds = new Set<string>();
       let before = 0;
       let after = 0;
-      for (const func of raw.funcs.values()) walkStmts(func.body, () => { before++; });
-      for (const func of structure(raw).funcs.values()) walkStmts(func.body, (stmt) => { kinds.add(stmt.kind); after++; });
-      for (const gone of ["break", "continue", "return", "scope", "loop"]) expect(kinds.has(gone), `seed ${seed}: ${gone}`).toBe(false);
+      for (const func of raw.funcs.values())
+        walkStmts(func.body, () => {
+          before++;
+        });
+      for (const func of structure(raw).funcs.values())
+        walkStmts(func.body, (stmt) => {
+          kinds.add(stmt.kind);
+          after++;
+        });
+      for (const gone of ["break", "continue", "return", "scope", "loop"])
+        expect(kinds.has(gone), `seed ${seed}: ${gone}`).toBe(false);
       // an exit costs at most a flag, its assignments and the guards on the way out, so growth is by a factor, not by copies
       expect(after, `seed ${seed}`).toBeLessThanOrEqual(3 * before + 8);
     }

@@ -17,19 +17,38 @@ function weight(item: Item, times: number): number { return times <= 0 ? item.w 
 
 it.each([
   ["a text", "return parsed(String(x), 3) * x;", "parsed(String(x), 3)"],
-  ["a text in a record", `const item: Item = { s: "1", w: x }; item.s = String(x); return itemValue(item, 3) * x;`, "itemValue(item, 3)"],
-  ["a text in a list", "const t: string[] = []; t.push(x.toString()); return firstValue({ t, w: x }, 2);", "firstValue({ t, w: x }, 2)"],
-  ["a text in a result", "const item = made(x, 2); return Number(item.s) * item.w;", "Number(item.s)"],
+  [
+    "a text in a record",
+    `const item: Item = { s: "1", w: x }; item.s = String(x); return itemValue(item, 3) * x;`,
+    "itemValue(item, 3)",
+  ],
+  [
+    "a text in a list",
+    "const t: string[] = []; t.push(x.toString()); return firstValue({ t, w: x }, 2);",
+    "firstValue({ t, w: x }, 2)",
+  ],
+  [
+    "a text in a result",
+    "const item = made(x, 2); return Number(item.s) * item.w;",
+    "Number(item.s)",
+  ],
   ["a label", "return checked(x, `at ${x}`, 2);", null],
   ["a text in an argument", `return weight({ s: "ab", w: x }, 2);`, null],
 ])("%s", (_, body, refused) => {
   const text = `import { grad } from "tsgrad";\n${HELPERS}export const d = grad((x: number): number => { ${body} }, { engine: "static" });\n`;
-  const errors = analyse(programOf({ "/src/a.ts": text })).diagnostics.filter(({ severity }) => severity === "error");
-  expect(errors.map(({ code, span }) => `${code} ${text.slice(span.start, span.end)}`)).toEqual(refused === null ? [] : [`TSG3001 ${refused}`]);
+  const errors = analyse(programOf({ "/src/a.ts": text })).diagnostics.filter(
+    ({ severity }) => severity === "error",
+  );
+  expect(errors.map(({ code, span }) => `${code} ${text.slice(span.start, span.end)}`)).toEqual(
+    refused === null ? [] : [`TSG3001 ${refused}`],
+  );
 });
 
 // keys stand on a tape beside shadows, which vary
-it.each([["a Map of its own", "new Map<string, number>()"], ["the Map that came in", "g"]])("keys that rounds leave for the second derivative: %s", (_, first) => {
+it.each([
+  ["a Map of its own", "new Map<string, number>()"],
+  ["the Map that came in", "g"],
+])("keys that rounds leave for the second derivative: %s", (_, first) => {
   const text = `import { hvp } from "tsgrad";
 function table(g: Map<string, number>, k: number): Map<string, number> {
   let rank = ${first};

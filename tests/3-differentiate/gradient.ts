@@ -10,8 +10,21 @@ import { parse } from "../../transformer/ir/parse.ts";
 import type { Func, NamedType, Program } from "../../transformer/ir/types.ts";
 import { walkStmts } from "../../transformer/ir/visit.ts";
 
-export const siteOf = (form: Form, target: string, argnums: readonly number[], hasAux = false): CallSite => ({
-  form, target, argnums, tuple: true, hasAux, into: false, insertAt: 0, specifier: null, origin: { file: "", start: 0, end: 0 },
+export const siteOf = (
+  form: Form,
+  target: string,
+  argnums: readonly number[],
+  hasAux = false,
+): CallSite => ({
+  form,
+  target,
+  argnums,
+  tuple: true,
+  hasAux,
+  into: false,
+  insertAt: 0,
+  specifier: null,
+  origin: { file: "", start: 0, end: 0 },
 });
 
 export interface Derivative {
@@ -20,14 +33,28 @@ export interface Derivative {
   readonly made: Differentiated;
 }
 
-export function derive(text: string, site: CallSite, options: { readonly volatile?: readonly number[] } = {}): Derivative {
+export function derive(
+  text: string,
+  site: CallSite,
+  options: { readonly volatile?: readonly number[] } = {},
+): Derivative {
   const program = parse(text);
   const graphs = memoryOf(program.funcs, program.types);
   const made = differentiate({
-    program, sites: [site], ...analysesOf(program),
+    program,
+    sites: [site],
+    ...analysesOf(program),
     factsOf: (func, active, split) => {
       const volatile = split ? (options.volatile ?? []) : [];
-      return factsOf({ func, graphs, types: program.types, active, split, volatile, volatileShadows: volatile });
+      return factsOf({
+        func,
+        graphs,
+        types: program.types,
+        active,
+        split,
+        volatile,
+        volatileShadows: volatile,
+      });
     },
   });
   const funcs = new Map<string, Func>(program.funcs);
@@ -36,18 +63,33 @@ export function derive(text: string, site: CallSite, options: { readonly volatil
     if (item.kind === "func") funcs.set(item.func.name, item.func);
     else types.set(item.name, { type: item.type, text: item.name, scope: [] });
   }
-  return { program: { ...program, funcs, types }, name: made.derivativesOf.get(site)?.[0] ?? "", made };
+  return {
+    program: { ...program, funcs, types },
+    name: made.derivativesOf.get(site)?.[0] ?? "",
+    made,
+  };
 }
 
 /** What a derivative gives for copies of the arguments: as JSON has it, zeros without a sign. */
-export const valueOf = ({ program, name }: Derivative, args: readonly unknown[]): unknown => plain(run(program, name, structuredClone(args)).value);
+export const valueOf = ({ program, name }: Derivative, args: readonly unknown[]): unknown =>
+  plain(run(program, name, structuredClone(args)).value);
 
 export const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_key, part: unknown) => (part === 0 ? 0 : typeof part === "number" && !Number.isFinite(part) ? String(part) : part)));
+  JSON.parse(
+    JSON.stringify(value, (_key, part: unknown) =>
+      part === 0 ? 0 : typeof part === "number" && !Number.isFinite(part) ? String(part) : part,
+    ),
+  );
 
 /** What a pullback gives for the seed 2, called twice. */
-export function pulledTwice({ program, name }: Derivative, args: readonly unknown[]): readonly unknown[] {
-  const [, pullback] = run(program, name, structuredClone(args)).value as [number, (seed: number) => unknown];
+export function pulledTwice(
+  { program, name }: Derivative,
+  args: readonly unknown[],
+): readonly unknown[] {
+  const [, pullback] = run(program, name, structuredClone(args)).value as [
+    number,
+    (seed: number) => unknown,
+  ];
   return [plain(pullback(2)), plain(pullback(2))];
 }
 
@@ -55,25 +97,39 @@ export function pulledTwice({ program, name }: Derivative, args: readonly unknow
 export function records({ program, name }: Derivative): boolean {
   let tape = false;
   const func = program.funcs.get(name);
-  if (func !== undefined) walkStmts(func.body, (stmt) => { tape ||= stmt.kind === "push"; });
+  if (func !== undefined)
+    walkStmts(func.body, (stmt) => {
+      tape ||= stmt.kind === "push";
+    });
   return tape;
 }
 
 /** Gradient by reverse mode of all arguments listed. */
-export function gradient(text: string, args: readonly unknown[], argnums: readonly number[]): readonly unknown[] {
+export function gradient(
+  text: string,
+  args: readonly unknown[],
+  argnums: readonly number[],
+): readonly unknown[] {
   const { program, name } = derive(text, siteOf("grad", "f", argnums));
   return run(program, name, structuredClone(args)).value as readonly unknown[];
 }
 
 /** Central differences of order 4 in every number reachable from an argument; same shape as the gradient. */
-export function differences(text: string, args: readonly unknown[], argnums: readonly number[]): readonly unknown[] {
+export function differences(
+  text: string,
+  args: readonly unknown[],
+  argnums: readonly number[],
+): readonly unknown[] {
   const program = parse(text);
-  const f = (at: readonly unknown[]): number => Number(run(program, "f", structuredClone(at)).value);
-  return argnums.map((position) => perturb(args[position], (value) => {
-    const at = structuredClone(args) as unknown[];
-    at[position] = value;
-    return f(at);
-  }));
+  const f = (at: readonly unknown[]): number =>
+    Number(run(program, "f", structuredClone(at)).value);
+  return argnums.map((position) =>
+    perturb(args[position], (value) => {
+      const at = structuredClone(args) as unknown[];
+      at[position] = value;
+      return f(at);
+    }),
+  );
 }
 
 function perturb(value: unknown, f: (value: unknown) => number): unknown {
@@ -83,11 +139,18 @@ function perturb(value: unknown, f: (value: unknown) => number): unknown {
   }
   if (ArrayBuffer.isView(value) || Array.isArray(value)) {
     const items = [...(value as ArrayLike<unknown> & Iterable<unknown>)];
-    const parts = items.map((item, i) => perturb(item, (changed) => f(replaced(value, i, changed))));
+    const parts = items.map((item, i) =>
+      perturb(item, (changed) => f(replaced(value, i, changed))),
+    );
     return Array.isArray(value) ? parts : Float64Array.from(parts as number[]);
   }
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, perturb(item, (changed) => f({ ...value, [key]: changed }))]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        perturb(item, (changed) => f({ ...value, [key]: changed })),
+      ]),
+    );
   }
   return undefined;
 }

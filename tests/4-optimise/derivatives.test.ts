@@ -18,19 +18,42 @@ import { everyRound } from "./every-round.ts";
 const CASES = Number(process.env["TSGRAD_CASES"] ?? 200);
 const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
 const ORIGIN = { file: "", start: 0, end: 0 };
-const SITE: CallSite = { form: "valueAndGrad", origin: ORIGIN, target: "f", argnums: [0, 1, 2, 3, 4, 5], tuple: true, hasAux: false, into: false, insertAt: 0, specifier: null };
+const SITE: CallSite = {
+  form: "valueAndGrad",
+  origin: ORIGIN,
+  target: "f",
+  argnums: [0, 1, 2, 3, 4, 5],
+  tuple: true,
+  hasAux: false,
+  into: false,
+  insertAt: 0,
+  specifier: null,
+};
 
 /** The program as a user could have written it: sums into memory, which only derivatives have, become stores. */
 function userCode(program: Program): Program {
-  const inBody = (body: Body): Body => ({ ...body, stmts: body.stmts.map((stmt) => (stmt.kind === "accum" ? { ...stmt, kind: "store" } : mapBodies(stmt, inBody))) });
-  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, { ...func, body: inBody(func.body) }])) };
+  const inBody = (body: Body): Body => ({
+    ...body,
+    stmts: body.stmts.map((stmt) =>
+      stmt.kind === "accum" ? { ...stmt, kind: "store" } : mapBodies(stmt, inBody),
+    ),
+  });
+  return {
+    ...program,
+    funcs: new Map(
+      [...program.funcs].map(([name, func]) => [name, { ...func, body: inBody(func.body) }]),
+    ),
+  };
 }
 
 /** Whether the program has nothing else that only derivatives have. */
 function isUserCode(program: Program): boolean {
   let user = true;
   const odd: readonly string[] = ["push", "newTape", "zeros", "clone", "lambda"];
-  for (const func of program.funcs.values()) walkStmts(func.body, (stmt) => { if (odd.includes(stmt.kind === "let" ? stmt.expr.kind : stmt.kind)) user = false; });
+  for (const func of program.funcs.values())
+    walkStmts(func.body, (stmt) => {
+      if (odd.includes(stmt.kind === "let" ? stmt.expr.kind : stmt.kind)) user = false;
+    });
   return user;
 }
 
@@ -64,13 +87,25 @@ test("derivatives of random programs", () => {
     const before = isUserCode(primal) ? derived(primal) : null;
     if (before === null) continue;
     const { program, name } = before;
-    const optimised = new Map([...program.funcs].map(([key, func]) => [key, key.includes("$") ? optimise(func, { types: program.types }) : func]));
+    const optimised = new Map(
+      [...program.funcs].map(([key, func]) => [
+        key,
+        key.includes("$") ? optimise(func, { types: program.types }) : func,
+      ]),
+    );
     const after: Program = { ...program, funcs: optimised };
     // what comes in valid goes out valid; differentiation is checked by its own tests
     if (check(program).length === 0) assertValid(after, `optimise, seed ${seed}`);
     const [was, is] = [end(program, name, seed), end(after, name, seed)];
     if ("thrown" in was || "thrown" in is) expect(is, `seed ${seed}`).toEqual(was);
-    else if (compare(is.value, was.value, `seed ${seed}\n${print(program)}\n${print({ ...after, types: new Map() })}`)) compared++;
+    else if (
+      compare(
+        is.value,
+        was.value,
+        `seed ${seed}\n${print(program)}\n${print({ ...after, types: new Map() })}`,
+      )
+    )
+      compared++;
   }
   // most random programs stay finite
   expect(compared).toBeGreaterThan(CASES / 20);
@@ -83,10 +118,18 @@ test("passes that are not asked again would change nothing in derivatives of ran
     const made = isUserCode(primal) ? derived(primal) : null;
     if (made === null) continue;
     const { funcs, types } = made.program;
-    const text = (func: Func): string => print({ stage: "ssa", types: new Map(), homes: new Map(), funcs: new Map([[func.name, func]]) });
+    const text = (func: Func): string =>
+      print({
+        stage: "ssa",
+        types: new Map(),
+        homes: new Map(),
+        funcs: new Map([[func.name, func]]),
+      });
     for (const [key, func] of funcs) {
       if (!key.includes("$")) continue;
-      expect(text(optimise(func, { types })), `seed ${seed}, ${key}`).toBe(text(everyRound(func, types)));
+      expect(text(optimise(func, { types })), `seed ${seed}, ${key}`).toBe(
+        text(everyRound(func, types)),
+      );
       compared++;
     }
   }

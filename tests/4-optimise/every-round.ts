@@ -10,11 +10,13 @@ function rounds(func: Func, types: Types, without: readonly string[]): Func {
   let current = func;
   for (let round = 0; round < 16; round++) {
     const before = JSON.stringify(current.body);
-    for (const [name, pass] of PASSES) if (!without.includes(name)) current = pass(current, { types });
+    for (const [name, pass] of PASSES)
+      if (!without.includes(name)) current = pass(current, { types });
     if (JSON.stringify(current.body) === before) break;
   }
   return current;
 }
 
 /** What `optimise` does, which asks fewer passes. */
-export const everyRound = (func: Func, types: Types): Func => rounds(rounds(markPureCalls(func, new Set()), types, [...LATE]), types, []);
+export const everyRound = (func: Func, types: Types): Func =>
+  rounds(rounds(markPureCalls(func, new Set()), types, [...LATE]), types, []);

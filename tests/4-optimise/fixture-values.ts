@@ -13,7 +13,8 @@ export function argumentsOf(func: Func, types: Types, random: () => number): unk
   const earlier = new Map<string, unknown>();
   return func.params.map(({ name, type }) => {
     const key = `${name.includes("$bar")} ${JSON.stringify(type)}`;
-    const value = earlier.has(key) && random() < 0.4 ? earlier.get(key) : valueOf(type, types, random);
+    const value =
+      earlier.has(key) && random() < 0.4 ? earlier.get(key) : valueOf(type, types, random);
     earlier.set(key, value);
     return value;
   });
@@ -22,24 +23,39 @@ export function argumentsOf(func: Func, types: Types, random: () => number): unk
 function valueOf(declared: Type, types: Types, random: () => number): unknown {
   const type = resolve(declared, types);
   switch (type.kind) {
-    case "num": return 1 + Math.floor(random() * SIZE);
-    case "bool": return random() < 0.5;
-    case "leaf": return "leaf";
+    case "num":
+      return 1 + Math.floor(random() * SIZE);
+    case "bool":
+      return random() < 0.5;
+    case "leaf":
+      return "leaf";
     case "array": {
       const elems = Array.from({ length: SIZE }, () => valueOf(type.elem, types, random));
       return type.store === "Float64Array" ? Float64Array.from(elems.map(Number)) : elems;
     }
-    case "opt": return random() < 0.5 ? valueOf(type.of, types, random) : undefined;
-    case "tuple": return type.elems.map((elem) => valueOf(elem, types, random));
-    case "record": return Object.fromEntries(type.fields.map((field) => [field.name, valueOf(field.type, types, random)]));
-    default: throw new Error(`no value of a ${type.kind}`);
+    case "opt":
+      return random() < 0.5 ? valueOf(type.of, types, random) : undefined;
+    case "tuple":
+      return type.elems.map((elem) => valueOf(elem, types, random));
+    case "record":
+      return Object.fromEntries(
+        type.fields.map((field) => [field.name, valueOf(field.type, types, random)]),
+      );
+    default:
+      throw new Error(`no value of a ${type.kind}`);
   }
 }
 
 /** Whether running the function leaves the program alone. */
 export function isCallFree(func: Func): boolean {
   let free = true;
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && (stmt.expr.kind === "call" || (stmt.expr.kind === "extern" && stmt.expr.effect === "io"))) free = false; });
+  walkStmts(func.body, (stmt) => {
+    if (
+      stmt.kind === "let" &&
+      (stmt.expr.kind === "call" || (stmt.expr.kind === "extern" && stmt.expr.effect === "io"))
+    )
+      free = false;
+  });
   return free;
 }
 

@@ -24,7 +24,11 @@ function checkMeaning(program: Program, name: string, after: Func): void {
   if (before === undefined) throw new Error(`no ${name}`);
   for (let seed = 1; seed <= 20; seed++) {
     const args = (): unknown[] => argumentsOf(before, program.types, randomFrom(seed));
-    expectClose(unsigned(seen(program, after, args)), unsigned(seen(program, before, args)), `${name}, seed ${seed}`);
+    expectClose(
+      unsigned(seen(program, after, args)),
+      unsigned(seen(program, before, args)),
+      `${name}, seed ${seed}`,
+    );
   }
 }
 
@@ -33,11 +37,22 @@ test.each(files)("%s", (file) => {
   const program = parse(before);
   const named = file.split(".")[0] ?? "";
   const pass = PASSES.get(named) ?? FIRST.get(named) ?? LAST.get(named);
-  const change = (func: Func): Func => (pass === undefined ? optimise(func, { types: program.types }) : pass(func, { types: program.types }));
+  const change = (func: Func): Func =>
+    pass === undefined
+      ? optimise(func, { types: program.types })
+      : pass(func, { types: program.types });
   const funcs = new Map([...program.funcs].map(([name, func]) => [name, change(func)]));
   assertValid({ ...program, funcs }, file);
-  if ([...funcs.values()].every(isCallFree)) for (const [name, func] of funcs) checkMeaning(program, name, func);
-  const text = print({ ...program, types: new Map(), homes: new Map(), funcs }).replace(/^program ssa\n+/, "");
-  if (process.env["TSGRAD_ACCEPT"] === "1") writeFileSync(new URL(file, FOLDER), `${before.trimEnd()}\n${SEPARATOR}${text}`.replace(/\n\n---/, "\n---"));
+  if ([...funcs.values()].every(isCallFree))
+    for (const [name, func] of funcs) checkMeaning(program, name, func);
+  const text = print({ ...program, types: new Map(), homes: new Map(), funcs }).replace(
+    /^program ssa\n+/,
+    "",
+  );
+  if (process.env["TSGRAD_ACCEPT"] === "1")
+    writeFileSync(
+      new URL(file, FOLDER),
+      `${before.trimEnd()}\n${SEPARATOR}${text}`.replace(/\n\n---/, "\n---"),
+    );
   else expect(text).toBe(after);
 });

@@ -21,7 +21,10 @@ const SQUARE = `func square(x: num) -> num {
 `;
 
 /** Text of `f` calling `g`, with `g`'s home in the same file or another. */
-const twoFiles = (body: string, at = 0): string => `home "g" file "g.ts" name "g" at ${at} module indent ""
+const twoFiles = (
+  body: string,
+  at = 0,
+): string => `home "g" file "g.ts" name "g" at ${at} module indent ""
 func g(x: num) -> num {
 ${body}
 }
@@ -33,13 +36,18 @@ func f(x: num) -> num {
 
 describe("inline", () => {
   it("gives the result the call's name", () => {
-    expect(inlined(`${SQUARE}
+    expect(
+      inlined(
+        `${SQUARE}
 func f(x: num) -> num {
   a: num = call square(x)
   t: num = call square(a)
   t.1 = add t x
   yield t.1
-}`, "f")).toBe(`func f(x: num) -> num {
+}`,
+        "f",
+      ),
+    ).toBe(`func f(x: num) -> num {
   a: num = mul x x
   t: num = mul a a
   t.1: num = add t x
@@ -48,21 +56,28 @@ func f(x: num) -> num {
   });
 
   it("uses an argument or constant result as it is, and keeps unused and void bodies", () => {
-    expect(inlined(`func first(x: num, y: num) -> num { yield x }
+    expect(
+      inlined(
+        `func first(x: num, y: num) -> num { yield x }
 func put(a: num[], x: num) -> void { a[0] = x }
 func f(x: num, a: num[]) -> num {
   p: num = call first(x, 2)
   u: void = call put(a, p)
   q: num = call first(p, 1)
   yield p
-}`, "f")).toBe(`func f(x: num, a: num[]) -> num {
+}`,
+        "f",
+      ),
+    ).toBe(`func f(x: num, a: num[]) -> num {
   a[0] = x
   yield x
 }`);
   });
 
   it("renames what clashes", () => {
-    expect(inlined(`func g(y: num, x: num) -> num {
+    expect(
+      inlined(
+        `func g(y: num, x: num) -> num {
   x.1 = mul x y
   if true -> (y.1) {
     x.2 = add x.1 y
@@ -74,7 +89,10 @@ func f(x: num, y: num) -> num {
   x.1: num = call g(x, y)
   x.2: num = call g(x.1, x)
   yield x.2
-}`, "f")).toMatchInlineSnapshot(`
+}`,
+        "f",
+      ),
+    ).toMatchInlineSnapshot(`
   "func f(x: num, y: num) -> num {
     x.4: num = mul y x
     if true -> (x.1) {
@@ -92,7 +110,9 @@ func f(x: num, y: num) -> num {
   });
 
   it("inlines inside branches and loops, innermost functions first, not in a loop's test", () => {
-    expect(inlined(`${SQUARE}
+    expect(
+      inlined(
+        `${SQUARE}
 func fourth(x: num) -> num {
   s: num = call square(x)
   t: num = call square(s)
@@ -112,7 +132,10 @@ func f(x: num, n: num) -> num {
     yield s.1
   }
   yield s.2
-}`, "f")).toMatchInlineSnapshot(`
+}`,
+        "f",
+      ),
+    ).toMatchInlineSnapshot(`
   "func f(x: num, n: num) -> num {
     while carry (s: num = x) -> (s.2) {
       q: num = call square(s)
@@ -133,7 +156,9 @@ func f(x: num, n: num) -> num {
   });
 
   it("copies an argument of another type", () => {
-    expect(inlined(`func or0(x: num?) -> num {
+    expect(
+      inlined(
+        `func or0(x: num?) -> num {
   c = present x
   if c -> (r: num) {
     v = unwrap x
@@ -144,7 +169,10 @@ func f(x: num, n: num) -> num {
 func f(y: num) -> num {
   a: num = call or0(y)
   yield a
-}`, "f")).toMatchInlineSnapshot(`
+}`,
+        "f",
+      ),
+    ).toMatchInlineSnapshot(`
   "func f(y: num) -> num {
     x: num? = copy y
     c: bool = present x
@@ -160,10 +188,16 @@ func f(y: num) -> num {
   const stays = "  a: num = call g(x)";
 
   it("leaves large and recursive functions", () => {
-    expect(inlined(twoFiles("  t = mul x x\n  t.1 = add t x\n  yield t.1"), "f", 1)).toContain(stays);
-    expect(inlined(twoFiles("  t = mul x x\n  t.1 = add t x\n  yield t.1"), "f", 2)).not.toContain(stays);
+    expect(inlined(twoFiles("  t = mul x x\n  t.1 = add t x\n  yield t.1"), "f", 1)).toContain(
+      stays,
+    );
+    expect(inlined(twoFiles("  t = mul x x\n  t.1 = add t x\n  yield t.1"), "f", 2)).not.toContain(
+      stays,
+    );
     expect(inlined(twoFiles("  t: num = call g(x)\n  yield t"), "f")).toContain(stays);
-    expect(inlined(`func g(x: num) -> num {
+    expect(
+      inlined(
+        `func g(x: num) -> num {
   t: num = call h(x)
   yield t
 }
@@ -174,13 +208,19 @@ func h(x: num) -> num {
 func f(x: num) -> num {
   a: num = call g(x)
   yield a
-}`, "f")).toContain(stays);
+}`,
+        "f",
+      ),
+    ).toContain(stays);
   });
 
   it("leaves functions of another module or block that need names of their scope", () => {
     expect(inlined(twoFiles('  t = add x (@k: num from "g.ts")\n  yield t'), "f")).toContain(stays);
-    expect(inlined(twoFiles('  t: num = extern pure "k * " x ""\n  yield t'), "f")).toContain(stays);
-    const here = (body: string, at: number): string => twoFiles(body, at).replace('"g.ts" name', '"main.ts" name');
+    expect(inlined(twoFiles('  t: num = extern pure "k * " x ""\n  yield t'), "f")).toContain(
+      stays,
+    );
+    const here = (body: string, at: number): string =>
+      twoFiles(body, at).replace('"g.ts" name', '"main.ts" name');
     expect(inlined(here("  t = add x @k\n  yield t", 9), "f")).toContain(stays);
     expect(inlined(here("  t = add x @k\n  yield t", 0), "f")).not.toContain(stays);
   });
@@ -191,18 +231,30 @@ func f(x: num) -> num {
   yield t
 }
 `;
-    expect(inlined(`${callee}func f(k: num) -> num {
+    expect(
+      inlined(
+        `${callee}func f(k: num) -> num {
   a: num = call g(k)
   yield a
-}`, "f")).toContain("call g(k)");
+}`,
+        "f",
+      ),
+    ).toContain("call g(k)");
     const caller = `func f(x: num) -> num {
   a: num = call g(x)
   b = add a @k
   yield b
 }`;
-    expect(inlined(`func g(x: num) -> num {\n  k = add x 1\n  t = mul k k\n  yield t\n}\n${caller}`, "f")).toContain(stays);
+    expect(
+      inlined(
+        `func g(x: num) -> num {\n  k = add x 1\n  t = mul k k\n  yield t\n}\n${caller}`,
+        "f",
+      ),
+    ).toContain(stays);
     // of a parameter that an argument stands for no name is left
-    expect(inlined(`func g(k: num) -> num {\n  t = add k 1\n  yield t\n}\n${caller}`, "f")).toContain("a: num = add x 1");
+    expect(
+      inlined(`func g(k: num) -> num {\n  t = add k 1\n  yield t\n}\n${caller}`, "f"),
+    ).toContain("a: num = add x 1");
   });
 
   it("looks at the roots and what they call only", () => {
@@ -225,7 +277,10 @@ func h(x: num) -> num {
   const calling = (seed: number): Program => {
     const callee = toSsa(structure(randomRaw(seed)));
     const gives = seed % 7 !== 0;
-    const call = (name: string, args: string): string => (gives ? `${name}: num = call f(${args})` : `${name}.9: void = call f(${args})\n${name}: num = copy x`);
+    const call = (name: string, args: string): string =>
+      gives
+        ? `${name}: num = call f(${args})`
+        : `${name}.9: void = call f(${args})\n${name}: num = copy x`;
     const main = parse(`func f(x: num, y: num, a: num[], log: num[]) -> ${gives ? "num" : "void"} {}
 func main(x: num, y: num, a: num[], log: num[]) -> num {
   ${call("s", "x, y, a, log")}
@@ -254,7 +309,11 @@ func main(x: num, y: num, a: num[], log: num[]) -> num {
       assertValid(out, `inline, seed ${seed}`);
       const main = out.funcs.get("main") ?? expect.fail("main is gone");
       if (printFunc(main).includes("call f")) calls++;
-      for (const [x, y] of [[0, 1], [2, -1], [3, 0]]) {
+      for (const [x, y] of [
+        [0, 1],
+        [2, -1],
+        [3, 0],
+      ]) {
         const args = [x, y, [1, 2, 3, 4], []];
         expect(see(out, "main", args), `seed ${seed}`).toEqual(see(program, "main", args));
       }

@@ -31,12 +31,29 @@ const funcOf = (text: string): Func => {
   if (func === undefined) throw new Error("no f");
   return func;
 };
-const wordsOf = (func: Func): readonly string[] => definedVars(func.body).map(({ name }) => spoken(name));
+const wordsOf = (func: Func): readonly string[] =>
+  definedVars(func.body).map(({ name }) => spoken(name));
 
 it("says of a temporary where it was read from", () => {
   const named = namePlaces(funcOf(SOURCE));
   assertValid({ ...parse(SOURCE), funcs: new Map([["f", named]]) }, "name-places");
-  expect(wordsOf(named)).toEqual(["w", "wK", "wLast", "rows0", "rows0_1", "sum", "exp", "t", "t", "t", "t", "t", "t", "n", "t"]);
+  expect(wordsOf(named)).toEqual([
+    "w",
+    "wK",
+    "wLast",
+    "rows0",
+    "rows0_1",
+    "sum",
+    "exp",
+    "t",
+    "t",
+    "t",
+    "t",
+    "t",
+    "t",
+    "n",
+    "t",
+  ]);
 });
 
 it("gives no two values one name, and leaves a function alone in which nothing is to be said", () => {

@@ -4,4 +4,9 @@ import { print } from "../../transformer/ir/print.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 
 export const printFunc = (func: Func): string =>
-  print({ stage: "ssa", types: new Map(), homes: new Map(), funcs: new Map([[func.name, func]]) }).replace(/^program ssa\n+/, "");
+  print({
+    stage: "ssa",
+    types: new Map(),
+    homes: new Map(),
+    funcs: new Map([[func.name, func]]),
+  }).replace(/^program ssa\n+/, "");

@@ -23,7 +23,8 @@ export function seen(program: Program, func: Func, args: () => unknown[]): Seen 
 /** The same without the sign of zero, which cotangent algebra does not keep. */
 export function unsigned(value: unknown): unknown {
   if (typeof value === "number") return value === 0 ? 0 : value;
-  if (value instanceof Float64Array) return Float64Array.from(value, (one) => (one === 0 ? 0 : one));
+  if (value instanceof Float64Array)
+    return Float64Array.from(value, (one) => (one === 0 ? 0 : one));
   if (Array.isArray(value)) return value.map(unsigned);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, unsigned(one)]));

@@ -6,7 +6,10 @@ import type { Func, Program } from "../../transformer/ir/types.ts";
 import { skipZeros } from "../../transformer/4-optimise/loops/skip-zeros.ts";
 import { seen } from "./same-meaning.ts";
 
-const text = (loop: string, bar = "select c z$bar 0"): string => `func f(a: num[], b: num[], x: num, z$bar: num, tape: num[]) -> void {
+const text = (
+  loop: string,
+  bar = "select c z$bar 0",
+): string => `func f(a: num[], b: num[], x: num, z$bar: num, tape: num[]) -> void {
   n = length a
   c = lt x 1
   ~ s$bar = ${bar}
@@ -16,7 +19,11 @@ ${loop}
 }`;
 const SUMS = "    ~ t = load a[i]\n    ~ u = mul t s$bar\n    ~ v = neg u\n    ~ b[i] += v";
 
-function skipped(source: string): { readonly program: Program; readonly before: Func; readonly after: Func } {
+function skipped(source: string): {
+  readonly program: Program;
+  readonly before: Func;
+  readonly after: Func;
+} {
   const program = parse(source);
   const before = program.funcs.get("f");
   if (before === undefined) throw new Error("no f");
@@ -28,7 +35,10 @@ function skipped(source: string): { readonly program: Program; readonly before: 
 test("a loop that adds multiples of what may be 0 is skipped where it is", () => {
   const { program, before, after } = skipped(text(SUMS));
   expect(printFunc(after)).toMatch(/~ t\S*: bool = ne s\$bar 0\n\s+~ if t\S* \{\n\s+~ for i/);
-  for (const x of [0, 2]) expect(seen(program, after, () => [[1, 2], [3, 4], x, 5, []])).toEqual(seen(program, before, () => [[1, 2], [3, 4], x, 5, []]));
+  for (const x of [0, 2])
+    expect(seen(program, after, () => [[1, 2], [3, 4], x, 5, []])).toEqual(
+      seen(program, before, () => [[1, 2], [3, 4], x, 5, []]),
+    );
   // what is not finite is not multiplied by 0
   expect(seen(program, after, () => [[Infinity], [3], 2, 5, []]).args[1]).toEqual([3]);
   expect(seen(program, before, () => [[Infinity], [3], 2, 5, []]).args[1]).toEqual([Number.NaN]);

@@ -58,8 +58,10 @@ func back(xs: num[], log: tape<num>) -> num {
 /** Pushes and pops of equal names are of one record. */
 function withRecords(body: Body): Body {
   const inStmt = (stmt: Stmt): Stmt => {
-    if (stmt.kind === "push" && stmt.value.kind === "var") return { ...stmt, record: Symbol.for(stmt.value.name) };
-    if (stmt.kind === "let" && stmt.expr.kind === "pop") return { ...stmt, expr: { ...stmt.expr, record: Symbol.for(stmt.bind.name) } };
+    if (stmt.kind === "push" && stmt.value.kind === "var")
+      return { ...stmt, record: Symbol.for(stmt.value.name) };
+    if (stmt.kind === "let" && stmt.expr.kind === "pop")
+      return { ...stmt, expr: { ...stmt.expr, record: Symbol.for(stmt.bind.name) } };
     return mapBodies(stmt, withRecords);
   };
   return { stmts: body.stmts.map(inStmt), result: body.result };
@@ -68,11 +70,14 @@ function withRecords(body: Body): Body {
 const again = (func: Func): Func => optimise(func, { types: PROGRAM.types });
 
 test("a record that no pop reads is neither pushed nor popped, in whatever function; the others are", () => {
-  const funcs = [...PROGRAM.funcs.values()].map((func) => again({ ...func, body: withRecords(func.body) }));
+  const funcs = [...PROGRAM.funcs.values()].map((func) =>
+    again({ ...func, body: withRecords(func.body) }),
+  );
   const after = withSlimRecords(funcs, PROGRAM.types, again);
   const program = { ...PROGRAM, funcs: new Map(after.map((func) => [func.name, func])) };
   assertValid(program, "unread records");
-  for (const xs of [[], [0.5], [2, 0.25, 3]]) expect(run(program, "f", [xs]).value).toBe(run(PROGRAM, "f", [xs]).value);
+  for (const xs of [[], [0.5], [2, 0.25, 3]])
+    expect(run(program, "f", [xs]).value).toBe(run(PROGRAM, "f", [xs]).value);
   const texts = after.map(printFunc).join("\n");
   expect(texts.match(/push log \S+/g)).toEqual(["push log x"]);
   expect(texts.match(/\S+: num = pop log/g)).toEqual(["x: num = pop log"]);
@@ -111,22 +116,38 @@ const DOUBLED = parse(`func f(xs: num[]) -> num {
 
 /** Pushes and pops of a body in which each is of a record of its own, pops in the opposite order. */
 function inTurn(body: Body, prefix: string): Body {
-  const isPop = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "pop" && stmt.bind.name !== "pair.1";
-  let pushes = 0, pops = body.stmts.filter(isPop).length;
+  const isPop = (stmt: Stmt): boolean =>
+    stmt.kind === "let" && stmt.expr.kind === "pop" && stmt.bind.name !== "pair.1";
+  let pushes = 0,
+    pops = body.stmts.filter(isPop).length;
   const inStmt = (stmt: Stmt): Stmt => {
-    if (stmt.kind === "push") return { ...stmt, record: Symbol.for(stmt.value.kind === "var" && stmt.value.name === "pair" ? "pair" : `${prefix}${++pushes}`) };
-    if (stmt.kind === "let" && stmt.expr.kind === "pop") return { ...stmt, expr: { ...stmt.expr, record: Symbol.for(isPop(stmt) ? `${prefix}${pops--}` : "pair") } };
+    if (stmt.kind === "push")
+      return {
+        ...stmt,
+        record: Symbol.for(
+          stmt.value.kind === "var" && stmt.value.name === "pair" ? "pair" : `${prefix}${++pushes}`,
+        ),
+      };
+    if (stmt.kind === "let" && stmt.expr.kind === "pop")
+      return {
+        ...stmt,
+        expr: { ...stmt.expr, record: Symbol.for(isPop(stmt) ? `${prefix}${pops--}` : "pair") },
+      };
     return mapBodies(stmt, (inner) => inTurn(inner, prefix));
   };
   return { stmts: body.stmts.map(inStmt), result: body.result };
 }
 
 test("what two records hold is held by one, and new objects of constants by none", () => {
-  const funcs = [...DOUBLED.funcs.values()].map((func) => ({ ...func, body: inTurn(func.body, "number ") }));
+  const funcs = [...DOUBLED.funcs.values()].map((func) => ({
+    ...func,
+    body: inTurn(func.body, "number "),
+  }));
   const after = withSlimRecords(funcs, DOUBLED.types, again);
   const program = { ...DOUBLED, funcs: new Map(after.map((func) => [func.name, func])) };
   assertValid(program, "slim records");
-  for (const xs of [[], [0.5], [2, 0.25, 3]]) expect(run(program, "f", [xs]).value).toBe(xs.reduce((sum, x) => sum + x * x, 0));
+  for (const xs of [[], [0.5], [2, 0.25, 3]])
+    expect(run(program, "f", [xs]).value).toBe(xs.reduce((sum, x) => sum + x * x, 0));
   const text = after.map(printFunc).join("\n");
   expect(text.match(/push/g)).toHaveLength(1);
   expect(text.match(/pop/g)).toHaveLength(1);
@@ -134,20 +155,38 @@ test("what two records hold is held by one, and new objects of constants by none
 });
 
 test("where a body has a record twice, which of its pops belongs to which push is not guessed", () => {
-  const funcs = [...DOUBLED.funcs.values()].map((func) => ({ ...func, body: inTurn(func.body, "") }));
-  const twice = (body: Body): Body => ({ stmts: body.stmts.map((stmt) => {
-    if (stmt.kind === "push" && stmt.record !== Symbol.for("pair")) return { ...stmt, record: Symbol.for("both") };
-    if (stmt.kind === "let" && stmt.expr.kind === "pop" && stmt.bind.name !== "pair.1") return { ...stmt, expr: { ...stmt.expr, record: Symbol.for("both") } };
-    return mapBodies(stmt, twice);
-  }), result: body.result });
-  const after = withSlimRecords(funcs.map((func) => ({ ...func, body: twice(func.body) })), DOUBLED.types, again);
-  expect(after.map(printFunc).join("\n").match(/push log/g)).toHaveLength(2);
+  const funcs = [...DOUBLED.funcs.values()].map((func) => ({
+    ...func,
+    body: inTurn(func.body, ""),
+  }));
+  const twice = (body: Body): Body => ({
+    stmts: body.stmts.map((stmt) => {
+      if (stmt.kind === "push" && stmt.record !== Symbol.for("pair"))
+        return { ...stmt, record: Symbol.for("both") };
+      if (stmt.kind === "let" && stmt.expr.kind === "pop" && stmt.bind.name !== "pair.1")
+        return { ...stmt, expr: { ...stmt.expr, record: Symbol.for("both") } };
+      return mapBodies(stmt, twice);
+    }),
+    result: body.result,
+  });
+  const after = withSlimRecords(
+    funcs.map((func) => ({ ...func, body: twice(func.body) })),
+    DOUBLED.types,
+    again,
+  );
+  expect(
+    after
+      .map(printFunc)
+      .join("\n")
+      .match(/push log/g),
+  ).toHaveLength(2);
 });
 
 test("without records, and where all are read, the functions are the same", () => {
   const bare = [...PROGRAM.funcs.values()];
   expect(withSlimRecords(bare, PROGRAM.types, again)).toBe(bare);
-  const [there] = bare, pushing = there === undefined ? [] : [{ ...there, body: withRecords(there.body) }];
+  const [there] = bare,
+    pushing = there === undefined ? [] : [{ ...there, body: withRecords(there.body) }];
   // whose pops are somewhere else
   expect(withSlimRecords(pushing, PROGRAM.types, again)).toBe(pushing);
 });

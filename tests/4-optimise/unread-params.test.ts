@@ -33,11 +33,16 @@ func f(n: num, k: num, a: num[]) -> num {
 `);
 
 const changed = (asked: readonly string[]): ReadonlyMap<string, string> => {
-  const funcs = [...PROGRAM.funcs.values()].map((func) => (func.name === "f" ? func : { ...func, half: true as const }));
+  const funcs = [...PROGRAM.funcs.values()].map((func) =>
+    func.name === "f" ? func : { ...func, half: true as const },
+  );
   const after = withoutUnreadParams(funcs, (name) => asked.includes(name), PROGRAM.types);
   const program = { ...PROGRAM, funcs: new Map(after.map((func) => [func.name, func])) };
   assertValid(program, "unread parameters");
-  for (const n of [0, 1, 2, 5]) expect(run(program, "f", [n, 0.5, [1, 2]]).value).toBe(run(PROGRAM, "f", [n, 0.5, [1, 2]]).value);
+  for (const n of [0, 1, 2, 5])
+    expect(run(program, "f", [n, 0.5, [1, 2]]).value).toBe(
+      run(PROGRAM, "f", [n, 0.5, [1, 2]]).value,
+    );
   return new Map(after.map((func) => [func.name, printFunc(func)]));
 };
 

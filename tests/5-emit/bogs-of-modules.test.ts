@@ -31,9 +31,13 @@ function edited(form: string): string {
 }
 
 it("a BOG of another module has the type of what gives it", () => {
-  expect(edited("grad")).toContain("let reach$bog: ReturnType<typeof reach$revf$angle> | undefined;");
+  expect(edited("grad")).toContain(
+    "let reach$bog: ReturnType<typeof reach$revf$angle> | undefined;",
+  );
 });
 
 it("a snapshot says so, too", () => {
-  expect(edited("derivativeSource")).toContain("let reach$bog: ReturnType<typeof reach$revf$angle> | undefined;");
+  expect(edited("derivativeSource")).toContain(
+    "let reach$bog: ReturnType<typeof reach$revf$angle> | undefined;",
+  );
 });

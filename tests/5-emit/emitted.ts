@@ -13,7 +13,21 @@ export interface Options {
 
 export function emittedFunc(func: Func, program: Program, options: Options = {}): string {
   const written = functionText(func, {
-    file: "main.ts", types: program.types, cotangent: "Cotangent", identifier: func.name.replaceAll(/\.\d+/g, ""), member: (name) => program.funcs.get(name)?.member ?? null, untyped: () => false, givesReadonly: () => false, readonlyParams: [], saysLess: (name) => program.funcs.get(name)?.resultText === null, takes: (name) => program.funcs.get(name)?.params.map(({ type }) => type) ?? [], spare: () => 0, callee: (name) => name, giving: () => null, library: (text) => text, readonlyTypes: new Set(),
+    file: "main.ts",
+    types: program.types,
+    cotangent: "Cotangent",
+    identifier: func.name.replaceAll(/\.\d+/g, ""),
+    member: (name) => program.funcs.get(name)?.member ?? null,
+    untyped: () => false,
+    givesReadonly: () => false,
+    readonlyParams: [],
+    saysLess: (name) => program.funcs.get(name)?.resultText === null,
+    takes: (name) => program.funcs.get(name)?.params.map(({ type }) => type) ?? [],
+    spare: () => 0,
+    callee: (name) => name,
+    giving: () => null,
+    library: (text) => text,
+    readonlyTypes: new Set(),
     noUncheckedIndexedAccess: options.noUncheckedIndexedAccess ?? false,
   });
   return layout(written.lines, "").text;
@@ -21,13 +35,21 @@ export function emittedFunc(func: Func, program: Program, options: Options = {})
 
 export function emittedProgram(program: Program, options: Options = {}): string {
   assertValid(program, "test");
-  return [...program.funcs.values()].map((func) => `${emittedFunc(func, program, options)}\n`).join("\n");
+  return [...program.funcs.values()]
+    .map((func) => `${emittedFunc(func, program, options)}\n`)
+    .join("\n");
 }
 
-export const emitted = (ir: string, options: Options = {}): string => emittedProgram(parse(ir), options);
+export const emitted = (ir: string, options: Options = {}): string =>
+  emittedProgram(parse(ir), options);
 
 /** The functions of emitted code, by name. */
-export function compiled(source: string, names: readonly string[]): Readonly<Record<string, (...args: unknown[]) => unknown>> {
-  const { outputText } = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext } });
+export function compiled(
+  source: string,
+  names: readonly string[],
+): Readonly<Record<string, (...args: unknown[]) => unknown>> {
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+  });
   return new Function(`${outputText}\nreturn { ${names.join(", ")} };`)();
 }

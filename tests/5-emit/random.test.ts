@@ -8,7 +8,12 @@ import { randomCase } from "../4-optimise/random-adjoint.ts";
 import { compiled, emittedProgram } from "./emitted.ts";
 import { problemsOf } from "./type-check.ts";
 
-const RANDOM_ARGUMENTS = [[0, 1], [2, -1], [1, 1], [3, 0]].map(([x, y]) => [x, y, [1, 2, 3, 4], []]);
+const RANDOM_ARGUMENTS = [
+  [0, 1],
+  [2, -1],
+  [1, 1],
+  [3, 0],
+].map(([x, y]) => [x, y, [1, 2, 3, 4], []]);
 
 function seeText(source: string, args: readonly unknown[]): Seen {
   const copies = structuredClone(args);
@@ -37,20 +42,32 @@ describe("random programs", () => {
     }
   });
 
-  it.each([true, false])("with shadows and tapes run as in the interpreter (floats: %s)", (floats) => {
-    for (let seed = 1; seed <= 100; seed++) {
-      const one = randomCase(seed, floats);
-      expectSame(one.program, one.args(), seed);
-    }
-  });
+  it.each([true, false])(
+    "with shadows and tapes run as in the interpreter (floats: %s)",
+    (floats) => {
+      for (let seed = 1; seed <= 100; seed++) {
+        const one = randomCase(seed, floats);
+        expectSame(one.program, one.args(), seed);
+      }
+    },
+  );
 
-  it.each([true, false])("type-check (noUncheckedIndexedAccess: %s)", (noUncheckedIndexedAccess) => {
-    const files: Record<string, string> = {};
-    for (let seed = 1; seed <= 30; seed++) {
-      files[`raw${seed}.ts`] = exported(emittedProgram(toSsa(structure(randomRaw(seed))), { noUncheckedIndexedAccess }));
-      files[`adjoint${seed}.ts`] = exported(emittedProgram(randomCase(seed, seed % 2 === 0).program, { noUncheckedIndexedAccess }));
-    }
-    // a random program compares again what a branch has just settled (TS2367); so would TypeScript say of the user's own text
-    expect(problemsOf(files, { noUncheckedIndexedAccess }).filter((one) => !one.includes(" TS2367 "))).toEqual([]);
-  });
+  it.each([true, false])(
+    "type-check (noUncheckedIndexedAccess: %s)",
+    (noUncheckedIndexedAccess) => {
+      const files: Record<string, string> = {};
+      for (let seed = 1; seed <= 30; seed++) {
+        files[`raw${seed}.ts`] = exported(
+          emittedProgram(toSsa(structure(randomRaw(seed))), { noUncheckedIndexedAccess }),
+        );
+        files[`adjoint${seed}.ts`] = exported(
+          emittedProgram(randomCase(seed, seed % 2 === 0).program, { noUncheckedIndexedAccess }),
+        );
+      }
+      // a random program compares again what a branch has just settled (TS2367); so would TypeScript say of the user's own text
+      expect(
+        problemsOf(files, { noUncheckedIndexedAccess }).filter((one) => !one.includes(" TS2367 ")),
+      ).toEqual([]);
+    },
+  );
 });

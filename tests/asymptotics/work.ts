@@ -12,14 +12,21 @@ export interface Work {
   readonly value: unknown;
 }
 
-const total = (counts: Readonly<Counts>): number => counts.ops + counts.loads + counts.stores + counts.calls + counts.pushes + counts.elements;
+const total = (counts: Readonly<Counts>): number =>
+  counts.ops + counts.loads + counts.stores + counts.calls + counts.pushes + counts.elements;
 
 /** More than any gradient here needs; one that takes the square of it is an error rather than an hour. */
 const FUEL = 200_000_000;
 
 export function workOf(text: string): (args: readonly unknown[]) => Work {
-  const compiled = compile(programOf({ "main.ts": `import { valueAndGrad } from "tsgrad";\n${text}\nexport const g = valueAndGrad(f);\n` }));
-  const errors = compiled.diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+  const compiled = compile(
+    programOf({
+      "main.ts": `import { valueAndGrad } from "tsgrad";\n${text}\nexport const g = valueAndGrad(f);\n`,
+    }),
+  );
+  const errors = compiled.diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ message }) => message);
   const site = compiled.sites[0];
   if (errors.length > 0 || site === undefined) throw new Error(errors.join("\n"));
   const name = compiled.made.derivativesOf.get(site)?.[0] ?? "";
@@ -27,7 +34,11 @@ export function workOf(text: string): (args: readonly unknown[]) => Work {
   return (args) => {
     const primal = run(compiled.primal, site.target, structuredClone(args), { fuel: FUEL });
     const gradient = run(derived, name, structuredClone(args), { fuel: FUEL });
-    return { primal: total(primal.counts), gradient: total(gradient.counts), value: gradient.value };
+    return {
+      primal: total(primal.counts),
+      gradient: total(gradient.counts),
+      value: gradient.value,
+    };
   };
 }
 

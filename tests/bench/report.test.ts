@@ -4,7 +4,13 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { PLOT, RESULTS, benchPlot, benchTable } from "../../scripts/bench-report.ts";
-import { geometricMean, rowOf, spreadOf, type Measured, type Results } from "../../scripts/bench-statistics.ts";
+import {
+  geometricMean,
+  rowOf,
+  spreadOf,
+  type Measured,
+  type Results,
+} from "../../scripts/bench-statistics.ts";
 import { root } from "../golden.ts";
 
 const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
@@ -15,12 +21,22 @@ test("quartiles", () => {
   expect(geometricMean([1, 4])).toBe(2);
 });
 
-const measured = (samples: Measured["samples"], peers: Measured["peers"] = {}): Measured => ({ workload: "w", size: "s", note: "", isDense: false, samples, peers });
+const measured = (samples: Measured["samples"], peers: Measured["peers"] = {}): Measured => ({
+  workload: "w",
+  size: "s",
+  note: "",
+  isDense: false,
+  samples,
+  peers,
+});
 
 test("ratios are taken within rounds, then over processes", () => {
   const row = rowOf([
     // the machine was ten times slower in the second round; the peer did not take part in the third
-    measured({ primal: [1, 10, 1], hand: [2, 20, 2], tsgrad: [3, 30, 3], rose: [6, 60, null] }, { rose: "compiler" }),
+    measured(
+      { primal: [1, 10, 1], hand: [2, 20, 2], tsgrad: [3, 30, 3], rose: [6, 60, null] },
+      { rose: "compiler" },
+    ),
     measured({ primal: [1, 1, 1], hand: [2, 2, 2], tsgrad: [4, 4, 4] }),
     measured({ primal: [1, 1, 1], hand: [2, 2, 2], tsgrad: [8, 8, 8] }),
   ]);
@@ -32,7 +48,10 @@ test("ratios are taken within rounds, then over processes", () => {
 
 test("dense Jacobians are not in the means over the primal", () => {
   const row = rowOf([measured({ primal: [1], hand: [2], tsgrad: [3] })]);
-  const table = benchTable({ machine: "m", rows: [row, { ...rowOf([measured({ primal: [1], hand: [20], tsgrad: [30] })]), isDense: true }] });
+  const table = benchTable({
+    machine: "m",
+    rows: [row, { ...rowOf([measured({ primal: [1], hand: [20], tsgrad: [30] })]), isDense: true }],
+  });
   expect(table).toContain("| geometric mean |  | 2.00 | 3.00 | **1.50** |");
 });
 

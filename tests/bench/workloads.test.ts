@@ -23,11 +23,19 @@ describe("compiled", () => {
     expect(text).not.toBe("");
     expectFile(`${GOLDENS}/${name}.ts.expect`, text);
     // user code exports what it infers and indexes as strict mode alone allows
-    expect(problemsOf(files, { isolatedDeclarations: false, declaration: false, noUncheckedIndexedAccess: false })).toEqual([]);
+    expect(
+      problemsOf(files, {
+        isolatedDeclarations: false,
+        declaration: false,
+        noUncheckedIndexedAccess: false,
+      }),
+    ).toEqual([]);
   });
 
   test("no golden without a workload", () => {
-    const goldens = readdirSync(path.join(root, GOLDENS)).map((file) => file.replace(/\.ts\.expect$/, ""));
+    const goldens = readdirSync(path.join(root, GOLDENS)).map((file) =>
+      file.replace(/\.ts\.expect$/, ""),
+    );
     expect(goldens.sort()).toEqual([...workloads].sort());
   });
 });
@@ -81,14 +89,23 @@ describe("run", async () => {
 
 /** What `explain` says that one round keeps at most, by derivative and loop; several where a function is inlined more than once. */
 function explained(): ReadonlyMap<string, readonly Kept[]> {
-  const { derived, inlined } = all.derivatives.compiled, found = new Map<string, readonly Kept[]>();
+  const { derived, inlined } = all.derivatives.compiled,
+    found = new Map<string, readonly Kept[]>();
   for (const item of derived) {
     if (item.kind !== "func") continue;
     for (const primal of inlined.funcs.values()) {
-      for (const { loop, emitted: loops } of primal.home === item.home ? stacksOf(primal, [item.func]) : []) {
+      for (const { loop, emitted: loops } of primal.home === item.home
+        ? stacksOf(primal, [item.func])
+        : []) {
         // functions of one name in several files have names of their own in the program
         const written = `${inlined.homes.get(item.home)?.name ?? ""}${item.func.name.slice(primal.name.length)}`;
-        found.set(loopKey(written, loop.origin), loops.flatMap(({ pushes }) => [{ numbers: pushes.numbers.most, references: pushes.references.most }, { numbers: pushes.numbers.least, references: pushes.references.least }]));
+        found.set(
+          loopKey(written, loop.origin),
+          loops.flatMap(({ pushes }) => [
+            { numbers: pushes.numbers.most, references: pushes.references.most },
+            { numbers: pushes.numbers.least, references: pushes.references.least },
+          ]),
+        );
       }
     }
   }
@@ -106,13 +123,18 @@ export const runs = [${workloads.map((_, k) => `w${k}`).join(", ")}].map((worklo
 `;
 
 describe("what rounds of loops keep", async () => {
-  const said = explained(), { runs: found } = await loaded(runs, rewritten(counting));
-  const cases = (Array.isArray(found) ? found : []).map(({ name, sizes }: { name: string; sizes: readonly (() => unknown)[] }) => [name, sizes] as const);
+  const said = explained(),
+    { runs: found } = await loaded(runs, rewritten(counting));
+  const cases = (Array.isArray(found) ? found : []).map(
+    ({ name, sizes }: { name: string; sizes: readonly (() => unknown)[] }) =>
+      [name, sizes] as const,
+  );
 
   test.each(cases)("%s: as explain says, byte for byte, at two sizes", (_, sizes) => {
     for (const run of sizes) {
       for (const [loop, rounds] of counted(run).rounds) {
-        const most = Math.max(...rounds.map(bytes)), own = said.get(loop)?.map(bytes) ?? [0];
+        const most = Math.max(...rounds.map(bytes)),
+          own = said.get(loop)?.map(bytes) ?? [0];
         expect([loop, most]).toEqual([loop, Math.max(...own)]);
         for (const kept of rounds) expect(bytes(kept)).toBeLessThanOrEqual(Math.max(...own));
       }

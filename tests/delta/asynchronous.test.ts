@@ -55,7 +55,11 @@ export async function stress(): Promise<readonly [string[], number]> {
 test("what runs at once is apart", async () => {
   const { edits, diagnostics } = analyse(programOf({ "input.ts": SOURCE }));
   expect(diagnostics).toEqual([]);
-  const { stress } = loader(new Map([["/src/input.ts", applyEdits("/src/input.ts", SOURCE, edits.get("/src/input.ts") ?? []).text]]))("/src/input.ts") as { readonly stress: () => Promise<readonly [string[], number]> }; // exports are unknown
+  const { stress } = loader(
+    new Map([
+      ["/src/input.ts", applyEdits("/src/input.ts", SOURCE, edits.get("/src/input.ts") ?? []).text],
+    ]),
+  )("/src/input.ts") as { readonly stress: () => Promise<readonly [string[], number]> }; // exports are unknown
   const [wrong, thrown] = await stress();
   expect(wrong).toEqual([]);
   // the pullbacks did fail

@@ -21,8 +21,13 @@ const money = (x: number): number => new Money(x * x) as unknown as number;
 function gradient(body: string, options: string): unknown {
   const source = `${HEAD}const f = (x: number): number => { ${body} };\nexport const value = grad(f${options})(3);\n`;
   const { edits, diagnostics } = analyse(programOf({ "input.ts": source }));
-  if (diagnostics.length > 0) throw new Error(diagnostics.map(({ code, message }) => `${code} ${message}`).join("\n"));
-  return loader(new Map([["/src/input.ts", applyEdits("/src/input.ts", source, edits.get("/src/input.ts") ?? []).text]]))("/src/input.ts")["value"];
+  if (diagnostics.length > 0)
+    throw new Error(diagnostics.map(({ code, message }) => `${code} ${message}`).join("\n"));
+  return loader(
+    new Map([
+      ["/src/input.ts", applyEdits("/src/input.ts", source, edits.get("/src/input.ts") ?? []).text],
+    ]),
+  )("/src/input.ts")["value"];
 }
 
 const ENGINES = ["", `, { engine: "delta" }`];
@@ -35,10 +40,22 @@ describe.each(ENGINES)("engine%s", (options) => {
     [`let m = ${MADE}; m = ${MADE}; return -m;`, -6],
     [`return Math.max(${MADE}, 1) + Number(${MADE});`, 12],
     [`return [x, x * x].map((each) => ((each as unknown) as number) * 2)[1]!;`, 12],
-    [`const p: any = x * x; const n: number = p; return twice(n) + twice(p) + twiceOf((e): any => e * e, x);`, 36],
-    [`const o: any = { a: x, b: [x] }; const q: { a: number; b: number[]; c?: number } = o; const { a } = q; return a * q.b[0]!;`, 6],
-    [`const o: Anything = { a: x * x }; const ns: number[] = []; ns.push(o.a); ns[1] = o.a; return ns[0]! + ns[1]!;`, 12],
-    [`const p: any = new Money(x * x); const fs = new Float64Array(2); fs[0] = p; fs.fill(p, 1); return p * 2 + fs[0]! + fs[1]! + Math.max(p, 1);`, 30],
+    [
+      `const p: any = x * x; const n: number = p; return twice(n) + twice(p) + twiceOf((e): any => e * e, x);`,
+      36,
+    ],
+    [
+      `const o: any = { a: x, b: [x] }; const q: { a: number; b: number[]; c?: number } = o; const { a } = q; return a * q.b[0]!;`,
+      6,
+    ],
+    [
+      `const o: Anything = { a: x * x }; const ns: number[] = []; ns.push(o.a); ns[1] = o.a; return ns[0]! + ns[1]!;`,
+      12,
+    ],
+    [
+      `const p: any = new Money(x * x); const fs = new Float64Array(2); fs[0] = p; fs.fill(p, 1); return p * 2 + fs[0]! + fs[1]! + Math.max(p, 1);`,
+      30,
+    ],
     [`const p: any = [any(x)]; const ns: unknown[] = p; return (ns[0] as number) * 2;`, 12],
     [`const xs: unknown = [x * x]; return (xs as unknown as number[])[0]!;`, 6],
   ])("%s", (body, expected) => {
@@ -78,7 +95,9 @@ describe.each(ENGINES)("engine%s", (options) => {
     "const s: number = [x].reduce((a: any, e) => [a * e], 1); return s * 2;",
     "return wrapped(x) * 2;",
   ])("%s", (body) => {
-    expect(() => gradient(body, options)).toThrow(/^TSG0021: an object that is asserted to be a number/);
+    expect(() => gradient(body, options)).toThrow(
+      /^TSG0021: an object that is asserted to be a number/,
+    );
   });
 
   test("a getter gives what is any", () => {

@@ -11,18 +11,29 @@ import { corpusSources } from "../programs/sources.ts";
 
 const wanted = process.env["PROGRAM"];
 /** What the Delta engine does otherwise, and why; exactly these problems are found. */
-const OTHERWISE: Readonly<Record<string, { readonly why: string; readonly problems: readonly RegExp[] }>> = {
+const OTHERWISE: Readonly<
+  Record<string, { readonly why: string; readonly problems: readonly RegExp[] }>
+> = {
   "function-dispatch-misses": {
     why: "the same error on the same inputs, with a text that does not know the variable's name",
-    problems: [/^arguments 1: vg throws as f does: .*undefined is not a function$/, /^arguments 1: v throws as f does: .*undefined is not a function$/],
+    problems: [
+      /^arguments 1: vg throws as f does: .*undefined is not a function$/,
+      /^arguments 1: v throws as f does: .*undefined is not a function$/,
+    ],
   },
   "nullish-optional-active": {
     why: "an optional field that is absent has no cotangent: types are gone at run time; with the static engine it is 0",
-    problems: [/^arguments 1: vg\[0\]\.shift: undefined/, /^arguments 2: vg\[0\]\.scale: undefined/, /^arguments 2: vg\[0\]\.shift: undefined/],
+    problems: [
+      /^arguments 1: vg\[0\]\.shift: undefined/,
+      /^arguments 2: vg\[0\]\.scale: undefined/,
+      /^arguments 2: vg\[0\]\.shift: undefined/,
+    ],
   },
 };
 
-const sources = corpusSources((name) => name.includes(wanted ?? "")).filter(({ name }, i) => wanted !== undefined || i % 2 === 1 || name in OTHERWISE);
+const sources = corpusSources((name) => name.includes(wanted ?? "")).filter(
+  ({ name }, i) => wanted !== undefined || i % 2 === 1 || name in OTHERWISE,
+);
 const corpus = corpusOf(sources, {}, "few", "delta");
 
 function built(name: string): Built {
@@ -35,7 +46,10 @@ function built(name: string): Built {
 const ROUNDING = 1e-12;
 
 /** `[value, gradient]` by either engine; null where there is none. */
-function gradients({ derived }: Built, args: readonly unknown[]): { readonly mine: unknown; readonly other: unknown } {
+function gradients(
+  { derived }: Built,
+  args: readonly unknown[],
+): { readonly mine: unknown; readonly other: unknown } {
   if ("failure" in derived) throw new Error(derived.failure);
   const result = (form: unknown): unknown => {
     try {
@@ -44,16 +58,27 @@ function gradients({ derived }: Built, args: readonly unknown[]): { readonly min
       return null;
     }
   };
-  return { mine: result(derived.exports["vg"]), other: result(field(derived.exports["other"], "chosen")) };
+  return {
+    mine: result(derived.exports["vg"]),
+    other: result(field(derived.exports["other"], "chosen")),
+  };
 }
 
 function disagreements(mine: unknown, other: unknown): readonly string[] {
   const paths = numberPaths(other);
-  const size = Math.max(1, ...paths.map((path) => Math.abs(Number(at(other, path)))).filter(Number.isFinite));
+  const size = Math.max(
+    1,
+    ...paths.map((path) => Math.abs(Number(at(other, path)))).filter(Number.isFinite),
+  );
   return paths.flatMap((path) => {
     const [a, b] = [at(mine, path), at(other, path)];
     // an absent optional field, see above
-    if (Object.is(a, b) || (a === undefined && b === 0) || Math.abs(Number(a) - Number(b)) <= ROUNDING * size) return [];
+    if (
+      Object.is(a, b) ||
+      (a === undefined && b === 0) ||
+      Math.abs(Number(a) - Number(b)) <= ROUNDING * size
+    )
+      return [];
     return [`${path}: ${String(a)} by Delta, ${String(b)} by the engine that was chosen`];
   });
 }
@@ -61,7 +86,8 @@ function disagreements(mine: unknown, other: unknown): readonly string[] {
 describe("through Delta", () => {
   it.each(sources.map(({ name }) => name))("%s", (name) => {
     const program = built(name);
-    const found = problemsOf(program), known = OTHERWISE[name]?.problems ?? [];
+    const found = problemsOf(program),
+      known = OTHERWISE[name]?.problems ?? [];
     expect(found.filter((problem) => !known.some((pattern) => pattern.test(problem)))).toEqual([]);
     expect(found.length).toBe(known.length);
     for (const args of program.traits.args) {
@@ -73,11 +99,18 @@ describe("through Delta", () => {
 
   it.runIf(wanted === undefined || wanted === "")("runs what it says", () => {
     expect(sources.length).toBeGreaterThan(250);
-    expect(sources.filter(({ name }) => name in OTHERWISE).length).toBe(Object.keys(OTHERWISE).length);
+    expect(sources.filter(({ name }) => name in OTHERWISE).length).toBe(
+      Object.keys(OTHERWISE).length,
+    );
     // the compiler has chosen the other engine for most of them, or the comparison says nothing
-    const callerOf = (name: string): string => [...built(name).edited].find(([file]) => file.endsWith(".caller.ts"))?.[1] ?? "";
-    const withOther = sources.map(({ name }) => callerOf(name)).filter((text) => text.includes("chosen:"));
-    expect(withOther.filter((text) => !/chosen: .*\$d\./.test(text)).length).toBeGreaterThan(0.7 * sources.length);
+    const callerOf = (name: string): string =>
+      [...built(name).edited].find(([file]) => file.endsWith(".caller.ts"))?.[1] ?? "";
+    const withOther = sources
+      .map(({ name }) => callerOf(name))
+      .filter((text) => text.includes("chosen:"));
+    expect(withOther.filter((text) => !/chosen: .*\$d\./.test(text)).length).toBeGreaterThan(
+      0.7 * sources.length,
+    );
     expect(sources.filter(({ name }) => !/const v.*\$d\./.test(callerOf(name)))).toEqual([]);
   });
 });

@@ -7,7 +7,10 @@ import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
 
-interface Loaded { readonly f: (x: number) => number; readonly d: (x: number) => readonly [number, number] }
+interface Loaded {
+  readonly f: (x: number) => number;
+  readonly d: (x: number) => readonly [number, number];
+}
 
 function loaded(body: string): Loaded {
   const source = `import { valueAndGrad } from "tsgrad";\nclass Twice<T> extends Array<T> { override reduce(...args: any[]): any { return 2 * (super.reduce as any)(...args); } }
@@ -22,25 +25,63 @@ export function f(x: number): number { ${body} }\nexport const d = valueAndGrad(
 }
 
 const BODIES: readonly (readonly [string, string])[] = [
-  ["holes are left out", "const xs = [x, x * x, 3]; delete xs[1]; return xs.reduce((s, y) => s + y * y, x);"],
-  ["holes at the beginning, without a start", "const xs = new Array<number>(4); xs[2] = x; xs[3] = x * x; return xs.reduce((s, y) => s * y);"],
-  ["undefined is an element", "const xs: (number | undefined)[] = [x, undefined, x * x]; return xs.reduce<number>((s, y) => s + (y ?? 2) * x, 0);"],
-  ["a method of a class of its own", "const xs = Twice.from([x, x * x]) as number[]; return xs.reduce((s, y) => s + y * y, 0);"],
-  ["a method of the list's own", "const xs = [x, x * x]; (xs as any).reduce = (f: (s: number, y: number, at: number) => number, s: number): number => f(s, xs[1]!, 1); return xs.reduce((s, y) => s + y * y, x);"],
-  ["what is added meanwhile is not met", "const xs = [x, 2]; let n = 0; xs.forEach((y) => { xs.push(y * x); n++; }); return xs.reduce((s, y) => s + y * n, 0);"],
-  ["what is changed meanwhile is", "const xs = [x, 2, 3]; xs.forEach((y, i) => { if (i < 2) xs[i + 1] = y * x; }); return xs.reduce((s, y, i, all) => { all[2] = x; return s + y * y; }, 0);"],
-  ["an error inside is caught outside", "let s = x; try { [1, 2, 3].forEach((y) => { if (y > 2) throw new Error(); s *= x * y; }); } catch { s += x; } return s;"],
-  ["sums in sums", "const rows = [[x, 2], [3, x * x]]; return rows.reduce((s, row) => s + row.reduce((p, y) => p * y, x), 0) * rows.map((row) => row.reduce((p, y) => p + y * x, 0)).reduce((s, y) => s + y, 0);"],
-  ["a sum that begins with what it adds", "const xs = [x, 2 * x]; return xs.reduce((s, y) => s + y * s, x) + xs.reduce((s, y) => s + x * y, x);"],
-  ["comparisons and choices", "const xs = [x, -x, 3 * x, 0.1]; return xs.reduce((s, y) => y > 1 || !(y > 0) ? s + y * y : s * 0.5, x) + xs.map((y) => y >= x && y < 3 ? y * x : -y).reduce((s, y) => s + y, 0);"],
-  ["a name of the outer function, written between", "let k = x; const xs = [1, 2, 3]; xs.forEach((y) => { k = k * y + 1; }); return k + xs.reduce((s, y) => s + y * k, 0);"],
+  [
+    "holes are left out",
+    "const xs = [x, x * x, 3]; delete xs[1]; return xs.reduce((s, y) => s + y * y, x);",
+  ],
+  [
+    "holes at the beginning, without a start",
+    "const xs = new Array<number>(4); xs[2] = x; xs[3] = x * x; return xs.reduce((s, y) => s * y);",
+  ],
+  [
+    "undefined is an element",
+    "const xs: (number | undefined)[] = [x, undefined, x * x]; return xs.reduce<number>((s, y) => s + (y ?? 2) * x, 0);",
+  ],
+  [
+    "a method of a class of its own",
+    "const xs = Twice.from([x, x * x]) as number[]; return xs.reduce((s, y) => s + y * y, 0);",
+  ],
+  [
+    "a method of the list's own",
+    "const xs = [x, x * x]; (xs as any).reduce = (f: (s: number, y: number, at: number) => number, s: number): number => f(s, xs[1]!, 1); return xs.reduce((s, y) => s + y * y, x);",
+  ],
+  [
+    "what is added meanwhile is not met",
+    "const xs = [x, 2]; let n = 0; xs.forEach((y) => { xs.push(y * x); n++; }); return xs.reduce((s, y) => s + y * n, 0);",
+  ],
+  [
+    "what is changed meanwhile is",
+    "const xs = [x, 2, 3]; xs.forEach((y, i) => { if (i < 2) xs[i + 1] = y * x; }); return xs.reduce((s, y, i, all) => { all[2] = x; return s + y * y; }, 0);",
+  ],
+  [
+    "an error inside is caught outside",
+    "let s = x; try { [1, 2, 3].forEach((y) => { if (y > 2) throw new Error(); s *= x * y; }); } catch { s += x; } return s;",
+  ],
+  [
+    "sums in sums",
+    "const rows = [[x, 2], [3, x * x]]; return rows.reduce((s, row) => s + row.reduce((p, y) => p * y, x), 0) * rows.map((row) => row.reduce((p, y) => p + y * x, 0)).reduce((s, y) => s + y, 0);",
+  ],
+  [
+    "a sum that begins with what it adds",
+    "const xs = [x, 2 * x]; return xs.reduce((s, y) => s + y * s, x) + xs.reduce((s, y) => s + x * y, x);",
+  ],
+  [
+    "comparisons and choices",
+    "const xs = [x, -x, 3 * x, 0.1]; return xs.reduce((s, y) => y > 1 || !(y > 0) ? s + y * y : s * 0.5, x) + xs.map((y) => y >= x && y < 3 ? y * x : -y).reduce((s, y) => s + y, 0);",
+  ],
+  [
+    "a name of the outer function, written between",
+    "let k = x; const xs = [1, 2, 3]; xs.forEach((y) => { k = k * y + 1; }); return k + xs.reduce((s, y) => s + y * k, 0);",
+  ],
 ];
 
 describe("list methods of the Delta engine", () => {
   test.each(BODIES)("%s", (_what, body) => {
     const { f, d } = loaded(body);
     for (const x of [1.3, 0.7, -2.1]) {
-      const h = 1e-4, [value, slope] = d(x), wanted = (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
+      const h = 1e-4,
+        [value, slope] = d(x),
+        wanted = (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
       expect(value).toBe(f(x));
       // differences of the fourth order of polynomials of a low degree: rounding alone, about 1e-16 / h
       expect(Math.abs(slope - wanted)).toBeLessThan(1e-8 * (1 + Math.abs(wanted)));
@@ -48,7 +89,9 @@ describe("list methods of the Delta engine", () => {
   });
 
   test("an empty list without a start throws what arrays throw", () => {
-    const { f, d } = loaded("const xs: number[] = []; if (x > 0) xs.push(x); return xs.reduce((s, y) => s * y);");
+    const { f, d } = loaded(
+      "const xs: number[] = []; if (x > 0) xs.push(x); return xs.reduce((s, y) => s * y);",
+    );
     expect(() => f(-1)).toThrow(TypeError);
     expect(() => d(-1)).toThrow(/Reduce of empty array with no initial value/);
     expect(d(3)).toEqual([3, 1]);

@@ -13,56 +13,132 @@ const HEAD = `import { grad } from "tsgrad";\n`;
 const OF = `{ engine: "delta" }`;
 
 function emitted(source: string): string {
-  const whole = HEAD + source, { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  const whole = HEAD + source,
+    { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []).text;
 }
 
 /** `products`: how many of the loops are. */
-const PROGRAMS: readonly (readonly [what: string, products: number, source: string, value: unknown])[] = [
-  ["a record's weights and data", 1, `interface Model { w: number[]; b: number }
+const PROGRAMS: readonly (readonly [
+  what: string,
+  products: number,
+  source: string,
+  value: unknown,
+])[] = [
+  [
+    "a record's weights and data",
+    1,
+    `interface Model { w: number[]; b: number }
 const at = (m: Model, x: number[]): number => { let z = m.b; for (let i = 0; i < x.length; i++) z += m.w[i]! * x[i]!; return z; };
 const f = (m: Model, xs: number[][]): number => { let s = 0; for (const x of xs) s += at(m, x) ** 2; return s; };
-export const value: unknown = grad(f, ${OF})({ w: [2, 3], b: 1 }, [[1, 1], [0, 2]]);`, { w: [2 * 6, 2 * 6 + 4 * 7], b: 2 * 6 + 2 * 7 }],
-  ["rows of a matrix", 1, `const f = (a: number[][], x: number[]): number => { let s = 0; for (let i = 0; i < a.length; i++) { let t = 0; for (let j = 0; j < x.length; j++) t += a[i]![j]! * x[j]!; s += t * t; } return s; };
-export const value: unknown = grad(f, { argnums: [0, 1], engine: "delta" })([[1, 2], [3, 4]], [1, -1]);`, [[[-2, 2], [-2, 2]], [2 * -1 + 2 * -3, 2 * -2 + 2 * -4]]],
-  ["a list and itself, and as far as a field's list goes", 2, `const f = (m: { w: Float64Array }): number => { let s = 0, t = 0; const w = m.w; for (let i = 0; i < w.length; i++) s += w[i]! * w[i]!; for (let i = 0; i < m.w.length; i++) t = t + m.w[i]! * w[i]!; return s + 10 * t; };
-export const value: unknown = Array.from(grad(f, ${OF})({ w: Float64Array.of(2, 5) }).w);`, [22 * 2, 22 * 5]],
-  ["a sum that has begun, and lists that are shorter than the loop", 1, `const f = (o: { xs: number[] }, n: number): number => { const w = [5, 7, 11]; let s = o.xs[0]! * 3; for (let k = 0; k < 2; k++) for (let i = 0; i < n; i++) s += o.xs[i]! * w[i]!; return n > 3 ? 0 : s; };
-export const value: unknown = grad(f, ${OF})({ xs: [1, 2] }, 2).xs;`, [3 + 10, 14]],
-  ["an accessor is read as often as ever", 1, `let reads = 0;
+export const value: unknown = grad(f, ${OF})({ w: [2, 3], b: 1 }, [[1, 1], [0, 2]]);`,
+    { w: [2 * 6, 2 * 6 + 4 * 7], b: 2 * 6 + 2 * 7 },
+  ],
+  [
+    "rows of a matrix",
+    1,
+    `const f = (a: number[][], x: number[]): number => { let s = 0; for (let i = 0; i < a.length; i++) { let t = 0; for (let j = 0; j < x.length; j++) t += a[i]![j]! * x[j]!; s += t * t; } return s; };
+export const value: unknown = grad(f, { argnums: [0, 1], engine: "delta" })([[1, 2], [3, 4]], [1, -1]);`,
+    [
+      [
+        [-2, 2],
+        [-2, 2],
+      ],
+      [2 * -1 + 2 * -3, 2 * -2 + 2 * -4],
+    ],
+  ],
+  [
+    "a list and itself, and as far as a field's list goes",
+    2,
+    `const f = (m: { w: Float64Array }): number => { let s = 0, t = 0; const w = m.w; for (let i = 0; i < w.length; i++) s += w[i]! * w[i]!; for (let i = 0; i < m.w.length; i++) t = t + m.w[i]! * w[i]!; return s + 10 * t; };
+export const value: unknown = Array.from(grad(f, ${OF})({ w: Float64Array.of(2, 5) }).w);`,
+    [22 * 2, 22 * 5],
+  ],
+  [
+    "a sum that has begun, and lists that are shorter than the loop",
+    1,
+    `const f = (o: { xs: number[] }, n: number): number => { const w = [5, 7, 11]; let s = o.xs[0]! * 3; for (let k = 0; k < 2; k++) for (let i = 0; i < n; i++) s += o.xs[i]! * w[i]!; return n > 3 ? 0 : s; };
+export const value: unknown = grad(f, ${OF})({ xs: [1, 2] }, 2).xs;`,
+    [3 + 10, 14],
+  ],
+  [
+    "an accessor is read as often as ever",
+    1,
+    `let reads = 0;
 class Model { #w: number[]; constructor(w: number[]) { this.#w = w; } get w(): number[] { reads++; return this.#w; } }
 const at = (m: { w: number[] }, x: number[]): number => { let s = 0; for (let k = 0; k < 2; k++) for (let i = 0; i < 3; i++) s += m.w[i]! * x[i]!; return s; };
 const f = (xs: number[]): number => at(new Model(xs), [1, 2, 4]) * xs[0]!;
-export const value: unknown = [grad(f, ${OF})([1, 2, 3]), reads];`, [[2 + 2 * 17, 4, 8], 6]],
-  ["an index or a sum that the place reads is none", 0, `const f = (a: number[][], x: number[]): number => { let s = 0; for (let i = 0; i < 2; i++) s += a[i]![i]! * x[i]!; for (let i = 0; i < 2; i++) s = s + a[1]![i]! * x[i]! * 2; return s; };
-export const value: unknown = grad(f, ${OF})([[1, 2], [3, 4]], [5, 7]);`, [[5, 0], [10, 7 + 14]]],
-  ["squares of what a loop goes through, of lists, of typed arrays and by an iterator of the list's own", 1, `const own = (xs: number[]): number[] => Object.assign([...xs], { *[Symbol.iterator](): Iterator<number> { yield xs[1]! * 3; yield xs[0]!; yield 7; } });
+export const value: unknown = [grad(f, ${OF})([1, 2, 3]), reads];`,
+    [[2 + 2 * 17, 4, 8], 6],
+  ],
+  [
+    "an index or a sum that the place reads is none",
+    0,
+    `const f = (a: number[][], x: number[]): number => { let s = 0; for (let i = 0; i < 2; i++) s += a[i]![i]! * x[i]!; for (let i = 0; i < 2; i++) s = s + a[1]![i]! * x[i]! * 2; return s; };
+export const value: unknown = grad(f, ${OF})([[1, 2], [3, 4]], [5, 7]);`,
+    [
+      [5, 0],
+      [10, 7 + 14],
+    ],
+  ],
+  [
+    "squares of what a loop goes through, of lists, of typed arrays and by an iterator of the list's own",
+    1,
+    `const own = (xs: number[]): number[] => Object.assign([...xs], { *[Symbol.iterator](): Iterator<number> { yield xs[1]! * 3; yield xs[0]!; yield 7; } });
 const squares = (xs: number[]): number => { let s = 0; for (const x of xs) s += x * x; return s; };
 const f = (xs: number[]): number => squares(xs) + 10 * squares(own(xs)) + 100 * squares(Float64Array.from(xs) as unknown as number[]);
-export const value: unknown = grad(f, ${OF})([2, 5]);`, [4 + 10 * 4 + 100 * 4, 10 + 10 * 90 + 100 * 10]],
-  ["squares of lists in another order, of numbers that do not vary among others, of one and of none", 1, `const squares = (xs: number[]): number => { let s = 0; for (const x of xs) s += x * x; return s; };
+export const value: unknown = grad(f, ${OF})([2, 5]);`,
+    [4 + 10 * 4 + 100 * 4, 10 + 10 * 90 + 100 * 10],
+  ],
+  [
+    "squares of lists in another order, of numbers that do not vary among others, of one and of none",
+    1,
+    `const squares = (xs: number[]): number => { let s = 0; for (const x of xs) s += x * x; return s; };
 const f = (xs: number[]): number => squares([...xs].reverse()) + 10 * squares([xs[1]!, 3, xs[0]!]) + 100 * squares([]) + 1000 * squares([xs[1]!]) + squares([1, 2]);
-export const value: unknown = grad(f, ${OF})([2, 5]);`, [4 + 10 * 4, 10 + 10 * 10 + 1000 * 10]],
-  ["squares of more numbers than the columns hold terms", 1, `const squares = (xs: number[]): number => { let s = 0; for (const x of xs) s += x * x; return s; };
+export const value: unknown = grad(f, ${OF})([2, 5]);`,
+    [4 + 10 * 4, 10 + 10 * 10 + 1000 * 10],
+  ],
+  [
+    "squares of more numbers than the columns hold terms",
+    1,
+    `const squares = (xs: number[]): number => { let s = 0; for (const x of xs) s += x * x; return s; };
 const f = (a: number[], p: number[], n: number): number => { let t = squares(a); for (let k = 0; k < n; k++) t += squares(p) * 0.5; return t; };
 const [x, y] = grad(f, { engine: "delta", argnums: [0, 1] })(Array.from({ length: 1100000 }, (_, k) => k % 7), [3, 1], 600000);
-export const value: unknown = [x!.every((d, k) => d === 2 * (k % 7)), y];`, [true, [600000 * 3, 600000]]],
-  ["what a loop by places goes through is the list as it is then", 0, `const f = (xs: number[]): number => { let s = 0, n = 0; for (const x of xs) { if (xs.length < 4) xs[xs.length] = x * 2; if (n > 90) continue; n++; s += x * n; } return s; };
+export const value: unknown = [x!.every((d, k) => d === 2 * (k % 7)), y];`,
+    [true, [600000 * 3, 600000]],
+  ],
+  [
+    "what a loop by places goes through is the list as it is then",
+    0,
+    `const f = (xs: number[]): number => { let s = 0, n = 0; for (const x of xs) { if (xs.length < 4) xs[xs.length] = x * 2; if (n > 90) continue; n++; s += x * n; } return s; };
 const g = (xs: Set<number>, k: number): number => { let s = 0; for (const x of xs as unknown as number[]) s += x * k; return s; };
-export const value: unknown = [grad(f, ${OF})([1, 10]), grad(g, { argnums: 1, engine: "delta" })(new Set([2, 5]), 3)];`, [[1 + 2 * 3, 2 + 2 * 4], 7]],
-  ["a list that another one takes the place of between the loops", 1, `const f = (o: { w: number[] }, x: number[]): number => { let s = 0; for (let k = 0; k < 3; k++) { for (let i = 0; i < x.length; i++) s += o.w[i]! * x[i]!; o.w = o.w.map((e) => e * 2); } return s; };
-export const value: unknown = grad(f, ${OF})({ w: [1, 1] }, [3, 5]).w;`, [3 * 7, 5 * 7]],
+export const value: unknown = [grad(f, ${OF})([1, 10]), grad(g, { argnums: 1, engine: "delta" })(new Set([2, 5]), 3)];`,
+    [[1 + 2 * 3, 2 + 2 * 4], 7],
+  ],
+  [
+    "a list that another one takes the place of between the loops",
+    1,
+    `const f = (o: { w: number[] }, x: number[]): number => { let s = 0; for (let k = 0; k < 3; k++) { for (let i = 0; i < x.length; i++) s += o.w[i]! * x[i]!; o.w = o.w.map((e) => e * 2); } return s; };
+export const value: unknown = grad(f, ${OF})({ w: [1, 1] }, [3, 5]).w;`,
+    [3 * 7, 5 * 7],
+  ],
 ];
 
 describe("the gradient is the closed form", () => {
   test.each(PROGRAMS)("%s", (_what, products, source, value) => {
     const text = emitted(source);
     expect(text.match(/\$d\.(?:dotted|squares)\(/g) ?? []).toHaveLength(products);
-    expect(loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts")["value"]).toEqual(value);
+    expect(loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts")["value"]).toEqual(
+      value,
+    );
   });
 });
 
 test("what is emitted type-checks under every strictness flag", () => {
-  expect(problemsOf(Object.fromEntries(PROGRAMS.map(([, , source], k) => [`p${k}.ts`, emitted(source)])))).toEqual([]);
+  expect(
+    problemsOf(
+      Object.fromEntries(PROGRAMS.map(([, , source], k) => [`p${k}.ts`, emitted(source)])),
+    ),
+  ).toEqual([]);
 });

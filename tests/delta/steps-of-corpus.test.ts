@@ -8,14 +8,37 @@ import { corpusSources } from "../programs/sources.ts";
 
 /** Those that are steps, of a corpus that takes a minute to compile. */
 const STEPS: ReadonlySet<string> = new Set([
-  "array-matrix-builder", "array-stages-in-place", "array-stages-made-anew", "attention-head", "call-grows-constant-rows", "call-linear-not-inlined", "call-makes-constant-rows", "call-result-written-later",
-  "closure-composed-of-composed", "closure-nested", "finance-binomial-american-option", "finance-bond-yield-newton", "fitter-gradient-descent-unrolled", "gaussian-mixture-1d", "higher-order-runge-kutta-of-closures",
-  "in-place-gauss-seidel-residual", "k-means-cost", "kink-cotangent-zero-in-loop", "logistic-regression", "loop-counts-in-nested-loops", "loop-powers-beside-sum", "loop-triple-nested-matmul", "power-iteration",
-  "softmax-regression", "two-body-energy",
+  "array-matrix-builder",
+  "array-stages-in-place",
+  "array-stages-made-anew",
+  "attention-head",
+  "call-grows-constant-rows",
+  "call-linear-not-inlined",
+  "call-makes-constant-rows",
+  "call-result-written-later",
+  "closure-composed-of-composed",
+  "closure-nested",
+  "finance-binomial-american-option",
+  "finance-bond-yield-newton",
+  "fitter-gradient-descent-unrolled",
+  "gaussian-mixture-1d",
+  "higher-order-runge-kutta-of-closures",
+  "in-place-gauss-seidel-residual",
+  "k-means-cost",
+  "kink-cotangent-zero-in-loop",
+  "logistic-regression",
+  "loop-counts-in-nested-loops",
+  "loop-powers-beside-sum",
+  "loop-triple-nested-matmul",
+  "power-iteration",
+  "softmax-regression",
+  "two-body-energy",
 ]);
 
 const wanted = process.env["PROGRAM"];
-const sources = corpusSources((name) => (wanted === undefined ? STEPS.has(name) : name.includes(wanted)));
+const sources = corpusSources((name) =>
+  wanted === undefined ? STEPS.has(name) : name.includes(wanted),
+);
 const corpus = corpusOf(sources, {}, "few", "within");
 
 const isStep = ({ edited }: Built): boolean => [...edited.values()].join("\n").includes("$d.step(");

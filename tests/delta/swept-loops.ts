@@ -16,7 +16,10 @@ export interface Loaded {
   readonly f: (xs: Numbers) => number;
   readonly gradient: (xs: Numbers) => Numbers;
   readonly pull: (xs: Numbers) => readonly [number, (seed: number) => readonly [Numbers]];
-  readonly push: (primals: readonly [Numbers], tangents: readonly [Numbers]) => readonly [number, number];
+  readonly push: (
+    primals: readonly [Numbers],
+    tangents: readonly [Numbers],
+  ) => readonly [number, number];
 }
 
 const DELTA = `{ engine: "delta" }`;
@@ -28,7 +31,11 @@ export function built(source: string, isWhole = true): Loaded {
   const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
-  const { engine, sweptLoops } = counting(), loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
+  const { engine, sweptLoops } = counting(),
+    loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as Omit<
+      Loaded,
+      "text" | "sweptLoops"
+    >; // what the source exports
   return { text, ...loaded, sweptLoops };
 }
 
@@ -41,14 +48,18 @@ function counting(): { readonly engine: typeof delta; readonly sweptLoops: () =>
     return step;
   };
   // as the module, whose exports are live
-  return { engine: Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta, sweptLoops: () => count };
+  return {
+    engine: Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta,
+    sweptLoops: () => count,
+  };
 }
 
 export const INPUT: Numbers = Array.from({ length: 70 }, (_, k) => 0.3 + 0.01 * ((k * 37) % 70));
 
 /** Differences of fourth order: h^4 f'''''/30 and rounding 1e-16 / h are below 1e-9 for these functions, whose values are of order 1. */
 export function difference(f: (xs: Numbers) => number, k: number): number {
-  const h = 1e-3, at = (t: number): number => f(INPUT.map((x, i) => (i === k ? x + t * h : x)));
+  const h = 1e-3,
+    at = (t: number): number => f(INPUT.map((x, i) => (i === k ? x + t * h : x)));
   return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
 }
 
@@ -56,17 +67,28 @@ export const SUM = "let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * (
 
 /** The gradient is that of differences, the value has the primal's bits, and pullback and tangent say the same. Returns what was built. */
 export function checked(source: string, loops: number): Loaded {
-  const loaded = built(source), { f, gradient, pull, push, sweptLoops } = loaded, own = gradient([...INPUT]);
+  const loaded = built(source),
+    { f, gradient, pull, push, sweptLoops } = loaded,
+    own = gradient([...INPUT]);
   expect(sweptLoops()).toBe(loops);
   const [value, pullback] = pull([...INPUT]);
   expect(Object.is(value, f([...INPUT]))).toBe(true);
-  const [twice] = pullback(2), [once] = pullback(1);
+  const [twice] = pullback(2),
+    [once] = pullback(1);
   expect(once).toEqual(own);
   expect(twice).toEqual(own.map((x) => 2 * x));
-  for (const k of [0, 1, 3, 4, 9, 29, 30, 59, 69]) expect(own[k], `x[${k}]`).toBeCloseTo(difference((xs) => f([...xs]), k), 7);
-  const direction = INPUT.map((_, k) => Math.cos(k)), [, tangent] = push([[...INPUT]], [direction]);
+  for (const k of [0, 1, 3, 4, 9, 29, 30, 59, 69])
+    expect(own[k], `x[${k}]`).toBeCloseTo(
+      difference((xs) => f([...xs]), k),
+      7,
+    );
+  const direction = INPUT.map((_, k) => Math.cos(k)),
+    [, tangent] = push([[...INPUT]], [direction]);
   // the same partials in another order
-  expect(tangent).toBeCloseTo(own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0), 8);
+  expect(tangent).toBeCloseTo(
+    own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0),
+    8,
+  );
   return loaded;
 }
 
@@ -81,7 +103,10 @@ export function randomOf(seed: number): (n: number) => number {
 
 /** Seeds of random programs: those of the suite, or `SEEDS=from,to`. */
 export function seedsOfRun(count: number): readonly number[] {
-  const [from = 1, to = count] = (process.env["SEEDS"] ?? "").split(",").filter((part) => part !== "").map(Number);
+  const [from = 1, to = count] = (process.env["SEEDS"] ?? "")
+    .split(",")
+    .filter((part) => part !== "")
+    .map(Number);
   return Array.from({ length: to - from + 1 }, (_, k) => from + k);
 }
 
@@ -89,13 +114,28 @@ export function seedsOfRun(count: number): readonly number[] {
 export function agrees(source: string): number {
   const whole = `import { grad, valueAndGrad } from "tsgrad";\n${source}\nexport const own: (x: number[]) => [number, number[]] = valueAndGrad(f, { engine: "delta" }), other: (x: number[]) => number[] = grad(f);\n`;
   const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
-  expect(diagnostics.filter(({ severity }) => severity === "error"), source).toEqual([]);
+  expect(
+    diagnostics.filter(({ severity }) => severity === "error"),
+    source,
+  ).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
   // a module's exports, whose types the source says
-  const { engine, sweptLoops } = counting(), loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as { f: (x: Numbers) => number; own: (x: Numbers) => readonly [number, Numbers]; other: (x: Numbers) => Numbers };
-  const [value, gradient] = loaded.own([...INPUT]), expected = loaded.other([...INPUT]);
+  const { engine, sweptLoops } = counting(),
+    loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as {
+      f: (x: Numbers) => number;
+      own: (x: Numbers) => readonly [number, Numbers];
+      other: (x: Numbers) => Numbers;
+    };
+  const [value, gradient] = loaded.own([...INPUT]),
+    expected = loaded.other([...INPUT]);
   expect(Object.is(value, loaded.f([...INPUT])), source).toBe(true);
   // sums of some hundred terms in another order
-  expect(gradient.every((x, k) => Object.is(x, expected[k]) || Math.abs(x - (expected[k] ?? NaN)) <= 1e-9 * (1 + Math.abs(x))), source).toBe(true);
+  expect(
+    gradient.every(
+      (x, k) =>
+        Object.is(x, expected[k]) || Math.abs(x - (expected[k] ?? NaN)) <= 1e-9 * (1 + Math.abs(x)),
+    ),
+    source,
+  ).toBe(true);
   return sweptLoops();
 }

@@ -15,14 +15,20 @@ const FIXTURES = path.join(ROOT, "fixtures/errors");
 const folders = fs.readdirSync(FIXTURES).sort();
 
 /** Fixtures that are not raised yet, and why. Their tests fail, and say so once they do not. */
-const OPEN: ReadonlyMap<string, string> = new Map([
-]);
+const OPEN: ReadonlyMap<string, string> = new Map([]);
 
 function filesOf(folder: string): Record<string, string> {
   const base = path.join(FIXTURES, folder);
-  const names = fs.readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => fs.statSync(path.join(base, name)).isFile());
+  const names = fs
+    .readdirSync(base, { recursive: true, encoding: "utf8" })
+    .filter((name) => fs.statSync(path.join(base, name)).isFile());
   // installed packages stand under packages/, since version control leaves node_modules out
-  return Object.fromEntries(names.map((name) => [name.replaceAll("\\", "/").replace(/^packages\//, "node_modules/"), fs.readFileSync(path.join(base, name), "utf8")]));
+  return Object.fromEntries(
+    names.map((name) => [
+      name.replaceAll("\\", "/").replace(/^packages\//, "node_modules/"),
+      fs.readFileSync(path.join(base, name), "utf8"),
+    ]),
+  );
 }
 
 /** In memory, as it stands on disk; a folder's `tsconfig.json` says what is not as usual. */
@@ -38,7 +44,8 @@ function placeOf(host: TestHost, { span }: Diagnostic): string {
   return `${span.file === "/src/input.ts" ? "" : `${path.basename(span.file)} `}${line + 1}:${character + 1}`;
 }
 
-const expected = (text: string): string[] => [...text.matchAll(/^\/\/ expect: (.*)$/gm)].map((match) => match[1] ?? "");
+const expected = (text: string): string[] =>
+  [...text.matchAll(/^\/\/ expect: (.*)$/gm)].map((match) => match[1] ?? "");
 
 describe("error fixtures", () => {
   const check = (folder: string): void => {
@@ -49,24 +56,33 @@ describe("error fixtures", () => {
     const files = filesOf(folder);
     const host = hostOf(folder);
     const { diagnostics } = analyse(host, { engine: "static" });
-    const lines = diagnostics.map((diagnostic) => `${diagnostic.code} ${placeOf(host, diagnostic)}`);
+    const lines = diagnostics.map(
+      (diagnostic) => `${diagnostic.code} ${placeOf(host, diagnostic)}`,
+    );
     expect(lines).toEqual(expected(files["input.ts"] ?? ""));
     expect(lines.some((line) => line.startsWith(code))).toBe(true);
     for (const diagnostic of diagnostics) {
-      expect(diagnostic.severity).toBe(REGISTRY[isCode(diagnostic.code) ? diagnostic.code : code].severity);
+      expect(diagnostic.severity).toBe(
+        REGISTRY[isCode(diagnostic.code) ? diagnostic.code : code].severity,
+      );
       expect(`${diagnostic.message} ${diagnostic.help}`).not.toMatch(/\{\d\}/);
     }
   };
 
   test.each(folders.filter((folder) => !OPEN.has(folder)))("%s", check);
-  for (const [folder, reason] of OPEN) test.fails(`${folder}: ${reason}`, () => { check(folder); });
+  for (const [folder, reason] of OPEN)
+    test.fails(`${folder}: ${reason}`, () => {
+      check(folder);
+    });
 
   test.each(folders)("%s is otherwise right", (folder) => {
     expect(typeErrors(hostOf(folder))).toEqual([]);
   });
 
   test("every code that a build raises has one", () => {
-    const raised = Object.entries(REGISTRY).filter(([, entry]) => entry.raisedBy === "lower" || entry.raisedBy === "pipeline");
+    const raised = Object.entries(REGISTRY).filter(
+      ([, entry]) => entry.raisedBy === "lower" || entry.raisedBy === "pipeline",
+    );
     expect(raised.map(([code, entry]) => `${code}-${entry.slug}`).sort()).toEqual(folders);
   });
 });

@@ -25,8 +25,18 @@ describe("the sink", () => {
 
   test("fills in the names", () => {
     const sink = new Sink();
-    expect(sink.report("TSG1005", span, [], "2")).toMatchObject({ code: "TSG1005", severity: "error", message: "`argnums` lists argument 2 twice", span, chain: [] });
-    expect(sink.report("TSG8002", span, [], "f", "x")).toMatchObject({ severity: "warning", message: "the derivative of `f` with respect to `x` is always zero: the result does not depend on it" });
+    expect(sink.report("TSG1005", span, [], "2")).toMatchObject({
+      code: "TSG1005",
+      severity: "error",
+      message: "`argnums` lists argument 2 twice",
+      span,
+      chain: [],
+    });
+    expect(sink.report("TSG8002", span, [], "f", "x")).toMatchObject({
+      severity: "warning",
+      message:
+        "the derivative of `f` with respect to `x` is always zero: the result does not depend on it",
+    });
   });
 
   test("says one thing once per place, with the chain of the first time", () => {
@@ -35,6 +45,8 @@ describe("the sink", () => {
     sink.report("TSG1101", span, [{ text: "second", span }], "f");
     sink.report("TSG1101", { ...span, start: 4 }, [], "f");
     sink.report("TSG1102", span, [], "f");
-    expect(sink.diagnostics.map(({ code, chain }) => `${code} ${chain[0]?.text ?? ""}`.trim())).toEqual(["TSG1101 first", "TSG1101", "TSG1102"]);
+    expect(
+      sink.diagnostics.map(({ code, chain }) => `${code} ${chain[0]?.text ?? ""}`.trim()),
+    ).toEqual(["TSG1101 first", "TSG1101", "TSG1102"]);
   });
 });

@@ -74,39 +74,73 @@ const host = programOf({ "fit.ts": TEXT });
 const FILE = "/src/fit.ts";
 
 describe("explain", () => {
-  test.each(["loss", "iterate", "power", "root", "scaled", "predict", "unused", "later", "guarded"])("%s", (name) => {
+  test.each([
+    "loss",
+    "iterate",
+    "power",
+    "root",
+    "scaled",
+    "predict",
+    "unused",
+    "later",
+    "guarded",
+  ])("%s", (name) => {
     expectFile(`fixtures/explain/${name}.txt`, `${explain(host, FILE, name)}\n`);
   });
 
   test("a function that is not there", () => {
-    expect(explain(host, FILE, "missing")).toBe("There is no function 'missing' in this file that tsgrad could differentiate.");
+    expect(explain(host, FILE, "missing")).toBe(
+      "There is no function 'missing' in this file that tsgrad could differentiate.",
+    );
   });
 });
 
 /** Names of what a source declares, in order. */
-const declared = (source: string): string[] => [...source.matchAll(/^(?:type|function) ([\w$]+)/gm)].map(([, name = ""]) => name);
+const declared = (source: string): string[] =>
+  [...source.matchAll(/^(?:type|function) ([\w$]+)/gm)].map(([, name = ""]) => name);
 
 describe("emit", () => {
   test("a file: everything once", () => {
     const names = declared(sourceOf(host, FILE));
     expect(names).toEqual([...new Set(names)]);
-    expect(names).toEqual(expect.arrayContaining(["loss$vag", "iterate$grad", "root$grad", "power$revf$x", "power$revr$x", "scaled$vjp", "scaled$revf", "scaled$revr"]));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "loss$vag",
+        "iterate$grad",
+        "root$grad",
+        "power$revf$x",
+        "power$revr$x",
+        "scaled$vjp",
+        "scaled$revf",
+        "scaled$revr",
+      ]),
+    );
   });
 
   test("what calls a pair of another module: as it stands in the build, once", () => {
     const two = {
-      "edge.ts": "export function parts(w: number[], k: number): number[] {\n  if (k > 9) return [w[0]!];\n  const out: number[] = [];\n  for (const x of w) out.push(Math.sin(x) * k);\n  return out.length > 40 ? parts(out, k + 1) : out;\n}\n",
+      "edge.ts":
+        "export function parts(w: number[], k: number): number[] {\n  if (k > 9) return [w[0]!];\n  const out: number[] = [];\n  for (const x of w) out.push(Math.sin(x) * k);\n  return out.length > 40 ? parts(out, k + 1) : out;\n}\n",
       "net.ts": `import { vjp } from "tsgrad";\nimport { parts } from "./edge.js";\nfunction net(w: number[], n: number): number[] {\n  const all: number[] = [];\n  for (let i = 0; i < n; i++) all.push(...parts(w, i));\n  return all;\n}\nexport const pull = vjp(net);\n`,
     };
-    const program = programOf(two), source = sourceOf(program, "/src/net.ts"), names = declared(source);
+    const program = programOf(two),
+      source = sourceOf(program, "/src/net.ts"),
+      names = declared(source);
     expect(names).toEqual([...new Set(names)]);
-    const built = (analyse(program).edits.get("/src/net.ts") ?? []).map((edit) => edit.text).join("\n");
-    for (const part of source.split(/\n\n(?=function|type)/)) expect(built).toContain(part.trimEnd());
+    const built = (analyse(program).edits.get("/src/net.ts") ?? [])
+      .map((edit) => edit.text)
+      .join("\n");
+    for (const part of source.split(/\n\n(?=function|type)/))
+      expect(built).toContain(part.trimEnd());
     expect(source).toContain("as ReturnType<typeof parts$revf$w>");
   });
 
   test("a function with what it calls", () => {
-    expect(declared(sourceOf(host, FILE, "root"))).toEqual(["power$revf$x", "power$revr$x", "root$grad"]);
+    expect(declared(sourceOf(host, FILE, "root"))).toEqual([
+      "power$revf$x",
+      "power$revr$x",
+      "root$grad",
+    ]);
   });
 
   test("a function that is only called: its pair", () => {
@@ -116,30 +150,44 @@ describe("emit", () => {
   test("a function nobody asks about: as if grad of it were called", () => {
     expect(declared(sourceOf(host, FILE, "predict"))).toEqual(["predict$grad"]);
     expect(declared(sourceOf(host, FILE, "unused"))).toEqual(["unused$grad$x"]);
-    expect(declared(sourceOf(programOf({ "fit.ts": TEXT.replace(/^.*vjp\(scaled\).*$/m, "") }), FILE, "scaled"))).toEqual(expect.arrayContaining(["scaled$vjp"]));
+    expect(
+      declared(
+        sourceOf(programOf({ "fit.ts": TEXT.replace(/^.*vjp\(scaled\).*$/m, "") }), FILE, "scaled"),
+      ),
+    ).toEqual(expect.arrayContaining(["scaled$vjp"]));
   });
 
   test("derivativeSource of a function whose first argument holds no numbers", () => {
     const text = `import { derivativeSource } from "tsgrad/testing";\nfunction unused(label: string, x: number): number { return label === "twice" ? 2 * x : x; }\nexport const source = derivativeSource(unused);\n`;
     const { edits, diagnostics } = analyse(programOf({ "a.ts": text }));
     expect(diagnostics).toEqual([]);
-    expect(edits.get("/src/a.ts")?.map((edit) => edit.text)).toEqual([expect.stringContaining("function unused$grad$x(label: string, _x: number): number {")]);
+    expect(edits.get("/src/a.ts")?.map((edit) => edit.text)).toEqual([
+      expect.stringContaining("function unused$grad$x(label: string, _x: number): number {"),
+    ]);
   });
 
   test("a function that is not accepted, and one without numbers: nothing, and explain says why", () => {
     expect(sourceOf(host, FILE, "later")).toBe("");
-    const words = programOf({ "a.ts": "export function shout(text: string): string { return text + '!'; }" });
+    const words = programOf({
+      "a.ts": "export function shout(text: string): string { return text + '!'; }",
+    });
     expect(sourceOf(words, "/src/a.ts", "shout")).toBe("");
-    expect(explain(words, "/src/a.ts", "shout")).toContain("TSG2004  cannot differentiate `shout` with respect to `text`: its type `string` holds no numbers");
+    expect(explain(words, "/src/a.ts", "shout")).toContain(
+      "TSG2004  cannot differentiate `shout` with respect to `text`: its type `string` holds no numbers",
+    );
   });
 
   test("a default export", () => {
-    const anonymous = programOf({ "a.ts": "export default function (x: number): number { return x * x; }" });
+    const anonymous = programOf({
+      "a.ts": "export default function (x: number): number { return x * x; }",
+    });
     expect(sourceOf(anonymous, "/src/a.ts", "default")).toContain("return 2 * x;");
   });
 
   test("asking changes nothing for others", () => {
-    expect(sourceOf(host, FILE, "loss")).toBe(sourceOf(programOf({ "fit.ts": TEXT }), FILE, "loss"));
+    expect(sourceOf(host, FILE, "loss")).toBe(
+      sourceOf(programOf({ "fit.ts": TEXT }), FILE, "loss"),
+    );
     expect(sourceOf(host, FILE, "missing")).toBe("");
   });
 });

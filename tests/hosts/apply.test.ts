@@ -1,12 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { applyEdits, endToOriginal, originOf, toEdited, toOriginal } from "../../transformer/hosts/apply.ts";
+import {
+  applyEdits,
+  endToOriginal,
+  originOf,
+  toEdited,
+  toOriginal,
+} from "../../transformer/hosts/apply.ts";
 
 const insert = (at: number, text: string) => ({ start: at, end: at, text, mappings: [] });
 
 describe("applyEdits", () => {
   test("inserts, replaces and removes, and keeps every other byte", () => {
     const text = "one two\r\nthree\n";
-    const edited = applyEdits("a.ts", text, [insert(0, "<"), { start: 4, end: 7, text: "TWO", mappings: [] }, { start: 9, end: 11, text: "", mappings: [] }, insert(15, ">")]);
+    const edited = applyEdits("a.ts", text, [
+      insert(0, "<"),
+      { start: 4, end: 7, text: "TWO", mappings: [] },
+      { start: 9, end: 11, text: "", mappings: [] },
+      insert(15, ">"),
+    ]);
     expect(edited.text).toBe("<one TWO\r\nree\n>");
   });
 
@@ -24,7 +35,11 @@ describe("applyEdits", () => {
 
   test("maps every kept character there and back", () => {
     const text = "function f(x) { return x; }\ngrad(f)\n";
-    const edited = applyEdits("a.ts", text, [insert(0, "import;"), insert(34, ", f$grad"), insert(text.length, "more")]);
+    const edited = applyEdits("a.ts", text, [
+      insert(0, "import;"),
+      insert(34, ", f$grad"),
+      insert(text.length, "more"),
+    ]);
     for (let i = 0; i < text.length; i++) {
       const there = toEdited(edited, i);
       expect(there).not.toBeNull();

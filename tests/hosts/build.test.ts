@@ -13,13 +13,29 @@ const B = `export function square(x: number): number {\n  return x * x;\n}\n`;
 const BAD = B.replace("x * x", "/* bad */ x");
 
 function project(options: Record<string, unknown> = {}): Sandbox {
-  const compilerOptions = { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, lib: ["es2022"], skipLibCheck: true, types: [], ...options };
-  const box = sandbox({ "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), "src/globals.d.ts": GLOBALS, "src/a.ts": A, "src/b.ts": B });
+  const compilerOptions = {
+    target: "es2022",
+    module: "nodenext",
+    rootDir: "src",
+    outDir: "dist",
+    strict: true,
+    lib: ["es2022"],
+    skipLibCheck: true,
+    types: [],
+    ...options,
+  };
+  const box = sandbox({
+    "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }),
+    "src/globals.d.ts": GLOBALS,
+    "src/a.ts": A,
+    "src/b.ts": B,
+  });
   bundle("fake-build.ts", box.at("build.mjs"), "esm");
   return box;
 }
 
-const run = (box: Sandbox, ...args: string[]) => calledHere(box.dir, args, () => build(newTypeScript(), fakeCore, args));
+const run = (box: Sandbox, ...args: string[]) =>
+  calledHere(box.dir, args, () => build(newTypeScript(), fakeCore, args));
 const result = (box: Sandbox): string => box.run(box.at("dist/a.js")).out.trim();
 
 describe("one build", () => {
@@ -41,31 +57,44 @@ describe("one build", () => {
   ])("fails on our error with %j as tsc does", (flags, code) => {
     box.write({ "src/b.ts": BAD });
     const done = run(box, "-p", "tsconfig.json", ...flags);
-    expect(done.out).toBe("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,13)\n");
+    expect(done.out).toBe(
+      "src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,13)\n",
+    );
     expect(done.code).toBe(code);
   });
 
   test("prints frames, the request and a sum where the output is pretty", () => {
     box.write({ "src/b.ts": BAD });
     const { out } = run(box, "-p", ".", "--pretty");
-    for (const part of ["return /* bad */ x", "requested by `grad(square)`", "Found 1 error."]) expect(out).toContain(part);
+    for (const part of ["return /* bad */ x", "requested by `grad(square)`", "Found 1 error."])
+      expect(out).toContain(part);
   });
 
   test("a warning fails nothing", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") });
-    expect(run(box, "-p", ".")).toEqual({ code: 0, out: "src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd\n  requested by `grad(square)` at src/a.ts(3,13)\n" });
+    expect(run(box, "-p", ".")).toEqual({
+      code: 0,
+      out: "src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd\n  requested by `grad(square)` at src/a.ts(3,13)\n",
+    });
   });
 
   test("takes tsc's flags", () => {
     box.write({ "src/b.ts": B });
     expect(run(box, "-p", ".", "--outDir", "other")).toEqual({ code: 0, out: "" });
     expect(box.read("other/b.js")).toContain("square$grad");
-    expect(run(box, "-p", ".", "--listEmittedFiles").out.split("\n").sort()).toEqual(["", `TSFILE: ${box.at("dist/a.js")}`, `TSFILE: ${box.at("dist/b.js")}`]);
+    expect(run(box, "-p", ".", "--listEmittedFiles").out.split("\n").sort()).toEqual([
+      "",
+      `TSFILE: ${box.at("dist/a.js")}`,
+      `TSFILE: ${box.at("dist/b.js")}`,
+    ]);
   });
 
   test.each([
     [["-p", "nowhere"], "no tsconfig.json found at 'nowhere'."],
-    [["--showConfig"], "build does not take --showConfig, which builds nothing: npx tsc --showConfig"],
+    [
+      ["--showConfig"],
+      "build does not take --showConfig, which builds nothing: npx tsc --showConfig",
+    ],
     [["--listFilesOnly"], "build does not take --listFilesOnly"],
     [["-v"], "build does not take --version"],
     [["src/a.ts"], "build takes projects, not files such as src/a.ts."],

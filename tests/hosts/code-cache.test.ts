@@ -11,7 +11,9 @@ import { cacheFolder, loadThrough } from "../../transformer/hosts/code-cache.ts"
 import { repository } from "./sandbox.ts";
 
 let dir = "";
-beforeEach(() => { dir = mkdtempSync(path.join(tmpdir(), "tsgrad-code-cache-")); });
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), "tsgrad-code-cache-"));
+});
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const folder = (): string => path.join(dir, "kept");
@@ -20,18 +22,27 @@ const only = (): string => path.join(folder(), readdirSync(folder())[0] ?? "");
 /** A file that exports a number and where it stands. */
 function program(value: string): string {
   const file = path.join(dir, "program.cjs");
-  writeFileSync(file, `exports.value = () => ${value};\nexports.place = __filename;\nexports.sep = require("node:path").sep;\n`);
+  writeFileSync(
+    file,
+    `exports.value = () => ${value};\nexports.place = __filename;\nexports.sep = require("node:path").sep;\n`,
+  );
   return file;
 }
 
-function load(file: string, from: string | null = folder()): { readonly value: unknown; readonly isFromCache: boolean; readonly keep: () => void } {
+function load(
+  file: string,
+  from: string | null = folder(),
+): { readonly value: unknown; readonly isFromCache: boolean; readonly keep: () => void } {
   const { exports, isFromCache, keep } = loadThrough(from, file);
   const { value, place, sep } = exports as { value: () => unknown; place: string; sep: string }; // what `program` writes
   expect([place, sep]).toEqual([file, path.sep]);
   return { value: value(), isFromCache, keep };
 }
 
-const loaded = (file: string): readonly unknown[] => { const { value, isFromCache } = load(file); return [value, isFromCache]; };
+const loaded = (file: string): readonly unknown[] => {
+  const { value, isFromCache } = load(file);
+  return [value, isFromCache];
+};
 
 test("the second process finds what the first one kept, and one that keeps nothing leaves nothing", () => {
   const file = program("1");
@@ -50,8 +61,22 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   ["empty", () => Buffer.alloc(0)],
   ["shorter than a digest", (bytes) => bytes.subarray(0, 7)],
   ["cut off", (bytes) => bytes.subarray(0, bytes.length - 9)],
-  ["one bit other", (bytes) => { const other = Buffer.from(bytes); other[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 4; return other; }],
-  ["its digest other", (bytes) => { const other = Buffer.from(bytes); other[3] = (bytes[3] ?? 0) ^ 1; return other; }],
+  [
+    "one bit other",
+    (bytes) => {
+      const other = Buffer.from(bytes);
+      other[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 4;
+      return other;
+    },
+  ],
+  [
+    "its digest other",
+    (bytes) => {
+      const other = Buffer.from(bytes);
+      other[3] = (bytes[3] ?? 0) ^ 1;
+      return other;
+    },
+  ],
 ])("a damaged file (%s) is not believed, and mended", (_what, damaged) => {
   const file = program("1");
   load(file).keep();
@@ -66,10 +91,17 @@ test("processes share what they compile, but for what another V8 has made", () =
   const file = program("1");
   const script = path.join(dir, "load.cjs");
   buildSync({
-    stdin: { contents: `import { loadThrough } from "./code-cache.ts";\nconst { exports, isFromCache, keep } = loadThrough(process.argv[2], process.argv[3]);\nkeep();\nconsole.log(exports.value(), isFromCache);`, resolveDir: path.join(repository, "transformer/hosts") },
-    outfile: script, bundle: true, platform: "node", format: "cjs",
+    stdin: {
+      contents: `import { loadThrough } from "./code-cache.ts";\nconst { exports, isFromCache, keep } = loadThrough(process.argv[2], process.argv[3]);\nkeep();\nconsole.log(exports.value(), isFromCache);`,
+      resolveDir: path.join(repository, "transformer/hosts"),
+    },
+    outfile: script,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
   });
-  const run = (): string => execFileSync(process.execPath, [script, folder(), file], { encoding: "utf8" }).trim();
+  const run = (): string =>
+    execFileSync(process.execPath, [script, folder(), file], { encoding: "utf8" }).trim();
   expect([run(), run()]).toEqual(["1 false", "1 true"]);
   const code = readFileSync(only()).subarray(20);
   // V8's version stands behind a magic number
@@ -108,7 +140,9 @@ test("code of older versions goes", () => {
 test("the folder is that of the nearest node_modules, unless it is switched off", () => {
   mkdirSync(path.join(dir, "node_modules"));
   mkdirSync(path.join(dir, "src/deep"), { recursive: true });
-  expect(cacheFolder(path.join(dir, "src/deep"), {})).toBe(path.join(dir, "node_modules/.cache/tsgrad"));
+  expect(cacheFolder(path.join(dir, "src/deep"), {})).toBe(
+    path.join(dir, "node_modules/.cache/tsgrad"),
+  );
   expect(cacheFolder(dir, { TSGRAD_CODE_CACHE: "off" })).toBe(null);
   expect(cacheFolder(dir, { TSGRAD_CACHE: "off" })).toBe(null);
 });

@@ -23,13 +23,27 @@ class Exit extends Error {
 }
 
 /** `command` has its words in `process.argv`, gives the exit code or ends the process. */
-export function calledHere(cwd: string, words: readonly string[], command: () => number | null): Ended {
-  const { argv, exit, exitCode } = process, from = process.cwd();
+export function calledHere(
+  cwd: string,
+  words: readonly string[],
+  command: () => number | null,
+): Ended {
+  const { argv, exit, exitCode } = process,
+    from = process.cwd();
   const [output, errors] = [process.stdout.write, process.stderr.write];
   let out = "";
-  const write = (text: string | Uint8Array): boolean => { out += String(text); return true; };
+  const write = (text: string | Uint8Array): boolean => {
+    out += String(text);
+    return true;
+  };
   process.chdir(cwd);
-  Object.assign(process, { argv: [process.execPath, "command", ...words], exitCode: undefined, exit: (code: number) => { throw new Exit(code); } });
+  Object.assign(process, {
+    argv: [process.execPath, "command", ...words],
+    exitCode: undefined,
+    exit: (code: number) => {
+      throw new Exit(code);
+    },
+  });
   Object.assign(process.stdout, { write });
   Object.assign(process.stderr, { write });
   try {
@@ -49,43 +63,66 @@ export function calledHere(cwd: string, words: readonly string[], command: () =>
 /** `-b` tells what has changed by the times of files, which move on by ticks: no process that ends and begins is as fast. */
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
 
-type Evaluated = (exports: object, require: NodeJS.Require, module: object, file: string, folder: string) => void;
+type Evaluated = (
+  exports: object,
+  require: NodeJS.Require,
+  module: object,
+  file: string,
+  folder: string,
+) => void;
 
 /** Compiled code of a CommonJS file, which V8 keeps for all evaluations. */
-interface Code { readonly file: string; readonly script: Script }
+interface Code {
+  readonly file: string;
+  readonly script: Script;
+}
 
-const codeOf = (file: string, text: string): Code => ({ file, script: new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, { filename: file }) });
+const codeOf = (file: string, text: string): Code => ({
+  file,
+  script: new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+    filename: file,
+  }),
+});
 
 function evaluated({ file, script }: Code, require: NodeJS.Require): unknown {
-  const module = { exports: {} }, run: Evaluated = script.runInThisContext();
+  const module = { exports: {} },
+    run: Evaluated = script.runInThisContext();
   run(module.exports, require, module, file, path.dirname(file));
   return module.exports;
 }
 
 const own = createRequire(import.meta.url);
-let plain: Code | null = null, patched: Code | null = null;
+let plain: Code | null = null,
+  patched: Code | null = null;
 
 /** What a process of its own would import: TypeScript asks for the working directory once. */
 export function newTypeScript(): typeof ts {
   const file = own.resolve("typescript");
-  const made = evaluated(plain ??= codeOf(file, readFileSync(file, "utf8")), createRequire(file));
+  const made = evaluated((plain ??= codeOf(file, readFileSync(file, "utf8"))), createRequire(file));
   if (!isTypeScript(made)) throw new Error(`${file} is not TypeScript`);
   return made;
 }
 
-const isTypeScript = (made: unknown): made is typeof ts => typeof made === "object" && made !== null && "createProgram" in made;
+const isTypeScript = (made: unknown): made is typeof ts =>
+  typeof made === "object" && made !== null && "createProgram" in made;
 
 /** TypeScript's command line as ts-patch makes it. */
 function patchedCode(): Code {
-  const { js, tsModule }: { readonly js: string; readonly tsModule: { readonly modulePath: string } } = own("ts-patch").getLiveModule("tsc.js");
+  const {
+    js,
+    tsModule,
+  }: { readonly js: string; readonly tsModule: { readonly modulePath: string } } =
+    own("ts-patch").getLiveModule("tsc.js");
   return codeOf(tsModule.modulePath, js);
 }
 
 /** `tspc`, called in a folder. */
 export function tspc(cwd: string, ...words: readonly string[]): Ended {
   patched ??= patchedCode();
-  const code = patched, require = createRequire(own.resolve("ts-patch/compiler/tsc.js"));
-  for (const name of Object.keys(require.cache)) if (name.startsWith(cwd)) delete require.cache[name];
+  const code = patched,
+    require = createRequire(own.resolve("ts-patch/compiler/tsc.js"));
+  for (const name of Object.keys(require.cache))
+    if (name.startsWith(cwd)) delete require.cache[name];
   return calledHere(cwd, words, () => {
     evaluated(code, require);
     return typeof process.exitCode === "number" ? process.exitCode : 0;

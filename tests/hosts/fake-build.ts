@@ -4,4 +4,5 @@ import { createRequire } from "node:module";
 import { build } from "../../transformer/hosts/build.ts";
 import { fakeCore } from "./fake-core.ts";
 
-process.exitCode = build(createRequire(import.meta.url)("typescript"), fakeCore, process.argv.slice(2)) ?? 0;
+process.exitCode =
+  build(createRequire(import.meta.url)("typescript"), fakeCore, process.argv.slice(2)) ?? 0;

@@ -10,21 +10,38 @@ import { ProgramService } from "../../transformer/hosts/program-service.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
 
 const MAIN = `import { grad } from "tsgrad";\nimport { wave } from "waves";\nexport const slope = grad((x: number): number => wave(x));\n`;
-const waves = (factor: number): Record<string, string> => ({ "node_modules/waves/index.js": `export function wave(x) { return x * ${factor}; }\n` });
+const waves = (factor: number): Record<string, string> => ({
+  "node_modules/waves/index.js": `export function wave(x) { return x * ${factor}; }\n`,
+});
 
 function project(): Sandbox {
-  const compilerOptions = { target: "es2022", module: "nodenext", strict: true, types: [], lib: ["es2022"], skipLibCheck: true, composite: true, rootDir: "src", outDir: "dist" };
+  const compilerOptions = {
+    target: "es2022",
+    module: "nodenext",
+    strict: true,
+    types: [],
+    lib: ["es2022"],
+    skipLibCheck: true,
+    composite: true,
+    rootDir: "src",
+    outDir: "dist",
+  };
   return sandbox({
-    "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), "src/main.ts": MAIN, "src/engine.d.ts": `declare module "tsgrad/delta";\n`, ...waves(1234.5),
+    "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }),
+    "src/main.ts": MAIN,
+    "src/engine.d.ts": `declare module "tsgrad/delta";\n`,
+    ...waves(1234.5),
     "node_modules/waves/package.json": `{ "name": "waves", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" } }`,
     "node_modules/waves/index.d.ts": "export declare function wave(x: number): number;\n",
   });
 }
 
-const factorIn = (text: string): readonly string[] => ["1234.5", "5432.1"].filter((factor) => text.includes(factor));
+const factorIn = (text: string): readonly string[] =>
+  ["1234.5", "5432.1"].filter((factor) => text.includes(factor));
 
 test("bundlers: a file of a package is a dependency, and another text of it another derivative", () => {
-  const box = project(), service = new ProgramService(analyse, { cwd: box.dir });
+  const box = project(),
+    service = new ProgramService(analyse, { cwd: box.dir });
   const answer = () => service.answer(box.at("src/main.ts"), MAIN);
   expect(answer()?.dependencies).toContain(box.at("node_modules/waves/index.js"));
   const key = service.key(box.at("src/main.ts"));
@@ -36,23 +53,60 @@ test("bundlers: a file of a package is a dependency, and another text of it anot
 });
 
 test("-b, which looks at a project's own files only, builds again", () => {
-  const box = project(), run = () => build(ts, analyse, ["-b", box.dir]), built = () => factorIn(box.read("dist/main.js"));
+  const box = project(),
+    run = () => build(ts, analyse, ["-b", box.dir]),
+    built = () => factorIn(box.read("dist/main.js"));
   expect([run(), built()]).toEqual([0, ["1234.5"]]);
   box.write(waves(5432.1));
   expect([run(), built()]).toEqual([0, ["5432.1"]]);
 });
 
 test("--watch, which looks at a program's own files only, sees them change", () => {
-  const box = project(), module = box.at("node_modules/waves/index.js"), built = () => factorIn(box.read("dist/main.js"));
-  const watched = new Map<string, ts.FileWatcherCallback>(), waiting: (() => void)[] = [];
+  const box = project(),
+    module = box.at("node_modules/waves/index.js"),
+    built = () => factorIn(box.read("dist/main.js"));
+  const watched = new Map<string, ts.FileWatcherCallback>(),
+    waiting: (() => void)[] = [];
   const nothing: ts.FileWatcher = { close: () => undefined };
   const system: ts.System = {
-    ...ts.sys, write: () => undefined, watchDirectory: () => nothing, setTimeout: (run: () => void) => waiting.push(run), clearTimeout: () => undefined,
-    watchFile: (file, changed) => { watched.set(file, changed); return nothing; },
+    ...ts.sys,
+    write: () => undefined,
+    watchDirectory: () => nothing,
+    setTimeout: (run: () => void) => waiting.push(run),
+    clearTimeout: () => undefined,
+    watchFile: (file, changed) => {
+      watched.set(file, changed);
+      return nothing;
+    },
   };
-  const create: ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> = (roots, options = {}, host = ts.createCompilerHost(options), old, errors) =>
-    ts.createEmitAndSemanticDiagnosticsBuilderProgram(overlay(ts, analyse, ts.createProgram([...(roots ?? [])], options, host, old?.getProgram()), host).program, host, old, errors);
-  const watching = ts.createWatchProgram(ts.createWatchCompilerHost(box.at("tsconfig.json"), { watch: true }, system, create, () => undefined, () => undefined));
+  const create: ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> = (
+    roots,
+    options = {},
+    host = ts.createCompilerHost(options),
+    old,
+    errors,
+  ) =>
+    ts.createEmitAndSemanticDiagnosticsBuilderProgram(
+      overlay(
+        ts,
+        analyse,
+        ts.createProgram([...(roots ?? [])], options, host, old?.getProgram()),
+        host,
+      ).program,
+      host,
+      old,
+      errors,
+    );
+  const watching = ts.createWatchProgram(
+    ts.createWatchCompilerHost(
+      box.at("tsconfig.json"),
+      { watch: true },
+      system,
+      create,
+      () => undefined,
+      () => undefined,
+    ),
+  );
   expect(built()).toEqual(["1234.5"]);
   box.write(waves(5432.1));
   watched.get(module)?.(module, ts.FileWatcherEventKind.Changed);
@@ -64,15 +118,31 @@ test("--watch, which looks at a program's own files only, sees them change", () 
 test("a function of a package that a workspace links: which package it is, and what works", () => {
   const box = sandbox({
     "packages/springs/package.json": `{ "name": "@acme/springs", "type": "module", "exports": "./src/index.ts" }`,
-    "packages/springs/src/index.ts": "export function energy(x: number): number { return 321.5 * x * x; }\n",
-    "app/tsconfig.json": JSON.stringify({ compilerOptions: { target: "es2022", module: "nodenext", strict: true, types: [], lib: ["es2022"], skipLibCheck: true, allowImportingTsExtensions: true, noEmit: true }, include: ["src"] }),
-    "app/node_modules/@acme/readme.md": "", "app/src/engine.d.ts": `declare module "tsgrad/delta";\n`,
+    "packages/springs/src/index.ts":
+      "export function energy(x: number): number { return 321.5 * x * x; }\n",
+    "app/tsconfig.json": JSON.stringify({
+      compilerOptions: {
+        target: "es2022",
+        module: "nodenext",
+        strict: true,
+        types: [],
+        lib: ["es2022"],
+        skipLibCheck: true,
+        allowImportingTsExtensions: true,
+        noEmit: true,
+      },
+      include: ["src"],
+    }),
+    "app/node_modules/@acme/readme.md": "",
+    "app/src/engine.d.ts": `declare module "tsgrad/delta";\n`,
     "app/src/main.ts": `import { grad } from "tsgrad";\nimport { energy } from "@acme/springs";\nexport const force = grad(energy);\n`,
     "app/src/own.ts": `import { grad } from "tsgrad";\nimport { energy } from "@acme/springs";\nexport const force = grad((x: number): number => energy(x));\n`,
   });
   symlinkSync("../../../packages/springs", box.at("app/node_modules/@acme/springs"));
   const service = new ProgramService(analyse, { cwd: box.at("app") });
   const answer = (name: string) => service.answer(box.at(name), box.read(name));
-  expect(answer("app/src/main.ts")?.findings.map(({ text }) => text)).toEqual([expect.stringContaining("declared in the package `@acme/springs`")]);
+  expect(answer("app/src/main.ts")?.findings.map(({ text }) => text)).toEqual([
+    expect.stringContaining("declared in the package `@acme/springs`"),
+  ]);
   expect(answer("app/src/own.ts")?.code).toContain("321.5");
 });

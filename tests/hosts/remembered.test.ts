@@ -1,7 +1,15 @@
 // Analyses that are kept between processes: read where nothing differs that the core can see, and made anew otherwise. Each `build` below stands for a process of
 // its own, with a project that is read from disk again.
 
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -16,23 +24,41 @@ const B = `export function square(x: number): number {\n  return /* odd */ x * x
 
 /** As the core does for packages that are followed: it reads their JavaScript, which no program has. */
 function readingCore(host: Host): Analysis {
-  const found = host.system?.readFile(path.join(host.program.getCurrentDirectory(), "node_modules/lib/index.js")) ?? "";
-  const other = host.system?.fileExists(path.join(host.program.getCurrentDirectory(), "node_modules/lib/other.js")) === true;
+  const found =
+    host.system?.readFile(
+      path.join(host.program.getCurrentDirectory(), "node_modules/lib/index.js"),
+    ) ?? "";
+  const other =
+    host.system?.fileExists(
+      path.join(host.program.getCurrentDirectory(), "node_modules/lib/other.js"),
+    ) === true;
   const analysis = fakeCore(host);
-  return { ...analysis, dependencies: new Map([...analysis.dependencies, ["read", [found, String(other)]]]) };
+  return {
+    ...analysis,
+    dependencies: new Map([...analysis.dependencies, ["read", [found, String(other)]]]),
+  };
 }
 
 let box: Sandbox;
 let runs = 0;
 const folder = (): string => box.at("node_modules/.cache/tsgrad");
-const keptFiles = (): readonly string[] => (existsSync(folder()) ? readdirSync(folder()).map((name) => path.join(folder(), name)) : []);
+const keptFiles = (): readonly string[] =>
+  existsSync(folder()) ? readdirSync(folder()).map((name) => path.join(folder(), name)) : [];
 
-interface Setting { readonly options?: ts.CompilerOptions; readonly packages?: readonly string[]; readonly code?: string; readonly core?: (host: Host) => Analysis }
+interface Setting {
+  readonly options?: ts.CompilerOptions;
+  readonly packages?: readonly string[];
+  readonly code?: string;
+  readonly core?: (host: Host) => Analysis;
+}
 
 const library = new Map<string, ts.SourceFile | undefined>();
 
 /** The library is parsed once. */
-function sourceFile(file: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile | undefined {
+function sourceFile(
+  file: string,
+  options: ts.ScriptTarget | ts.CreateSourceFileOptions,
+): ts.SourceFile | undefined {
   const own = ts.createCompilerHost({}).getSourceFile;
   if (!file.endsWith("/lib.es5.d.ts")) return own(file, options);
   if (!library.has(file)) library.set(file, own(file, options));
@@ -40,30 +66,65 @@ function sourceFile(file: string, options: ts.ScriptTarget | ts.CreateSourceFile
 }
 
 /** What a build in a process of its own finds, and whether its core has run. */
-function build({ options = {}, packages = [], code = "code.cjs", core = readingCore }: Setting = {}): { readonly analysis: Analysis; readonly ran: boolean } {
+function build({
+  options = {},
+  packages = [],
+  code = "code.cjs",
+  core = readingCore,
+}: Setting = {}): { readonly analysis: Analysis; readonly ran: boolean } {
   const before = runs;
-  const counted = (host: Host): Analysis => { runs++; return core(host); };
-  const program = ts.createProgram(files(), {
-    configFilePath: box.at("tsconfig.json"), target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, lib: ["lib.es5.d.ts"], types: [], strict: true, ...options,
-  }, { ...ts.createCompilerHost({}), getSourceFile: sourceFile, getCurrentDirectory: () => box.dir });
-  const analysis = analyseProgram(keeping(remembered(counted, box.at(code))), { ts, program, packages });
+  const counted = (host: Host): Analysis => {
+    runs++;
+    return core(host);
+  };
+  const program = ts.createProgram(
+    files(),
+    {
+      configFilePath: box.at("tsconfig.json"),
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      lib: ["lib.es5.d.ts"],
+      types: [],
+      strict: true,
+      ...options,
+    },
+    { ...ts.createCompilerHost({}), getSourceFile: sourceFile, getCurrentDirectory: () => box.dir },
+  );
+  const analysis = analyseProgram(keeping(remembered(counted, box.at(code))), {
+    ts,
+    program,
+    packages,
+  });
   return { analysis, ran: runs > before };
 }
 
-const files = (): string[] => readdirSync(box.at("src")).sort().map((name) => box.at(`src/${name}`));
+const files = (): string[] =>
+  readdirSync(box.at("src"))
+    .sort()
+    .map((name) => box.at(`src/${name}`));
 
 const project = {
-  "src/a.ts": A, "src/b.ts": B, "src/globals.d.ts": "declare const wide: 1;\n", "code.cjs": "1", "other.cjs": "2",
-  "node_modules/lib/package.json": `{ "name": "lib", "types": "./index.d.ts", "main": "./index.js" }`, "node_modules/lib/index.d.ts": "export declare const k: 1;\n", "node_modules/lib/index.js": "exports.k = 1;\n",
+  "src/a.ts": A,
+  "src/b.ts": B,
+  "src/globals.d.ts": "declare const wide: 1;\n",
+  "code.cjs": "1",
+  "other.cjs": "2",
+  "node_modules/lib/package.json": `{ "name": "lib", "types": "./index.d.ts", "main": "./index.js" }`,
+  "node_modules/lib/index.d.ts": "export declare const k: 1;\n",
+  "node_modules/lib/index.js": "exports.k = 1;\n",
   "node_modules/lib/more.d.ts": "export declare const k: 2;\n",
 };
 
-beforeEach(() => { box = sandbox(project); });
+beforeEach(() => {
+  box = sandbox(project);
+});
 
 test("the second process reads what the first one made, with all that it says", () => {
   const first = build();
   expect(first.ran).toBe(true);
-  expect(first.analysis.diagnostics.map(({ severity, chain }) => [severity, chain.length])).toEqual([["warning", 1]]);
+  expect(first.analysis.diagnostics.map(({ severity, chain }) => [severity, chain.length])).toEqual(
+    [["warning", 1]],
+  );
   expect(first.analysis.edits.size).toBe(2);
   const second = build();
   expect(second.ran).toBe(false);
@@ -73,7 +134,8 @@ test("the second process reads what the first one made, with all that it says", 
 
 test("errors are told again, and the chain that led to them", () => {
   box.write({ "src/b.ts": B.replace("odd", "bad") });
-  const first = build(), second = build();
+  const first = build(),
+    second = build();
   expect(first.analysis.diagnostics).toMatchObject([{ severity: "error", code: "TSG1003" }]);
   expect([second.ran, second.analysis]).toEqual([false, first.analysis]);
 });
@@ -83,17 +145,50 @@ describe("the core is asked again after", () => {
     ["an edit of a file with a call", () => box.write({ "src/a.ts": `${A}// more\n` })],
     ["an edit of a function's file", () => box.write({ "src/b.ts": B.replace("x * x", "x * 3") })],
     ["an edit of as many characters", () => box.write({ "src/b.ts": B.replace("x * x", "x + x") })],
-    ["an edit of a global declaration file", () => box.write({ "src/globals.d.ts": "declare const wide: 2;\n" })],
+    [
+      "an edit of a global declaration file",
+      () => box.write({ "src/globals.d.ts": "declare const wide: 2;\n" }),
+    ],
     ["a new file of the project", () => box.write({ "src/c.ts": "export const c = 1;\n" })],
-    ["an edit in a dependency's declarations", () => box.write({ "node_modules/lib/index.d.ts": "export declare const k: 3;\n" })],
-    ["a dependency's package.json that names other declarations", () => box.write({ "node_modules/lib/package.json": `{ "name": "lib", "types": "./more.d.ts" }` })],
-    ["a dependency's other version", () => box.write({ "node_modules/lib/package.json": `{ "name": "lib", "version": "2.0.0", "types": "./index.d.ts" }` })],
-    ["a file that is found before the one that was", () => box.write({ "src/node_modules/lib/index.d.ts": "export declare const k: 1;\n" })],
-    ["a package.json that makes modules of another kind", () => box.write({ "package.json": `{ "type": "commonjs" }` })],
-    ["an edit of a dependency's JavaScript that was read", () => box.write({ "node_modules/lib/index.js": "exports.k = 2;\n" })],
-    ["a file that was looked for and not there", () => box.write({ "node_modules/lib/other.js": "" })],
+    [
+      "an edit in a dependency's declarations",
+      () => box.write({ "node_modules/lib/index.d.ts": "export declare const k: 3;\n" }),
+    ],
+    [
+      "a dependency's package.json that names other declarations",
+      () =>
+        box.write({ "node_modules/lib/package.json": `{ "name": "lib", "types": "./more.d.ts" }` }),
+    ],
+    [
+      "a dependency's other version",
+      () =>
+        box.write({
+          "node_modules/lib/package.json": `{ "name": "lib", "version": "2.0.0", "types": "./index.d.ts" }`,
+        }),
+    ],
+    [
+      "a file that is found before the one that was",
+      () => box.write({ "src/node_modules/lib/index.d.ts": "export declare const k: 1;\n" }),
+    ],
+    [
+      "a package.json that makes modules of another kind",
+      () => box.write({ "package.json": `{ "type": "commonjs" }` }),
+    ],
+    [
+      "an edit of a dependency's JavaScript that was read",
+      () => box.write({ "node_modules/lib/index.js": "exports.k = 2;\n" }),
+    ],
+    [
+      "a file that was looked for and not there",
+      () => box.write({ "node_modules/lib/other.js": "" }),
+    ],
     ["tsgrad is another build", () => box.write({ "code.cjs": "3" })],
-    ["a file's imports are gone", () => { rmSync(box.at("node_modules/lib"), { recursive: true }); }],
+    [
+      "a file's imports are gone",
+      () => {
+        rmSync(box.at("node_modules/lib"), { recursive: true });
+      },
+    ],
   ];
   test.each(edits)("%s", (_what, edit) => {
     build();
@@ -104,7 +199,10 @@ describe("the core is asked again after", () => {
     expect(build()).toEqual({ ran: false, analysis: again.analysis });
   });
 
-  const plugin: ts.PluginImport & { readonly packages: readonly string[] } = { name: "tsgrad/transform", packages: ["lib"] };
+  const plugin: ts.PluginImport & { readonly packages: readonly string[] } = {
+    name: "tsgrad/transform",
+    packages: ["lib"],
+  };
   const settings: readonly [string, Setting][] = [
     ["an option", { options: { noUncheckedIndexedAccess: true } }],
     ["an option of the plugin", { options: { plugins: [plugin] } }],
@@ -129,7 +227,14 @@ describe("a damaged file is not believed, and mended", () => {
   test.each<[string, (bytes: Buffer) => Buffer]>([
     ["empty", () => Buffer.alloc(0)],
     ["cut off", (bytes) => bytes.subarray(0, bytes.length - 9)],
-    ["one bit other", (bytes) => { const other = Buffer.from(bytes); other[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 4; return other; }],
+    [
+      "one bit other",
+      (bytes) => {
+        const other = Buffer.from(bytes);
+        other[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 4;
+        return other;
+      },
+    ],
     ["of somebody else", () => Buffer.from(`{ "key": "" }`)],
   ])("%s", (_what, damaged) => {
     const first = build();
@@ -142,7 +247,8 @@ describe("a damaged file is not believed, and mended", () => {
 });
 
 test("the real core begins with what another process kept: after an edit, what it does not reach is not compiled again", () => {
-  const asking = (name: string, body: string): string => `import { grad } from "tsgrad";\nexport function ${name}(x: number): number { return ${body}; }\nexport const d = grad(${name});\n`;
+  const asking = (name: string, body: string): string =>
+    `import { grad } from "tsgrad";\nexport function ${name}(x: number): number { return ${body}; }\nexport const d = grad(${name});\n`;
   box.write({ "src/a.ts": asking("f", "x * x"), "src/b.ts": asking("g", "x") });
   const questions: string[][] = [];
   // with what is asked for, as lowering asks it
@@ -168,14 +274,26 @@ test("the real core begins with what another process kept: after an edit, what i
   } finally {
     delete process.env["TSGRAD_CACHE"];
   }
-  expect(after.analysis.edits.get(box.at("src/a.ts"))).toEqual(all.analysis.edits.get(box.at("src/a.ts")));
-  expect(after.analysis.edits.get(box.at("src/b.ts"))).not.toEqual(all.analysis.edits.get(box.at("src/b.ts")));
-  expect(questions.map((asked) => [asked.includes("a.ts"), asked.includes("b.ts")])).toEqual([[true, true], [false, true], [true, true]]);
+  expect(after.analysis.edits.get(box.at("src/a.ts"))).toEqual(
+    all.analysis.edits.get(box.at("src/a.ts")),
+  );
+  expect(after.analysis.edits.get(box.at("src/b.ts"))).not.toEqual(
+    all.analysis.edits.get(box.at("src/b.ts")),
+  );
+  expect(questions.map((asked) => [asked.includes("a.ts"), asked.includes("b.ts")])).toEqual([
+    [true, true],
+    [false, true],
+    [true, true],
+  ]);
   expect(build({ core }).ran).toBe(false);
 });
 
 test("a crash of the core is not kept", () => {
-  const crash = build({ core: () => { throw new Error("no"); } });
+  const crash = build({
+    core: () => {
+      throw new Error("no");
+    },
+  });
   expect(crash.analysis.diagnostics).toMatchObject([{ code: "TSG9001" }]);
   expect(keptFiles()).toEqual([]);
 });
@@ -193,7 +311,8 @@ test("where nothing can be written, or nothing is wanted, the core is asked each
   }
   expect(keptFiles()).toEqual([]);
   // code that is not bundled may change while it runs
-  for (const code of ["code.ts", "nowhere.cjs", "nowhere/code.js"]) expect([build({ code }).ran, build({ code }).ran]).toEqual([true, true]);
+  for (const code of ["code.ts", "nowhere.cjs", "nowhere/code.js"])
+    expect([build({ code }).ran, build({ code }).ran]).toEqual([true, true]);
 });
 
 test("what is kept stays small", () => {
@@ -204,6 +323,10 @@ test("what is kept stays small", () => {
   }
   writeFileSync(path.join(folder(), "compiler.cjs-1"), "not of this kind");
   build();
-  expect(keptFiles().map((file) => path.basename(file)).filter((name) => /^analysis-\d+$|cjs/.test(name))).toHaveLength(31 + 1);
+  expect(
+    keptFiles()
+      .map((file) => path.basename(file))
+      .filter((name) => /^analysis-\d+$|cjs/.test(name)),
+  ).toHaveLength(31 + 1);
   expect(build().ran).toBe(false);
 });

@@ -2,7 +2,15 @@
 // ways to run compilers there. Every sandbox is removed after the test file.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
@@ -14,7 +22,9 @@ const STUB = `export declare function grad(f: (x: number) => number, derivative?
 const STUB_JS = `export function grad(f, derivative) { if (typeof derivative !== "function") throw new Error("TSG0001: not built"); return derivative; }\n`;
 
 /** What the tests' own processes tell V8 (vitest.config.ts): processes that end soon take a fifth less. */
-export const BRIEF = process.execArgv.filter((flag) => /^--(interrupt-budget|m(in|ax)-semi-space-size)=/.test(flag));
+export const BRIEF = process.execArgv.filter((flag) =>
+  /^--(interrupt-budget|m(in|ax)-semi-space-size)=/.test(flag),
+);
 
 /** What programs print with, without the DOM's types: these take most of the time of a small project's check. */
 export const GLOBALS = `declare const console: { log(text: unknown): void };\n`;
@@ -46,10 +56,19 @@ export function sandbox(files: Record<string, string>, { stubs = true } = {}): S
       "node_modules/tsgrad/index.d.ts": STUB,
       "node_modules/tsgrad/index.js": STUB_JS,
     });
-    for (const name of ["typescript", "ts-patch"]) symlinkSync(path.join(repository, "node_modules", name), at(`node_modules/${name}`));
+    for (const name of ["typescript", "ts-patch"])
+      symlinkSync(path.join(repository, "node_modules", name), at(`node_modules/${name}`));
   }
   const run = (script: string, ...args: string[]): { code: number | null; out: string } => {
-    const done = spawnSync(process.execPath, [...BRIEF, script.startsWith("/") ? script : path.join(repository, "node_modules", script), ...args], { cwd: dir, encoding: "utf8" });
+    const done = spawnSync(
+      process.execPath,
+      [
+        ...BRIEF,
+        script.startsWith("/") ? script : path.join(repository, "node_modules", script),
+        ...args,
+      ],
+      { cwd: dir, encoding: "utf8" },
+    );
     return { code: done.status, out: done.stdout + done.stderr };
   };
   return { dir, at, write, read: (name) => readFileSync(at(name), "utf8"), run };
@@ -66,7 +85,22 @@ export function bundle(entry: string, to: string, format: "cjs" | "esm"): void {
 
 function bundled(entry: string, format: "cjs" | "esm"): string {
   const footer = format === "cjs" ? { js: "module.exports = module.exports.default;" } : {};
-  const banner = format === "esm" ? { js: `import { createRequire as r } from "node:module"; const require = r(import.meta.url);` } : {};
-  const { outputFiles } = buildSync({ entryPoints: [path.join(repository, "tests/hosts", entry)], write: false, bundle: true, platform: "node", format, external: ["typescript", "esbuild", "vite"], footer, banner, logLevel: "warning" });
+  const banner =
+    format === "esm"
+      ? {
+          js: `import { createRequire as r } from "node:module"; const require = r(import.meta.url);`,
+        }
+      : {};
+  const { outputFiles } = buildSync({
+    entryPoints: [path.join(repository, "tests/hosts", entry)],
+    write: false,
+    bundle: true,
+    platform: "node",
+    format,
+    external: ["typescript", "esbuild", "vite"],
+    footer,
+    banner,
+    logLevel: "warning",
+  });
   return outputFiles[0]?.text ?? "";
 }

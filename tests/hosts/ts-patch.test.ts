@@ -17,14 +17,29 @@ const BAD = B.replace("x * x", "/* bad */ x");
 
 const tsconfig = (options: Record<string, unknown> = {}): string =>
   JSON.stringify({
-    compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, lib: ["es2022"], skipLibCheck: true, types: [], plugins: [{ transform: "./transform.cjs", transformProgram: true }], ...options },
+    compilerOptions: {
+      target: "es2022",
+      module: "nodenext",
+      rootDir: "src",
+      outDir: "dist",
+      strict: true,
+      lib: ["es2022"],
+      skipLibCheck: true,
+      types: [],
+      plugins: [{ transform: "./transform.cjs", transformProgram: true }],
+      ...options,
+    },
     include: ["src"],
   });
 
 const TSPC = "ts-patch/bin/tspc.js";
 
 function project(options: Record<string, unknown>, files: Record<string, string>): Sandbox {
-  const box = sandbox({ "tsconfig.json": tsconfig(options), "src/globals.d.ts": GLOBALS, ...files });
+  const box = sandbox({
+    "tsconfig.json": tsconfig(options),
+    "src/globals.d.ts": GLOBALS,
+    ...files,
+  });
   bundle("fake-transform.ts", box.at("transform.cjs"), "cjs");
   return box;
 }
@@ -54,7 +69,9 @@ describe("tspc", () => {
   ])("fails on our error with %j", (flags, code) => {
     box.write({ "src/b.ts": BAD });
     const done = tspc(box.dir, "-p", ".", "--pretty", "false", ...flags);
-    expect(done.out).toContain("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,18)");
+    expect(done.out).toContain(
+      "src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,18)",
+    );
     expect(done.code).toBe(code);
   });
 
@@ -80,7 +97,11 @@ describe("tspc", () => {
   });
 
   test("a user's error keeps its place in edited files", () => {
-    box.write({ "src/b.ts": B, "src/a.ts": `${A.trimEnd()} const wrong: string = grad(square)(1);\n`, ...user });
+    box.write({
+      "src/b.ts": B,
+      "src/a.ts": `${A.trimEnd()} const wrong: string = grad(square)(1);\n`,
+      ...user,
+    });
     const done = tspc(box.dir, "-p", ".", "--pretty", "false", "--noEmit");
     expect(done.out.trim().split("\n")).toEqual([
       "src/a.ts(4,26): error TS2322: Type 'number' is not assignable to type 'string'.",
@@ -92,7 +113,9 @@ describe("tspc", () => {
   test("a complaint about generated code is an internal error, on the user's function", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* broken */ x") });
     const done = tspc(box.dir, "-p", ".", "--pretty", "false", "--noEmit");
-    expect(done.out).toContain("src/b.ts(2,3): error TS9002: TSG9002: the code that tsgrad emitted for `square` does not type-check: TS2322");
+    expect(done.out).toContain(
+      "src/b.ts(2,3): error TS9002: TSG9002: the code that tsgrad emitted for `square` does not type-check: TS2322",
+    );
     expect(done.out.match(/error TS/g)).toHaveLength(1);
     expect(done.code).toBe(2);
   });
@@ -100,7 +123,9 @@ describe("tspc", () => {
   test("a user's own error hides what its copy in generated code repeats", () => {
     box.write({ "src/b.ts": B.replace("x * x", "x.nothing") });
     const done = tspc(box.dir, "-p", ".", "--pretty", "false", "--noEmit");
-    expect(done.out.trim().split("\n")).toEqual(["src/b.ts(2,12): error TS2339: Property 'nothing' does not exist on type 'number'."]);
+    expect(done.out.trim().split("\n")).toEqual([
+      "src/b.ts(2,12): error TS2339: Property 'nothing' does not exist on type 'number'.",
+    ]);
   });
 });
 
@@ -150,9 +175,14 @@ describe.each([
 });
 
 test("named without transformProgram it fails the build, and says what is missing", () => {
-  const box = project({ plugins: [{ transform: "./transform.cjs" }] }, { "src/a.ts": A, "src/b.ts": B });
+  const box = project(
+    { plugins: [{ transform: "./transform.cjs" }] },
+    { "src/a.ts": A, "src/b.ts": B },
+  );
   const { code, out } = box.run(TSPC, "-p", ".", "--pretty", "false");
-  expect(out).toContain('error TS5: TSG0005: `tsgrad/transform` is named in tsconfig.json as a transformer of single files, which cannot add derivatives\n  write `{ "transform": "tsgrad/transform", "transformProgram": true }`');
+  expect(out).toContain(
+    'error TS5: TSG0005: `tsgrad/transform` is named in tsconfig.json as a transformer of single files, which cannot add derivatives\n  write `{ "transform": "tsgrad/transform", "transformProgram": true }`',
+  );
   expect(out).not.toContain("    at ");
   expect(code).toBe(2);
 });
@@ -164,18 +194,41 @@ test("tspc --watch follows a callee's body and an error that comes and goes", as
 
 test("an editor's program keeps the user's text and gets our diagnostics", () => {
   const box = project({}, { "src/a.ts": A, "src/b.ts": BAD });
-  const host: ts.CompilerHost = { ...ts.createCompilerHost({}), getCancellationToken: () => ({ isCancellationRequested: () => false, throwIfCancellationRequested: () => undefined }) };
-  const first = ts.createProgram([box.at("src/a.ts")], { module: ts.ModuleKind.NodeNext, noLib: true, types: [] }, host);
+  const host: ts.CompilerHost = {
+    ...ts.createCompilerHost({}),
+    getCancellationToken: () => ({
+      isCancellationRequested: () => false,
+      throwIfCancellationRequested: () => undefined,
+    }),
+  };
+  const first = ts.createProgram(
+    [box.at("src/a.ts")],
+    { module: ts.ModuleKind.NodeNext, noLib: true, types: [] },
+    host,
+  );
   const made = programTransformer(fakeCore)(first, host, {}, { ts });
   expect(made.getSourceFile(box.at("src/b.ts"))?.text).toBe(BAD);
-  expect(made.getSemanticDiagnostics(made.getSourceFile(box.at("src/b.ts"))).map((d) => d.code)).toContain(1003);
+  expect(
+    made.getSemanticDiagnostics(made.getSourceFile(box.at("src/b.ts"))).map((d) => d.code),
+  ).toContain(1003);
 });
 
 test("a project that another refers to keeps its references", () => {
   const box = project({ composite: true }, { "src/b.ts": B });
   box.write({
     "app/tsconfig.json": JSON.stringify({
-      compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", composite: true, strict: true, lib: ["es2022"], skipLibCheck: true, types: [], plugins: [{ transform: "../transform.cjs", transformProgram: true }] },
+      compilerOptions: {
+        target: "es2022",
+        module: "nodenext",
+        rootDir: "src",
+        outDir: "dist",
+        composite: true,
+        strict: true,
+        lib: ["es2022"],
+        skipLibCheck: true,
+        types: [],
+        plugins: [{ transform: "../transform.cjs", transformProgram: true }],
+      },
       include: ["src"],
       references: [{ path: ".." }],
     }),

@@ -10,7 +10,9 @@ const B = `export function square(x: number): number {\n  return x * x;\n}\n`;
 const PATIENCE_MS = 60_000;
 
 export async function followsChanges(box: Sandbox, script: string): Promise<void> {
-  const child = spawn(process.execPath, [script, "-p", ".", "--watch", "--preserveWatchOutput"], { cwd: box.dir });
+  const child = spawn(process.execPath, [script, "-p", ".", "--watch", "--preserveWatchOutput"], {
+    cwd: box.dir,
+  });
   let out = "";
   child.stdout.on("data", (data: Buffer) => void (out += data.toString()));
   const until = async (what: string): Promise<void> => {

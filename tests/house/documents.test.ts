@@ -26,13 +26,24 @@ describe("README", () => {
 
   test("configuration parses", () => {
     for (const { language, code } of blocks) {
-      if (language === "jsonc") expect(ts.parseConfigFileTextToJson("tsconfig.json", code).error).toBeUndefined();
-      if (language === "js") expect(ts.transpileModule(code, { fileName: "config.mjs", reportDiagnostics: true, compilerOptions: { allowJs: true, module: ts.ModuleKind.ESNext } }).diagnostics).toEqual([]);
+      if (language === "jsonc")
+        expect(ts.parseConfigFileTextToJson("tsconfig.json", code).error).toBeUndefined();
+      if (language === "js")
+        expect(
+          ts.transpileModule(code, {
+            fileName: "config.mjs",
+            reportDiagnostics: true,
+            compilerOptions: { allowJs: true, module: ts.ModuleKind.ESNext },
+          }).diagnostics,
+        ).toEqual([]);
     }
   });
 
   test("imported entries are exported, commands are there", () => {
-    const { exports, scripts } = JSON.parse(read("package.json")) as { exports: Record<string, unknown>; scripts: Record<string, string> };
+    const { exports, scripts } = JSON.parse(read("package.json")) as {
+      exports: Record<string, unknown>;
+      scripts: Record<string, string>;
+    };
     const text = read(DOCUMENT);
     const entries = [...text.matchAll(/"tsgrad(\/\w+)?"/g)].map(([, entry = ""]) => `.${entry}`);
     expect(entries.filter((entry) => !(entry in exports))).toEqual([]);
@@ -42,16 +53,28 @@ describe("README", () => {
 });
 
 describe("links and paths", () => {
-  test.each([DOCUMENT, "transformer/ARCHITECTURE.md", LIFE])("%s: what it names is there", (name) => {
-    const text = read(name);
-    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => path.join(root, path.dirname(name), target));
-    expect(links.filter((file) => !existsSync(file))).toEqual([]);
-    // `3-differentiate/reverse/loop.ts`, also without the phase in front
-    const files = readdirSync(path.join(root, "transformer"), { recursive: true, encoding: "utf8" }).map((file) => file.split(path.sep).join("/"));
-    const named = [...text.replace(/```[\s\S]*?```/g, "").matchAll(/`?((?:[\w-]+\/)+[\w-]+\.(?:ts|mjs))`?/g)].map(([, file = ""]) => file);
-    const isThere = (file: string): boolean => existsSync(path.join(root, file)) || files.some((one) => one === file || one.endsWith(`/${file}`));
-    expect(named.filter((file) => !/^(?:src|dist)\//.test(file) && !isThere(file))).toEqual([]);
-  });
+  test.each([DOCUMENT, "transformer/ARCHITECTURE.md", LIFE])(
+    "%s: what it names is there",
+    (name) => {
+      const text = read(name);
+      const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) =>
+        path.join(root, path.dirname(name), target),
+      );
+      expect(links.filter((file) => !existsSync(file))).toEqual([]);
+      // `3-differentiate/reverse/loop.ts`, also without the phase in front
+      const files = readdirSync(path.join(root, "transformer"), {
+        recursive: true,
+        encoding: "utf8",
+      }).map((file) => file.split(path.sep).join("/"));
+      const named = [
+        ...text.replace(/```[\s\S]*?```/g, "").matchAll(/`?((?:[\w-]+\/)+[\w-]+\.(?:ts|mjs))`?/g),
+      ].map(([, file = ""]) => file);
+      const isThere = (file: string): boolean =>
+        existsSync(path.join(root, file)) ||
+        files.some((one) => one === file || one.endsWith(`/${file}`));
+      expect(named.filter((file) => !/^(?:src|dist)\//.test(file) && !isThere(file))).toEqual([]);
+    },
+  );
 });
 
 test("the README's snapshot test asks for a derivative that is there", () => {

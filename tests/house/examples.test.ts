@@ -20,14 +20,20 @@ const pages = [...forms.map((name) => `${FORMS}/${name}`), "docs/testing.md", "d
 
 describe.each(pages)("%s", (page) => {
   const examples = examplesOf(read(page));
-  it("has examples", () => { expect(examples.length).toBeGreaterThan(0); });
-  it.each(examples)("line $line", ({ code }) => { expect(faultsOf(code)).toEqual([]); });
+  it("has examples", () => {
+    expect(examples.length).toBeGreaterThan(0);
+  });
+  it.each(examples)("line $line", ({ code }) => {
+    expect(faultsOf(code)).toEqual([]);
+  });
 });
 
 it("each form has a page, and the README a link to it", () => {
   // what is exported and not a form, and is on the page of one
   const others = ["LinearMap", "addCotangents", "scaleCotangent"];
-  const names = Object.keys(runtime).filter((name) => !others.includes(name)).sort();
+  const names = Object.keys(runtime)
+    .filter((name) => !others.includes(name))
+    .sort();
   expect(forms.map((name) => name.replace(".md", ""))).toEqual(expect.arrayContaining(names));
   const readme = read("README.md");
   expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
@@ -44,11 +50,25 @@ describe("the check itself", () => {
     ["no check", `${square}export const d = grad(square);\n`, /no check/],
     ["prose for a value", `${square}grad(square)(3); // six\n`, /no value/],
     ["no error", `${square}grad(square)(3); // throws "x"\n`, /throws nothing/],
-    ["no diagnostic", `${square}export const d = grad(square); // TSG1009\n`, /there is no TSG1009/],
-    ["a diagnostic of which nothing is said", `${square}grad(square, { argnums: [0, 0] })(3); // [6, 6]\n`, /TSG1005 in line 3, which no comment says/],
+    [
+      "no diagnostic",
+      `${square}export const d = grad(square); // TSG1009\n`,
+      /there is no TSG1009/,
+    ],
+    [
+      "a diagnostic of which nothing is said",
+      `${square}grad(square, { argnums: [0, 0] })(3); // [6, 6]\n`,
+      /TSG1005 in line 3, which no comment says/,
+    ],
     ["a type error", `${square}grad(square)("3"); // 6\n`, /TS2345 in line 3/],
-  ])("sees %s", (_, code, fault) => { expect(faultsOf(code).join("\n")).toMatch(fault); });
+  ])("sees %s", (_, code, fault) => {
+    expect(faultsOf(code).join("\n")).toMatch(fault);
+  });
   it("and nothing where all holds", () => {
-    expect(faultsOf(`${square}grad(square)(3); // 6: twice x\nconst y = grad(square)(3.1); // 6.…\nString(1 + "\\n" + y); // 1\n                   // 6.2\n`)).toEqual([]);
+    expect(
+      faultsOf(
+        `${square}grad(square)(3); // 6: twice x\nconst y = grad(square)(3.1); // 6.…\nString(1 + "\\n" + y); // 1\n                   // 6.2\n`,
+      ),
+    ).toEqual([]);
   });
 });

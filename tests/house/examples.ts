@@ -14,11 +14,17 @@ import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf, typeErrors } from "../program.ts";
 import { mismatch } from "./stated-value.ts";
 
-export interface Example { readonly line: number; readonly code: string }
+export interface Example {
+  readonly line: number;
+  readonly code: string;
+}
 
 /** Every `ts` fence of a page. */
 export function examplesOf(page: string): readonly Example[] {
-  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: code = "" }) => ({ line: page.slice(0, index).split("\n").length + 1, code }));
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: code = "" }) => ({
+    line: page.slice(0, index).split("\n").length + 1,
+    code,
+  }));
 }
 
 const FILE = "/src/example.ts";
@@ -37,13 +43,27 @@ export declare function erf(x: number): number;
 export declare function softmax(xs: number[]): number[];
 `;
 const special = {
-  erf: (x: number): number => { let sum = x, term = x; for (let k = 1; k < 60; k++) { term *= -x * x / k; sum += term / (2 * k + 1); } return 2 / Math.sqrt(Math.PI) * sum; },
-  softmax: (xs: readonly number[]): number[] => { const es = xs.map(Math.exp), sum = es.reduce((x, y) => x + y, 0); return es.map((e) => e / sum); },
+  erf: (x: number): number => {
+    let sum = x,
+      term = x;
+    for (let k = 1; k < 60; k++) {
+      term *= (-x * x) / k;
+      sum += term / (2 * k + 1);
+    }
+    return (2 / Math.sqrt(Math.PI)) * sum;
+  },
+  softmax: (xs: readonly number[]): number[] => {
+    const es = xs.map(Math.exp),
+      sum = es.reduce((x, y) => x + y, 0);
+    return es.map((e) => e / sum);
+  },
 };
 const filesOf = (code: string): Readonly<Record<string, string>> => ({
   [FILE]: code,
   ...(code.includes('"vitest"') ? { "/src/node_modules/vitest/index.d.ts": VITEST } : {}),
-  ...(code.includes('"special-functions"') ? { "/src/node_modules/special-functions/index.d.ts": SPECIAL } : {}),
+  ...(code.includes('"special-functions"')
+    ? { "/src/node_modules/special-functions/index.d.ts": SPECIAL }
+    : {}),
 });
 
 /** What does not hold; nothing where all does. */
@@ -51,24 +71,50 @@ export function faultsOf(code: string): readonly string[] {
   const host = programOf(filesOf(code));
   const source = host.program.getSourceFile(FILE);
   if (source === undefined) throw new Error("the example is not in its program");
-  const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
-  const stated = code.split("\n").flatMap((text, i) => { const found = DIAGNOSTIC.exec(text)?.[1]; return found === undefined ? [] : [`${found} in line ${i + 1}`]; });
-  const wrong = host.program.getSemanticDiagnostics(source).map((one) => ({ at: `TS${one.code} in line ${lineAt(one.start ?? 0)}`, text: ts.flattenDiagnosticMessageText(one.messageText, " "), isError: true }));
-  const analysed = wrong.length > 0 ? { edits: new Map<string, readonly { start: number; end: number; text: string }[]>(), diagnostics: [] } : analyse(host);
-  const reported = analysed.diagnostics.map((one) => ({ at: `${one.code} in line ${lineAt(one.span.start)}`, text: one.message, isError: one.severity === "error" }));
+  const lineAt = (position: number): number =>
+    source.getLineAndCharacterOfPosition(position).line + 1;
+  const stated = code.split("\n").flatMap((text, i) => {
+    const found = DIAGNOSTIC.exec(text)?.[1];
+    return found === undefined ? [] : [`${found} in line ${i + 1}`];
+  });
+  const wrong = host.program.getSemanticDiagnostics(source).map((one) => ({
+    at: `TS${one.code} in line ${lineAt(one.start ?? 0)}`,
+    text: ts.flattenDiagnosticMessageText(one.messageText, " "),
+    isError: true,
+  }));
+  const analysed =
+    wrong.length > 0
+      ? {
+          edits: new Map<string, readonly { start: number; end: number; text: string }[]>(),
+          diagnostics: [],
+        }
+      : analyse(host);
+  const reported = analysed.diagnostics.map((one) => ({
+    at: `${one.code} in line ${lineAt(one.span.start)}`,
+    text: one.message,
+    isError: one.severity === "error",
+  }));
   const found = [...wrong, ...reported];
   const faults = [
-    ...found.filter(({ at }) => !stated.includes(at)).map(({ at, text }) => `${at}, which no comment says: ${text}`),
+    ...found
+      .filter(({ at }) => !stated.includes(at))
+      .map(({ at, text }) => `${at}, which no comment says: ${text}`),
     ...stated.filter((at) => !found.some((one) => one.at === at)).map((at) => `there is no ${at}`),
   ];
   if (faults.length > 0 || found.some(({ isError }) => isError)) return faults;
   const emitted = applyEdits(FILE, code, analyse(host).edits.get(FILE) ?? []).text;
-  const untyped = typeErrors(programOf(filesOf(emitted))).map((text) => `the emitted code does not type-check: ${text}`);
+  const untyped = typeErrors(programOf(filesOf(emitted))).map(
+    (text) => `the emitted code does not type-check: ${text}`,
+  );
   return [...untyped, ...run(emitted, stated.length > 0)];
 }
 
 /** A statement of the example's own and what stands behind it. */
-interface Stated { readonly statement: ts.Statement; readonly comment: readonly string[]; readonly line: string }
+interface Stated {
+  readonly statement: ts.Statement;
+  readonly comment: readonly string[];
+  readonly line: string;
+}
 
 function statedIn(file: ts.SourceFile): readonly Stated[] {
   return file.statements.map((statement) => {
@@ -77,9 +123,20 @@ function statedIn(file: ts.SourceFile): readonly Stated[] {
     const line = statement.getText(file).split("\n")[0] ?? "";
     if (first === null) return { statement, comment: [], line };
     // indented comment lines go on with it
-    const rest = text.slice(statement.getEnd()).split("\n").slice(1).map((one) => /^\s+\/\/ ?(.*)/.exec(one)?.[1]);
+    const rest = text
+      .slice(statement.getEnd())
+      .split("\n")
+      .slice(1)
+      .map((one) => /^\s+\/\/ ?(.*)/.exec(one)?.[1]);
     const count = rest.indexOf(undefined);
-    return { statement, comment: [first[1] ?? "", ...rest.slice(0, count < 0 ? 0 : count).filter((one) => one !== undefined)], line };
+    return {
+      statement,
+      comment: [
+        first[1] ?? "",
+        ...rest.slice(0, count < 0 ? 0 : count).filter((one) => one !== undefined),
+      ],
+      line,
+    };
   });
 }
 
@@ -96,23 +153,48 @@ function run(emitted: string, hasDiagnostics: boolean): readonly string[] {
     if (fault !== null) found.push(`${line}: ${fault}`);
   };
   execute(text, {
-    given: (k, value) => { checked(k, (comment) => (comment.length > 0 ? mismatch(value, comment) : value === undefined ? null : "nobody says what it gives")); },
-    thrown: (k, body) => { checked(k, ([first = ""]) => escape(body, first)); },
-    test: (_, body) => { tests++; body(); },
+    given: (k, value) => {
+      checked(k, (comment) =>
+        comment.length > 0
+          ? mismatch(value, comment)
+          : value === undefined
+            ? null
+            : "nobody says what it gives",
+      );
+    },
+    thrown: (k, body) => {
+      checked(k, ([first = ""]) => escape(body, first));
+    },
+    test: (_, body) => {
+      tests++;
+      body();
+    },
   });
-  if (checks.every(({ comment }) => comment.length === 0) && tests === 0 && !hasDiagnostics) found.push("the example has no check");
-  return [...found, ...checks.filter((_, k) => !done.has(k)).map(({ line }) => `${line}: did not run`)];
+  if (checks.every(({ comment }) => comment.length === 0) && tests === 0 && !hasDiagnostics)
+    found.push("the example has no check");
+  return [
+    ...found,
+    ...checks.filter((_, k) => !done.has(k)).map(({ line }) => `${line}: did not run`),
+  ];
 }
 
 /** What is wrong with an error of the run, against `throws …`. */
 function escape(body: () => unknown, comment: string): string | null {
   const expected = /^throws (TSG\d{4}|"[^"]*")/.exec(comment)?.[1]?.replaceAll('"', "");
   if (expected === undefined) return "what does it throw?";
-  try { body(); } catch (error) { return String(error).includes(expected) ? null : `throws ${String(error)}`; }
+  try {
+    body();
+  } catch (error) {
+    return String(error).includes(expected) ? null : `throws ${String(error)}`;
+  }
   return "throws nothing";
 }
 
-interface Instrumented { readonly text: string; readonly checks: readonly Stated[]; readonly faults: readonly string[] }
+interface Instrumented {
+  readonly text: string;
+  readonly checks: readonly Stated[];
+  readonly faults: readonly string[];
+}
 
 // f(x); // 3           ->  $given(0, f(x));
 // const y = f(x); // 3 ->  const y = f(x); $given(0, y);
@@ -127,23 +209,41 @@ function instrumented(emitted: string): Instrumented {
     const states = comment.length > 0 && !DIAGNOSTIC.test(`// ${comment[0] ?? ""}`);
     if (ts.isExpressionStatement(statement)) {
       // assignments, and what is set up for tests
-      if (!states && (ts.isBinaryExpression(statement.expression) || one.line.startsWith("expect."))) continue;
-      const open = /^throws\b/.test(comment[0] ?? "") ? `$thrown(${checks.length}, () => ` : `$given(${checks.length}, `;
-      insertions.push({ at: statement.expression.getStart(file), text: open }, { at: statement.expression.getEnd(), text: ")" });
+      if (
+        !states &&
+        (ts.isBinaryExpression(statement.expression) || one.line.startsWith("expect."))
+      )
+        continue;
+      const open = /^throws\b/.test(comment[0] ?? "")
+        ? `$thrown(${checks.length}, () => `
+        : `$given(${checks.length}, `;
+      insertions.push(
+        { at: statement.expression.getStart(file), text: open },
+        { at: statement.expression.getEnd(), text: ")" },
+      );
     } else if (ts.isVariableStatement(statement) && states) {
       const [declaration] = statement.declarationList.declarations;
-      if (statement.declarationList.declarations.length !== 1 || declaration === undefined || !ts.isIdentifier(declaration.name)) {
+      if (
+        statement.declarationList.declarations.length !== 1 ||
+        declaration === undefined ||
+        !ts.isIdentifier(declaration.name)
+      ) {
         faults.push(`which name has this value? ${one.line}`);
         continue;
       }
-      insertions.push({ at: statement.getEnd(), text: ` $given(${checks.length}, ${declaration.name.text});` });
+      insertions.push({
+        at: statement.getEnd(),
+        text: ` $given(${checks.length}, ${declaration.name.text});`,
+      });
     } else if (states) {
       faults.push(`what is stated of this? ${one.line}`);
       continue;
     } else continue;
     checks.push(states ? one : { ...one, comment: [] });
   }
-  const text = insertions.toSorted((a, b) => b.at - a.at).reduce((done, { at, text: more }) => done.slice(0, at) + more + done.slice(at), emitted);
+  const text = insertions
+    .toSorted((a, b) => b.at - a.at)
+    .reduce((done, { at, text: more }) => done.slice(0, at) + more + done.slice(at), emitted);
   return { text, checks, faults };
 }
 
@@ -154,8 +254,27 @@ interface Hooks {
 }
 
 function execute(text: string, { given, thrown, test }: Hooks): void {
-  const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, "tsgrad/vector": vector, "tsgrad/implicit": implicit, vitest: { expect, test }, "special-functions": special };
+  const { code } = transformSync(text, {
+    loader: "ts",
+    format: "cjs",
+    target: "node20",
+    logLevel: "silent",
+  });
+  const modules: Readonly<Record<string, object>> = {
+    tsgrad: runtime,
+    "tsgrad/delta": delta,
+    "tsgrad/testing": testing,
+    "tsgrad/vector": vector,
+    "tsgrad/implicit": implicit,
+    vitest: { expect, test },
+    "special-functions": special,
+  };
   const module = { exports: {} };
-  new Function("require", "module", "exports", "$given", "$thrown", code)((name: string) => modules[name], module, module.exports, given, thrown);
+  new Function("require", "module", "exports", "$given", "$thrown", code)(
+    (name: string) => modules[name],
+    module,
+    module.exports,
+    given,
+    thrown,
+  );
 }

@@ -24,7 +24,20 @@ const MAY: Record<string, readonly string[]> = {
   analyse: ["pipeline", "kept", "diagnostics", "ir"],
   kept: ["pipeline", "1-lower", "diagnostics", "ir"],
   explain: ["analyse", "arrays", "pipeline", "diagnostics", "ir"],
-  pipeline: ["analyse", "arrays", "closed", "engines", "groups", "problems", "realise", "delta", ...PHASES, "rules", "ir", "diagnostics"],
+  pipeline: [
+    "analyse",
+    "arrays",
+    "closed",
+    "engines",
+    "groups",
+    "problems",
+    "realise",
+    "delta",
+    ...PHASES,
+    "rules",
+    "ir",
+    "diagnostics",
+  ],
   ...Object.fromEntries(PHASES.map((phase) => [phase, ["rules", "ir", "diagnostics"]])),
   arrays: ["2-analyse", "3-differentiate", "4-optimise", "ir", "diagnostics"],
   closed: ["ir", "diagnostics"],
@@ -45,55 +58,118 @@ const TYPE_ONLY: readonly (readonly [string, string])[] = [["pipeline", "analyse
 /** Engines of a phase that do not know each other. */
 const ENGINES = /^transformer\/3-differentiate\/(forward|reverse|delta)\//;
 
-const problems = (sources: readonly Source[], find: (source: Source) => readonly string[]): string[] => sources.flatMap((s) => find(s).map((what) => `${s.name}: ${what}`));
+const problems = (
+  sources: readonly Source[],
+  find: (source: Source) => readonly string[],
+): string[] => sources.flatMap((s) => find(s).map((what) => `${s.name}: ${what}`));
 
 describe("direction", () => {
   test("a part imports what stands behind it only", () => {
-    expect(problems([...transformer, ...runtime], ({ name, imports }) => imports.filter(({ target, typeOnly }) => {
-      if (!target.includes("/") || !/^(transformer|runtime|tests|scripts|fixtures)\//.test(target)) return false;
-      const [from, to] = [partOf(name), partOf(target)];
-      if (from === to) return false;
-      if (TYPE_ONLY.some(([a, b]) => a === from && b === to)) return !typeOnly;
-      return !(MAY[from] ?? []).includes(to);
-    }).map((i) => `imports ${i.target}`))).toEqual([]);
+    expect(
+      problems([...transformer, ...runtime], ({ name, imports }) =>
+        imports
+          .filter(({ target, typeOnly }) => {
+            if (
+              !target.includes("/") ||
+              !/^(transformer|runtime|tests|scripts|fixtures)\//.test(target)
+            )
+              return false;
+            const [from, to] = [partOf(name), partOf(target)];
+            if (from === to) return false;
+            if (TYPE_ONLY.some(([a, b]) => a === from && b === to)) return !typeOnly;
+            return !(MAY[from] ?? []).includes(to);
+          })
+          .map((i) => `imports ${i.target}`),
+      ),
+    ).toEqual([]);
   });
 
   test("every part has its place", () => {
-    expect([...new Set(transformer.map((s) => partOf(s.name)))].filter((part) => !(part in MAY))).toEqual([]);
+    expect(
+      [...new Set(transformer.map((s) => partOf(s.name)))].filter((part) => !(part in MAY)),
+    ).toEqual([]);
   });
 
   test("engines do not import each other", () => {
-    expect(problems(transformer, ({ name, imports }) => {
-      const own = ENGINES.exec(name)?.[1];
-      return own === undefined ? [] : imports.map((i) => i.target).filter((t) => (ENGINES.exec(t)?.[1] ?? own) !== own);
-    })).toEqual([]);
+    expect(
+      problems(transformer, ({ name, imports }) => {
+        const own = ENGINES.exec(name)?.[1];
+        return own === undefined
+          ? []
+          : imports.map((i) => i.target).filter((t) => (ENGINES.exec(t)?.[1] ?? own) !== own);
+      }),
+    ).toEqual([]);
   });
 
   test("only lowering and hosts know TypeScript, and nobody loads it but as a parameter", () => {
-    const types = ["analyse", "pipeline", "explain", "closed", "engines", "kept", "realise", "delta"];
-    expect(problems(transformer, ({ name, imports }) => imports.filter((i) => i.target === "typescript" || i.target.startsWith("typescript/")).filter((i) => !(i.typeOnly && (types.includes(partOf(name)) || ["1-lower", "hosts"].includes(partOf(name))))).map((i) => `imports ${i.target}`))).toEqual([]);
+    const types = [
+      "analyse",
+      "pipeline",
+      "explain",
+      "closed",
+      "engines",
+      "kept",
+      "realise",
+      "delta",
+    ];
+    expect(
+      problems(transformer, ({ name, imports }) =>
+        imports
+          .filter((i) => i.target === "typescript" || i.target.startsWith("typescript/"))
+          .filter(
+            (i) =>
+              !(
+                i.typeOnly &&
+                (types.includes(partOf(name)) || ["1-lower", "hosts"].includes(partOf(name)))
+              ),
+          )
+          .map((i) => `imports ${i.target}`),
+      ),
+    ).toEqual([]);
   });
 
   test("the core touches no file, process or network, and no package", () => {
-    expect(problems(transformer.filter((s) => partOf(s.name) !== "hosts"), ({ imports }) => imports.map((i) => i.target).filter((t) => !t.startsWith("transformer/") && t !== "typescript"))).toEqual([]);
+    expect(
+      problems(
+        transformer.filter((s) => partOf(s.name) !== "hosts"),
+        ({ imports }) =>
+          imports
+            .map((i) => i.target)
+            .filter((t) => !t.startsWith("transformer/") && t !== "typescript"),
+      ),
+    ).toEqual([]);
   });
 
   test("the runtime imports nothing but itself", () => {
-    expect(problems(runtime, ({ imports }) => imports.map((i) => i.target).filter((t) => !t.startsWith("runtime/")))).toEqual([]);
+    expect(
+      problems(runtime, ({ imports }) =>
+        imports.map((i) => i.target).filter((t) => !t.startsWith("runtime/")),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe("size", () => {
   test("no file is longer than 500 lines", () => {
-    expect([...transformer, ...runtime, ...sourcesIn("tests", "scripts")].filter((s) => s.text.split("\n").length > 500).map((s) => s.name)).toEqual([]);
+    expect(
+      [...transformer, ...runtime, ...sourcesIn("tests", "scripts")]
+        .filter((s) => s.text.split("\n").length > 500)
+        .map((s) => s.name),
+    ).toEqual([]);
   });
 
   test("no file is a drawer", () => {
-    expect([...transformer, ...runtime].map((s) => s.name).filter((n) => /\/(utils?|helpers?|common|misc)[./]/.test(n))).toEqual([]);
+    expect(
+      [...transformer, ...runtime]
+        .map((s) => s.name)
+        .filter((n) => /\/(utils?|helpers?|common|misc)[./]/.test(n)),
+    ).toEqual([]);
   });
 
   test("every file says what it is", () => {
-    expect([...transformer, ...runtime].filter((s) => !s.text.startsWith("//")).map((s) => s.name)).toEqual([]);
+    expect(
+      [...transformer, ...runtime].filter((s) => !s.text.startsWith("//")).map((s) => s.name),
+    ).toEqual([]);
   });
 });
 
@@ -102,18 +178,42 @@ describe("types", () => {
     // values of rewritten code have no types: `Value`, which says why
     const typed = [...transformer, ...runtime].filter((s) => s.name !== "runtime/delta/value.ts");
     // a type that would have no end: `Element` of a cotangent, which says why
-    const isEndless = (node: ts.Node): boolean => node.getSourceFile().fileName.endsWith("runtime/cotangent.ts") && ts.findAncestor(node, ts.isTypeAliasDeclaration)?.name.text === "Element";
-    expect(problems(typed, (s) => nodesOf(s, (node) => node.kind === ts.SyntaxKind.AnyKeyword && !isEndless(node)))).toEqual([]);
+    const isEndless = (node: ts.Node): boolean =>
+      node.getSourceFile().fileName.endsWith("runtime/cotangent.ts") &&
+      ts.findAncestor(node, ts.isTypeAliasDeclaration)?.name.text === "Element";
+    expect(
+      problems(typed, (s) =>
+        nodesOf(s, (node) => node.kind === ts.SyntaxKind.AnyKeyword && !isEndless(node)),
+      ),
+    ).toEqual([]);
   });
 
   test("no assertion outside lowering and hosts, but where a comment beside it gives the reason", () => {
     const strict = transformer.filter((s) => !["1-lower", "hosts"].includes(partOf(s.name)));
-    expect(problems(strict, (s) => nodesOf(s, (node) => ts.isNonNullExpression(node) || (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type) && !explained(node))))).toEqual([]);
+    expect(
+      problems(strict, (s) =>
+        nodesOf(
+          s,
+          (node) =>
+            ts.isNonNullExpression(node) ||
+            (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type) && !explained(node)),
+        ),
+      ),
+    ).toEqual([]);
   });
 
   test("assertions of hosts have their reason beside them", () => {
     const hosts = transformer.filter((s) => partOf(s.name) === "hosts");
-    expect(problems(hosts, (s) => nodesOf(s, (node) => ts.isNonNullExpression(node) || (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type) && !explained(node))))).toEqual([]);
+    expect(
+      problems(hosts, (s) =>
+        nodesOf(
+          s,
+          (node) =>
+            ts.isNonNullExpression(node) ||
+            (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type) && !explained(node)),
+        ),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -124,7 +224,10 @@ function explained(node: ts.Node): boolean {
   const at = (offset: number): number => file.getLineAndCharacterOfPosition(offset).line;
   let statement = node;
   while (statement.parent !== undefined && !ts.isStatement(statement)) statement = statement.parent;
-  return /\/\/ |\/\*\* /.test(lines[at(node.getEnd())] ?? "") || /^\s*(?:\/\/|\/\*\*) /.test(lines[at(statement.getStart()) - 1] ?? "");
+  return (
+    /\/\/ |\/\*\* /.test(lines[at(node.getEnd())] ?? "") ||
+    /^\s*(?:\/\/|\/\*\*) /.test(lines[at(statement.getStart()) - 1] ?? "")
+  );
 }
 
 describe("names", () => {
@@ -132,20 +235,46 @@ describe("names", () => {
     const suffix = /\$(?:bar|dot|revf|revr|Bog|grad|vag|fwd|vjp|delta)\b/;
     const isMade = (node: ts.Node): boolean =>
       (ts.isTemplateSpan(node) && suffix.test(node.literal.text)) ||
-      (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken && ts.isStringLiteral(node.right) && suffix.test(node.right.text));
-    expect(problems(transformer.filter((s) => s.name !== "transformer/ir/names.ts"), (s) => nodesOf(s, isMade))).toEqual([]);
+      (ts.isBinaryExpression(node) &&
+        node.operatorToken.kind === ts.SyntaxKind.PlusToken &&
+        ts.isStringLiteral(node.right) &&
+        suffix.test(node.right.text));
+    expect(
+      problems(
+        transformer.filter((s) => s.name !== "transformer/ir/names.ts"),
+        (s) => nodesOf(s, isMade),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe("package", () => {
-  test.skipIf(!existsSync(path.join(root, ".git")))("nothing is kept at the top but the parts and what npm and TypeScript read", () => {
-    const kept = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 }).split("\n");
-    const top = new Set(kept.flatMap((name) => name === "" ? [] : [name.split("/")[0]]));
-    expect([...top].sort()).toEqual([
-      ".ci", ".gitignore", "README.md", "docs", "fixtures", "package-lock.json", "package.json",
-      "runtime", "scripts", "tests", "transformer", "tsconfig.json", "vitest.config.ts",
-    ]);
-  });
+  test.skipIf(!existsSync(path.join(root, ".git")))(
+    "nothing is kept at the top but the parts and what npm and TypeScript read",
+    () => {
+      const kept = execFileSync("git", ["ls-files"], {
+        cwd: root,
+        encoding: "utf8",
+        maxBuffer: 1 << 26,
+      }).split("\n");
+      const top = new Set(kept.flatMap((name) => (name === "" ? [] : [name.split("/")[0]])));
+      expect([...top].sort()).toEqual([
+        ".ci",
+        ".gitignore",
+        "README.md",
+        "docs",
+        "fixtures",
+        "package-lock.json",
+        "package.json",
+        "runtime",
+        "scripts",
+        "tests",
+        "transformer",
+        "tsconfig.json",
+        "vitest.config.ts",
+      ]);
+    },
+  );
 
   test("the lock file names no server", () => {
     const lock = readFileSync(path.join(root, "package-lock.json"), "utf8");

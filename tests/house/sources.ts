@@ -9,7 +9,10 @@ export function nodesOf(source: Source, wanted: (node: ts.Node) => boolean): str
   const file = ts.createSourceFile(source.name, source.text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (wanted(node)) found.push(`${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${node.getText().slice(0, 80)}`);
+    if (wanted(node))
+      found.push(
+        `${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${node.getText().slice(0, 80)}`,
+      );
     node.forEachChild(visit);
   };
   visit(file);
@@ -46,12 +49,16 @@ function read(name: string): Source {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
     const specifier = statement.moduleSpecifier;
     if (specifier === undefined || !ts.isStringLiteral(specifier)) return [];
-    const target = specifier.text.startsWith(".") ? path.posix.join(path.posix.dirname(name), specifier.text) : specifier.text;
+    const target = specifier.text.startsWith(".")
+      ? path.posix.join(path.posix.dirname(name), specifier.text)
+      : specifier.text;
     return [{ target, typeOnly: isTypeOnly(statement) }];
   });
   return { name, text, imports };
 }
 
 function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
-  return ts.isExportDeclaration(statement) ? statement.isTypeOnly : statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+  return ts.isExportDeclaration(statement)
+    ? statement.isTypeOnly
+    : statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
 }

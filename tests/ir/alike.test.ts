@@ -4,7 +4,16 @@ import { expect, test } from "vitest";
 import { alike } from "../../transformer/ir/alike.ts";
 
 const span = { file: "a.ts", start: 1, end: 2 };
-const made = (): unknown => ({ name: "f", at: { ...span }, list: [1, [2, null]], map: new Map<unknown, unknown>([["a", { x: NaN }], ["b", new Set([1, 2])]]), missing: undefined });
+const made = (): unknown => ({
+  name: "f",
+  at: { ...span },
+  list: [1, [2, null]],
+  map: new Map<unknown, unknown>([
+    ["a", { x: NaN }],
+    ["b", new Set([1, 2])],
+  ]),
+  missing: undefined,
+});
 
 test("what was made alike", () => {
   expect(alike(made(), made())).toBe(true);
@@ -22,7 +31,17 @@ test.each<[string, unknown, unknown]>([
   ["a field more", { a: 1 }, { a: 1, b: 2 }],
   ["another name", { a: 1 }, { b: 1 }],
   ["an absent field", { a: undefined }, { b: undefined }],
-  ["a map in another order", new Map([["a", 1], ["b", 2]]), new Map([["b", 2], ["a", 1]])],
+  [
+    "a map in another order",
+    new Map([
+      ["a", 1],
+      ["b", 2],
+    ]),
+    new Map([
+      ["b", 2],
+      ["a", 1],
+    ]),
+  ],
   ["a map's value", new Map([["a", 1]]), new Map([["a", 2]])],
   ["a map and a set", new Map(), new Set()],
   ["a set's member", new Set([1]), new Set([2])],
@@ -38,6 +57,10 @@ test("one object that stands for two others is compared with both", () => {
 
 test("what is shared at each level is compared once", () => {
   // compared at each place, 2^40 times
-  const tower = (): unknown => { let top: unknown = { k: 1 }; for (let level = 0; level < 40; level++) top = [top, top]; return top; };
+  const tower = (): unknown => {
+    let top: unknown = { k: 1 };
+    for (let level = 0; level < 40; level++) top = [top, top];
+    return top;
+  };
   expect(alike(tower(), tower())).toBe(true);
 });

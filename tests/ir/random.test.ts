@@ -15,26 +15,36 @@ function everySeed(fn: (program: Program, seed: number) => void): void {
   for (const seed of SEEDS) fn(randomProgram(seed, { throws: seed % 5 === 0 }), seed);
 }
 
-test("programs are valid", () => everySeed((program, seed) => expect(check(program), `seed ${seed}`).toEqual([])));
+test("programs are valid", () =>
+  everySeed((program, seed) => expect(check(program), `seed ${seed}`).toEqual([])));
 
-test("text and back", () => everySeed((program, seed) => {
-  const text = print(program);
-  expect(print(parse(text)), `seed ${seed}`).toBe(text);
-  expect(trace(parse(text), seed), `seed ${seed}`).toEqual(trace(program, seed));
-}));
+test("text and back", () =>
+  everySeed((program, seed) => {
+    const text = print(program);
+    expect(print(parse(text)), `seed ${seed}`).toBe(text);
+    expect(trace(parse(text), seed), `seed ${seed}`).toEqual(trace(program, seed));
+  }));
 
-test("renaming keeps the meaning", () => everySeed((program, seed) => {
-  const rename = (func: Func): Func => ({ ...func, body: renameBody(func.body, new Names(func.params.map((param) => param.name))) });
-  const renamed: Program = { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, rename(func)])) };
-  expect(check(renamed), `seed ${seed}`).toEqual([]);
-  expect(trace(renamed, seed), `seed ${seed}`).toEqual(trace(program, seed));
-}));
+test("renaming keeps the meaning", () =>
+  everySeed((program, seed) => {
+    const rename = (func: Func): Func => ({
+      ...func,
+      body: renameBody(func.body, new Names(func.params.map((param) => param.name))),
+    });
+    const renamed: Program = {
+      ...program,
+      funcs: new Map([...program.funcs].map(([name, func]) => [name, rename(func)])),
+    };
+    expect(check(renamed), `seed ${seed}`).toEqual([]);
+    expect(trace(renamed, seed), `seed ${seed}`).toEqual(trace(program, seed));
+  }));
 
-test("runs end, in a number or in the one exception", () => everySeed((program, seed) => {
-  const { ends } = trace(program, seed);
-  if ("thrown" in ends) expect(ends.thrown, `seed ${seed}`).toBe("too large");
-  else expect(typeof ends.value, `seed ${seed}`).toBe("number");
-}));
+test("runs end, in a number or in the one exception", () =>
+  everySeed((program, seed) => {
+    const { ends } = trace(program, seed);
+    if ("thrown" in ends) expect(ends.thrown, `seed ${seed}`).toBe("too large");
+    else expect(typeof ends.value, `seed ${seed}`).toBe("number");
+  }));
 
 test("all kinds of statements and most results occur", () => {
   const stmts = new Set<Stmt["kind"]>();
@@ -44,7 +54,18 @@ test("all kinds of statements and most results occur", () => {
     const { ends } = trace(program, seed);
     values.add("value" in ends ? ends.value : "thrown");
   });
-  expect([...stmts].sort()).toEqual(["accum", "append", "fill", "for", "if", "let", "push", "store", "throw", "while"]);
+  expect([...stmts].sort()).toEqual([
+    "accum",
+    "append",
+    "fill",
+    "for",
+    "if",
+    "let",
+    "push",
+    "store",
+    "throw",
+    "while",
+  ]);
   // not all NaN: a test that compares NaN with NaN sees nothing
   expect(values.size).toBeGreaterThan(150);
 });

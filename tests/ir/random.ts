@@ -5,20 +5,39 @@ import { Builder, NUM, bool, field, index, num } from "../../transformer/ir/buil
 import { run, type Counts } from "../../transformer/ir/eval.ts";
 import { Names } from "../../transformer/ir/names.ts";
 import { DEFAULT_FILE, defaultHome } from "../../transformer/ir/print.ts";
-import type { Atom, Body, Func, NamedType, Program, ScalarOp, Type, Var } from "../../transformer/ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Func,
+  NamedType,
+  Program,
+  ScalarOp,
+  Type,
+  Var,
+} from "../../transformer/ir/types.ts";
 
 export const LIST: Type = { kind: "array", store: "Array", elem: NUM };
 export const TYPED: Type = { kind: "array", store: "Float64Array", elem: NUM };
 export const MODEL: Type = { kind: "named", name: "Model" };
 const MODEL_SHAPE: NamedType = {
-  type: { kind: "record", fields: [{ name: "w", type: LIST }, { name: "b", type: NUM }, { name: "v", type: TYPED }] },
-  text: "Model", scope: [DEFAULT_FILE],
+  type: {
+    kind: "record",
+    fields: [
+      { name: "w", type: LIST },
+      { name: "b", type: NUM },
+      { name: "v", type: TYPED },
+    ],
+  },
+  text: "Model",
+  scope: [DEFAULT_FILE],
 };
 
 /** Numbers from a seed (the generator "mulberry32"). */
 export class Random {
   #state: number;
-  constructor(seed: number) { this.#state = seed | 0; }
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
 
   /** In [0, 1). */
   unit(): number {
@@ -28,8 +47,12 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  below(n: number): number { return Math.floor(this.unit() * n); }
-  chance(p: number): boolean { return this.unit() < p; }
+  below(n: number): number {
+    return Math.floor(this.unit() * n);
+  }
+  chance(p: number): boolean {
+    return this.unit() < p;
+  }
 
   pick<T>(from: readonly T[]): T {
     const picked = from[this.below(from.length)];
@@ -38,7 +61,18 @@ export class Random {
   }
 }
 
-const UNARY: readonly ScalarOp[] = ["neg", "sin", "cos", "exp", "tanh", "sqrt", "abs", "floor", "log", "sign"];
+const UNARY: readonly ScalarOp[] = [
+  "neg",
+  "sin",
+  "cos",
+  "exp",
+  "tanh",
+  "sqrt",
+  "abs",
+  "floor",
+  "log",
+  "sign",
+];
 const BINARY: readonly ScalarOp[] = ["add", "sub", "mul", "div", "max", "min", "pow", "atan2"];
 const COMPARE: readonly ScalarOp[] = ["lt", "le", "gt", "ge", "eq", "ne"];
 const CONSTANTS: readonly number[] = [0, -0, 1, 2, -1, 0.5, 3.25, -7];
@@ -79,7 +113,14 @@ class Generator {
     const params = PARAMS.map(([param, type]): Var => ({ kind: "var", name: param, type }));
     const b = new Builder(new Names(params.map((param) => param.name)), origin, false);
     const of = (type: Type): readonly Var[] => params.filter((param) => param.type === type);
-    let scope: Scope = { nums: of(NUM), bools: [], lists: of(LIST), typed: of(TYPED), models: of(MODEL), indices: [num(0), num(1)] };
+    let scope: Scope = {
+      nums: of(NUM),
+      bools: [],
+      lists: of(LIST),
+      typed: of(TYPED),
+      models: of(MODEL),
+      indices: [num(0), num(1)],
+    };
     while (this.#budget > 0) scope = this.#stmt(b, scope, 0);
     let result = this.#num(scope);
     for (let i = 0; i < 3; i++) result = b.add(result, this.#num(scope));
@@ -96,7 +137,9 @@ class Generator {
 
   #bool(b: Builder, scope: Scope): Atom {
     if (scope.bools.length > 0 && this.#random.chance(0.4)) return this.#random.pick(scope.bools);
-    return this.#random.chance(0.05) ? bool(this.#random.chance(0.5)) : b.op(this.#random.pick(COMPARE), this.#num(scope), this.#num(scope));
+    return this.#random.chance(0.05)
+      ? bool(this.#random.chance(0.5))
+      : b.op(this.#random.pick(COMPARE), this.#num(scope), this.#num(scope));
   }
 
   /** An array, and an index within it: arrays are never empty. */
@@ -110,7 +153,12 @@ class Generator {
 
   // ------------------------------------------------------------------------------------------------- statements
 
-  #block(outer: Builder, scope: Scope, depth: number, results: (b: Builder, inner: Scope) => readonly Atom[]): Body {
+  #block(
+    outer: Builder,
+    scope: Scope,
+    depth: number,
+    results: (b: Builder, inner: Scope) => readonly Atom[],
+  ): Body {
     const b = outer.nested();
     let inner = scope;
     const count = 1 + this.#random.below(4);
@@ -135,11 +183,20 @@ class Generator {
   #arithmetic(b: Builder, scope: Scope): Scope {
     const random = this.#random;
     switch (random.below(6)) {
-      case 0: return more(scope, "bools", b.op(random.pick(COMPARE), this.#num(scope), this.#num(scope)));
-      case 1: return more(scope, "nums", b.select(this.#bool(b, scope), this.#num(scope), this.#num(scope)));
-      case 2: return more(scope, "nums", b.op(random.pick(UNARY), this.#num(scope)));
-      case 3: return more(scope, "nums", b.let("c", NUM, { kind: "copy", atom: this.#num(scope) }));
-      default: return more(scope, "nums", b.op(random.pick(BINARY), this.#num(scope), this.#num(scope)));
+      case 0:
+        return more(scope, "bools", b.op(random.pick(COMPARE), this.#num(scope), this.#num(scope)));
+      case 1:
+        return more(
+          scope,
+          "nums",
+          b.select(this.#bool(b, scope), this.#num(scope), this.#num(scope)),
+        );
+      case 2:
+        return more(scope, "nums", b.op(random.pick(UNARY), this.#num(scope)));
+      case 3:
+        return more(scope, "nums", b.let("c", NUM, { kind: "copy", atom: this.#num(scope) }));
+      default:
+        return more(scope, "nums", b.op(random.pick(BINARY), this.#num(scope), this.#num(scope)));
     }
   }
 
@@ -147,11 +204,14 @@ class Generator {
     const random = this.#random;
     const model = random.pick(scope.models);
     switch (random.below(11)) {
-      case 0: case 1: case 2: {
+      case 0:
+      case 1:
+      case 2: {
         const { object, at } = this.#place(b, scope);
         return more(scope, "nums", b.load("x", NUM, object, index(at)));
       }
-      case 3: case 4: {
+      case 3:
+      case 4: {
         const { object, at } = this.#place(b, scope);
         b.store(object, index(at), this.#num(scope));
         return scope;
@@ -161,8 +221,10 @@ class Generator {
         b.accum(object, index(at), this.#num(scope));
         return scope;
       }
-      case 6: return more(scope, "lists", b.load("w", LIST, model, field("w")));
-      case 7: return more(scope, "nums", b.load("b", NUM, model, field("b")));
+      case 6:
+        return more(scope, "lists", b.load("w", LIST, model, field("w")));
+      case 7:
+        return more(scope, "nums", b.load("b", NUM, model, field("b")));
       case 8: {
         if (random.chance(0.5)) b.store(model, field("b"), this.#num(scope));
         else b.store(model, field("w"), random.pick(scope.lists));
@@ -175,7 +237,13 @@ class Generator {
         return more(scope, "nums", b.let("last", NUM, { kind: "removeLast", object: list }));
       }
       default: {
-        b.emit({ kind: "fill", object: random.pick([...scope.lists, ...scope.typed]), value: this.#num(scope), from: null, to: random.chance(0.5) ? null : num(1) });
+        b.emit({
+          kind: "fill",
+          object: random.pick([...scope.lists, ...scope.typed]),
+          value: this.#num(scope),
+          from: null,
+          to: random.chance(0.5) ? null : num(1),
+        });
         return scope;
       }
     }
@@ -186,19 +254,52 @@ class Generator {
     const list = random.pick(scope.lists);
     const typed = random.pick(scope.typed);
     switch (random.below(7)) {
-      case 0: return more(scope, "lists", b.let("xs", LIST, { kind: "array", parts: [part(this.#num(scope)), { atom: list, spread: true }] }));
-      case 1: return more(scope, "typed", b.let("ys", TYPED, { kind: "alloc", length: num(3), fill: this.#num(scope) }));
-      case 2: return more(scope, "lists", b.let("zs", LIST, { kind: "zeros", like: list }));
-      case 3: return more(scope, "typed", b.let("cs", TYPED, { kind: "clone", object: typed }));
-      case 4: return more(scope, "lists", b.let("ws", LIST, { kind: "slice", object: list, from: num(0), to: random.chance(0.5) ? null : num(1) }));
+      case 0:
+        return more(
+          scope,
+          "lists",
+          b.let("xs", LIST, {
+            kind: "array",
+            parts: [part(this.#num(scope)), { atom: list, spread: true }],
+          }),
+        );
+      case 1:
+        return more(
+          scope,
+          "typed",
+          b.let("ys", TYPED, { kind: "alloc", length: num(3), fill: this.#num(scope) }),
+        );
+      case 2:
+        return more(scope, "lists", b.let("zs", LIST, { kind: "zeros", like: list }));
+      case 3:
+        return more(scope, "typed", b.let("cs", TYPED, { kind: "clone", object: typed }));
+      case 4:
+        return more(
+          scope,
+          "lists",
+          b.let("ws", LIST, {
+            kind: "slice",
+            object: list,
+            from: num(0),
+            to: random.chance(0.5) ? null : num(1),
+          }),
+        );
       case 5: {
-        const fields = [{ name: "w", value: list }, { name: "b", value: this.#num(scope) }, { name: "v", value: typed }];
+        const fields = [
+          { name: "w", value: list },
+          { name: "b", value: this.#num(scope) },
+          { name: "v", value: typed },
+        ];
         return more(scope, "models", b.let("m", MODEL, { kind: "record", fields }));
       }
       default: {
         const type: Type = { kind: "tuple", elems: [NUM, LIST] };
         const pair = b.let("p", type, { kind: "tuple", elems: [this.#num(scope), list] });
-        return more(more(scope, "nums", b.load("x", NUM, pair, field("0"))), "lists", b.load("xs", LIST, pair, field("1")));
+        return more(
+          more(scope, "nums", b.load("x", NUM, pair, field("0"))),
+          "lists",
+          b.load("xs", LIST, pair, field("1")),
+        );
       }
     }
   }
@@ -207,17 +308,28 @@ class Generator {
     if (this.#callees.length === 0) return this.#arithmetic(b, scope);
     const callee = this.#random.pick(this.#callees);
     const args = callee.params.map(({ type }) =>
-      type === NUM ? this.#num(scope) : this.#random.pick(type === LIST ? scope.lists : type === TYPED ? scope.typed : scope.models));
+      type === NUM
+        ? this.#num(scope)
+        : this.#random.pick(
+            type === LIST ? scope.lists : type === TYPED ? scope.typed : scope.models,
+          ),
+    );
     return more(scope, "nums", b.let("r", NUM, { kind: "call", callee: callee.name, args }));
   }
 
   #if(b: Builder, scope: Scope, depth: number): Scope {
     const cond = this.#bool(b, scope);
-    const results = (_: Builder, inner: Scope): readonly Atom[] => [this.#num(inner), this.#random.pick(inner.lists)];
+    const results = (_: Builder, inner: Scope): readonly Atom[] => [
+      this.#num(inner),
+      this.#random.pick(inner.lists),
+    ];
     const joins = this.#random.chance(0.7);
     const none = (): readonly Atom[] => [];
     const then = this.#block(b, scope, depth, joins ? results : none);
-    const otherwise = this.#random.chance(0.3) && !joins ? b.nested().body() : this.#block(b, scope, depth, joins ? results : none);
+    const otherwise =
+      this.#random.chance(0.3) && !joins
+        ? b.nested().body()
+        : this.#block(b, scope, depth, joins ? results : none);
     if (!joins) {
       b.emit({ kind: "if", cond, then, else: otherwise, binds: [] });
       return scope;
@@ -234,9 +346,15 @@ class Generator {
     const last = downwards ? b.sub(length, num(1)) : length;
     const loop = this.#carried(b, scope);
     const at = variable(b, "i", NUM);
-    const inner: Scope = { ...loop.inner, indices: [...scope.indices, at, at, at], nums: [...loop.inner.nums, at] };
+    const inner: Scope = {
+      ...loop.inner,
+      indices: [...scope.indices, at, at, at],
+      nums: [...loop.inner.nums, at],
+    };
     const body = this.#block(b, inner, depth, loop.next);
-    const range = downwards ? { from: last, test: ">=", to: num(0), step: -1 } as const : { from: num(0), test: "<", to: last, step: random.chance(0.8) ? 1 : 2 } as const;
+    const range = downwards
+      ? ({ from: last, test: ">=", to: num(0), step: -1 } as const)
+      : ({ from: num(0), test: "<", to: last, step: random.chance(0.8) ? 1 : 2 } as const);
     const binds = loop.binds();
     b.emit({ kind: "for", index: at, ...range, carried: loop.carried, body, binds });
     return loop.after(binds);
@@ -247,7 +365,10 @@ class Generator {
     const left = variable(b, "k", NUM);
     const test = b.nested();
     const go = test.op("gt", left, num(0));
-    const body = this.#block(b, loop.inner, depth, (inner, at) => [...loop.next(inner, at), inner.sub(left, num(1))]);
+    const body = this.#block(b, loop.inner, depth, (inner, at) => [
+      ...loop.next(inner, at),
+      inner.sub(left, num(1)),
+    ]);
     const binds = loop.binds();
     const rest = variable(b, "k", NUM);
     const carried = [...loop.carried, { param: left, init: num(this.#random.below(4)) }];
@@ -258,14 +379,23 @@ class Generator {
   /** Two numbers and sometimes two arrays, which the body may swap. */
   #carried(b: Builder, scope: Scope): Loop {
     const random = this.#random;
-    const types = random.chance(0.3) ? [NUM, NUM, LIST, LIST] : random.chance(0.8) ? [NUM, NUM] : [];
+    const types = random.chance(0.3)
+      ? [NUM, NUM, LIST, LIST]
+      : random.chance(0.8)
+        ? [NUM, NUM]
+        : [];
     const params = types.map((type) => variable(b, type === NUM ? "s" : "as", type));
-    const carried = params.map((param) => ({ param, init: param.type === NUM ? this.#num(scope) : random.pick(scope.lists) }));
-    const take = (to: Scope, vars: readonly Var[]): Scope => vars.reduce((one, v) => more(one, v.type === NUM ? "nums" : "lists", v), to);
+    const carried = params.map((param) => ({
+      param,
+      init: param.type === NUM ? this.#num(scope) : random.pick(scope.lists),
+    }));
+    const take = (to: Scope, vars: readonly Var[]): Scope =>
+      vars.reduce((one, v) => more(one, v.type === NUM ? "nums" : "lists", v), to);
     return {
       carried,
       inner: take(scope, params),
-      next: (_, inner) => params.map((param) => (param.type === NUM ? this.#num(inner) : random.pick(inner.lists))),
+      next: (_, inner) =>
+        params.map((param) => (param.type === NUM ? this.#num(inner) : random.pick(inner.lists))),
       binds: () => params.map((param) => variable(b, param.name, param.type)),
       after: (binds) => take(scope, binds),
     };
@@ -278,13 +408,33 @@ class Generator {
     const [up, down] = [variable(b, "i", NUM), variable(b, "j", NUM)];
     const forward = b.nested();
     forward.emit({ kind: "push", tape, value: forward.mul(up, this.#num(scope)) });
-    b.emit({ kind: "for", index: up, from: num(0), test: "<", to: num(3), step: 1, carried: [], body: forward.body(), binds: [] });
+    b.emit({
+      kind: "for",
+      index: up,
+      from: num(0),
+      test: "<",
+      to: num(3),
+      step: 1,
+      carried: [],
+      body: forward.body(),
+      binds: [],
+    });
     const reader = b.let("reader", type, { kind: "rewind", tape });
     const [sum, total] = [variable(b, "s", NUM), variable(b, "s", NUM)];
     const back = b.nested();
     const popped = back.let("x", NUM, { kind: "pop", tape: reader });
     const body = back.body([back.sub(popped, sum)]);
-    b.emit({ kind: "for", index: down, from: num(2), test: ">=", to: num(0), step: -1, carried: [{ param: sum, init: this.#num(scope) }], body, binds: [total] });
+    b.emit({
+      kind: "for",
+      index: down,
+      from: num(2),
+      test: ">=",
+      to: num(0),
+      step: -1,
+      carried: [{ param: sum, init: this.#num(scope) }],
+      body,
+      binds: [total],
+    });
     return more(scope, "nums", total);
   }
 
@@ -292,7 +442,10 @@ class Generator {
     if (!this.#throws) return this.#arithmetic(b, scope);
     const cond = b.op("gt", this.#num(scope), num(5));
     const then = b.nested();
-    then.emit({ kind: "throw", value: { kind: "const", type: { kind: "leaf", text: "string" }, value: "too large" } });
+    then.emit({
+      kind: "throw",
+      value: { kind: "const", type: { kind: "leaf", text: "string" }, value: "too large" },
+    });
     b.emit({ kind: "if", cond, then: then.body(), else: b.nested().body(), binds: [] });
     return scope;
   }
@@ -307,20 +460,37 @@ interface Loop {
 }
 
 const part = (atom: Atom) => ({ atom, spread: false }) as const;
-const variable = (b: Builder, name: string, type: Type): Var => ({ kind: "var", name: b.names.fresh(name), type });
-const more = (scope: Scope, kind: keyof Scope, atom: Atom): Scope => ({ ...scope, [kind]: [...scope[kind], atom] });
+const variable = (b: Builder, name: string, type: Type): Var => ({
+  kind: "var",
+  name: b.names.fresh(name),
+  type,
+});
+const more = (scope: Scope, kind: keyof Scope, atom: Atom): Scope => ({
+  ...scope,
+  [kind]: [...scope[kind], atom],
+});
 
-const PARAMS: readonly (readonly [string, Type])[] = [["x", NUM], ["y", NUM], ["a", LIST], ["c", LIST], ["v", TYPED], ["m", MODEL]];
+const PARAMS: readonly (readonly [string, Type])[] = [
+  ["x", NUM],
+  ["y", NUM],
+  ["a", LIST],
+  ["c", LIST],
+  ["v", TYPED],
+  ["m", MODEL],
+];
 
 /** A valid ssa program; `f` is its main function and calls the others. The same seed gives the same program. */
 export function randomProgram(seed: number, options: Options = {}): Program {
   const random = new Random(seed);
   const funcs: Func[] = [];
-  for (const name of random.chance(0.5) ? ["g"] : []) funcs.push(new Generator(random, [], { ...options, size: 8 }).func(name));
+  for (const name of random.chance(0.5) ? ["g"] : [])
+    funcs.push(new Generator(random, [], { ...options, size: 8 }).func(name));
   funcs.push(new Generator(random, [...funcs], options).func("f"));
   return {
-    stage: "ssa", types: new Map([["Model", MODEL_SHAPE]]),
-    funcs: new Map(funcs.map((func) => [func.name, func])), homes: new Map(funcs.map((func) => [func.name, defaultHome(func.name)])),
+    stage: "ssa",
+    types: new Map([["Model", MODEL_SHAPE]]),
+    funcs: new Map(funcs.map((func) => [func.name, func])),
+    homes: new Map(funcs.map((func) => [func.name, defaultHome(func.name)])),
   };
 }
 
@@ -332,7 +502,11 @@ export function randomArgs(seed: number): readonly unknown[] {
   const a = values();
   const c = random.chance(0.2) ? a : values();
   const v = Float64Array.from(values());
-  const m = { w: random.chance(0.2) ? a : values(), b: value(), v: random.chance(0.2) ? v : Float64Array.from(values()) };
+  const m = {
+    w: random.chance(0.2) ? a : values(),
+    b: value(),
+    v: random.chance(0.2) ? v : Float64Array.from(values()),
+  };
   return [value(), value(), a, c, v, m];
 }
 

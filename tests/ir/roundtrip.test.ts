@@ -23,10 +23,46 @@ describe("fixtures are in printed form", () => {
 
 describe("types", () => {
   test.each([
-    "num", "bool", "void", 'leaf"string"', 'leaf"(() => void) | \\"a\\""', "num[]", "num[][]", "num?[]", "num[]?", "Float64Array", "Float32Array<bool>", "Array<num>",
-    "[num, bool]", "[f: num, a.1: num[]]", "[]", "{}", '{a: num, "b-c": {d: bool?}}', "Model", "Model.2", "`Pair%3Cnumber%3E`", "tape<num>", "tape<ref>",
-    "() => void", "(num, num[]) => [num, num]", "((num) => num)[]", "((num) => num)?", "cotangent<Model>", "cotangent<Model>[]", "`num`", "`MyArray`", 'opaque"Map"',
-    "A | B", "(A | B)[]", "(A | num[])?", '{kind: leaf"\\"a\\"", x: num} | {kind: leaf"\\"b\\""}', "cotangent<A | B>", "[A | B, num]", "(A | B) => num", 'Map<leaf"string", num>', "Dict<num, num[]>[]",
+    "num",
+    "bool",
+    "void",
+    'leaf"string"',
+    'leaf"(() => void) | \\"a\\""',
+    "num[]",
+    "num[][]",
+    "num?[]",
+    "num[]?",
+    "Float64Array",
+    "Float32Array<bool>",
+    "Array<num>",
+    "[num, bool]",
+    "[f: num, a.1: num[]]",
+    "[]",
+    "{}",
+    '{a: num, "b-c": {d: bool?}}',
+    "Model",
+    "Model.2",
+    "`Pair%3Cnumber%3E`",
+    "tape<num>",
+    "tape<ref>",
+    "() => void",
+    "(num, num[]) => [num, num]",
+    "((num) => num)[]",
+    "((num) => num)?",
+    "cotangent<Model>",
+    "cotangent<Model>[]",
+    "`num`",
+    "`MyArray`",
+    'opaque"Map"',
+    "A | B",
+    "(A | B)[]",
+    "(A | num[])?",
+    '{kind: leaf"\\"a\\"", x: num} | {kind: leaf"\\"b\\""}',
+    "cotangent<A | B>",
+    "[A | B, num]",
+    "(A | B) => num",
+    'Map<leaf"string", num>',
+    "Dict<num, num[]>[]",
   ])("%s", (text) => {
     const type = parseType(text);
     expect(parseType(printType(type))).toEqual(type);
@@ -49,13 +85,19 @@ describe("atoms that say what their surroundings do not", () => {
     ["undef", { kind: "undef", type: NUM }],
     ["(undef: num[])", { kind: "undef", type: { kind: "array", store: "Array", elem: NUM } }],
     ["@E.A", { kind: "global", name: "E.A", type: NUM, file: "main.ts" }],
-    ['(@K: bool from "other.ts")', { kind: "global", name: "K", type: { kind: "bool" }, file: "other.ts" }],
+    [
+      '(@K: bool from "other.ts")',
+      { kind: "global", name: "K", type: { kind: "bool" }, file: "other.ts" },
+    ],
     ['@"import.meta[0]"', { kind: "global", name: "import.meta[0]", type: NUM, file: "main.ts" }],
     ["(`true`: num)", { kind: "var", name: "true", type: NUM }],
   ])("%s", (text, atom) => {
     expect(printAtom(atom)).toBe(text);
     const program = parse(`func f() { y = copy ${text} }`);
-    expect(program.funcs.get("f")?.body.stmts[0]).toMatchObject({ kind: "let", expr: { kind: "copy", atom } });
+    expect(program.funcs.get("f")?.body.stmts[0]).toMatchObject({
+      kind: "let",
+      expr: { kind: "copy", atom },
+    });
   });
 });
 
@@ -70,17 +112,36 @@ describe("written by hand", () => {
         yield k   // the function's result
       }`);
     const f = program.funcs.get("f");
-    expect(f?.body.stmts.flatMap((stmt) => (stmt.kind === "let" ? [`${stmt.bind.name}: ${printType(stmt.bind.type)}`] : []))).toEqual([
-      "w: num[]", "x: num", "y: Model", "c: bool", "z: Model", "k: num", "p: num[]", "q: [num, num[]]", "r: {a: [num, num[]]}", "l: (num) => num",
+    expect(
+      f?.body.stmts.flatMap((stmt) =>
+        stmt.kind === "let" ? [`${stmt.bind.name}: ${printType(stmt.bind.type)}`] : [],
+      ),
+    ).toEqual([
+      "w: num[]",
+      "x: num",
+      "y: Model",
+      "c: bool",
+      "z: Model",
+      "k: num",
+      "p: num[]",
+      "q: [num, num[]]",
+      "r: {a: [num, num[]]}",
+      "l: (num) => num",
     ]);
     expect(f?.result).toEqual({ kind: "num" });
     expect(program.stage).toBe("ssa");
   });
 
   test("variables may be called like statements", () => {
-    const text = "push: num = add fill 1\n  fill: num = copy init\n  init[0] = push\n  append init push";
+    const text =
+      "push: num = add fill 1\n  fill: num = copy init\n  init[0] = push\n  append init push";
     const program = parse(`func f(fill: num, init: num[]) {\n  ${text}\n}`);
-    expect(program.funcs.get("f")?.body.stmts.map((stmt) => stmt.kind)).toEqual(["let", "let", "store", "append"]);
+    expect(program.funcs.get("f")?.body.stmts.map((stmt) => stmt.kind)).toEqual([
+      "let",
+      "let",
+      "store",
+      "append",
+    ]);
   });
 
   test.each([

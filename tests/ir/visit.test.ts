@@ -10,11 +10,24 @@ import { parse } from "../../transformer/ir/parse.ts";
 import { print, printFunc } from "../../transformer/ir/print.ts";
 import type { Body, Expr, Func, Program, Stmt } from "../../transformer/ir/types.ts";
 import {
-  definedVars, freeVars, innerBinds, isPure, mapAtoms, readsMemory, renameBody, renameVars, stmtBinds, stmtBodies, stmtFreeVars, substitute,
-  walkAtoms, walkStmts,
+  definedVars,
+  freeVars,
+  innerBinds,
+  isPure,
+  mapAtoms,
+  readsMemory,
+  renameBody,
+  renameVars,
+  stmtBinds,
+  stmtBodies,
+  stmtFreeVars,
+  substitute,
+  walkAtoms,
+  walkStmts,
 } from "../../transformer/ir/visit.ts";
 
-const fixture = (name: string): Program => parse(readFileSync(new URL(`../../fixtures/ir/${name}`, import.meta.url), "utf8"));
+const fixture = (name: string): Program =>
+  parse(readFileSync(new URL(`../../fixtures/ir/${name}`, import.meta.url), "utf8"));
 
 function only(program: Program, name = "f"): Func {
   const func = program.funcs.get(name);
@@ -34,7 +47,11 @@ describe.each(["every-node.ir", "raw.ir"])("%s", (name) => {
   const func = only(fixture(name));
 
   test("free are the parameters that are read", () => {
-    expect([...freeVars(func.body).keys()].filter((free) => !func.params.some((param) => param.name === free))).toEqual([]);
+    expect(
+      [...freeVars(func.body).keys()].filter(
+        (free) => !func.params.some((param) => param.name === free),
+      ),
+    ).toEqual([]);
   });
 
   test("a map that changes nothing gives an equal copy", () => {
@@ -43,7 +60,10 @@ describe.each(["every-node.ir", "raw.ir"])("%s", (name) => {
 
   test("every binder has a new name, every read follows, and renaming back gives the same text", () => {
     const before = definedVars(func.body).map((one) => one.name);
-    const renamed = renameBody(func.body, new Names([...before, ...func.params.map((param) => param.name)]));
+    const renamed = renameBody(
+      func.body,
+      new Names([...before, ...func.params.map((param) => param.name)]),
+    );
     const after = definedVars(renamed).map((one) => one.name);
     expect(after.filter((one) => before.includes(one))).toEqual([]);
     expect(after.map(baseName)).toEqual(before.map(baseName));
@@ -54,8 +74,14 @@ describe.each(["every-node.ir", "raw.ir"])("%s", (name) => {
 
   test("walks see all statements and atoms in order", () => {
     let stmts = 0;
-    walkStmts(func.body, () => { stmts++; });
-    const count = (body: Body): number => body.stmts.reduce((sum, stmt) => sum + 1 + stmtBodies(stmt).reduce((inner, one) => inner + count(one), 0), 0);
+    walkStmts(func.body, () => {
+      stmts++;
+    });
+    const count = (body: Body): number =>
+      body.stmts.reduce(
+        (sum, stmt) => sum + 1 + stmtBodies(stmt).reduce((inner, one) => inner + count(one), 0),
+        0,
+      );
     expect(stmts).toBe(count(func.body));
     // Every var, constant, global and undef that the text shows as an operand is one that the walk sees: poisoning all leaves none.
     const poisoned = mapAtoms(func.body, () => num(12345));
@@ -89,13 +115,19 @@ describe("binders", () => {
 });
 
 test("substitution reaches nested bodies and results", () => {
-  const text = "func f(x: num, y: num) {\n  for i = 0 < x carry (s = x) -> (s.1) { a = add s x; a$l = lambda () { yield x }\n yield x }\n yield x }";
-  const replaced = substitute(bodyOf(text), new Map([["x", { kind: "var", name: "y", type: { kind: "num" } }]]));
+  const text =
+    "func f(x: num, y: num) {\n  for i = 0 < x carry (s = x) -> (s.1) { a = add s x; a$l = lambda () { yield x }\n yield x }\n yield x }";
+  const replaced = substitute(
+    bodyOf(text),
+    new Map([["x", { kind: "var", name: "y", type: { kind: "num" } }]]),
+  );
   expect([...freeVars(replaced).keys()]).toEqual(["y"]);
 });
 
 test("a renamed body computes the same", () => {
-  const program = parse("func f(n: num) { for i = 0 < n carry (s = 1, p = 0) -> (s.2, p.2) { s.1 = mul s 2; yield s.1 s }\n t = sub s.2 p.2; yield t }");
+  const program = parse(
+    "func f(n: num) { for i = 0 < n carry (s = 1, p = 0) -> (s.2, p.2) { s.1 = mul s 2; yield s.1 s }\n t = sub s.2 p.2; yield t }",
+  );
   const func = only(program);
   const body = renameBody(func.body, new Names(["n", "s", "t"]));
   const renamed: Program = { ...program, funcs: new Map([["f", { ...func, body }]]) };
@@ -104,10 +136,22 @@ test("a renamed body computes the same", () => {
 });
 
 test.each<[string, boolean, boolean]>([
-  ["add x 1", true, false], ["load a[0]", true, true], ["length a", true, true], ["slice a 0", true, true], ["zeros a", true, true],
-  ["copy a", true, false], ["array [x]", true, false], ["array [...a]", true, true], ["alloc x", true, false], ["removeLast a", false, true],
-  ["pop t", false, true], ["newTape", true, false], ["call f(x, a, t)", false, true], ['extern pure "g(" x ")"', true, false],
-  ['extern reads "g(" x ")"', true, true], ['extern io "g(" x ")"', false, true],
+  ["add x 1", true, false],
+  ["load a[0]", true, true],
+  ["length a", true, true],
+  ["slice a 0", true, true],
+  ["zeros a", true, true],
+  ["copy a", true, false],
+  ["array [x]", true, false],
+  ["array [...a]", true, true],
+  ["alloc x", true, false],
+  ["removeLast a", false, true],
+  ["pop t", false, true],
+  ["newTape", true, false],
+  ["call f(x, a, t)", false, true],
+  ['extern pure "g(" x ")"', true, false],
+  ['extern reads "g(" x ")"', true, true],
+  ['extern io "g(" x ")"', false, true],
 ])("%s: pure %s, reads memory %s", (text, pure, reads) => {
   const stmt = first(bodyOf(`func f(x: num, a: num[], t: tape<num>) -> num { y: num = ${text} }`));
   const expr: Expr | null = stmt.kind === "let" ? stmt.expr : null;

@@ -10,7 +10,10 @@ const g = (x: number, on: boolean): { only: { v?: number }; list: (number | null
 const none: Options = { inner: {}, list: [null] };
 `;
 
-describe.each([["static", ""], ["delta", `, engine: "delta"`]])("%s", (name, engine) => {
+describe.each([
+  ["static", ""],
+  ["delta", `, engine: "delta"`],
+])("%s", (name, engine) => {
   const { exports, text } = built(`${DECLARATIONS}
 export const forward = jacfwd(f, { argnums: [0, 1]${engine} })(none, 2)[1];
 export const rows = jacrev(g, { argnums: 0${engine} })(2, false).b;

@@ -20,21 +20,27 @@ describe("one object at two places that are written", () => {
   const shared = (): number[] => [3];
   it("of one record", () => {
     const xs = shared();
-    expect(() => call("ofWritten", { a: xs, b: xs })).toThrow("TSG0004: `p.a` and `p.b` are the same object");
+    expect(() => call("ofWritten", { a: xs, b: xs })).toThrow(
+      "TSG0004: `p.a` and `p.b` are the same object",
+    );
     expect(call("ofWritten", { a: shared(), b: shared() })).toEqual({ a: [6], b: [6] });
     expect(() => call("forward", [{ a: xs, b: xs }], [{ a: [1], b: [1] }])).toThrow("TSG0004");
   });
 
   it("of one array", () => {
     const row = shared();
-    expect(() => call("ofRows", [row, row], 2)).toThrow("TSG0004: argument 0 holds one object twice");
+    expect(() => call("ofRows", [row, row], 2)).toThrow(
+      "TSG0004: argument 0 holds one object twice",
+    );
     expect(call("ofRows", [shared(), shared()], 2)).toEqual([[24], [24]]);
     expect(call("ofRows", [], 2)).toEqual([]);
   });
 
   it("of two arguments, inside of one", () => {
     const m = [shared()];
-    expect(() => call("ofInside", { q: { m } }, m)).toThrow("TSG0004: `p.q.m` and argument 1 are the same object");
+    expect(() => call("ofInside", { q: { m } }, m)).toThrow(
+      "TSG0004: `p.q.m` and argument 1 are the same object",
+    );
     expect(call("ofInside", { q: { m } }, [shared()])).toEqual({ q: { m: [[12]] } });
   });
 });

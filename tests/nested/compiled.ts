@@ -19,10 +19,14 @@ export interface Built {
 
 export function built(text: string): Built {
   const host = programOf({ [FILE]: text });
-  const wrong = host.program.getSemanticDiagnostics(host.program.getSourceFile(FILE)).map(({ messageText }) => JSON.stringify(messageText));
+  const wrong = host.program
+    .getSemanticDiagnostics(host.program.getSourceFile(FILE))
+    .map(({ messageText }) => JSON.stringify(messageText));
   if (wrong.length > 0) throw new Error(`no valid TypeScript: ${wrong.join("\n")}`);
   const { edits, diagnostics } = analyse(host);
-  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code, message }) => `${code} ${message}`);
+  const errors = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, message }) => `${code} ${message}`);
   if (errors.length > 0) throw new Error(errors.join("\n"));
   const emitted = applyEdits(FILE, text, edits.get(FILE) ?? []).text;
   return { exports: loaded(emitted), text: emitted };
@@ -31,14 +35,31 @@ export function built(text: string): Built {
 /** The exports of a module of emitted text. */
 export function loaded(text: string): Readonly<Record<string, unknown>> {
   const module: { exports: Record<string, unknown> } = { exports: {} };
-  const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  const modules = new Map<string, unknown>([["tsgrad", runtime], ["tsgrad/delta", delta], ["tsgrad/testing", testing], ["tsgrad/implicit", implicit], ["tsgrad/vector", vector]]);
-  new Function("require", "module", "exports", code)((name: string) => modules.get(name), module, module.exports);
+  const { code } = transformSync(text, {
+    loader: "ts",
+    format: "cjs",
+    target: "node20",
+    logLevel: "silent",
+  });
+  const modules = new Map<string, unknown>([
+    ["tsgrad", runtime],
+    ["tsgrad/delta", delta],
+    ["tsgrad/testing", testing],
+    ["tsgrad/implicit", implicit],
+    ["tsgrad/vector", vector],
+  ]);
+  new Function("require", "module", "exports", code)(
+    (name: string) => modules.get(name),
+    module,
+    module.exports,
+  );
   return module.exports;
 }
 
 /** What TypeScript says about emitted text. */
 export function emittedErrors(text: string): readonly string[] {
   const { program } = programOf({ [FILE]: text });
-  return program.getSemanticDiagnostics(program.getSourceFile(FILE)).map(({ messageText }) => JSON.stringify(messageText));
+  return program
+    .getSemanticDiagnostics(program.getSourceFile(FILE))
+    .map(({ messageText }) => JSON.stringify(messageText));
 }

@@ -5,7 +5,10 @@ import { slopeOf } from "../programs/differences.ts";
 import { built, emittedErrors } from "./compiled.ts";
 
 type Call = (...args: readonly unknown[]) => unknown;
-const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
+const callOf = (value: unknown): Call => {
+  if (typeof value !== "function") throw new Error("no function");
+  return (...args) => Reflect.apply(value, undefined, args);
+};
 const IMPORT = `import { grad, vjp, jvp, hvp, hessian, customVjp, customJvp, checkpoint, stopGradient, addCotangents, scaleCotangent } from "tsgrad";\n`;
 
 function compiled(text: string): (name: string) => Call {
@@ -27,7 +30,10 @@ export const inner = (x: number): number => log1pexp(x * x) * x;
     expect(own("d")(0)).toBe(0.5);
     expect(own("dd")(0)).toBe(0.25);
     expect(own("forward")([0], [3])).toEqual([Math.log(2), 1.5]);
-    expect(Number(own("inside")(1.3))).toBeCloseTo(slopeOf((t) => Number(own("inner")(1.3 + t)), 0).value, 7);
+    expect(Number(own("inside")(1.3))).toBeCloseTo(
+      slopeOf((t) => Number(own("inner")(1.3 + t)), 0).value,
+      7,
+    );
   });
 
   it("an approximated sine whose derivative is an approximated cosine", () => {
@@ -94,17 +100,32 @@ export const half = grad((k: number): number => { const scaled = customVjp((f: (
 `);
     const [k, w, xs] = [0.7, [1.1, -0.4], [0.3, 0.9, -1.2]];
     const found = JSON.parse(JSON.stringify(own("d")(k, w, xs)));
-    const slope = (move: (t: number) => readonly unknown[]): number => slopeOf((t) => Number(own("total")(...move(t))), 0).value;
-    expect(found[0]).toBeCloseTo(slope((t) => [k + t, w, xs]), 8);
-    w.forEach((_, i) => { expect(found[1][i]).toBeCloseTo(slope((t) => [k, w.map((v, j) => (i === j ? v + t : v)), xs]), 8); });
-    xs.forEach((_, i) => { expect(found[2][i]).toBeCloseTo(slope((t) => [k, w, xs.map((v, j) => (i === j ? v + t : v))]), 8); });
+    const slope = (move: (t: number) => readonly unknown[]): number =>
+      slopeOf((t) => Number(own("total")(...move(t))), 0).value;
+    expect(found[0]).toBeCloseTo(
+      slope((t) => [k + t, w, xs]),
+      8,
+    );
+    w.forEach((_, i) => {
+      expect(found[1][i]).toBeCloseTo(
+        slope((t) => [k, w.map((v, j) => (i === j ? v + t : v)), xs]),
+        8,
+      );
+    });
+    xs.forEach((_, i) => {
+      expect(found[2][i]).toBeCloseTo(
+        slope((t) => [k, w, xs.map((v, j) => (i === j ? v + t : v))]),
+        8,
+      );
+    });
     expect(own("half")(2)).toBe(1.5);
   });
 
   it("fix keeps nothing of its iterations", () => {
     // what the backward pass of the plain one pushes on a tape, and that of the rule does not
     const { text } = built(`${IMPORT}${FIX}`);
-    const gradientOf = (name: string): string => new RegExp(`function ${name}\\$grad\\([^]*?\\n}`).exec(text)?.[0] ?? "";
+    const gradientOf = (name: string): string =>
+      new RegExp(`function ${name}\\$grad\\([^]*?\\n}`).exec(text)?.[0] ?? "";
     expect(gradientOf("plain")).toMatch(/tape\[/);
     expect(gradientOf("root")).toContain("$back");
     expect(gradientOf("root")).not.toMatch(/tape/);
@@ -122,7 +143,8 @@ const f = customVjp((p: P, name: string, x: number): number[] => p.w.map((w) => 
 export const total = (p: P, x: number): number => { const y = f(p, "ab", x * x); let s = 0; for (const v of y) s += v * v; return s; };
 export const d = grad(total, { argnums: [0, 1] }), h = hvp(total, { argnums: 1 }), pushed = jvp(total);
 `);
-    const p = { w: [1, -2], b: 0.5 }, x = 0.7;
+    const p = { w: [1, -2], b: 0.5 },
+      x = 0.7;
     const y = p.w.map((w) => w * x * x + p.b + 2);
     const [y0 = 0, y1 = 0] = y;
     const [dp, dx] = JSON.parse(JSON.stringify(own("d")(p, x)));
@@ -132,7 +154,9 @@ export const d = grad(total, { argnums: [0, 1] }), h = hvp(total, { argnums: 1 }
     expect(dx).toBeCloseTo(2 * (y0 * 1 + y1 * -2) * 2 * x, 12);
     const slope = slopeOf((t) => JSON.parse(JSON.stringify(own("d")(p, x + t)))[1], 0).value;
     expect(Number(own("h")([p, x], 1))).toBeCloseTo(slope, 6);
-    expect(Number(JSON.parse(JSON.stringify(own("pushed")([p, x], [{ w: [0, 0], b: 0 }, 1])))[1])).toBeCloseTo(dx, 12);
+    expect(
+      Number(JSON.parse(JSON.stringify(own("pushed")([p, x], [{ w: [0, 0], b: 0 }, 1])))[1]),
+    ).toBeCloseTo(dx, 12);
   });
 
   it("straight through what has no derivative", () => {
@@ -165,11 +189,19 @@ export const d = grad(power), dd = grad(grad(power)), ddd = grad(grad(grad(power
   });
 
   it("do not lose a derivative with respect to the surroundings", () => {
-    expect(() => compiled(`export const d = grad((k: number): number => { const f = customVjp((x: number): number => k * x, (x) => [k * x, (bar) => [k * bar]]); return f(2); });`)).toThrow(/TSG3003/);
+    expect(() =>
+      compiled(
+        `export const d = grad((k: number): number => { const f = customVjp((x: number): number => k * x, (x) => [k * x, (bar) => [k * bar]]); return f(2); });`,
+      ),
+    ).toThrow(/TSG3003/);
   });
 
   it("that are none are refused", () => {
-    expect(() => compiled(`type Rule = (x: number) => [number, (b: number) => [number]];\nconst once: Rule = (x) => [x, (b) => [b]], twice: Rule = (x) => [x, (b) => [2 * b]];\nconst rules = { once, twice };\nexport const k = { name: "once" as "once" | "twice" };\nconst f = customVjp((x: number): number => x, (x) => rules[k.name](x));\nexport const d = grad(f);`)).toThrow(/TSG1019/);
+    expect(() =>
+      compiled(
+        `type Rule = (x: number) => [number, (b: number) => [number]];\nconst once: Rule = (x) => [x, (b) => [b]], twice: Rule = (x) => [x, (b) => [2 * b]];\nconst rules = { once, twice };\nexport const k = { name: "once" as "once" | "twice" };\nconst f = customVjp((x: number): number => x, (x) => rules[k.name](x));\nexport const d = grad(f);`,
+      ),
+    ).toThrow(/TSG1019/);
   });
 });
 
@@ -184,9 +216,13 @@ export const h = hvp((x: number[]): number => sum(again(again(x)))), hplain = hv
 `);
     const x = [0.3, -0.2, 0.9];
     expect(own("d")(x)).toEqual(own("plain")(x));
-    const [a, b] = [own("h")([x], [1, 2, 3]), own("hplain")([x], [1, 2, 3])].map((list) => (Array.isArray(list) ? list.map(Number) : []));
+    const [a, b] = [own("h")([x], [1, 2, 3]), own("hplain")([x], [1, 2, 3])].map((list) =>
+      Array.isArray(list) ? list.map(Number) : [],
+    );
     expect(a?.length).toBe(3);
-    a?.forEach((value, i) => { expect(value).toBeCloseTo(b?.[i] ?? NaN, 12); });
+    a?.forEach((value, i) => {
+      expect(value).toBeCloseTo(b?.[i] ?? NaN, 12);
+    });
   });
 });
 

@@ -8,7 +8,10 @@ import { loader, type Exports } from "../programs/modules.ts";
 import { programOf, typeErrors } from "../program.ts";
 
 type Call = (...args: readonly unknown[]) => unknown;
-const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
+const callOf = (value: unknown): Call => {
+  if (typeof value !== "function") throw new Error("no function");
+  return (...args) => Reflect.apply(value, undefined, args);
+};
 
 const SPECIAL = "/src/node_modules/special";
 const PACKAGE = {
@@ -33,19 +36,41 @@ exports.default = (x) => x * x * x;
 `,
 };
 
-interface Compiled { readonly dependencies: ReadonlyMap<string, readonly string[]>; readonly exports: (file: string) => Exports; readonly text: (file: string) => string; readonly errors: readonly string[] }
+interface Compiled {
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  readonly exports: (file: string) => Exports;
+  readonly text: (file: string) => string;
+  readonly errors: readonly string[];
+}
 
 function compiled(files: Readonly<Record<string, string>>): Compiled {
   const host = programOf({ ...PACKAGE, ...files });
   expect(typeErrors(host)).toEqual([]);
   const { edits, diagnostics, dependencies } = analyse(host);
-  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code, message }) => `${code} ${message}`);
-  const texts = new Map<string, string>([[`${SPECIAL}/index.js`, PACKAGE[`${SPECIAL}/index.js`] ?? ""]]);
-  for (const [name, text] of Object.entries(files)) texts.set(`/src/${name}`, applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text);
-  if (process.env["SHOW"] !== undefined) texts.forEach((text) => { console.log(text); });
-  if (errors.length === 0) expect(typeErrors(programOf({ ...PACKAGE, ...Object.fromEntries(texts) }))).toEqual([]);
+  const errors = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, message }) => `${code} ${message}`);
+  const texts = new Map<string, string>([
+    [`${SPECIAL}/index.js`, PACKAGE[`${SPECIAL}/index.js`] ?? ""],
+  ]);
+  for (const [name, text] of Object.entries(files))
+    texts.set(
+      `/src/${name}`,
+      applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text,
+    );
+  if (process.env["SHOW"] !== undefined)
+    texts.forEach((text) => {
+      console.log(text);
+    });
+  if (errors.length === 0)
+    expect(typeErrors(programOf({ ...PACKAGE, ...Object.fromEntries(texts) }))).toEqual([]);
   const load = loader(texts);
-  return { dependencies, exports: (file) => load(`/src/${file}`), text: (file) => texts.get(`/src/${file}`) ?? "", errors };
+  return {
+    dependencies,
+    exports: (file) => load(`/src/${file}`),
+    text: (file) => texts.get(`/src/${file}`) ?? "",
+    errors,
+  };
 }
 
 const ERF = `import { defineDerivative } from "tsgrad";
@@ -63,7 +88,10 @@ export const d = grad((x: number) => scaled({ by: 3, at: [x] }));
 `,
     });
     expect(errors).toEqual([]);
-    expect(callOf(exports("model.ts")["d"])(0.5)).toBeCloseTo(6 / Math.sqrt(Math.PI) * Math.exp(-0.25), 12); // its closed form, to the last digits
+    expect(callOf(exports("model.ts")["d"])(0.5)).toBeCloseTo(
+      (6 / Math.sqrt(Math.PI)) * Math.exp(-0.25),
+      12,
+    ); // its closed form, to the last digits
   });
 
   it("has the rule wherever it is called, in every mode and order", () => {
@@ -79,11 +107,17 @@ export const d = grad(f), dd = grad(grad(f)), own = grad(error), pushed = jvp(sp
     });
     expect(errors).toEqual([]);
     const own = exports("model.ts");
-    const slope = (x: number): number => 2 / Math.sqrt(Math.PI) * Math.exp(-x * x);
+    const slope = (x: number): number => (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x);
     for (const x of [0.3, 0.8]) {
       expect(callOf(own["own"])(x)).toBe(slope(x));
-      expect(callOf(own["d"])(x)).toBeCloseTo(slopeOf((t) => Number(callOf(own["f"])(x + t)), 0).value, 9);
-      expect(callOf(own["dd"])(x)).toBeCloseTo(slopeOf((t) => Number(callOf(own["d"])(x + t)), 0).value, 8);
+      expect(callOf(own["d"])(x)).toBeCloseTo(
+        slopeOf((t) => Number(callOf(own["f"])(x + t)), 0).value,
+        9,
+      );
+      expect(callOf(own["dd"])(x)).toBeCloseTo(
+        slopeOf((t) => Number(callOf(own["d"])(x + t)), 0).value,
+        8,
+      );
       expect(callOf(own["h"])([x], 1)).toBeCloseTo(-2 * x * slope(x), 14);
     }
     expect(callOf(own["pushed"])([0.5], [2])).toEqual([expect.any(Number), 2 * slope(0.5)]);
@@ -117,10 +151,27 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
     const f = (xs: readonly number[], k: number): number => Number(callOf(own["f"])(xs, k));
     const [xs, k] = [[0.3, -0.4, 0.9], 0.7];
     const [dxs, dk] = JSON.parse(JSON.stringify(callOf(own["d"])(xs, k)));
-    xs.forEach((_, i) => { expect(dxs[i]).toBeCloseTo(slopeOf((t) => f(xs.map((x, j) => (i === j ? x + t : x)), k), 0).value, 9); });
+    xs.forEach((_, i) => {
+      expect(dxs[i]).toBeCloseTo(
+        slopeOf(
+          (t) =>
+            f(
+              xs.map((x, j) => (i === j ? x + t : x)),
+              k,
+            ),
+          0,
+        ).value,
+        9,
+      );
+    });
     expect(dk).toBeCloseTo(slopeOf((t) => f(xs, k + t), 0).value, 9);
-    expect(callOf(own["h"])(xs, k)).toBeCloseTo(slopeOf((t) => JSON.parse(JSON.stringify(callOf(own["d"])(xs, k + t)))[1], 0).value, 7);
-    const [value, tangent] = JSON.parse(JSON.stringify(callOf(own["pushed"])([xs, k], [[1, 0, -1], 2])));
+    expect(callOf(own["h"])(xs, k)).toBeCloseTo(
+      slopeOf((t) => JSON.parse(JSON.stringify(callOf(own["d"])(xs, k + t)))[1], 0).value,
+      7,
+    );
+    const [value, tangent] = JSON.parse(
+      JSON.stringify(callOf(own["pushed"])([xs, k], [[1, 0, -1], 2])),
+    );
     expect(value).toBe(f(xs, k));
     expect(tangent).toBeCloseTo(dxs[0] - dxs[2] + 2 * dk, 12);
     // 1 / (1 + e^c)
@@ -137,12 +188,14 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
     expect(errors).toEqual([]);
     expect(dependencies.get("/src/b.ts")).toContain("/src/rules.ts");
     expect(text("rules.ts").match(/function erf\$custom\(/g)).toHaveLength(1);
-    const slope = (x: number): number => 2 / Math.sqrt(Math.PI) * Math.exp(-x * x);
+    const slope = (x: number): number => (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x);
     const { erf } = exports("node_modules/special/index.js");
     const [x, y] = [0.3, -0.6];
     const found = JSON.parse(JSON.stringify(callOf(exports("a.ts")["d"])([x, y])));
     expect(found).toHaveLength(2);
-    [x, y].forEach((each, i) => { expect(found[i]).toBeCloseTo(2 * Number(callOf(erf)(each)) * slope(each), 14); });
+    [x, y].forEach((each, i) => {
+      expect(found[i]).toBeCloseTo(2 * Number(callOf(erf)(each)) * slope(each), 14);
+    });
     expect(callOf(exports("b.ts")["d"])(x)).toBeCloseTo(2 * slope(2 * x), 14);
     expect(callOf(exports("b.ts")["dd"])(x)).toBeCloseTo(-16 * x * slope(2 * x), 13);
   });
@@ -150,12 +203,16 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
   it("has it where the module calls `defineDerivative` by another name", () => {
     const { exports, errors } = compiled({
       "tools.ts": `export { defineDerivative as define } from "tsgrad";\n`,
-      "rules.ts": ERF.replace(`import { defineDerivative } from "tsgrad"`, `import { define } from "./tools.ts"`).replace("defineDerivative(erf", "define(erf"),
+      "rules.ts": ERF.replace(
+        `import { defineDerivative } from "tsgrad"`,
+        `import { define } from "./tools.ts"`,
+      ).replace("defineDerivative(erf", "define(erf"),
       "main.ts": `import { grad } from "tsgrad";\nimport { erf } from "special";\nimport "./rules.ts";\nexport const df = grad((x: number): number => erf(x) * x);\n`,
     });
     expect(errors).toEqual([]);
     const { df } = exports("main.ts");
-    const x = 0.7, slope = 2 / Math.sqrt(Math.PI) * Math.exp(-x * x);
+    const x = 0.7,
+      slope = (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x);
     // erf(0.7) by its series: a few units in the last place
     expect(callOf(df)(x)).toBeCloseTo(0.6778011938374184 + slope * x, 12);
   });
@@ -166,7 +223,9 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
     });
     expect(errors).toEqual([]);
     const own = exports("a.ts");
-    expect(callOf(own["d"])(2, 0.3)).toBe(4 * Number(callOf(exports("node_modules/special/index.js")["erf"])(0.3)));
+    expect(callOf(own["d"])(2, 0.3)).toBe(
+      4 * Number(callOf(exports("node_modules/special/index.js")["erf"])(0.3)),
+    );
   });
 
   it("has it in the Delta engine", () => {
@@ -194,16 +253,38 @@ export const d = grad(f, { argnums: [0, 1] }), dg = grad(g);
   });
 
   it("is refused by the Delta engine where it would have to be transposed", () => {
-    const { errors } = compiled({ "a.ts": `import { defineDerivative, grad } from "tsgrad";\nimport { erf } from "special";\ndefineDerivative(erf, { jvp: ([x], [dx]) => [erf(x), dx] });\nexport const d = grad((x: number): number => erf(x), { engine: "delta" });` });
+    const { errors } = compiled({
+      "a.ts": `import { defineDerivative, grad } from "tsgrad";\nimport { erf } from "special";\ndefineDerivative(erf, { jvp: ([x], [dx]) => [erf(x), dx] });\nexport const d = grad((x: number): number => erf(x), { engine: "delta" });`,
+    });
     expect(errors.join()).toMatch(/TSG1301[^]*`jvp`/);
   });
 
   it.each([
-    ["a function of the program", `import { defineDerivative } from "tsgrad";\nconst f = (x: number): number => x;\ndefineDerivative(f, { vjp: (x) => [x, (bar) => [bar]] });`, "TSG1020"],
-    ["one that is generic", `import { defineDerivative } from "tsgrad";\nimport { twice } from "special";\ndefineDerivative(twice, { vjp: (x) => [x, () => [undefined as never]] });`, "TSG1020"],
-    ["one that takes functions", `import { defineDerivative } from "tsgrad";\nimport { integrate } from "special";\ndefineDerivative(integrate, { vjp: () => [0, () => [undefined as never, 0]] });`, "TSG1020"],
-    ["no statement", `import { defineDerivative } from "tsgrad";\nimport { erf } from "special";\nexport function later(): void { defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar]] }); }`, "TSG1020"],
-    ["a rule from elsewhere", `import { defineDerivative, type DerivativeRule } from "tsgrad";\nimport { erf } from "special";\ndeclare const rules: DerivativeRule<typeof erf>;\ndefineDerivative(erf, rules);`, "TSG1020"],
+    [
+      "a function of the program",
+      `import { defineDerivative } from "tsgrad";\nconst f = (x: number): number => x;\ndefineDerivative(f, { vjp: (x) => [x, (bar) => [bar]] });`,
+      "TSG1020",
+    ],
+    [
+      "one that is generic",
+      `import { defineDerivative } from "tsgrad";\nimport { twice } from "special";\ndefineDerivative(twice, { vjp: (x) => [x, () => [undefined as never]] });`,
+      "TSG1020",
+    ],
+    [
+      "one that takes functions",
+      `import { defineDerivative } from "tsgrad";\nimport { integrate } from "special";\ndefineDerivative(integrate, { vjp: () => [0, () => [undefined as never, 0]] });`,
+      "TSG1020",
+    ],
+    [
+      "no statement",
+      `import { defineDerivative } from "tsgrad";\nimport { erf } from "special";\nexport function later(): void { defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar]] }); }`,
+      "TSG1020",
+    ],
+    [
+      "a rule from elsewhere",
+      `import { defineDerivative, type DerivativeRule } from "tsgrad";\nimport { erf } from "special";\ndeclare const rules: DerivativeRule<typeof erf>;\ndefineDerivative(erf, rules);`,
+      "TSG1020",
+    ],
     ["two rules", `${ERF}defineDerivative(erf, { jvp: ([x], [dx]) => [erf(x), dx] });`, "TSG1021"],
   ])("%s is refused", (_, text, code) => {
     expect(compiled({ "a.ts": text }).errors.join()).toContain(code);

@@ -6,7 +6,10 @@ import { slopeOf } from "../programs/differences.ts";
 import { built, emittedErrors } from "./compiled.ts";
 
 type Call = (...args: readonly unknown[]) => unknown;
-const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
+const callOf = (value: unknown): Call => {
+  if (typeof value !== "function") throw new Error("no function");
+  return (...args) => Reflect.apply(value, undefined, args);
+};
 
 const IMPORT = `import { customVjp, grad, valueAndGrad, vjp, jvp, hvp, hessian, jacfwd, jacrev, linearize } from "tsgrad";\n`;
 
@@ -15,23 +18,87 @@ describe("closed forms", () => {
     ["jacfwd by a number", "grad((x: number) => jacfwd((y: number) => y ** 3)(x))(2)", 12],
     ["jacrev by a number", "grad((x: number) => jacrev((y: number) => y ** 3)(x))(2)", 12],
     ["hessian by a number", "grad((x: number) => hessian((y: number) => y ** 4)(x))(2)", 48],
-    ["of a captured variable", "grad((x: number) => jacfwd((y: number) => [y * x, y * x * x])(5)[1])(3)", 6],
-    ["the determinant of a Jacobian", "grad((r: number) => { const J = jacfwd((p: [number, number]): [number, number] => [p[0] * Math.cos(p[1]), p[0] * Math.sin(p[1])])([r, 0]); return J[0][0] * J[1][1] - J[0][1] * J[1][0]; })(3)", 1],
-    ["a trace of a Hessian", "grad((x: number) => { const H = hessian((v: number[]) => v[0] ** 3 * v[1])([x, 2]); return H[0][0] + H[1][1]; })(5)", 12],
-    ["by two arguments", "grad((x: number) => { const [a, b] = jacfwd((u: number, v: number) => u * u * v, { argnums: [0, 1] })(x, 3); return a + b; })(2)", 10],
-    ["hessian by two arguments", "grad((x: number) => { const [[a, b], [c, d]] = hessian((u: number, v: number) => u ** 3 * v ** 2, { argnums: [0, 1] })(x, 3); return a + b + c + d; })(1)", 132],
-    ["hasAux of grad", "grad((x: number) => { const [d, aux] = grad((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })(x); return d + aux; })(2)", 16],
-    ["hasAux of valueAndGrad", "grad((x: number) => { const [[v, aux], d] = valueAndGrad((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })(x); return v + aux + d; })(1)", 11],
-    ["hasAux of jvp", "grad((x: number) => { const [v, d, aux] = jvp((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })([x], [1]); return v + d + aux; })(1)", 11],
-    ["hasAux of vjp", "grad((x: number) => { const [v, pb, aux] = vjp((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })(x); const [d] = pb(1); return v + d + aux; })(1)", 11],
-    ["hasAux of hvp", "grad((x: number) => { const [p, aux] = hvp((y: number): [number, number] => [y ** 4, y * x], { hasAux: true })([x], 1); return p + aux; })(1)", 26],
-    ["hasAux of hessian", "grad((x: number) => { const [h, aux] = hessian((y: number): [number, number] => [y ** 4, y * x], { hasAux: true })(x); return h + aux; })(1)", 26],
-    ["hasAux of jacrev", "grad((x: number) => { const [j, aux] = jacrev((y: number): [number[], string] => [[y, y ** 3], 's'], { hasAux: true })(x); return j[1] + aux.length; })(1)", 6],
-    ["a pullback that is called where it is made", "grad((x: number) => vjp((y: number) => y ** 3)(x)[1](1)[0])(2)", 12],
+    [
+      "of a captured variable",
+      "grad((x: number) => jacfwd((y: number) => [y * x, y * x * x])(5)[1])(3)",
+      6,
+    ],
+    [
+      "the determinant of a Jacobian",
+      "grad((r: number) => { const J = jacfwd((p: [number, number]): [number, number] => [p[0] * Math.cos(p[1]), p[0] * Math.sin(p[1])])([r, 0]); return J[0][0] * J[1][1] - J[0][1] * J[1][0]; })(3)",
+      1,
+    ],
+    [
+      "a trace of a Hessian",
+      "grad((x: number) => { const H = hessian((v: number[]) => v[0] ** 3 * v[1])([x, 2]); return H[0][0] + H[1][1]; })(5)",
+      12,
+    ],
+    [
+      "by two arguments",
+      "grad((x: number) => { const [a, b] = jacfwd((u: number, v: number) => u * u * v, { argnums: [0, 1] })(x, 3); return a + b; })(2)",
+      10,
+    ],
+    [
+      "hessian by two arguments",
+      "grad((x: number) => { const [[a, b], [c, d]] = hessian((u: number, v: number) => u ** 3 * v ** 2, { argnums: [0, 1] })(x, 3); return a + b + c + d; })(1)",
+      132,
+    ],
+    [
+      "hasAux of grad",
+      "grad((x: number) => { const [d, aux] = grad((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })(x); return d + aux; })(2)",
+      16,
+    ],
+    [
+      "hasAux of valueAndGrad",
+      "grad((x: number) => { const [[v, aux], d] = valueAndGrad((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })(x); return v + aux + d; })(1)",
+      11,
+    ],
+    [
+      "hasAux of jvp",
+      "grad((x: number) => { const [v, d, aux] = jvp((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })([x], [1]); return v + d + aux; })(1)",
+      11,
+    ],
+    [
+      "hasAux of vjp",
+      "grad((x: number) => { const [v, pb, aux] = vjp((y: number): [number, number] => [y ** 3, y * x], { hasAux: true })(x); const [d] = pb(1); return v + d + aux; })(1)",
+      11,
+    ],
+    [
+      "hasAux of hvp",
+      "grad((x: number) => { const [p, aux] = hvp((y: number): [number, number] => [y ** 4, y * x], { hasAux: true })([x], 1); return p + aux; })(1)",
+      26,
+    ],
+    [
+      "hasAux of hessian",
+      "grad((x: number) => { const [h, aux] = hessian((y: number): [number, number] => [y ** 4, y * x], { hasAux: true })(x); return h + aux; })(1)",
+      26,
+    ],
+    [
+      "hasAux of jacrev",
+      "grad((x: number) => { const [j, aux] = jacrev((y: number): [number[], string] => [[y, y ** 3], 's'], { hasAux: true })(x); return j[1] + aux.length; })(1)",
+      6,
+    ],
+    [
+      "a pullback that is called where it is made",
+      "grad((x: number) => vjp((y: number) => y ** 3)(x)[1](1)[0])(2)",
+      12,
+    ],
     ["the value beside it", "grad((x: number) => vjp((y: number) => y ** 3)(x)[0])(2)", 12],
-    ["hessian of a gradient", "grad((x: number) => { return hessian((y: number) => grad((z: number) => z ** 3 * x)(y))(x); })(2)", 6],
-    ["a gradient for each element", "grad((x: number) => [x, 2 * x].map(grad((y: number) => y ** 3)).reduce((a, b) => a + b, 0))(1)", 30],
-    ["a rule for each element", "grad((x: number) => [x, 2 * x].map(customVjp((y: number) => y ** 3, (y) => [y ** 3, (bar) => [3 * y * y * bar]])).reduce((a, b) => a + b, 0))(1)", 27],
+    [
+      "hessian of a gradient",
+      "grad((x: number) => { return hessian((y: number) => grad((z: number) => z ** 3 * x)(y))(x); })(2)",
+      6,
+    ],
+    [
+      "a gradient for each element",
+      "grad((x: number) => [x, 2 * x].map(grad((y: number) => y ** 3)).reduce((a, b) => a + b, 0))(1)",
+      30,
+    ],
+    [
+      "a rule for each element",
+      "grad((x: number) => [x, 2 * x].map(customVjp((y: number) => y ** 3, (y) => [y ** 3, (bar) => [3 * y * y * bar]])).reduce((a, b) => a + b, 0))(1)",
+      27,
+    ],
   ])("%s", (_, expression, expected) => {
     const { exports, text } = built(`${IMPORT}export const found = ${expression};\n`);
     expect(exports["found"]).toBe(expected);
@@ -51,7 +118,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "in a loop": `function g(xs: number[]): number[] { return [Math.sin(xs[0] * xs[1]), xs[0] - xs[1] ** 2]; }\nexport function f(x: number): number { let p = [x, 1]; for (let i = 0; i < 3; i++) { const J = jacfwd(g)(p); p = [J[0][0] * 0.5 + p[1], J[0][1] + 0.1 * J[1][1]]; } return p[0] * p[1]; }`,
   "Newton's method": `const energy = (v: number[], k: number): number => Math.cosh(v[0] - k) + Math.cosh(v[1] + 0.5 * v[0]) + k * v[1];\nexport function f(k: number): number { let v = [0, 0]; for (let i = 0; i < 5; i++) { const d = grad(energy)(v, k), H = hessian(energy)(v, k); const det = H[0][0] * H[1][1] - H[0][1] * H[1][0]; v = [v[0] - (H[1][1] * d[0] - H[0][1] * d[1]) / det, v[1] - (H[0][0] * d[1] - H[1][0] * d[0]) / det]; } return v[0] * v[1]; }`,
   "a function with a tape": `function g(xs: number[]): number[] { let [a, b] = xs; for (let i = 0; i < 4; i++) { const c = Math.sin(a * b); b = a + 0.5 * c; a = c * b; } return [a, b]; }\nexport function f(x: number): number { const J = jacrev(g)([x, x + 0.5]), K = jacfwd(g)([x, x * x]); return J[0][1] * K[1][0] + J[1][1]; }`,
-  "argnums": `const g = (a: number[], k: number, b: { z: number }): number[] => a.map((x) => Math.sin(x * k) * b.z);\nexport function f(x: number): number { const [A, B] = jacrev(g, { argnums: [0, 2] })([x, 1], x * x, { z: x }); const K = jacfwd(g, { argnums: 1 })([x, 2], x, { z: 2 }); return A[0][0] * B[1].z + K[0]; }`,
+  argnums: `const g = (a: number[], k: number, b: { z: number }): number[] => a.map((x) => Math.sin(x * k) * b.z);\nexport function f(x: number): number { const [A, B] = jacrev(g, { argnums: [0, 2] })([x, 1], x * x, { z: x }); const K = jacfwd(g, { argnums: 1 })([x, 2], x, { z: 2 }); return A[0][0] * B[1].z + K[0]; }`,
   "hessian by a list": `const g = (a: number[], k: number): number => Math.sin(a[0] * k) * a[1];\nexport function f(x: number): number { const [[aa, ak], [ka, kk]] = hessian(g, { argnums: [0, 1] })([x, 2 * x], x * x); return aa[0][1] * ak[0] + ka[1] * kk + aa[0][0]; }`,
   "a matrix by an array": `const g = (xs: number[]): number[][] => [[xs[0] * xs[1], Math.sin(xs[0])], [xs[1] ** 3, xs[0] / xs[1]]];\nexport function f(x: number): number { const J = jacfwd(g)([x, 2]), K = jacrev(g)([x, 2]); return J[0][0][1] * K[1][1][0] + J[0][1][0] + K[1][0][1]; }`,
   "aux that varies": `const g = (xs: number[], k: number): [number, { m: number }] => { let s = 0; for (const x of xs) s += Math.sin(x * k) * s + x; return [s, { m: s * k }]; };\nexport function f(x: number): number { const [d, { m }] = grad(g, { hasAux: true })([x, 1], x); return d[0] * m + d[1]; }`,
@@ -79,25 +146,60 @@ export const combined = (x: number[]): number[][][] => {
 export const low = (x: number[]): number[][][] => { const [, map] = linearize(narrow)(x); return [map.toMatrix(), map.transpose().toMatrix()]; };
 `);
   it.each(["reverse", "forwards"])("%s: a derivative for each place", (name) => {
-    expect(callOf(exports[name])([3, 4])).toEqual([[[6, 0], [0, 1]], [[6, 0], [0, 1]]]);
+    expect(callOf(exports[name])([3, 4])).toEqual([
+      [
+        [6, 0],
+        [0, 1],
+      ],
+      [
+        [6, 0],
+        [0, 1],
+      ],
+    ]);
   });
   it("combined linear maps: seeds are those of the space they are for", () => {
-    expect(callOf(exports["combined"])([3, 4])).toEqual([[[36, 0], [0, 1]], [[12, 0], [0, 2]], [[12, 0], [0, 2]]]);
+    expect(callOf(exports["combined"])([3, 4])).toEqual([
+      [
+        [36, 0],
+        [0, 1],
+      ],
+      [
+        [12, 0],
+        [0, 2],
+      ],
+      [
+        [12, 0],
+        [0, 2],
+      ],
+    ]);
   });
   it("linearize: one row for both places, by columns and by rows", () => {
-    expect(callOf(exports["wide"])([3, 4])).toEqual([[[6, 0], [0, 1]], [[6, 0], [0, 1]]]);
+    expect(callOf(exports["wide"])([3, 4])).toEqual([
+      [
+        [6, 0],
+        [0, 1],
+      ],
+      [
+        [6, 0],
+        [0, 1],
+      ],
+    ]);
     expect(callOf(exports["low"])([3, 4, 5])).toEqual([[[20, 15, 12]], [[20], [15], [12]]]);
   });
 });
 
 describe("against differences", () => {
   it.each(Object.entries(PROGRAMS))("%s", (_, program) => {
-    const { exports, text } = built(`${IMPORT}${program}\nexport const df = grad(f), d2f = grad(grad(f)), tf = jvp(f);\n`);
+    const { exports, text } = built(
+      `${IMPORT}${program}\nexport const df = grad(f), d2f = grad(grad(f)), tf = jvp(f);\n`,
+    );
     expect(emittedErrors(text)).toEqual([]);
     const [f, df, d2f, tf] = ["f", "df", "d2f", "tf"].map((name) => callOf(exports[name]));
-    if (f === undefined || df === undefined || d2f === undefined || tf === undefined) throw new Error("missing");
+    if (f === undefined || df === undefined || d2f === undefined || tf === undefined)
+      throw new Error("missing");
     for (const x of [0.7, 1.3]) {
-      const first = slopeOf((t) => Number(f(x + t)), 0), second = slopeOf((t) => Number(df(x + t)), 0);
+      const first = slopeOf((t) => Number(f(x + t)), 0),
+        second = slopeOf((t) => Number(df(x + t)), 0);
       // extrapolated differences of a smooth function are good to about 1e-9 of its size
       expect(Number(df(x))).toBeCloseTo(first.value, 6);
       expect(Number(d2f(x))).toBeCloseTo(second.value, 5);

@@ -5,7 +5,10 @@ import { describe, expect, it } from "vitest";
 import { built, loaded } from "./compiled.ts";
 
 type Call = (...args: readonly unknown[]) => unknown;
-const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
+const callOf = (value: unknown): Call => {
+  if (typeof value !== "function") throw new Error("no function");
+  return (...args) => Reflect.apply(value, undefined, args);
+};
 
 /** `solve` runs as many rounds as it is told, so that their number is known. */
 const PROGRAM = `import { customVjp, vjp } from "tsgrad";
@@ -33,16 +36,22 @@ function numbersIn(value: unknown, met = new Set<unknown>()): number {
   if (typeof value === "number") return 1;
   if (typeof value !== "object" || value === null || met.has(value)) return 0;
   met.add(value);
-  return (ArrayBuffer.isView(value) ? Array.from(Object.values(value)) : Object.values(value)).reduce((sum: number, inner) => sum + numbersIn(inner, met), 0);
+  return (
+    ArrayBuffer.isView(value) ? Array.from(Object.values(value)) : Object.values(value)
+  ).reduce((sum: number, inner) => sum + numbersIn(inner, met), 0);
 }
 
 /** Calls `count` with what each `$revf` returns. */
 function watched(text: string, count: (bog: unknown) => void): Readonly<Record<string, unknown>> {
   let marked = text;
   for (const [, name] of text.matchAll(/function ([\w$]+\$revf[\w$]*)\(/g)) {
-    marked = marked.replace(`function ${name}(`, () => `function ${name}$own(`) + `\nfunction ${name}(...args: any): any { const bog = (${name}$own as any)(...args); watch(bog); return bog; }\n`;
+    marked =
+      marked.replace(`function ${name}(`, () => `function ${name}$own(`) +
+      `\nfunction ${name}(...args: any): any { const bog = (${name}$own as any)(...args); watch(bog); return bog; }\n`;
   }
-  const exports = loaded(`${marked}\nlet watch: (bog: unknown) => void = () => {};\nexport const watchBy = (by: (bog: unknown) => void): void => { watch = by; };\n`);
+  const exports = loaded(
+    `${marked}\nlet watch: (bog: unknown) => void = () => {};\nexport const watchBy = (by: (bog: unknown) => void): void => { watch = by; };\n`,
+  );
   callOf(exports["watchBy"])(count);
   return exports;
 }
@@ -51,7 +60,9 @@ describe("residuals of a fixed point", () => {
   const { text } = built(PROGRAM);
   const keptBy = (name: string, rounds: number): number => {
     let kept = 0;
-    const exports = watched(text, (bog) => { kept = Math.max(kept, numbersIn(bog)); });
+    const exports = watched(text, (bog) => {
+      kept = Math.max(kept, numbersIn(bog));
+    });
     const result = callOf(exports[name])(2, rounds);
     const pullback = Array.isArray(result) ? callOf(result[1]) : callOf(null);
     // d (a sqrt a) / da at 2; after ten of Newton's steps nothing is left to converge

@@ -6,23 +6,46 @@ import { slopeOf } from "../programs/differences.ts";
 import { built, emittedErrors } from "./compiled.ts";
 
 type Call = (...args: readonly unknown[]) => unknown;
-const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
+const callOf = (value: unknown): Call => {
+  if (typeof value !== "function") throw new Error("no function");
+  return (...args) => Reflect.apply(value, undefined, args);
+};
 
 const IMPORT = `import { grad, valueAndGrad, vjp, jvp, hvp, hessian, jacfwd } from "tsgrad";\n`;
 
 describe("closed forms", () => {
   it.each([
-    ["the classic trap: no perturbation is confused", "grad((x: number) => x * grad((y: number) => x + y)(1))(1)", 1],
+    [
+      "the classic trap: no perturbation is confused",
+      "grad((x: number) => x * grad((y: number) => x + y)(1))(1)",
+      1,
+    ],
     ["of two variables", "grad((x: number) => x * grad((y: number) => x * y)(2))(3)", 6],
-    ["three levels over each other's variables", "grad((x: number) => x * grad((y: number) => y * grad((z: number) => x * y * z)(1))(1))(2)", 8],
-    ["the inner one shadows the name", "grad((x: number) => grad((x: number) => x * x * x)(x) * x)(2)", 36],
+    [
+      "three levels over each other's variables",
+      "grad((x: number) => x * grad((y: number) => y * grad((z: number) => x * y * z)(1))(1))(2)",
+      8,
+    ],
+    [
+      "the inner one shadows the name",
+      "grad((x: number) => grad((x: number) => x * x * x)(x) * x)(2)",
+      36,
+    ],
     ["second derivative", "grad(grad((x: number) => x * x * x))(2)", 12],
     ["third derivative", "grad(grad(grad((x: number) => x ** 4)))(2)", 48],
     ["fourth derivative", "grad(grad(grad(grad((x: number) => Math.exp(2 * x)))))(0)", 16],
     ["jvp of grad", "jvp(grad((x: number) => x * x * x))([2], [1])[1]", 12],
     ["grad of jvp", "grad((x: number) => jvp((y: number) => y * y * x)([x], [1])[1])(3)", 12],
-    ["of a tangent that is 0 and varies", "grad((v: number) => jvp((y: number) => Math.sqrt(y))([4], [v])[1])(0)", 0.25],
-    ["hessian of a gradient's norm", "hessian((x: number) => grad((y: number) => y ** 3)(x) ** 2)(1)", 108],
+    [
+      "of a tangent that is 0 and varies",
+      "grad((v: number) => jvp((y: number) => Math.sqrt(y))([4], [v])[1])(0)",
+      0.25,
+    ],
+    [
+      "hessian of a gradient's norm",
+      "hessian((x: number) => grad((y: number) => y ** 3)(x) ** 2)(1)",
+      108,
+    ],
     ["at a kink the policy holds: |x|'' is 0", "grad(grad((x: number) => Math.abs(x)))(0)", 0],
     ["relu'' at 0 is 0", "grad(grad((x: number) => (x > 0 ? x : 0)))(0)", 0],
     ["max(x, 0)'' at the tie is 0", "grad(grad((x: number) => Math.max(x, 0) * 3))(0)", 0],
@@ -41,11 +64,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "a captured loop variable": `export function f(x: number): number { let s = 0; for (let i = 1; i <= 3; i++) s += grad((y: number) => y * y * i * x)(x + i); return s; }`,
   "a gradient in every round": `export function f(x: number): number { let s = x; for (let i = 0; i < 4; i++) s = grad((y: number) => Math.sin(y * s))(x); return s; }`,
   "a function with a loop and its tape": `function g(x: number): number { let s = x; for (let i = 0; i < 3; i++) s = Math.sin(s) * s + x; return s; }\nexport function f(x: number): number { return grad(g)(x) ** 2 * x; }`,
-  "recursion": `function g(x: number, n: number): number { return n <= 0 ? x : Math.sin(x) * g(x * 0.5, n - 1); }\nexport function f(x: number): number { return grad(g)(x, 3) * x; }`,
+  recursion: `function g(x: number, n: number): number { return n <= 0 ? x : Math.sin(x) * g(x * 0.5, n - 1); }\nexport function f(x: number): number { return grad(g)(x, 3) * x; }`,
   "an array's gradient": `function g(xs: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) s = s * xs[i] + Math.exp(xs[i]); return s; }\nexport function f(x: number): number { const d = grad(g)([x, x * x, 2]); let t = 0; for (const y of d) t += y * y; return t; }`,
   "a record's gradient": `interface P { a: number; b: { c: number } }\nconst g = (p: P, k: number): number => Math.sin(p.a * p.b.c) * k;\nexport function f(x: number): number { const d = grad(g)({ a: x, b: { c: x * x } }, x); return d.a * d.b.c; }`,
   "a mutated array": `function g(xs: number[]): number { const w = xs.slice(); for (let i = 1; i < w.length; i++) w[i] = w[i] * w[i - 1]; return w[w.length - 1]; }\nexport function f(x: number): number { const d = grad(g)([x, x + 1, x * x]); return d[0] * d[2]; }`,
-  "valueAndGrad": `function g(x: number, y: number): number { let s = 1; for (let i = 0; i < 3; i++) s = s * Math.cos(x * s) + y; return s; }\nexport function f(x: number): number { const [v, [a, b]] = valueAndGrad(g, { argnums: [0, 1] })(x, x * x); return v * a + b; }`,
+  valueAndGrad: `function g(x: number, y: number): number { let s = 1; for (let i = 0; i < 3; i++) s = s * Math.cos(x * s) + y; return s; }\nexport function f(x: number): number { const [v, [a, b]] = valueAndGrad(g, { argnums: [0, 1] })(x, x * x); return v * a + b; }`,
   "a pullback that is kept": `function g(x: number, y: number): [number, number] { let s = x; for (let i = 0; i < 3; i++) s = Math.sin(s * y); return [s, x * y]; }\nexport function f(x: number): number { const [v, pb] = vjp(g)(x, 2 * x); const [a, b] = pb([x, v[1]]); const [c] = pb([1, 0]); return a * b + c; }`,
   "a pushforward": `function g(xs: number[], y: number): number[] { const out: number[] = []; for (const x of xs) out.push(Math.sin(x) * y); return out; }\nexport function f(x: number): number { const [v, t] = jvp(g)([[x, 2], x * x], [[1, x], 3]); return v[0] * t[1] + t[0]; }`,
   "a Hessian-vector product": `function g(xs: number[]): number { let s = 1; for (const x of xs) s = Math.sin(s * x) + x; return s; }\nexport function f(x: number): number { const v = hvp(g)([[x, x * x]], [1, x]); return v[0] * v[1]; }`,
@@ -70,17 +93,23 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 describe("against differences", () => {
   it.each(Object.entries(PROGRAMS))("%s", (_, program) => {
-    const { exports, text } = built(`${IMPORT}${program}\nexport const df = grad(f), d2f = grad(grad(f)), tf = jvp(f);\n`);
+    const { exports, text } = built(
+      `${IMPORT}${program}\nexport const df = grad(f), d2f = grad(grad(f)), tf = jvp(f);\n`,
+    );
     const [f, df, d2f, tf] = ["f", "df", "d2f", "tf"].map((name) => callOf(exports[name]));
-    if (f === undefined || df === undefined || d2f === undefined || tf === undefined) throw new Error("missing");
+    if (f === undefined || df === undefined || d2f === undefined || tf === undefined)
+      throw new Error("missing");
     for (const x of [0.7, 1.3]) {
-      const first = slopeOf((t) => Number(f(x + t)), 0), second = slopeOf((t) => Number(df(x + t)), 0);
+      const first = slopeOf((t) => Number(f(x + t)), 0),
+        second = slopeOf((t) => Number(df(x + t)), 0);
       // extrapolated differences of a smooth function are good to about 1e-9 of its size
       expect(Number(df(x))).toBeCloseTo(first.value, 6);
       expect(Number(d2f(x))).toBeCloseTo(second.value, 5);
       const pushed = tf([x], [1]);
       // the values hold derivatives, whose sums the optimiser may order in one way here and in another there
-      expect(Math.abs((Array.isArray(pushed) ? Number(pushed[0]) : NaN) - Number(f(x)))).toBeLessThanOrEqual(4 * Number.EPSILON * Math.abs(Number(f(x))));
+      expect(
+        Math.abs((Array.isArray(pushed) ? Number(pushed[0]) : NaN) - Number(f(x))),
+      ).toBeLessThanOrEqual(4 * Number.EPSILON * Math.abs(Number(f(x))));
       expect(Array.isArray(pushed) ? Number(pushed[1]) : NaN).toBeCloseTo(Number(df(x)), 9);
       expect(df(x)).toBe(df(x));
     }

@@ -71,7 +71,10 @@ export const at = (x: number): number => slope(1.3)(x);
 export const pushed = (x: number): number => jvp(grad((own: number) => f(own, 1.3)))([x], [1])[1];
 export const pulled = (x: number): number => { const alone = (own: number) => f(own, 1.3); return vjp(grad(alone))(x)[1](1)[0]; };
 `);
-  const call = (name: string, x: number): number => { const form = exports[name]; return typeof form === "function" ? Number(form(x)) : NaN; };
+  const call = (name: string, x: number): number => {
+    const form = exports[name];
+    return typeof form === "function" ? Number(form(x)) : NaN;
+  };
   const h = 1e-4;
   const difference = (call("at", 0.7 + h) - call("at", 0.7 - h)) / (2 * h);
   expect(Math.abs(difference)).toBeGreaterThan(0.1);

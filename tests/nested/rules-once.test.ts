@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { slopeOf } from "../programs/differences.ts";
 import { built, emittedErrors } from "./compiled.ts";
 
-const { exports, text } = built(`import { customVjp, grad, hvp, jvp, valueAndGrad, vjp } from "tsgrad";
+const { exports, text } =
+  built(`import { customVjp, grad, hvp, jvp, valueAndGrad, vjp } from "tsgrad";
 const ofValue = customVjp((x: number): number => Math.exp(x), (x) => { const y = Math.exp(x); return [y, (bar) => [bar * y]]; });
 const ofMore = customVjp((x: number): number => Math.sin(x), (x) => { const c = Math.cos(x); const s = Math.sin(x); return [s, (bar) => [bar * c]]; });
 const ofRound = customVjp((x: number): number => Math.round(x), (x) => { const k = 2 * x; return [Math.round(x), (bar) => [bar * k]]; });
@@ -41,28 +42,42 @@ export const states = { d: grad((x: number, n: number): number => { let s: S = {
 export const others = { other: valueAndGrad((x: number): number => other(x)), written: valueAndGrad((xs: number[]): number => { const ys = written(xs); return ys[0] * ys[1]; }) };
 `);
 
-const at = (group: string, name: string) => (...args: readonly unknown[]): unknown => {
-  const form: unknown = Object.entries(Object(exports[group])).find(([key]) => key === name)?.[1];
-  if (typeof form !== "function") throw new Error(`no ${group}.${name}`);
-  return Reflect.apply(form, undefined, args);
-};
+const at =
+  (group: string, name: string) =>
+  (...args: readonly unknown[]): unknown => {
+    const form: unknown = Object.entries(Object(exports[group])).find(([key]) => key === name)?.[1];
+    if (typeof form !== "function") throw new Error(`no ${group}.${name}`);
+    return Reflect.apply(form, undefined, args);
+  };
 
-it("what is emitted type-checks", () => { expect(emittedErrors(text)).toEqual([]); });
+it("what is emitted type-checks", () => {
+  expect(emittedErrors(text)).toEqual([]);
+});
 
 describe.each(["value", "more", "loop", "arrays", "fix"])("%s", (name) => {
   it("has the derivatives of its code", () => {
-    const f = at("primal", name), d = at("d", name), dd = at("dd", name);
+    const f = at("primal", name),
+      d = at("d", name),
+      dd = at("dd", name);
     for (const x of [0.4, 0.9]) {
       expect(d(x)).toBeCloseTo(slopeOf((t) => Number(f(x + t)), 0).value, 7);
-      expect(Number(name === "more" || name === "arrays" ? dd([x], 1) : dd(x))).toBeCloseTo(slopeOf((t) => Number(d(x + t)), 0).value, 6);
-      const pushed = at("dot", name)([x], [2]), pulled = at("kept", name)(x);
+      expect(Number(name === "more" || name === "arrays" ? dd([x], 1) : dd(x))).toBeCloseTo(
+        slopeOf((t) => Number(d(x + t)), 0).value,
+        6,
+      );
+      const pushed = at("dot", name)([x], [2]),
+        pulled = at("kept", name)(x);
       const [value, slope]: readonly unknown[] = Array.isArray(pushed) ? pushed : [];
       const [same, pullback]: readonly unknown[] = Array.isArray(pulled) ? pulled : [];
       expect([value, same]).toEqual([f(x), f(x)]);
       // the transpose, in another order
       expect(slope).toBeCloseTo(2 * Number(d(x)), 11);
       if (typeof pullback !== "function") throw new Error("no pullback");
-      for (const seed of [3, 3, -1]) expect(Number(Reflect.apply(pullback, undefined, [seed])[0])).toBeCloseTo(seed * Number(d(x)), 11);
+      for (const seed of [3, 3, -1])
+        expect(Number(Reflect.apply(pullback, undefined, [seed])[0])).toBeCloseTo(
+          seed * Number(d(x)),
+          11,
+        );
     }
   });
 });
@@ -71,11 +86,24 @@ describe("counts", () => {
   const { exp, cos, sin } = Math;
   const count = { exp: 0, cos: 0, sin: 0 };
   beforeEach(() => {
-    Math.exp = (x) => { count.exp++; return exp(x); };
-    Math.cos = (x) => { count.cos++; return cos(x); };
-    Math.sin = (x) => { count.sin++; return sin(x); };
+    Math.exp = (x) => {
+      count.exp++;
+      return exp(x);
+    };
+    Math.cos = (x) => {
+      count.cos++;
+      return cos(x);
+    };
+    Math.sin = (x) => {
+      count.sin++;
+      return sin(x);
+    };
   });
-  afterEach(() => { Math.exp = exp; Math.cos = cos; Math.sin = sin; });
+  afterEach(() => {
+    Math.exp = exp;
+    Math.cos = cos;
+    Math.sin = sin;
+  });
   const counted = (name: string): typeof count => {
     Object.assign(count, { exp: 0, cos: 0, sin: 0 });
     at("d", name)(0.7);
@@ -114,5 +142,6 @@ describe("the value is that of the function", () => {
 });
 
 it("states that go from round to round, and are written", () => {
-  for (const n of [1, 3]) expect(at("states", "d")(1.1, n)).toBeCloseTo(Number(at("states", "plain")(1.1, n)), 11);
+  for (const n of [1, 3])
+    expect(at("states", "d")(1.1, n)).toBeCloseTo(Number(at("states", "plain")(1.1, n)), 11);
 });

@@ -4,7 +4,8 @@
 import { describe, expect, it } from "vitest";
 import { built, emittedErrors } from "./compiled.ts";
 
-const { exports, text } = built(`import { grad, valueAndGrad, vjp, jvp, linearize, jacfwd, jacrev, hessian, hvp } from "tsgrad";
+const { exports, text } =
+  built(`import { grad, valueAndGrad, vjp, jvp, linearize, jacfwd, jacrev, hessian, hvp } from "tsgrad";
 export const rosenbrock = (x: number[]): number => {
   let s = 0;
   for (let i = 0; i + 1 < x.length; i++) s += 100 * (x[i + 1]! - x[i]! ** 2) ** 2 + (1 - x[i]!) ** 2;
@@ -86,15 +87,34 @@ export const options = {
 };
 `);
 
-const call = (name: string, ...args: readonly unknown[]): unknown => { const callee = exports[name]; return typeof callee === "function" ? Reflect.apply(callee, undefined, args) : undefined; };
+const call = (name: string, ...args: readonly unknown[]): unknown => {
+  const callee = exports[name];
+  return typeof callee === "function" ? Reflect.apply(callee, undefined, args) : undefined;
+};
 
-it("compiles to code that type-checks", () => { expect(emittedErrors(text)).toEqual([]); });
+it("compiles to code that type-checks", () => {
+  expect(emittedErrors(text)).toEqual([]);
+});
 
 describe("Newton's method on Rosenbrock's function", () => {
   // from a start near enough: from (-1.2, 1, …) Newton's method ends in the other minimum that there is from n = 4 on
-  it.each([["byHessian", 2], ["byHessian", 10], ["byHessian", 100], ["byProducts", 2], ["byProducts", 10], ["byProducts", 100]] as const)("%s, n = %i", (name, n) => {
+  it.each([
+    ["byHessian", 2],
+    ["byHessian", 10],
+    ["byHessian", 100],
+    ["byProducts", 2],
+    ["byProducts", 10],
+    ["byProducts", 100],
+  ] as const)("%s, n = %i", (name, n) => {
     const found = call(name, n);
-    if (typeof found !== "object" || found === null || !("x" in found) || !("steps" in found) || !Array.isArray(found.x)) throw new Error("no result");
+    if (
+      typeof found !== "object" ||
+      found === null ||
+      !("x" in found) ||
+      !("steps" in found) ||
+      !Array.isArray(found.x)
+    )
+      throw new Error("no result");
     expect(found.steps).toBeLessThan(100);
     expect(found.x.length).toBe(n);
     // quadratic convergence: where the gradient is below 1e-10 the point is as near as the Hessian's smallest eigenvalue (about 0.4) lets it be
@@ -104,10 +124,14 @@ describe("Newton's method on Rosenbrock's function", () => {
 
 it("second derivatives at kinks follow the policy: of what the first derivative's rule says there", () => {
   expect(exports["kinks"]).toEqual({
-    abs: [0, 0, 0, 0], branch: [0, 0, 0, 0],
+    abs: [0, 0, 0, 0],
+    branch: [0, 0, 0, 0],
     // a tie is shared, and so is its second derivative
-    relu: [0.5, 0, 0, 0], max: [2, 1, 1], min: [2, 1, 1],
-    sqrt: [Infinity, -Infinity, -Infinity, -Infinity], hypot: [0, 0, 0],
+    relu: [0.5, 0, 0, 0],
+    max: [2, 1, 1],
+    min: [2, 1, 1],
+    sqrt: [Infinity, -Infinity, -Infinity, -Infinity],
+    hypot: [0, 0, 0],
   });
 });
 
@@ -118,8 +142,35 @@ it("inner derivatives capture loop variables", () => {
 
 it("argnums lists and hasAux", () => {
   expect(exports["options"]).toEqual({
-    grad: [[9, 30], "a!"], hessian: [[[0, 6], [6, 10]], "a!"], hvp: [[60, 106], "a!"],
-    jacfwd: [[[9, 1], [30, 0]], "a!"], jacrev: [[[9, 1], [30, 0]], "a!"], jvp: [[45, 5], [120, 10], "a!"],
-    vjp: 109, matrix: [[9, 30], [1, 0]], aux: "a!",
+    grad: [[9, 30], "a!"],
+    hessian: [
+      [
+        [0, 6],
+        [6, 10],
+      ],
+      "a!",
+    ],
+    hvp: [[60, 106], "a!"],
+    jacfwd: [
+      [
+        [9, 1],
+        [30, 0],
+      ],
+      "a!",
+    ],
+    jacrev: [
+      [
+        [9, 1],
+        [30, 0],
+      ],
+      "a!",
+    ],
+    jvp: [[45, 5], [120, 10], "a!"],
+    vjp: 109,
+    matrix: [
+      [9, 30],
+      [1, 0],
+    ],
+    aux: "a!",
   });
 });

@@ -5,8 +5,18 @@ import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf, typeErrors } from "../program.ts";
 
-const FLAGS = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noUnusedLocals: true, noUnusedParameters: true, noImplicitReturns: true, noPropertyAccessFromIndexSignature: true };
-const SPECIAL = { "/src/node_modules/special/index.d.ts": "export function erf(x: number): number;\nexport function softmax(xs: readonly number[], k?: number): number[];" };
+const FLAGS = {
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noImplicitReturns: true,
+  noPropertyAccessFromIndexSignature: true,
+};
+const SPECIAL = {
+  "/src/node_modules/special/index.d.ts":
+    "export function erf(x: number): number;\nexport function softmax(xs: readonly number[], k?: number): number[];",
+};
 const TEXT = `import { grad, hessian, hvp, jvp, defineDerivative } from "tsgrad";
 import { erf, softmax } from "special";
 import { rootFind, argmin, fixedPoint, solveLinear } from "tsgrad/implicit";

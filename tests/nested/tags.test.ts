@@ -15,15 +15,46 @@ const wholeArea = (s: N): number => (s.kind === 1 ? s.x ** 3 : s.y * s.y * s.z);
 const sa: S = { kind: "a", x: 3 }, sb: S = { kind: "b", y: 2, z: 5 }, na: N = { kind: 1, x: 3 }, nb: N = { kind: 2, y: 2, z: 5 };
 `;
 
-const dense = (engine: string, form: string): string => ["text", "whole"].map((f) => `[${["a", "b"].map((which) =>
-  `${form}(${f}${engine})(${f === "text" ? "s" : "n"}${which} as ${f === "text" ? "S" : "N"}, 10)`).join(", ")}]`).join(", ");
+const dense = (engine: string, form: string): string =>
+  ["text", "whole"]
+    .map(
+      (f) =>
+        `[${["a", "b"]
+          .map(
+            (which) =>
+              `${form}(${f}${engine})(${f === "text" ? "s" : "n"}${which} as ${f === "text" ? "S" : "N"}, 10)`,
+          )
+          .join(", ")}]`,
+    )
+    .join(", ");
 
 const expected = [
-  [{ tag: "two", v: { kind: "a", x: 60 } }, { tag: "one", u: [{ kind: "b", y: 5, z: 2 }, { kind: "b", y: 10, z: 0 }] }],
-  [{ tag: 8, v: { kind: 1, x: 60 } }, { tag: 7, u: [{ kind: 2, y: 5, z: 2 }, { kind: 2, y: 10, z: 0 }] }],
+  [
+    { tag: "two", v: { kind: "a", x: 60 } },
+    {
+      tag: "one",
+      u: [
+        { kind: "b", y: 5, z: 2 },
+        { kind: "b", y: 10, z: 0 },
+      ],
+    },
+  ],
+  [
+    { tag: 8, v: { kind: 1, x: 60 } },
+    {
+      tag: 7,
+      u: [
+        { kind: 2, y: 5, z: 2 },
+        { kind: 2, y: 10, z: 0 },
+      ],
+    },
+  ],
 ];
 
-describe.each([["static", ""], ["delta", `, { engine: "delta" }`]])("%s", (name, engine) => {
+describe.each([
+  ["static", ""],
+  ["delta", `, { engine: "delta" }`],
+])("%s", (name, engine) => {
   const { exports, text } = built(`${DECLARATIONS}
 export const forward = [${dense(engine, "jacfwd")}];
 export const reverse = [${dense(engine, "jacrev")}];
@@ -38,11 +69,28 @@ ${name === "static" ? "export const second = [hessian(textArea)(sb as S), hessia
   });
   it("has no row and no column for tags in matrices", () => {
     // columns y, z, k
-    expect(exports["matrices"]).toEqual([[[5, 2, 0], [10, 0, 2]], [[5, 2, 0], [10, 0, 2]]]);
+    expect(exports["matrices"]).toEqual([
+      [
+        [5, 2, 0],
+        [10, 0, 2],
+      ],
+      [
+        [5, 2, 0],
+        [10, 0, 2],
+      ],
+    ]);
     expect(exports["sums"]).toEqual([{ tag: 8, v: 180 }]);
   });
   it.runIf(name === "static")("has none in Hessians", () => {
-    const by = (tag: string | number, y: readonly number[], z: readonly number[]): unknown => ({ kind: tag, y: { kind: tag, y: y[0], z: y[1] }, z: { kind: tag, y: z[0], z: z[1] } });
-    expect(exports["second"]).toEqual([by("b", [10, 4], [4, 0]), by(2, [10, 4], [4, 0]), { kind: 1, x: { kind: 1, x: 18 } }]);
+    const by = (tag: string | number, y: readonly number[], z: readonly number[]): unknown => ({
+      kind: tag,
+      y: { kind: tag, y: y[0], z: y[1] },
+      z: { kind: tag, y: z[0], z: z[1] },
+    });
+    expect(exports["second"]).toEqual([
+      by("b", [10, 4], [4, 0]),
+      by(2, [10, 4], [4, 0]),
+      { kind: 1, x: { kind: 1, x: 18 } },
+    ]);
   });
 });

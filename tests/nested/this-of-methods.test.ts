@@ -7,14 +7,22 @@ import { programOf } from "../program.ts";
 import { loader } from "../programs/modules.ts";
 import { errorsOf } from "../programs/strict.ts";
 
-function compiled(module: string): { readonly codes: readonly string[]; readonly got: unknown; readonly text: string } {
+function compiled(module: string): {
+  readonly codes: readonly string[];
+  readonly got: unknown;
+  readonly text: string;
+} {
   const forms = ["grad", "hessian", "valueAndGrad"].filter((form) => module.includes(`${form}(`));
   const source = `import { ${forms.join(", ")} } from "tsgrad";\n${module}\n`;
   const { edits, diagnostics } = analyse(programOf({ "a.ts": source }), { engine: "static" });
   const codes = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
   const { text } = applyEdits("/src/a.ts", source, edits.get("/src/a.ts") ?? []);
   if (codes.length > 0) return { codes, got: null, text };
-  expect(errorsOf(programOf({ "a.ts": text }, { noUnusedLocals: true, noUnusedParameters: true }).program).map(({ message }) => message)).toEqual([]);
+  expect(
+    errorsOf(
+      programOf({ "a.ts": text }, { noUnusedLocals: true, noUnusedParameters: true }).program,
+    ).map(({ message }) => message),
+  ).toEqual([]);
   return { codes, got: loader(new Map([["/src/a.ts", text]]))("/src/a.ts")["got"], text };
 }
 
@@ -39,7 +47,13 @@ class Model {
 export const got = [new Model([3], 1).fit(0.25), new Model([1], 2).fit(0.25)];`);
   // (3 w0 + b w1)² + w0' w1, at w = (1, 2), b = 1: 25 + 2; g = (30, 10 + 1), w = (-6.5, -0.75), b = 2: (-19.5 - 1.5)² + 4.875; g = (-126, -84 - 6.5)
   // (w0 + b w1)² + w0' w1, b = 2: 25 + 2; g = (10, 20 + 1), w = (-1.5, -3.25), b = 4: (-1.5 - 13)² + 4.875; g = (-29, -116 - 1.5)
-  expect({ codes, got }).toEqual({ codes: [], got: [[27, 445.875, 25, 21.875], [27, 215.125, 5.75, 26.125]] });
+  expect({ codes, got }).toEqual({
+    codes: [],
+    got: [
+      [27, 445.875, 25, 21.875],
+      [27, 215.125, 5.75, 26.125],
+    ],
+  });
   expect(text.match(/this\$value = this/g)?.length).toBe(1);
 });
 
@@ -72,7 +86,17 @@ export const got = [new Cube(2).slope, new Line(3).slope, new Cube(1).curve(2), 
 });
 
 test("another `this` is refused", () => {
-  expect(compiled("class A { k = 2; constructor() { grad((x: number) => this.k * x)(1); } }\nexport const got = new A();").codes).toEqual(["TSG1106"]);
-  expect(compiled("class A { k = 2; f = grad((x: number) => this.k * x); }\nexport const got = new A();").codes).toEqual(["TSG1106"]);
-  expect(compiled("export const got = { k: 2, f() { return grad((x: number) => this.k * x)(1); } };").codes).toEqual(["TSG1106"]);
+  expect(
+    compiled(
+      "class A { k = 2; constructor() { grad((x: number) => this.k * x)(1); } }\nexport const got = new A();",
+    ).codes,
+  ).toEqual(["TSG1106"]);
+  expect(
+    compiled("class A { k = 2; f = grad((x: number) => this.k * x); }\nexport const got = new A();")
+      .codes,
+  ).toEqual(["TSG1106"]);
+  expect(
+    compiled("export const got = { k: 2, f() { return grad((x: number) => this.k * x)(1); } };")
+      .codes,
+  ).toEqual(["TSG1106"]);
 });

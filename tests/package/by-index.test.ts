@@ -69,16 +69,42 @@ console.log(JSON.stringify(said));
 `;
 
 test("lists are gone through by index, and nothing else changes", async () => {
-  const tsconfig = JSON.stringify({ compilerOptions: { target: "es2022", lib: ["es2022", "dom"], module: "esnext", moduleResolution: "bundler", strict: true, types: [] }, include: ["transformer"] });
-  const box = sandbox({ "tsconfig.json": tsconfig, "transformer/program.ts": PROGRAM }, { stubs: false });
+  const tsconfig = JSON.stringify({
+    compilerOptions: {
+      target: "es2022",
+      lib: ["es2022", "dom"],
+      module: "esnext",
+      moduleResolution: "bundler",
+      strict: true,
+      types: [],
+    },
+    include: ["transformer"],
+  });
+  const box = sandbox(
+    { "tsconfig.json": tsconfig, "transformer/program.ts": PROGRAM },
+    { stubs: false },
+  );
   const bundle = async (outfile: string, plugins: Plugin[]): Promise<string> => {
-    await build({ entryPoints: [box.at("transformer/program.ts")], outfile: box.at(outfile), bundle: true, platform: "node", format: "esm", target: "node20", logLevel: "error", plugins });
+    await build({
+      entryPoints: [box.at("transformer/program.ts")],
+      outfile: box.at(outfile),
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      logLevel: "error",
+      plugins,
+    });
     return box.run(box.at(outfile)).out;
   };
-  const plain = await bundle("plain.mjs", []), rewritten = await bundle("by-index.mjs", [byIndex(box.dir)]);
+  const plain = await bundle("plain.mjs", []),
+    rewritten = await bundle("by-index.mjs", [byIndex(box.dir)]);
   expect(rewritten).toBe(plain);
   expect(JSON.parse(plain)).toContainEqual(["grown", 7]);
   const code = box.read("by-index.mjs");
-  expect(code.match(/\bof\b/g)?.length).toBeLessThan(box.read("plain.mjs").match(/\bof\b/g)?.length ?? 0);
-  for (const kept of ["of set)", "of counted())", "of either(many))", "...rest] = "]) expect(code).toContain(kept);
+  expect(code.match(/\bof\b/g)?.length).toBeLessThan(
+    box.read("plain.mjs").match(/\bof\b/g)?.length ?? 0,
+  );
+  for (const kept of ["of set)", "of counted())", "of either(many))", "...rest] = "])
+    expect(code).toContain(kept);
 });

@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { withConstants } from "../../scripts/constants.mjs";
 
 test("a name that nothing is assigned to is a constant", () => {
-  expect(withConstants(`var W = new Float64Array(8);\nvar f = (x) => x * W[0];\nfunction g(k) {\n  W[k] = 1;\n  f.count++;\n  ({ a: f.a, ...f.b } = W);\n}\n`)).toBe(
+  expect(
+    withConstants(
+      `var W = new Float64Array(8);\nvar f = (x) => x * W[0];\nfunction g(k) {\n  W[k] = 1;\n  f.count++;\n  ({ a: f.a, ...f.b } = W);\n}\n`,
+    ),
+  ).toBe(
     `const W = new Float64Array(8);\nconst f = (x) => x * W[0];\nfunction g(k) {\n  W[k] = 1;\n  f.count++;\n  ({ a: f.a, ...f.b } = W);\n}\n`,
   );
 });
@@ -13,7 +17,10 @@ test.each([
   ["an assignment", "var a = 1;\nfunction f() {\n  a = 2;\n}"],
   ["one that computes", "var a = 1;\nfunction f() {\n  a ??= 2;\n}"],
   ["a step", "var a = 1;\nfunction f() {\n  return a++ + --a;\n}"],
-  ["a pattern", "var a = 1, b = 2, c = 3, d = 4, e = 5;\nfunction f(xs) {\n  [a, b = 1, ...c] = xs;\n  ({ x: d, e, ...(c) } = xs);\n}"],
+  [
+    "a pattern",
+    "var a = 1, b = 2, c = 3, d = 4, e = 5;\nfunction f(xs) {\n  [a, b = 1, ...c] = xs;\n  ({ x: d, e, ...(c) } = xs);\n}",
+  ],
   ["a loop", "var a = 1;\nvar b = 1;\nfunction f(xs) {\n  for (a of xs) ;\n  for ([b] of xs) ;\n}"],
   ["a local one of its name", "var a = 1;\nfunction f(a) {\n  a = 2;\n}"],
   ["no value", "var a;\nvar { b } = f();"],

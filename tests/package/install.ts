@@ -7,11 +7,18 @@ import path from "node:path";
 import { BRIEF, repository, sandbox, type Sandbox } from "../hosts/sandbox.ts";
 import { once } from "./once.ts";
 
-const built = (): string => once("package", (dir) => {
-  for (const name of ["package.json", "README.md", "LICENSE"]) if (existsSync(path.join(repository, name))) copyFileSync(path.join(repository, name), path.join(dir, name));
-  execFileSync(process.execPath, [...BRIEF, path.join(repository, "scripts/build.mjs"), path.join(dir, "dist")], { stdio: "pipe" });
-  execFileSync("npm", ["pack", "--ignore-scripts", "--silent"], { cwd: dir, stdio: "pipe" });
-});
+const built = (): string =>
+  once("package", (dir) => {
+    for (const name of ["package.json", "README.md", "LICENSE"])
+      if (existsSync(path.join(repository, name)))
+        copyFileSync(path.join(repository, name), path.join(dir, name));
+    execFileSync(
+      process.execPath,
+      [...BRIEF, path.join(repository, "scripts/build.mjs"), path.join(dir, "dist")],
+      { stdio: "pipe" },
+    );
+    execFileSync("npm", ["pack", "--ignore-scripts", "--silent"], { cwd: dir, stdio: "pipe" });
+  });
 
 /** Builds and packs, once for a run of the tests; gives the tarball. */
 export function pack(): string {
@@ -23,14 +30,24 @@ export function pack(): string {
 /** Puts the built package in a project's node_modules, without what it depends on. */
 export function place(box: Sandbox): void {
   mkdirSync(box.at("node_modules/tsgrad"), { recursive: true });
-  for (const name of ["package.json", "dist"]) cpSync(path.join(built(), name), box.at(`node_modules/tsgrad/${name}`), { recursive: true });
+  for (const name of ["package.json", "dist"])
+    cpSync(path.join(built(), name), box.at(`node_modules/tsgrad/${name}`), { recursive: true });
 }
 
 const npmInstall = (dir: string, packages: readonly string[]): void =>
-  void execFileSync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--silent", ...packages], { cwd: dir, stdio: "pipe" });
+  void execFileSync(
+    "npm",
+    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--silent", ...packages],
+    { cwd: dir, stdio: "pipe" },
+  );
 
 /** An empty project with the tarball and `packages` in it, installed once for a run of the tests, and `more`, installed beside them. */
-export function install(tarball: string, packages: readonly string[], files: Record<string, string>, more: readonly string[] = []): Sandbox {
+export function install(
+  tarball: string,
+  packages: readonly string[],
+  files: Record<string, string>,
+  more: readonly string[] = [],
+): Sandbox {
   const installed = once(packages.join(" "), (dir) => {
     writeFileSync(path.join(dir, "package.json"), `{ "type": "module" }`);
     npmInstall(dir, [tarball, ...packages]);

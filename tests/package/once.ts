@@ -1,14 +1,24 @@
 // A folder for what test files of a run share, and what is made there once. In: a run of vitest. Out: the folder, removed behind the run. Invariant: whoever asks first makes it, others wait;
 // where making fails, it fails for all of them.
 
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
-  interface ProvidedContext { shared: string }
+  interface ProvidedContext {
+    shared: string;
+  }
 }
 
 /** Called by vitest (`globalSetup`). */
@@ -24,7 +34,8 @@ export default function setup(project: TestProject): () => void {
 
 /** The folder of that name, filled by `make` if nobody has. */
 export function once(name: string, make: (dir: string) => void): string {
-  const dir = path.join(inject("shared"), name), failure = `${dir}.failed`;
+  const dir = path.join(inject("shared"), name),
+    failure = `${dir}.failed`;
   if (isFirst(`${dir}.begun`)) {
     try {
       mkdirSync(`${dir}.begun/made`);
@@ -38,7 +49,8 @@ export function once(name: string, make: (dir: string) => void): string {
   // whoever makes it may have been ended
   const limit = Date.now() + 300_000;
   while (!existsSync(dir)) {
-    if (existsSync(failure) || Date.now() > limit) throw new Error(`${name} could not be made: see the test file that made it`);
+    if (existsSync(failure) || Date.now() > limit)
+      throw new Error(`${name} could not be made: see the test file that made it`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   }
   return dir;

@@ -42,13 +42,33 @@ export const d = grad(f);
 `;
 
 /** Without the DOM's types, which take most of the time of a small project's check; one build has them. */
-const tsconfig = (options: Record<string, unknown> = {}, roots: Record<string, readonly string[]> = { include: ["src"] }): string =>
-  JSON.stringify({ compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, sourceMap: true, lib: ["es2022"], types: [], ...options }, ...roots });
+const tsconfig = (
+  options: Record<string, unknown> = {},
+  roots: Record<string, readonly string[]> = { include: ["src"] },
+): string =>
+  JSON.stringify({
+    compilerOptions: {
+      target: "es2022",
+      module: "nodenext",
+      rootDir: "src",
+      outDir: "dist",
+      strict: true,
+      sourceMap: true,
+      lib: ["es2022"],
+      types: [],
+      ...options,
+    },
+    ...roots,
+  });
 const plugins = [{ transform: "tsgrad/transform", transformProgram: true }];
 
 /** The mean of the log-losses' derivatives: (p - y) for the bias, (p - y) x for the weights. */
 function byHand(): { b: number; w: number[] } {
-  const xs = [[1, 2], [-0.5, 0.25], [3, -1]];
+  const xs = [
+    [1, 2],
+    [-0.5, 0.25],
+    [3, -1],
+  ];
   const ys = [1, 0, 1];
   const sum = { b: 0, w: [0, 0] };
   xs.forEach(([u = 0, v = 0], i) => {
@@ -65,7 +85,12 @@ function check(out: string): void {
   expect(value).toBe(primal);
   const wanted = byHand();
   // 1e-14: a dozen roundings of values near 1; it cannot see an error in the last bits
-  for (const [got, want] of [[model.b, wanted.b], [model.w[0], wanted.w[0]], [model.w[1], wanted.w[1]]]) expect(Math.abs((got ?? NaN) - (want ?? NaN))).toBeLessThan(1e-14);
+  for (const [got, want] of [
+    [model.b, wanted.b],
+    [model.w[0], wanted.w[0]],
+    [model.w[1], wanted.w[1]],
+  ])
+    expect(Math.abs((got ?? NaN) - (want ?? NaN))).toBeLessThan(1e-14);
   expect(model.w).toHaveLength(2);
 }
 
@@ -77,10 +102,16 @@ beforeAll(() => {
 describe("in an empty project", () => {
   let box: Sandbox;
   beforeAll(() => {
-    box = install(tarball, ["typescript@6.0.3", "ts-patch@3.3.0"], { "src/fit.ts": FIT, "src/globals.d.ts": GLOBALS, "tsconfig.json": tsconfig(), "tspc.json": tsconfig({ plugins, lib: ["es2022", "dom"] }, { files: ["src/fit.ts"] }) });
+    box = install(tarball, ["typescript@6.0.3", "ts-patch@3.3.0"], {
+      "src/fit.ts": FIT,
+      "src/globals.d.ts": GLOBALS,
+      "tsconfig.json": tsconfig(),
+      "tspc.json": tsconfig({ plugins, lib: ["es2022", "dom"] }, { files: ["src/fit.ts"] }),
+    });
   });
   const own = (script: string): string => box.at(`node_modules/${script}`);
-  const fit = (dir = "dist"): { code: number | null; out: string } => box.run(box.at(`${dir}/fit.js`));
+  const fit = (dir = "dist"): { code: number | null; out: string } =>
+    box.run(box.at(`${dir}/fit.js`));
 
   test("npx tspc -p .", () => {
     expect(box.run(own("ts-patch/bin/tspc.js"), "-p", "tspc.json")).toEqual({ code: 0, out: "" });
@@ -88,7 +119,10 @@ describe("in an empty project", () => {
   });
 
   test("npx tsgrad build -p .", () => {
-    expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cli")).toEqual({ code: 0, out: "" });
+    expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cli")).toEqual({
+      code: 0,
+      out: "",
+    });
     check(fit("cli").out);
     expect(box.read("cli/fit.js")).toBe(box.read("dist/fit.js"));
     expect(box.read("cli/fit.js.map")).toBe(box.read("dist/fit.js.map"));
@@ -96,30 +130,58 @@ describe("in an empty project", () => {
 
   test("the columns of the Delta engine's tape are constants for V8, and what is assigned are variables", async () => {
     const text = readFileSync(own("tsgrad/dist/delta.js"), "utf8");
-    for (const name of ["W0", "W1", "P0", "P1", "WT", "PT", "COLUMNS"]) expect(text).toContain(`\nconst ${name} = `);
+    for (const name of ["W0", "W1", "P0", "P1", "WT", "PT", "COLUMNS"])
+      expect(text).toContain(`\nconst ${name} = `);
     for (const name of ["top", "terms", "run", "live"]) expect(text).toContain(`\nvar ${name} = `);
-    const { node2, next }: { node2(p: number, u: number, q: number, v: number): number; next(): number } = await import(pathToFileURL(own("tsgrad/dist/delta.js")).href);
+    const {
+      node2,
+      next,
+    }: { node2(p: number, u: number, q: number, v: number): number; next(): number } = await import(
+      pathToFileURL(own("tsgrad/dist/delta.js")).href
+    );
     const free = next();
     expect([node2(0, 1, 0, 1), next()]).toEqual([free, free + 1]);
   });
 
   test("what the command has compiled, of TypeScript too, is there for the next one", () => {
-    const kept = (): string[] => readdirSync(box.at("node_modules/.cache/tsgrad")).filter((name) => !name.startsWith("analysis-"));
-    expect(kept().map((name) => name.replace(/-\w+$/, "")).sort()).toEqual(["compiler.cjs", "typescript.js"]);
+    const kept = (): string[] =>
+      readdirSync(box.at("node_modules/.cache/tsgrad")).filter(
+        (name) => !name.startsWith("analysis-"),
+      );
+    expect(
+      kept()
+        .map((name) => name.replace(/-\w+$/, ""))
+        .sort(),
+    ).toEqual(["compiler.cjs", "typescript.js"]);
     const before = kept();
-    expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cached")).toEqual({ code: 0, out: "" });
+    expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cached")).toEqual({
+      code: 0,
+      out: "",
+    });
     expect(box.read("cached/fit.js")).toBe(box.read("dist/fit.js"));
     expect(kept()).toEqual(before);
   });
 
   test("an esbuild bundle", async () => {
-    const entry: { readonly default: (options?: object) => Plugin } = await import(pathToFileURL(own("tsgrad/dist/esbuild.js")).href);
-    await build({ absWorkingDir: box.dir, entryPoints: ["src/fit.ts"], bundle: true, platform: "node", format: "esm", outfile: "bundle/fit.js", logLevel: "silent", plugins: [entry.default()] });
+    const entry: { readonly default: (options?: object) => Plugin } = await import(
+      pathToFileURL(own("tsgrad/dist/esbuild.js")).href
+    );
+    await build({
+      absWorkingDir: box.dir,
+      entryPoints: ["src/fit.ts"],
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outfile: "bundle/fit.js",
+      logLevel: "silent",
+      plugins: [entry.default()],
+    });
     check(fit("bundle").out);
   });
 
   test("a webpack bundle, configured in CommonJS", () => {
-    const of = (name: string): string => JSON.stringify(path.join(repository, "node_modules", name));
+    const of = (name: string): string =>
+      JSON.stringify(path.join(repository, "node_modules", name));
     box.write({
       "strip.cjs": `const { transformSync } = require(${of("esbuild")});\nmodule.exports = (text) => transformSync(text, { loader: "ts" }).code;\n`,
       "webpack.cjs": `const webpack = require(${of("webpack")}), { default: tsgrad } = require("tsgrad/webpack");
@@ -134,12 +196,29 @@ webpack({
 
   test("a file as Jest compiles it, tsgrad's own modules among them", async () => {
     const of = JSON.stringify(path.join(repository, "node_modules/esbuild"));
-    box.write({ "strip-jest.cjs": `const { transformSync } = require(${of});\nexports.process = (text) => ({ code: transformSync(text, { loader: "ts", format: "cjs" }).code });\n` });
-    const entry: { readonly default: Factory } = await import(pathToFileURL(own("tsgrad/dist/jest.js")).href);
-    const made: Transformer = await entry.default.createTransformer({ transformer: "./strip-jest.cjs", cwd: box.dir });
-    const options = { config: { rootDir: box.dir }, configString: "", instrument: false, supportsStaticESM: false, transformerConfig: {} };
-    const compiled = (file: string): string => made.process?.(readFileSync(file, "utf8"), file, options).code ?? "";
-    box.write({ "jested/package.json": `{ "type": "commonjs" }`, "jested/fit.js": compiled(box.at("src/fit.ts")) });
+    box.write({
+      "strip-jest.cjs": `const { transformSync } = require(${of});\nexports.process = (text) => ({ code: transformSync(text, { loader: "ts", format: "cjs" }).code });\n`,
+    });
+    const entry: { readonly default: Factory } = await import(
+      pathToFileURL(own("tsgrad/dist/jest.js")).href
+    );
+    const made: Transformer = await entry.default.createTransformer({
+      transformer: "./strip-jest.cjs",
+      cwd: box.dir,
+    });
+    const options = {
+      config: { rootDir: box.dir },
+      configString: "",
+      instrument: false,
+      supportsStaticESM: false,
+      transformerConfig: {},
+    };
+    const compiled = (file: string): string =>
+      made.process?.(readFileSync(file, "utf8"), file, options).code ?? "";
+    box.write({
+      "jested/package.json": `{ "type": "commonjs" }`,
+      "jested/fit.js": compiled(box.at("src/fit.ts")),
+    });
     expect(box.read("jested/fit.js")).toContain("loss$vag");
     check(box.run(box.at("jested/fit.js")).out);
     expect(compiled(own("tsgrad/dist/index.js"))).toMatch(/exports\.valueAndGrad = /);
@@ -156,11 +235,26 @@ console.log(JSON.stringify(grad(where, { argnums: [0, 1] })(2, 0.75)));
       "implicit/tsconfig.json": tsconfig({ plugins }),
     });
     expect(box.run(own("ts-patch/bin/tspc.js"), "-p", "implicit")).toEqual({ code: 0, out: "" });
-    expect(box.run(own(".bin/tsgrad"), "build", "-p", "implicit", "--outDir", "implicit/cli")).toEqual({ code: 0, out: "" });
-    const entry: { readonly default: (options?: object) => Plugin } = await import(pathToFileURL(own("tsgrad/dist/esbuild.js")).href);
-    await build({ absWorkingDir: box.dir, entryPoints: ["implicit/src/line.ts"], bundle: true, platform: "node", format: "esm", outfile: "implicit/bundle/line.js", logLevel: "silent", plugins: [entry.default({ tsconfig: "implicit/tsconfig.json" })] });
+    expect(
+      box.run(own(".bin/tsgrad"), "build", "-p", "implicit", "--outDir", "implicit/cli"),
+    ).toEqual({ code: 0, out: "" });
+    const entry: { readonly default: (options?: object) => Plugin } = await import(
+      pathToFileURL(own("tsgrad/dist/esbuild.js")).href
+    );
+    await build({
+      absWorkingDir: box.dir,
+      entryPoints: ["implicit/src/line.ts"],
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outfile: "implicit/bundle/line.js",
+      logLevel: "silent",
+      plugins: [entry.default({ tsconfig: "implicit/tsconfig.json" })],
+    });
     for (const dir of ["dist", "cli", "bundle"]) {
-      const [dr, dk]: readonly [number, number] = JSON.parse(box.run(box.at(`implicit/${dir}/line.js`)).out);
+      const [dr, dk]: readonly [number, number] = JSON.parse(
+        box.run(box.at(`implicit/${dir}/line.js`)).out,
+      );
       // x = r / sqrt(1 + k²): 4/5 and -r k / (25/16)^(3/2)
       expect(dr).toBeCloseTo(0.8, 12);
       expect(dk).toBeCloseTo(-0.768, 12);
@@ -185,7 +279,8 @@ console.log(JSON.stringify(grad(where, { argnums: [0, 1] })(2, 0.75)));
   });
 
   test("a vitest project: a snapshot of derivativeSource, and gradients in tests", () => {
-    for (const name of ["vitest", "vite"]) symlinkSync(path.join(repository, "node_modules", name), own(name));
+    for (const name of ["vitest", "vite"])
+      symlinkSync(path.join(repository, "node_modules", name), own(name));
     box.write({
       "vite.config.js": `import tsgrad from "tsgrad/vite";\nexport default { plugins: [tsgrad({ tsconfig: "vitest.json" })] };\n`,
       "vitest.json": tsconfig({ rootDir: "." }, { include: ["src", "tests"] }),
@@ -193,7 +288,8 @@ console.log(JSON.stringify(grad(where, { argnums: [0, 1] })(2, 0.75)));
       "tests/cube.test.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport { expect, test } from "vitest";\nimport { cube } from "../src/cube.js";\n
 test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSource(cube)).toMatchSnapshot();\n});\n`,
     });
-    const vitest = (...flags: string[]) => box.run(own("vitest/vitest.mjs"), "run", "--root", box.dir, ...flags);
+    const vitest = (...flags: string[]) =>
+      box.run(own("vitest/vitest.mjs"), "run", "--root", box.dir, ...flags);
     // in CI vitest writes no snapshot unless it is told to
     const first = vitest("--update");
     expect(first.out).toContain("1 passed");
@@ -206,16 +302,33 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
 
   test("an error fails tspc, the command and esbuild", async () => {
     box.write({ "bad/src/bad.ts": BAD, "bad/tsconfig.json": tsconfig({ plugins }) });
-    for (const done of [box.run(own("ts-patch/bin/tspc.js"), "-p", "bad", "--noEmit"), box.run(own(".bin/tsgrad"), "build", "-p", "bad", "--noEmit")]) {
+    for (const done of [
+      box.run(own("ts-patch/bin/tspc.js"), "-p", "bad", "--noEmit"),
+      box.run(own(".bin/tsgrad"), "build", "-p", "bad", "--noEmit"),
+    ]) {
       expect(done.out).toMatch(/bad\/src\/bad\.ts\(3,2\d\): error TS\d+: TSG\d{4}: /);
       expect(done.code).toBe(2);
     }
-    const entry: { readonly default: (options?: object) => Plugin } = await import(pathToFileURL(own("tsgrad/dist/esbuild.js")).href);
-    await expect(build({ absWorkingDir: box.dir, entryPoints: ["bad/src/bad.ts"], bundle: true, write: false, logLevel: "silent", plugins: [entry.default({ tsconfig: "bad/tsconfig.json" })] })).rejects.toThrow(/TSG\d{4}/);
+    const entry: { readonly default: (options?: object) => Plugin } = await import(
+      pathToFileURL(own("tsgrad/dist/esbuild.js")).href
+    );
+    await expect(
+      build({
+        absWorkingDir: box.dir,
+        entryPoints: ["bad/src/bad.ts"],
+        bundle: true,
+        write: false,
+        logLevel: "silent",
+        plugins: [entry.default({ tsconfig: "bad/tsconfig.json" })],
+      }),
+    ).rejects.toThrow(/TSG\d{4}/);
   });
 
   test("a file that no build step has seen throws TSG0001", () => {
-    const js = FIT.replace(/^interface.*$/m, "").replace(/: (?:Model|number\[\]\[\]|number\[\]|number)(?=[,)= ])/g, "");
+    const js = FIT.replace(/^interface.*$/m, "").replace(
+      /: (?:Model|number\[\]\[\]|number\[\]|number)(?=[,)= ])/g,
+      "",
+    );
     box.write({ "plain.mjs": js });
     const done = box.run(box.at("plain.mjs"));
     expect(done.out).toContain("TSG0001");
@@ -238,20 +351,39 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
     expect(done.code).toBe(code);
   });
 
-  test.each(["index", "testing", "implicit", "esbuild", "vite", "webpack", "jest"])("declarations of %s stand on their own", (name) => {
-    const text = readFileSync(own(`tsgrad/dist/${name}.d.ts`), "utf8");
-    expect(text).not.toMatch(/from "[^"]*\.ts"/);
-    expect(text).not.toContain("transformer/");
-  });
+  test.each(["index", "testing", "implicit", "esbuild", "vite", "webpack", "jest"])(
+    "declarations of %s stand on their own",
+    (name) => {
+      const text = readFileSync(own(`tsgrad/dist/${name}.d.ts`), "utf8");
+      expect(text).not.toMatch(/from "[^"]*\.ts"/);
+      expect(text).not.toContain("transformer/");
+    },
+  );
 
   test("the declarations type-check without skipLibCheck", () => {
-    box.write({ "types/src/use.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport transform from "tsgrad/transform";\nexport const all = [grad, derivativeSource, transform];\n`, "types/tsconfig.json": tsconfig({ skipLibCheck: false, noEmit: true, types: ["node"], typeRoots: [path.join(repository, "node_modules/@types")] }) });
+    box.write({
+      "types/src/use.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport transform from "tsgrad/transform";\nexport const all = [grad, derivativeSource, transform];\n`,
+      "types/tsconfig.json": tsconfig({
+        skipLibCheck: false,
+        noEmit: true,
+        types: ["node"],
+        typeRoots: [path.join(repository, "node_modules/@types")],
+      }),
+    });
     expect(box.run(own("typescript/bin/tsc"), "-p", "types")).toEqual({ code: 0, out: "" });
   });
 });
 
 test("the runtime that users import is small and has no dependency", () => {
-  const manifest: { dependencies: Record<string, string>; exports: Record<string, Record<string, string>> } = JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8"));
-  expect(Object.keys(manifest.dependencies).sort()).toEqual(["@jridgewell/gen-mapping", "@jridgewell/remapping", "typescript"]);
-  for (const [name, entry] of Object.entries(manifest.exports)) if (typeof entry === "object") expect(Object.keys(entry)[0], name).toBe("types");
+  const manifest: {
+    dependencies: Record<string, string>;
+    exports: Record<string, Record<string, string>>;
+  } = JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8"));
+  expect(Object.keys(manifest.dependencies).sort()).toEqual([
+    "@jridgewell/gen-mapping",
+    "@jridgewell/remapping",
+    "typescript",
+  ]);
+  for (const [name, entry] of Object.entries(manifest.exports))
+    if (typeof entry === "object") expect(Object.keys(entry)[0], name).toBe("types");
 });

@@ -40,13 +40,33 @@ describe.each([
   const texts = new Map<string, string | undefined>();
   const maps = new Map<string, string>();
   beforeAll(() => {
-    const compilerOptions = { target: "es2022", lib: ["es2022"], types: [], strict: true, rootDir: "src", outDir: "dist", sourceMap: true, ...flags };
-    box = sandbox({ ...files, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) }, { stubs: false });
+    const compilerOptions = {
+      target: "es2022",
+      lib: ["es2022"],
+      types: [],
+      strict: true,
+      rootDir: "src",
+      outDir: "dist",
+      sourceMap: true,
+      ...flags,
+    };
+    box = sandbox(
+      { ...files, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) },
+      { stubs: false },
+    );
     place(box);
     const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, box.dir);
-    const { program } = overlay(ts, analyse, ts.createProgram(names.map(box.at), options), undefined);
+    const { program } = overlay(
+      ts,
+      analyse,
+      ts.createProgram(names.map(box.at), options),
+      undefined,
+    );
     for (const name of names) texts.set(name, program.getSourceFile(box.at(name))?.text);
-    program.emit(undefined, (file, text) => void maps.set(path.relative(box.at("dist"), file), text));
+    program.emit(
+      undefined,
+      (file, text) => void maps.set(path.relative(box.at("dist"), file), text),
+    );
   });
 
   test("bundlers and compilers see the same text", () => {
@@ -62,23 +82,37 @@ describe.each([
   test.each(["shared/model", "quotient", "main"])("maps of %s lead to the right lines", (name) => {
     const js = maps.get(`${name}.js`) ?? "";
     const reader = new Reader(JSON.parse(maps.get(`${name}.js.map`) ?? "{}"));
-    const places = js.split("\n").map((line, number) => {
-      const code = line.search(/\S/);
-      if (code < 0 || line.startsWith("//") || line === "}") return null;
-      const entry = reader.findEntry(number, code);
-      return "originalSource" in entry ? { line, file: entry.originalSource, at: entry.originalLine + 1 } : { line, file: "nowhere", at: 0 };
-    }).filter((p) => p !== null);
+    const places = js
+      .split("\n")
+      .map((line, number) => {
+        const code = line.search(/\S/);
+        if (code < 0 || line.startsWith("//") || line === "}") return null;
+        const entry = reader.findEntry(number, code);
+        return "originalSource" in entry
+          ? { line, file: entry.originalSource, at: entry.originalLine + 1 }
+          : { line, file: "nowhere", at: 0 };
+      })
+      .filter((p) => p !== null);
     for (const place of places) expect(place.file, place.line).not.toBe("nowhere");
     const derivative = js.slice(js.indexOf("$grad("));
     if (name === "shared/model") {
       const lines = new Map(places.map((p) => [p.line.trim(), p.at]));
-      expect(lines.get([...lines.keys()].find((l) => l.startsWith("const t = Math.tanh") || l.includes("Math.tanh")) ?? "")).toBe(5);
+      expect(
+        lines.get(
+          [...lines.keys()].find(
+            (l) => l.startsWith("const t = Math.tanh") || l.includes("Math.tanh"),
+          ) ?? "",
+        ),
+      ).toBe(5);
       const loops = places.filter((p) => p.line.includes("for (")).map((p) => p.at);
       expect(new Set(loops)).toEqual(new Set([4]));
       expect(loops.length).toBeGreaterThan(1);
       expect(derivative).not.toBe("");
     }
-    if (name === "quotient") expect(places.filter((p) => p.file.endsWith("quotient.ts") || p.file.endsWith("model.ts"))).toHaveLength(places.length);
+    if (name === "quotient")
+      expect(
+        places.filter((p) => p.file.endsWith("quotient.ts") || p.file.endsWith("model.ts")),
+      ).toHaveLength(places.length);
     if (name === "main") expect(places.find((p) => p.line.includes("second ="))?.at).toBe(5);
   });
 });

@@ -80,13 +80,30 @@ const COMBINATIONS: readonly (readonly [string, object])[] = [
   ["no flag", { strict: false, module: "nodenext" }],
   ["strict", { strict: true, module: "nodenext" }],
   ["every flag, ESM", { ...STRICT, ...ESM }],
-  ["every flag, ESM, isolated declarations", { ...STRICT, ...ESM, declaration: true, isolatedDeclarations: true }],
+  [
+    "every flag, ESM, isolated declarations",
+    { ...STRICT, ...ESM, declaration: true, isolatedDeclarations: true },
+  ],
   ["every flag, CommonJS", { ...STRICT, module: "nodenext", declaration: true }],
-  ["every flag, for a bundler", { ...STRICT, module: "preserve", moduleResolution: "bundler", verbatimModuleSyntax: true, erasableSyntaxOnly: true }],
-  ["strict, CommonJS, old target", { strict: true, module: "nodenext", target: "es2015", lib: ["es2022"] }],
+  [
+    "every flag, for a bundler",
+    {
+      ...STRICT,
+      module: "preserve",
+      moduleResolution: "bundler",
+      verbatimModuleSyntax: true,
+      erasableSyntaxOnly: true,
+    },
+  ],
+  [
+    "strict, CommonJS, old target",
+    { strict: true, module: "nodenext", target: "es2015", lib: ["es2022"] },
+  ],
 ];
 
-const compilers = ["typescript", "ts59"].map((name) => [name, createRequire(import.meta.url)(name) as typeof ts] as const); // the same API under two names
+const compilers = ["typescript", "ts59"].map(
+  (name) => [name, createRequire(import.meta.url)(name) as typeof ts] as const,
+); // the same API under two names
 
 describe.each(compilers)("%s", (_, api) => {
   let box: Sandbox;
@@ -97,13 +114,34 @@ describe.each(compilers)("%s", (_, api) => {
   });
 
   test.each(COMBINATIONS)("%s", (name, flags) => {
-    const { options, errors } = api.convertCompilerOptionsFromJson({ target: "es2022", lib: ["es2022"], types: [], rootDir: "src", outDir: `dist/${name}`, ...flags }, box.dir);
+    const { options, errors } = api.convertCompilerOptionsFromJson(
+      {
+        target: "es2022",
+        lib: ["es2022"],
+        types: [],
+        rootDir: "src",
+        outDir: `dist/${name}`,
+        ...flags,
+      },
+      box.dir,
+    );
     expect(errors).toEqual([]);
     const manifest = JSON.stringify({ type: name.includes("CommonJS") ? "commonjs" : "module" });
     box.write({ "package.json": manifest, [`dist/${name}/package.json`]: manifest });
-    const { program } = overlay(api, analyse, api.createProgram([box.at("src/main.ts")], options), undefined);
+    const { program } = overlay(
+      api,
+      analyse,
+      api.createProgram([box.at("src/main.ts")], options),
+      undefined,
+    );
     const found = [...api.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
-    expect(api.formatDiagnostics(found, { getCurrentDirectory: () => box.dir, getCanonicalFileName: (f) => f, getNewLine: () => "\n" })).toBe("");
+    expect(
+      api.formatDiagnostics(found, {
+        getCurrentDirectory: () => box.dir,
+        getCanonicalFileName: (f) => f,
+        getNewLine: () => "\n",
+      }),
+    ).toBe("");
     expect(box.read(`dist/${name}/main.js`).includes("require(")).toBe(name.includes("CommonJS"));
     const { code, out } = box.run(box.at(`dist/${name}/main.js`));
     expect(code, out).toBe(0);

@@ -28,20 +28,42 @@ export const found = {
 console.log(JSON.stringify(found));
 `;
 
-const TSCONFIG = JSON.stringify({ compilerOptions: {
-  target: "es2023", module: "nodenext", lib: ["es2023"], types: [], outDir: "out", rootDir: "src", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true,
-  noUnusedLocals: true, noUnusedParameters: true, verbatimModuleSyntax: true, isolatedModules: true,
-}, include: ["src"] });
+const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    target: "es2023",
+    module: "nodenext",
+    lib: ["es2023"],
+    types: [],
+    outDir: "out",
+    rootDir: "src",
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noUnusedLocals: true,
+    noUnusedParameters: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
+  },
+  include: ["src"],
+});
 
 let box: Sandbox;
 beforeAll(() => {
-  box = install(pack(), ["typescript@6.0.3", "ts-patch@3.3.0"], { "tsconfig.json": TSCONFIG, "src/main.ts": MAIN, "src/globals.d.ts": GLOBALS });
+  box = install(pack(), ["typescript@6.0.3", "ts-patch@3.3.0"], {
+    "tsconfig.json": TSCONFIG,
+    "src/main.ts": MAIN,
+    "src/globals.d.ts": GLOBALS,
+  });
 });
 
-const flat = (value: unknown): number[] => (typeof value === "number" ? [value] : Array.isArray(value) ? value.flatMap(flat) : []);
+const flat = (value: unknown): number[] =>
+  typeof value === "number" ? [value] : Array.isArray(value) ? value.flatMap(flat) : [];
 
 test("three ways, one gradient", () => {
-  expect(box.run(box.at("node_modules/.bin/tsgrad"), "build", "-p", ".")).toEqual({ code: 0, out: "" });
+  expect(box.run(box.at("node_modules/.bin/tsgrad"), "build", "-p", ".")).toEqual({
+    code: 0,
+    out: "",
+  });
   const js = box.read("out/main.js");
   expect(js).toMatch(/function array\$grad\$a\$b\$w\(a, b, w\) \{[^}]*scanr\(mul, /);
   const found: Record<string, unknown[]> = JSON.parse(box.run(box.at("out/main.js")).out);
@@ -50,6 +72,11 @@ test("three ways, one gradient", () => {
     expect(first).toHaveLength(5);
     expect(first.every((x) => Number.isFinite(x) && x !== 0)).toBe(true);
     // the same sums and products in another order
-    for (const other of others) other.forEach((x, i) => expect(Math.abs(x - (first[i] ?? NaN)), `${name} ${i}`).toBeLessThan(1e-12 * (1 + Math.abs(x))));
+    for (const other of others)
+      other.forEach((x, i) =>
+        expect(Math.abs(x - (first[i] ?? NaN)), `${name} ${i}`).toBeLessThan(
+          1e-12 * (1 + Math.abs(x)),
+        ),
+      );
   }
 });

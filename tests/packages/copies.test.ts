@@ -4,9 +4,17 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { copyOf, evaluated, textOf } from "./copies.ts";
 
-const call = (f: unknown, ...args: unknown[]): unknown => { if (typeof f !== "function") throw new Error("not a function"); return Reflect.apply(f, undefined, args); };
+const call = (f: unknown, ...args: unknown[]): unknown => {
+  if (typeof f !== "function") throw new Error("not a function");
+  return Reflect.apply(f, undefined, args);
+};
 
-const VALUES: readonly (readonly [specifier: string, exportName: string, args: readonly unknown[], result: unknown])[] = [
+const VALUES: readonly (readonly [
+  specifier: string,
+  exportName: string,
+  args: readonly unknown[],
+  result: unknown,
+])[] = [
   ["esm-flat", "square", [3], 9],
   ["esm-flat", "half", [3], 1.5],
   ["esm-flat", "default", [4], 8],
@@ -47,7 +55,11 @@ describe("a copy behaves as the module", () => {
 
   test("namespaces", async () => {
     const { value } = await copyOf("esm-stars", "*");
-    expect(Object.keys(Object(value)).filter((key) => key !== "__esModule").sort()).toEqual(["a", "fromDefault", "math", "never", "renamed"]);
+    expect(
+      Object.keys(Object(value))
+        .filter((key) => key !== "__esModule")
+        .sort(),
+    ).toEqual(["a", "fromDefault", "math", "never", "renamed"]);
     expect(call(Reflect.get(Object((await copyOf("esm-stars", "math")).value), "b"), 2)).toBe(6);
   });
 
@@ -86,7 +98,12 @@ describe("pruning", () => {
   });
 
   test("one copy of a module for all its imports", () => {
-    const { text } = textOf({ wanted: [{ specifier: "esm-stars", exportName: "a" }, { specifier: "esm-stars", exportName: "math" }] });
+    const { text } = textOf({
+      wanted: [
+        { specifier: "esm-stars", exportName: "a" },
+        { specifier: "esm-stars", exportName: "math" },
+      ],
+    });
     expect(text.statements.filter((s) => s.includes("esm-stars/a.js#"))).toHaveLength(1);
     expect(text.statements.filter((s) => s.startsWith("$d.linkModule"))).toHaveLength(1);
     expect([...text.dependencies].sort()).toContain("/app/node_modules/esm-stars/a.js");
@@ -96,26 +113,52 @@ describe("pruning", () => {
 describe("what cannot be followed", () => {
   test("types are needed, or the package's name in the options", () => {
     const wanted = [{ specifier: "untyped", exportName: "cube" }];
-    expect(textOf({ wanted }).values).toEqual([{ kind: "refused", why: "untyped", specifier: "untyped" }]);
+    expect(textOf({ wanted }).values).toEqual([
+      { kind: "refused", why: "untyped", specifier: "untyped" },
+    ]);
     expect(textOf({ wanted, untyped: ["untyped"] }).values).toEqual([{ kind: "linked" }]);
   });
 
   test("no source", () => {
-    expect(textOf({ wanted: [{ specifier: "native", exportName: "f" }, { specifier: "not-there", exportName: "f" }] }).values.map((v) => v.kind === "refused" && v.why)).toEqual(["no-source", "no-source"]);
+    expect(
+      textOf({
+        wanted: [
+          { specifier: "native", exportName: "f" },
+          { specifier: "not-there", exportName: "f" },
+        ],
+      }).values.map((v) => v.kind === "refused" && v.why),
+    ).toEqual(["no-source", "no-source"]);
   });
 
   test("no such export", () => {
-    expect(textOf({ wanted: [{ specifier: "esm-stars", exportName: "nothing" }] }).values).toEqual([{ kind: "refused", why: "no-export", specifier: "esm-stars", exportName: "nothing" }]);
+    expect(textOf({ wanted: [{ specifier: "esm-stars", exportName: "nothing" }] }).values).toEqual([
+      { kind: "refused", why: "no-export", specifier: "esm-stars", exportName: "nothing" },
+    ]);
   });
 
   test("modules of Node and JSON have no derivative", () => {
-    expect(textOf({ wanted: [{ specifier: "node:fs", exportName: "*" }, { specifier: "path", exportName: "join" }, { specifier: "cjs-plain/data.json", exportName: "default" }] }).values).toEqual([{ kind: "inert" }, { kind: "inert" }, { kind: "inert" }]);
+    expect(
+      textOf({
+        wanted: [
+          { specifier: "node:fs", exportName: "*" },
+          { specifier: "path", exportName: "join" },
+          { specifier: "cjs-plain/data.json", exportName: "default" },
+        ],
+      }).values,
+    ).toEqual([{ kind: "inert" }, { kind: "inert" }, { kind: "inert" }]);
   });
 
   test("what runs: Node's choice for Node, a bundler's elsewhere", () => {
     const wanted = [{ specifier: "two-builds", exportName: "f" }];
-    const node = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
-    expect(textOf({ wanted, options: node }).text.dependencies).toEqual(["/app/node_modules/two-builds/main.js"]);
-    expect(textOf({ wanted }).text.dependencies).toEqual(["/app/node_modules/two-builds/module.js"]);
+    const node = {
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    };
+    expect(textOf({ wanted, options: node }).text.dependencies).toEqual([
+      "/app/node_modules/two-builds/main.js",
+    ]);
+    expect(textOf({ wanted }).text.dependencies).toEqual([
+      "/app/node_modules/two-builds/module.js",
+    ]);
   });
 });

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { SideEffects } from "../../transformer/delta/packages/side-effects.ts";
 
 const said = (sideEffects: unknown, file: string): boolean =>
-  new SideEffects((name) => (name === "/p/node_modules/@a/b/package.json" ? JSON.stringify({ sideEffects }) : undefined)).has(`/p/node_modules/@a/b/${file}`);
+  new SideEffects((name) =>
+    name === "/p/node_modules/@a/b/package.json" ? JSON.stringify({ sideEffects }) : undefined,
+  ).has(`/p/node_modules/@a/b/${file}`);
 
 test.each<[unknown, string, boolean]>([
   [undefined, "index.js", true],

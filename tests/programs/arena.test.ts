@@ -9,7 +9,10 @@ import { loader } from "./modules.ts";
 
 const FILE = "/src/arena.ts";
 
-function built(text: string): { readonly emitted: string; readonly module: Readonly<Record<string, unknown>> } {
+function built(text: string): {
+  readonly emitted: string;
+  readonly module: Readonly<Record<string, unknown>>;
+} {
   const { edits, diagnostics } = analyse(programOf({ [FILE]: text }));
   expect(diagnostics).toEqual([]);
   const emitted = applyEdits(FILE, text, edits.get(FILE) ?? []).text;
@@ -42,19 +45,29 @@ declare var f$gradArena: unknown;
 /** Value and derivative, by forward differentiation. */
 function depthBy(k: number, x: number): readonly [number, number] {
   if (k < 1) return [Math.sin(x), Math.cos(x)];
-  const [a, da] = depthBy(k - 1, x * 0.5), [b, db] = depthBy(k - 2, x);
+  const [a, da] = depthBy(k - 1, x * 0.5),
+    [b, db] = depthBy(k - 2, x);
   return [a * x + b, da * 0.5 * x + a + db];
 }
 function byHand(x: number, n: number): number {
-  const [a, da] = depthBy(n, x), [b, db] = depthBy(1, x);
+  const [a, da] = depthBy(n, x),
+    [b, db] = depthBy(1, x);
   return da * b + a * db;
 }
 
 test("a recursion keeps no object for each of its calls, and its array is that of the call before", () => {
   const { emitted, module } = built(QUIET.replace("declare var f$gradArena: unknown;\n", ""));
-  const derivative = callable(module["derivative"]), kept = callable(module["kept"]);
+  const derivative = callable(module["derivative"]),
+    kept = callable(module["kept"]);
   expect(emitted).not.toContain("$Bog");
-  for (const [x, n] of [[0.7, 6], [-1.2, 3], [0.3, 0], [2, 9], [0.7, 6]] as const) expect(derivative(x, n)).toBeCloseTo(byHand(x, n), 9); // sums of products in another order
+  for (const [x, n] of [
+    [0.7, 6],
+    [-1.2, 3],
+    [0.3, 0],
+    [2, 9],
+    [0.7, 6],
+  ] as const)
+    expect(derivative(x, n)).toBeCloseTo(byHand(x, n), 9); // sums of products in another order
   const arena = kept();
   expect(Array.isArray(arena)).toBe(true);
   derivative(0.1, 4);
@@ -69,7 +82,8 @@ ${RECURSION}
 export const derivative: (x: number, n: number) => number = grad(f, { argnums: 0, engine: "static" });
 `);
   expect(emitted).toContain("f$gradArena ??");
-  const derivative = callable(module["derivative"]), random = vi.spyOn(Math, "random");
+  const derivative = callable(module["derivative"]),
+    random = vi.spyOn(Math, "random");
   const inner: unknown[] = [];
   let isInside = false;
   random.mockImplementation(() => {
@@ -97,7 +111,8 @@ export const pulled = (x: number, n: number) => vjp(f)(x, n);
   expect(emitted).not.toContain("arena");
   const pulled = callable(module["pulled"]);
   type Pulled = readonly [number, (seed: number) => readonly number[]];
-  const first = pulled(0.7, 5) as Pulled, second = pulled(-1.1, 4) as Pulled; // as vjp says
+  const first = pulled(0.7, 5) as Pulled,
+    second = pulled(-1.1, 4) as Pulled; // as vjp says
   expect(first[1](1)[0]).toBeCloseTo(byHand(0.7, 5), 9); // as above
   expect(second[1](1)[0]).toBeCloseTo(byHand(-1.1, 4), 9); // as above
 });

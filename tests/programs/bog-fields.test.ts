@@ -9,14 +9,22 @@ import { loader } from "./modules.ts";
 
 const FILE = "/src/bog.ts";
 
-function pullbackOf(text: string): { readonly bog: readonly string[]; readonly records: number; readonly module: Readonly<Record<string, unknown>> } {
+function pullbackOf(text: string): {
+  readonly bog: readonly string[];
+  readonly records: number;
+  readonly module: Readonly<Record<string, unknown>>;
+} {
   const whole = `import { vjp } from "tsgrad";\n${text}`;
   const { edits, diagnostics } = analyse(programOf({ [FILE]: whole }));
   expect(diagnostics).toEqual([]);
   const emitted = applyEdits(FILE, whole, edits.get(FILE) ?? []).text;
   const revf = /function f\$revf\([^]*?\n}/.exec(emitted)?.[0] ?? "";
   const bog = /return \[([^;]*)\];\n}$/.exec(revf)?.[1] ?? "";
-  return { bog: bog.split(/,\s+/), records: revf.match(/tape\[p\d*\+\+\]/g)?.length ?? 0, module: loader(new Map([[FILE, emitted]]))(FILE) };
+  return {
+    bog: bog.split(/,\s+/),
+    records: revf.match(/tape\[p\d*\+\+\]/g)?.length ?? 0,
+    module: loader(new Map([[FILE, emitted]]))(FILE),
+  };
 }
 
 const callable = (value: unknown): ((...args: readonly unknown[]) => unknown) => {
@@ -38,7 +46,10 @@ export const none = () => vjp(f)([], 2)[1](1);
   expect(new Set(bog).size).toBe(bog.length);
   expect(bog.filter((field) => field === "n" || field === "xs.length")).toHaveLength(1);
   // sin(x) + sin(k x)
-  expect(callable(module["run"])()).toEqual([[expect.closeTo(Math.cos(0.3) + 2 * Math.cos(0.6), 12)], expect.closeTo(0.3 * Math.cos(0.6), 12)]);
+  expect(callable(module["run"])()).toEqual([
+    [expect.closeTo(Math.cos(0.3) + 2 * Math.cos(0.6), 12)],
+    expect.closeTo(0.3 * Math.cos(0.6), 12),
+  ]);
   expect(callable(module["none"])()).toEqual([[], 0]);
 });
 
@@ -55,8 +66,13 @@ export const run = (n: number) => vjp(f)({ a: 0.5, b: [3] }, 0.7, n)[1](1);
   expect(records).toBe(1);
   expect(bog.filter((field) => field === "a" || field === "b0")).toHaveLength(2);
   // c x^2, c (c x^2)^2 = c^3 x^4, with c = a b: d/dc = 3 c^2 x^4, d/dx = 4 c^3 x^3
-  const c = 1.5, dc = 3 * c ** 2 * 0.7 ** 4;
-  expect(callable(module["run"])(1)).toEqual([{ a: expect.closeTo(dc * 3, 12), b: [expect.closeTo(dc * 0.5, 12)] }, expect.closeTo(4 * c ** 3 * 0.7 ** 3, 12), 0]);
+  const c = 1.5,
+    dc = 3 * c ** 2 * 0.7 ** 4;
+  expect(callable(module["run"])(1)).toEqual([
+    { a: expect.closeTo(dc * 3, 12), b: [expect.closeTo(dc * 0.5, 12)] },
+    expect.closeTo(4 * c ** 3 * 0.7 ** 3, 12),
+    0,
+  ]);
   expect(callable(module["run"])(0)).toEqual([{ a: 0, b: [0] }, 1, 0]);
 });
 
@@ -74,7 +90,9 @@ function f(xs: readonly number[]): number {
 export const run = () => vjp(f)([3, 0.5])[1](1);
 `);
   // s1 = x1 x0, s2 = s1^2 * 2 * x0 = 2 x1^2 x0^3
-  expect(callable(module["run"])()).toEqual([[expect.closeTo(6 * 0.25 * 9, 12), expect.closeTo(4 * 0.5 * 27, 12)]]);
+  expect(callable(module["run"])()).toEqual([
+    [expect.closeTo(6 * 0.25 * 9, 12), expect.closeTo(4 * 0.5 * 27, 12)],
+  ]);
 });
 
 test("shadows of what came in are read again, whatever becomes of the arguments meanwhile", () => {
@@ -95,7 +113,14 @@ export function run() {
 }
 `);
   expect(bog).not.toContain("refs");
-  const cotangents = (seed: number): unknown => [[{ r: 24 * seed, at: [8 * seed] }, { r: 0, at: [0] }, { r: 10 * seed, at: [50 * seed] }], (12 + 12.5) * seed];
+  const cotangents = (seed: number): unknown => [
+    [
+      { r: 24 * seed, at: [8 * seed] },
+      { r: 0, at: [0] },
+      { r: 10 * seed, at: [50 * seed] },
+    ],
+    (12 + 12.5) * seed,
+  ];
   expect(callable(module["run"])()).toEqual([cotangents(1), cotangents(0.5)]);
 });
 
@@ -117,7 +142,10 @@ export const run = () => vjp(f)(0.7, 1.1)[1](1);
 `);
   // total is r1^2 + 2 r0^2: (y^2 + 2 x^2) + 3 y^2 + (x^2 y^2 + 2 y^2)
   const [x, y] = [0.7, 1.1];
-  expect(callable(module["run"])()).toEqual([expect.closeTo(4 * x + 2 * x * y * y, 12), expect.closeTo(12 * y + 2 * x * x * y, 12)]);
+  expect(callable(module["run"])()).toEqual([
+    expect.closeTo(4 * x + 2 * x * y * y, 12),
+    expect.closeTo(12 * y + 2 * x * x * y, 12),
+  ]);
 });
 
 const FORWARDERS = `
@@ -140,10 +168,15 @@ export function f(x: number, y: number): number {
 }
 `;
 // sin(x y) 2.25 x + y^2 x
-const BY_HAND = (x: number, y: number): unknown =>
-  [expect.closeTo(2.25 * (Math.sin(x * y) + x * y * Math.cos(x * y)) + y * y, 12), expect.closeTo(2.25 * x * x * Math.cos(x * y) + 2 * x * y, 12)];
+const BY_HAND = (x: number, y: number): unknown => [
+  expect.closeTo(2.25 * (Math.sin(x * y) + x * y * Math.cos(x * y)) + y * y, 12),
+  expect.closeTo(2.25 * x * x * Math.cos(x * y) + 2 * x * y, 12),
+];
 
-function gradientOf(text: string): { readonly emitted: string; readonly run: (...args: readonly unknown[]) => unknown } {
+function gradientOf(text: string): {
+  readonly emitted: string;
+  readonly run: (...args: readonly unknown[]) => unknown;
+} {
   const whole = `import { grad } from "tsgrad";\n${text}export const run = grad(f, { argnums: [0, 1] });\n`;
   const { edits, diagnostics } = analyse(programOf({ [FILE]: whole }));
   expect(diagnostics).toEqual([]);
@@ -153,13 +186,28 @@ function gradientOf(text: string): { readonly emitted: string; readonly run: (..
 
 test.each([
   // x k^3 + x k, and what is taken off behind the loop would be missing
-  ["a list that rounds append to is read again", false, "path.push(path[path.length - 1]! * k);", "return path[3]! + path[1]!;"],
-  ["a list that something is taken off is not", true, "path.push(path[path.length - 1]! * k);", "const last = path.pop()!; return last + path[1]!;"],
+  [
+    "a list that rounds append to is read again",
+    false,
+    "path.push(path[path.length - 1]! * k);",
+    "return path[3]! + path[1]!;",
+  ],
+  [
+    "a list that something is taken off is not",
+    true,
+    "path.push(path[path.length - 1]! * k);",
+    "const last = path.pop()!; return last + path[1]!;",
+  ],
 ])("%s", (_, hasTape, round, end) => {
-  const { emitted, run } = gradientOf(`function f(x: number, k: number): number {\n  const path = [x];\n  for (let i = 0; i < 3; i++) ${round}\n  ${end}\n}\n`);
+  const { emitted, run } = gradientOf(
+    `function f(x: number, k: number): number {\n  const path = [x];\n  for (let i = 0; i < 3; i++) ${round}\n  ${end}\n}\n`,
+  );
   expect(/\btape\b/.test(emitted)).toBe(hasTape);
   const [x, k] = [0.7, 1.3];
-  expect(run(x, k)).toEqual([expect.closeTo(k ** 3 + k, 12), expect.closeTo(3 * x * k * k + x, 12)]);
+  expect(run(x, k)).toEqual([
+    expect.closeTo(k ** 3 + k, 12),
+    expect.closeTo(3 * x * k * k + x, 12),
+  ]);
 });
 
 test("who keeps no pullback has no reverse sweep that only clears shadows", () => {
@@ -169,7 +217,12 @@ test("who keeps no pullback has no reverse sweep that only clears shadows", () =
   expect(run(0.7, 1.3)).toEqual(BY_HAND(0.7, 1.3));
 });
 
-test.each(["export const more = grad(f);", ""])("a pullback runs twice, where somebody else asks for a gradient, too: '%s'", (more) => {
-  const { module } = pullbackOf(`import { grad } from "tsgrad";${FORWARDERS}${more}\nexport function run(x: number, y: number) { const [, pullback] = vjp(f)(x, y); return [pullback(1), pullback(1)]; }\n`);
-  expect(callable(module["run"])(0.7, 1.3)).toEqual([BY_HAND(0.7, 1.3), BY_HAND(0.7, 1.3)]);
-});
+test.each(["export const more = grad(f);", ""])(
+  "a pullback runs twice, where somebody else asks for a gradient, too: '%s'",
+  (more) => {
+    const { module } = pullbackOf(
+      `import { grad } from "tsgrad";${FORWARDERS}${more}\nexport function run(x: number, y: number) { const [, pullback] = vjp(f)(x, y); return [pullback(1), pullback(1)]; }\n`,
+    );
+    expect(callable(module["run"])(0.7, 1.3)).toEqual([BY_HAND(0.7, 1.3), BY_HAND(0.7, 1.3)]);
+  },
+);

@@ -20,19 +20,28 @@ function run(module: string): Readonly<Record<string, unknown>> {
   const text = `import { grad, vjp } from "tsgrad";\n${VEC}${module}\n`;
   const { edits, diagnostics } = analyse(programOf({ "a.ts": text }));
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
-  return loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts");
+  return loader(
+    new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]),
+  )("/src/a.ts");
 }
 
 const codes = (module: string): readonly string[] =>
-  analyse(programOf({ "a.ts": `import { grad } from "tsgrad";\n${module}\n` }), { engine: "static" }).diagnostics.map(({ code }) => code);
+  analyse(programOf({ "a.ts": `import { grad } from "tsgrad";\n${module}\n` }), {
+    engine: "static",
+  }).diagnostics.map(({ code }) => code);
 
 test("a static method", () => {
   expect(run("export const got = grad(Vec.energy)(3, new Vec(3, 4));")["got"]).toBe(15);
-  expect(run("export const got = grad(Vec.energy, { argnums: 1 })(2, new Vec(3, 4));")["got"]).toEqual({ x: 1.2, y: 1.6 });
+  expect(
+    run("export const got = grad(Vec.energy, { argnums: 1 })(2, new Vec(3, 4));")["got"],
+  ).toEqual({ x: 1.2, y: 1.6 });
 });
 
 test("an arrow function that calls a method", () => {
-  expect(run("export const got = grad((v: Vec) => v.length())(new Vec(3, 4));")["got"]).toEqual({ x: 0.6, y: 0.8 });
+  expect(run("export const got = grad((v: Vec) => v.length())(new Vec(3, 4));")["got"]).toEqual({
+    x: 0.6,
+    y: 0.8,
+  });
 });
 
 test("a result is a real instance, whose constructor has run", () => {
@@ -55,7 +64,11 @@ export const got = [tried(new Double()), tried({ run: (x) => x * x })];`);
   expect(got).toEqual([2, true]);
 });
 
-test.each(["{ k: 3, run: (x) => x * x }", "{ k: 3, run } ", "{ run: (x: number): number => x * x } as unknown as Scaled"])("an object literal in place of an instance is refused while the program runs: %s", (literal) => {
+test.each([
+  "{ k: 3, run: (x) => x * x }",
+  "{ k: 3, run } ",
+  "{ run: (x: number): number => x * x } as unknown as Scaled",
+])("an object literal in place of an instance is refused while the program runs: %s", (literal) => {
   const { got } = run(`
 class Scaled { k = 2; run(x: number): number { return this.k * x; } }
 const run = (x: number): number => x ** 3;
@@ -76,11 +89,25 @@ const pairs = (s: number): [HasArea, number][] => [[new Square(s), s]];
 
 // derivatives at 3, by hand
 test.each<[string, number]>([
-  ["twice(new Square(s))", 12], ["made(s).area * s", 27], ["pairs(s).reduce((sum, [h, k]) => sum + h.area * k, 0)", 27], ["{ let h: HasArea = { area: s }; h = new Square(s); return h.area; }", 6],
-  ["{ const all: HasArea[] = [new Square(s), { area: s }, fixed]; return all.reduce((sum, { area }) => sum + area, 0) * s; }", 42], ["{ const box: { h: HasArea } = { h: { area: 1 } }; box.h = new Square(s); return box.h.area; }", 6],
-  ["{ const h = new Square(s); return h.area; }", 6], ["{ const q: Square = { s, area: s ** 3 }; return q.area; }", 27], ["twice({ area: s * s })", 12],
+  ["twice(new Square(s))", 12],
+  ["made(s).area * s", 27],
+  ["pairs(s).reduce((sum, [h, k]) => sum + h.area * k, 0)", 27],
+  ["{ let h: HasArea = { area: s }; h = new Square(s); return h.area; }", 6],
+  [
+    "{ const all: HasArea[] = [new Square(s), { area: s }, fixed]; return all.reduce((sum, { area }) => sum + area, 0) * s; }",
+    42,
+  ],
+  [
+    "{ const box: { h: HasArea } = { h: { area: 1 } }; box.h = new Square(s); return box.h.area; }",
+    6,
+  ],
+  ["{ const h = new Square(s); return h.area; }", 6],
+  ["{ const q: Square = { s, area: s ** 3 }; return q.area; }", 27],
+  ["twice({ area: s * s })", 12],
 ])("a getter that another type takes for a field: %s", (body, derivative) => {
-  expect(run(`${AREAS}const f = (s: number): number => ${body};\nexport const got = grad(f)(3);`)["got"]).toBe(derivative);
+  expect(
+    run(`${AREAS}const f = (s: number): number => ${body};\nexport const got = grad(f)(3);`)["got"],
+  ).toBe(derivative);
 });
 
 test("an object literal is no instance, though its type says so", () => {
@@ -96,19 +123,38 @@ test("a class that no file sees with another is none that its objects may be of"
     "a.ts": `import { grad } from "tsgrad";\nexport class A { run(x: number): number { return x; } }\nexport const g = grad((x: number, a: A) => a.run(x));\n`,
     "b.ts": `export class B { run(x: number): number { return x * x; } }\nexport const literal = { run: (x: number): number => x };\n`,
   };
-  const emitted = (more: Readonly<Record<string, string>>): string => (analyse(programOf({ ...files, ...more })).edits.get("/src/a.ts") ?? []).map(({ text }) => text).join("");
+  const emitted = (more: Readonly<Record<string, string>>): string =>
+    (analyse(programOf({ ...files, ...more })).edits.get("/src/a.ts") ?? [])
+      .map(({ text }) => text)
+      .join("");
   expect(emitted({})).not.toContain("instanceof");
   const main = `import { g } from "./a.ts";\nimport { B } from "./b.ts";\nexport const got = g(3, new B());\n`;
   expect(emitted({ "main.ts": main })).toContain("instanceof B");
 });
 
 test("where a getter that another type takes for a field is refused", () => {
-  expect(codes(`${AREAS}export const g = grad((s: number) => twice(new Square(s)));`)).toEqual(["TSG1116"]);
-  expect(codes(`${AREAS}export const g = grad((s: number) => twice({ area: s }) + new Square(s).area);`)).toEqual([]);
+  expect(codes(`${AREAS}export const g = grad((s: number) => twice(new Square(s)));`)).toEqual([
+    "TSG1116",
+  ]);
+  expect(
+    codes(`${AREAS}export const g = grad((s: number) => twice({ area: s }) + new Square(s).area);`),
+  ).toEqual([]);
 });
 
 test("a method without its object, fields that only the class can read", () => {
-  expect(codes("class C { k = 2; f(x: number) { return this.k * x; } }\nconst c = new C();\nexport const g = grad(c.f);")).toEqual(["TSG1010"]);
-  expect(codes("class C { #k = 2; f(x: number) { return this.#k * x; } }\nexport const g = grad((c: C, x: number) => c.f(x), { argnums: 1 });")).toEqual(["TSG1107"]);
-  expect(codes("class C<T> { v: T; constructor(v: T) { this.v = v; } }\nexport const g = grad((x: number) => new C(x).v);")).toEqual([]);
+  expect(
+    codes(
+      "class C { k = 2; f(x: number) { return this.k * x; } }\nconst c = new C();\nexport const g = grad(c.f);",
+    ),
+  ).toEqual(["TSG1010"]);
+  expect(
+    codes(
+      "class C { #k = 2; f(x: number) { return this.#k * x; } }\nexport const g = grad((c: C, x: number) => c.f(x), { argnums: 1 });",
+    ),
+  ).toEqual(["TSG1107"]);
+  expect(
+    codes(
+      "class C<T> { v: T; constructor(v: T) { this.v = v; } }\nexport const g = grad((x: number) => new C(x).v);",
+    ),
+  ).toEqual([]);
 });

@@ -9,7 +9,8 @@ import { ownDiagnostics, programOf } from "../program.ts";
 import { loader } from "./modules.ts";
 
 const FILE = "/src/into.ts";
-const source = (engine: string): string => `import { grad, hessian, jacfwd, jacrev, valueAndGrad } from "tsgrad";
+const source = (engine: string): string =>
+  `import { grad, hessian, jacfwd, jacrev, valueAndGrad } from "tsgrad";
 
 type Model = { rows: number[][]; bias: number; pair: [number, number] };
 
@@ -42,50 +43,128 @@ export const into = {
   project: jacrev(project, { argnums: [0, 1, 2], into: trueOPTIONS }), squares: jacrev(squares, { into: trueOPTIONS }), columns: jacfwd(squares, { into: trueOPTIONS }),
 };
 SECOND
-`.replaceAll("OPTIONS", engine === "" ? "" : `, ${engine.slice(4, -2)}`).replace("SECOND", engine !== "" ? "" : "export const second = { energy: hessian(energy), loose: hessian(loose) };\nexport const secondInto = { energy: hessian(energy, { into: true }), loose: hessian(loose, { into: true }) };");
+`
+    .replaceAll("OPTIONS", engine === "" ? "" : `, ${engine.slice(4, -2)}`)
+    .replace(
+      "SECOND",
+      engine !== ""
+        ? ""
+        : "export const second = { energy: hessian(energy), loose: hessian(loose) };\nexport const secondInto = { energy: hessian(energy, { into: true }), loose: hessian(loose, { into: true }) };",
+    );
 
 type Derivative = (...args: unknown[]) => unknown;
-type Forms = Record<"chain" | "both" | "own" | "lists" | "masked" | "model" | "layers" | "value" | "aux" | "project" | "squares" | "columns", Derivative>;
+type Forms = Record<
+  | "chain"
+  | "both"
+  | "own"
+  | "lists"
+  | "masked"
+  | "model"
+  | "layers"
+  | "value"
+  | "aux"
+  | "project"
+  | "squares"
+  | "columns",
+  Derivative
+>;
 
-function built(engine: string): { readonly plain: Forms; readonly into: Forms; readonly second: Record<string, Derivative>; readonly secondInto: Record<string, Derivative> } {
+function built(engine: string): {
+  readonly plain: Forms;
+  readonly into: Forms;
+  readonly second: Record<string, Derivative>;
+  readonly secondInto: Record<string, Derivative>;
+} {
   const text = source(engine);
   const options = { strict: true, noUncheckedIndexedAccess: true };
   const { edits, diagnostics } = analyse(programOf({ [FILE]: text }, options));
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   const emitted = applyEdits(FILE, text, edits.get(FILE) ?? []).text;
-  expect(ownDiagnostics(programOf({ [FILE]: emitted }, options).program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+  expect(
+    ownDiagnostics(programOf({ [FILE]: emitted }, options).program).map(({ messageText }) =>
+      ts.flattenDiagnosticMessageText(messageText, "\n"),
+    ),
+  ).toEqual([]);
   // what a module exports is checked by the names above
   return loader(new Map([[FILE, emitted]]))(FILE) as ReturnType<typeof built>;
 }
 
-const xs = Float64Array.of(1, -2, 3), ys = [0.5, 2, -1];
+const xs = Float64Array.of(1, -2, 3),
+  ys = [0.5, 2, -1];
 const m = { rows: [[1, 2], [], [3]], bias: 4, pair: [2, 5] };
 const ZERO = { rows: [[9, 9], [], [9]], bias: 9, pair: [9, 9] };
-const rows = (n: number): number[][] => [new Array<number>(n).fill(9), new Array<number>(n).fill(9)];
+const rows = (n: number): number[][] => [
+  new Array<number>(n).fill(9),
+  new Array<number>(n).fill(9),
+];
 
-describe.each([["static", ""], ["Delta", ', { engine: "delta" }']])("%s", (_, engine) => {
+describe.each([
+  ["static", ""],
+  ["Delta", ', { engine: "delta" }'],
+])("%s", (_, engine) => {
   const { plain, into, second, secondInto } = built(engine);
   const cases: readonly (readonly [name: keyof Forms, given: () => unknown, args: unknown[]])[] = [
-    ["chain", () => Float64Array.of(9, 9, 9), [xs, ys]], ["chain", () => new Float64Array(0), [new Float64Array(0), []]], ["chain", () => Float64Array.of(9, 9), [Float64Array.of(NaN, Infinity), [1, 2]]],
+    ["chain", () => Float64Array.of(9, 9, 9), [xs, ys]],
+    ["chain", () => new Float64Array(0), [new Float64Array(0), []]],
+    ["chain", () => Float64Array.of(9, 9), [Float64Array.of(NaN, Infinity), [1, 2]]],
     ["both", () => [[9, 9, 9], Float64Array.of(9, 9, 9)], [xs, ys]],
-    ["own", () => [9, 9, 9], [ys]], ["lists", () => [[9, 9, 9], [9, 9, 9]], [ys, [1, 2, 3]]], ["masked", () => [9, 9, 9], [ys, xs]],
-    ["model", () => structuredClone(ZERO), [m, 3]], ["layers", () => ({ first: { w: [9], b: [9] }, second: { w: [9] } }), [{ first: { w: [2], b: [3] }, second: { w: [5] } }, 7]],
-    ["project", () => [rows(3), rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]], ["project", () => [rows(5), rows(2), [9, 9]], [[1, 2, 3, 7, 8], [4, 5], 6]],
-    ["squares", () => [[9, 9, 9], [9, 9, 9], [9, 9, 9]], [ys]], ["columns", () => [[9, 9, 9], [9, 9, 9], [9, 9, 9]], [ys]], ["squares", () => [], [[]]],
+    ["own", () => [9, 9, 9], [ys]],
+    [
+      "lists",
+      () => [
+        [9, 9, 9],
+        [9, 9, 9],
+      ],
+      [ys, [1, 2, 3]],
+    ],
+    ["masked", () => [9, 9, 9], [ys, xs]],
+    ["model", () => structuredClone(ZERO), [m, 3]],
+    [
+      "layers",
+      () => ({ first: { w: [9], b: [9] }, second: { w: [9] } }),
+      [{ first: { w: [2], b: [3] }, second: { w: [5] } }, 7],
+    ],
+    ["project", () => [rows(3), rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]],
+    ["project", () => [rows(5), rows(2), [9, 9]], [[1, 2, 3, 7, 8], [4, 5], 6]],
+    [
+      "squares",
+      () => [
+        [9, 9, 9],
+        [9, 9, 9],
+        [9, 9, 9],
+      ],
+      [ys],
+    ],
+    [
+      "columns",
+      () => [
+        [9, 9, 9],
+        [9, 9, 9],
+        [9, 9, 9],
+      ],
+      [ys],
+    ],
+    ["squares", () => [], [[]]],
   ];
-  test.each(cases)("%s: the numbers of the derivative, at each call, in the object that is given", (name, given, args) => {
-    const kept = given(), expected = plain[name](...args);
-    for (let call = 0; call < 2; call++) {
-      expect(into[name](kept, ...args)).toBe(kept);
-      expect(kept).toEqual(expected);
-    }
-  });
+  test.each(cases)(
+    "%s: the numbers of the derivative, at each call, in the object that is given",
+    (name, given, args) => {
+      const kept = given(),
+        expected = plain[name](...args);
+      for (let call = 0; call < 2; call++) {
+        expect(into[name](kept, ...args)).toBe(kept);
+        expect(kept).toEqual(expected);
+      }
+    },
+  );
 
   test("value and aux stay beside it", () => {
-    const kept = Float64Array.of(9, 9, 9), result = into.value(kept, xs, ys);
+    const kept = Float64Array.of(9, 9, 9),
+      result = into.value(kept, xs, ys);
     expect(result).toEqual(plain.value(xs, ys));
     expect(Array.isArray(result) && result[1]).toBe(kept);
-    const list = [9, 9], pair = into.aux(list, [2, 3]);
+    const list = [9, 9],
+      pair = into.aux(list, [2, 3]);
     expect(pair).toEqual([[12, 4], "2 numbers"]);
     expect(Array.isArray(pair) && pair[0]).toBe(list);
   });
@@ -113,26 +192,84 @@ describe.each([["static", ""], ["Delta", ', { engine: "delta" }']])("%s", (_, en
   });
 
   test.each<[keyof Forms, unknown, unknown[]]>([
-    ["chain", new Float64Array(2), [xs, ys]], ["chain", new Float64Array(4), [xs, ys]], ["own", [9], [ys]], ["both", [[9, 9, 9], new Float64Array(1)], [xs, ys]],
-    ["project", [[[9, 9, 9], [9]], rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]], ["squares", [[9, 9, 9], [9, 9, 9]], [ys]],
+    ["chain", new Float64Array(2), [xs, ys]],
+    ["chain", new Float64Array(4), [xs, ys]],
+    ["own", [9], [ys]],
+    ["both", [[9, 9, 9], new Float64Array(1)], [xs, ys]],
+    ["project", [[[9, 9, 9], [9]], rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]],
+    [
+      "squares",
+      [
+        [9, 9, 9],
+        [9, 9, 9],
+      ],
+      [ys],
+    ],
   ])("%s: another shape is TSG0020, and the object stays as it was", (name, kept, args) => {
     const before = structuredClone(kept);
-    expect(() => into[name](kept, ...args)).toThrow(/^TSG0020: what the derivative is to be written into /);
+    expect(() => into[name](kept, ...args)).toThrow(
+      /^TSG0020: what the derivative is to be written into /,
+    );
     expect(kept).toEqual(before);
   });
 
   test.each<[keyof Forms, (row: number[]) => unknown, unknown[]]>([
-    ["project", (row) => [[row, row], rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]], ["squares", (row) => [row, row, row], [ys]], ["lists", (row) => [row, row], [[1, 2, 3], [4, 5, 6]]], ["layers", (row) => ({ first: { w: row, b: [9, 9, 9] }, second: { w: row } }), [{ first: { w: [1, 2, 3], b: [1, 2, 3] }, second: { w: [1, 2, 3] } }, 7]], ["model", (row) => ({ ...ZERO, rows: [row, row] }), [{ ...m, rows: [[1, 2, 3], [4, 5, 6]] }, 3]],
+    ["project", (row) => [[row, row], rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]],
+    ["squares", (row) => [row, row, row], [ys]],
+    [
+      "lists",
+      (row) => [row, row],
+      [
+        [1, 2, 3],
+        [4, 5, 6],
+      ],
+    ],
+    [
+      "layers",
+      (row) => ({ first: { w: row, b: [9, 9, 9] }, second: { w: row } }),
+      [{ first: { w: [1, 2, 3], b: [1, 2, 3] }, second: { w: [1, 2, 3] } }, 7],
+    ],
+    [
+      "model",
+      (row) => ({ ...ZERO, rows: [row, row] }),
+      [
+        {
+          ...m,
+          rows: [
+            [1, 2, 3],
+            [4, 5, 6],
+          ],
+        },
+        3,
+      ],
+    ],
   ])("%s: one array at two places is TSG0020", (name, given, args) => {
     const row = [9, 9, 9];
-    expect(() => into[name](given(row), ...args)).toThrow(/^TSG0020: .* one (array|object) at two places/);
+    expect(() => into[name](given(row), ...args)).toThrow(
+      /^TSG0020: .* one (array|object) at two places/,
+    );
     if (name !== "model" || engine !== "") expect(row).toEqual([9, 9, 9]);
   });
 
-  if (engine === "") test("Hessians", () => {
-    const kept = [[9, 9], [9, 9]];
-    expect(secondInto.energy?.(kept, [2, 3])).toBe(kept);
-    expect(kept).toEqual(second.energy?.([2, 3]));
-    expect(secondInto.loose?.([[9, 9], [9, 9]], [2, 3])).toEqual([[0, 3], [3, 0]]);
-  });
+  if (engine === "")
+    test("Hessians", () => {
+      const kept = [
+        [9, 9],
+        [9, 9],
+      ];
+      expect(secondInto.energy?.(kept, [2, 3])).toBe(kept);
+      expect(kept).toEqual(second.energy?.([2, 3]));
+      expect(
+        secondInto.loose?.(
+          [
+            [9, 9],
+            [9, 9],
+          ],
+          [2, 3],
+        ),
+      ).toEqual([
+        [0, 3],
+        [3, 0],
+      ]);
+    });
 });

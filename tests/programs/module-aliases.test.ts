@@ -16,11 +16,19 @@ const kept = new Kept();
 const pairs: [number[], { "a-b": number[] }][] = [[row, { "a-b": row }]];
 `;
 
-function ran(body: string, engine: "static" | "delta"): { readonly codes: readonly string[]; readonly run: () => unknown } {
+function ran(
+  body: string,
+  engine: "static" | "delta",
+): { readonly codes: readonly string[]; readonly run: () => unknown } {
   const text = `${HEAD}function f(x: number): number { ${body} }\nexport const run = (): number => grad(f, { engine: "${engine}" })(2);\n`;
   const { edits, diagnostics } = analyse(programOf({ "a.ts": text }));
-  const run = loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts")["run"];
-  return { codes: diagnostics.map(({ code }) => code), run: () => (typeof run === "function" ? run() : null) };
+  const run = loader(
+    new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]),
+  )("/src/a.ts")["run"];
+  return {
+    codes: diagnostics.map(({ code }) => code),
+    run: () => (typeof run === "function" ? run() : null),
+  };
 }
 
 describe.each<[string, string]>([
@@ -49,7 +57,10 @@ describe.each<[string, string]>([
 
 test.each<[string, string]>([
   ["two names", "alias.n = 3 * x; return base.n;"],
-  ["two names of which one is read in between", "base.l[0] = x; const before = alias.l[0]!; alias.l[0] = 2 * x; return base.l[0]! + before;"],
+  [
+    "two names of which one is read in between",
+    "base.l[0] = x; const before = alias.l[0]!; alias.l[0] = 2 * x; return base.l[0]! + before;",
+  ],
   ["elements that have no other name", "list[1]!.v = 3 * x; return list[1]!.v;"],
   ["views that do not overlap", "end[0] = 3 * x; return end[0]! + 0 * middle[0]!;"],
 ])("%s", (_, body) => {

@@ -16,8 +16,15 @@ export type Exports = Readonly<Record<string, unknown>>;
 
 /** By TypeScript itself where its options change the JavaScript; else by esbuild, in a third of the time. */
 function javascriptOf(text: string, file: string, options: ts.CompilerOptions): string {
-  if (Object.keys(options).length === 0) return transformSync(text, { loader: "ts", format: "cjs", target: "es2022", sourcefile: file }).code;
-  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true, ...options };
+  if (Object.keys(options).length === 0)
+    return transformSync(text, { loader: "ts", format: "cjs", target: "es2022", sourcefile: file })
+      .code;
+  const compilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.CommonJS,
+    esModuleInterop: true,
+    ...options,
+  };
   return ts.transpileModule(text, { compilerOptions, fileName: file }).outputText;
 }
 
@@ -26,11 +33,22 @@ export type Ready = ReadonlyMap<string, string>;
 
 /** Of many modules at once: to ask esbuild takes longer than its work on one. None where one of them does not parse, which says so when it is loaded. */
 export function javascriptOfAll(texts: Iterable<string>): Ready {
-  const all = [...new Set(texts)], dir = mkdtempSync(path.join(tmpdir(), "tsgrad-modules-"));
+  const all = [...new Set(texts)],
+    dir = mkdtempSync(path.join(tmpdir(), "tsgrad-modules-"));
   try {
     for (const [i, text] of all.entries()) writeFileSync(path.join(dir, `${i}.ts`), text);
-    const { outputFiles } = buildSync({ entryPoints: all.map((_, i) => path.join(dir, `${i}.ts`)), outdir: dir, write: false, format: "cjs", target: "es2022", tsconfigRaw: "{}", logLevel: "silent" });
-    return new Map(outputFiles.map((file) => [all[Number(path.basename(file.path, ".js"))] ?? "", file.text]));
+    const { outputFiles } = buildSync({
+      entryPoints: all.map((_, i) => path.join(dir, `${i}.ts`)),
+      outdir: dir,
+      write: false,
+      format: "cjs",
+      target: "es2022",
+      tsconfigRaw: "{}",
+      logLevel: "silent",
+    });
+    return new Map(
+      outputFiles.map((file) => [all[Number(path.basename(file.path, ".js"))] ?? "", file.text]),
+    );
   } catch {
     return new Map();
   } finally {
@@ -39,7 +57,12 @@ export function javascriptOfAll(texts: Iterable<string>): Ready {
 }
 
 /** `ready`: what need not be compiled any more. `deltaRunTime`: what stands for `tsgrad/delta`. `options`: what the modules' JavaScript depends on. */
-export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports = delta, options: ts.CompilerOptions = {}, ready: Ready = new Map()): (file: string) => Exports {
+export function loader(
+  texts: ReadonlyMap<string, string>,
+  deltaRunTime: Exports = delta,
+  options: ts.CompilerOptions = {},
+  ready: Ready = new Map(),
+): (file: string) => Exports {
   const loaded = new Map<string, { exports: Record<string, unknown> }>();
   const load = (file: string): Exports => {
     const known = loaded.get(file);
@@ -49,8 +72,23 @@ export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports
     const module = { exports: {} };
     loaded.set(file, module);
     const require = (specifier: string): Exports =>
-      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/vector" ? vector : specifier === "tsgrad/implicit" ? implicit : specifier === "tsgrad/delta" ? deltaRunTime : load(resolved(file, specifier));
-    new Function("require", "module", "exports", `"use strict";\n${ready.get(text) ?? javascriptOf(text, file, options)}\n//# sourceURL=${file}`)(require, module, module.exports);
+      specifier === "tsgrad"
+        ? runtime
+        : specifier === "tsgrad/testing"
+          ? testing
+          : specifier === "tsgrad/vector"
+            ? vector
+            : specifier === "tsgrad/implicit"
+              ? implicit
+              : specifier === "tsgrad/delta"
+                ? deltaRunTime
+                : load(resolved(file, specifier));
+    new Function(
+      "require",
+      "module",
+      "exports",
+      `"use strict";\n${ready.get(text) ?? javascriptOf(text, file, options)}\n//# sourceURL=${file}`,
+    )(require, module, module.exports);
     return module.exports;
   };
   return load;

@@ -61,7 +61,11 @@ export const args: Parameters<typeof f>[] = [[[0.5, 1.2, 0.8], 1.3]];
 
 const SOURCES: readonly Source[] = [
   { name: "one", main: "one.ts", files: { "one.ts": ONE } },
-  { name: "several", main: "several/main.ts", files: { "several/main.ts": IMPORTING, "several/vec.ts": MODULE } },
+  {
+    name: "several",
+    main: "several/main.ts",
+    files: { "several/main.ts": IMPORTING, "several/vec.ts": MODULE },
+  },
 ];
 
 test("functions of namespaces have the derivatives that differences say, and type-check", () => {
@@ -72,42 +76,98 @@ test("functions of namespaces have the derivatives that differences say, and typ
 
 // 2 n^4 with n = 1.5
 test("asked for by their name, in place and inside, in other modes", () => {
-  const text = "namespace N { export const k = 2; export function g(x: number): number { return k * x ** 4; } export const inside = grad(g); }\n"
-    + "export const got = [grad(N.g)(1.5), N.inside(1.5), grad((x: number): number => N.g(x))(1.5), hessian(N.g)(1.5), jvp(N.g)([1.5], [2])[1]];\n";
+  const text =
+    "namespace N { export const k = 2; export function g(x: number): number { return k * x ** 4; } export const inside = grad(g); }\n" +
+    "export const got = [grad(N.g)(1.5), N.inside(1.5), grad((x: number): number => N.g(x))(1.5), hessian(N.g)(1.5), jvp(N.g)([1.5], [2])[1]];\n";
   const program = { "a.ts": `import { grad, hessian, jvp } from "tsgrad";\n${text}` };
   const { edits, diagnostics } = analyse(programOf(program), { engine: "static" });
   expect(diagnostics).toEqual([]);
-  const edited = new Map([["/src/a.ts", applyEdits("/src/a.ts", program["a.ts"], edits.get("/src/a.ts") ?? []).text]]);
+  const edited = new Map([
+    ["/src/a.ts", applyEdits("/src/a.ts", program["a.ts"], edits.get("/src/a.ts") ?? []).text],
+  ]);
   expect(loader(edited)("/src/a.ts")["got"]).toEqual([27, 27, 27, 54, 54]);
 });
 
 test.each([
-  ["a list that is not exported", "TSG1011", "const k = [1]; export function g(x: number): number { return (k[0] ?? 0) * x; }"],
-  ["a variable that is not exported", "TSG1011", "let k = 1; export const set = (v: number): void => { k = v; }; export function g(x: number): number { return k * x; }"],
-  ["a variable that it assigns", "TSG1115", "export let k = 1; export function g(x: number): number { k = x; return k * x; }"],
-  ["a class", "TSG2002", "class P { constructor(readonly x: number) {} } const p = (x: number, n: number): P => (n > 0 ? p(x, n - 1) : new P(x)); export function g(x: number): number { return p(x, 1).x; }"],
-  ["a try", "TSG1110", "export function g(x: number): number { try { return x * x; } finally { x = 0; } }"],
+  [
+    "a list that is not exported",
+    "TSG1011",
+    "const k = [1]; export function g(x: number): number { return (k[0] ?? 0) * x; }",
+  ],
+  [
+    "a variable that is not exported",
+    "TSG1011",
+    "let k = 1; export const set = (v: number): void => { k = v; }; export function g(x: number): number { return k * x; }",
+  ],
+  [
+    "a variable that it assigns",
+    "TSG1115",
+    "export let k = 1; export function g(x: number): number { k = x; return k * x; }",
+  ],
+  [
+    "a class",
+    "TSG2002",
+    "class P { constructor(readonly x: number) {} } const p = (x: number, n: number): P => (n > 0 ? p(x, n - 1) : new P(x)); export function g(x: number): number { return p(x, 1).x; }",
+  ],
+  [
+    "a try",
+    "TSG1110",
+    "export function g(x: number): number { try { return x * x; } finally { x = 0; } }",
+  ],
 ])("what uses %s of its namespace has a derivative by the Delta engine", (_, code, text) => {
-  const program = { "a.ts": `import { grad } from "tsgrad";\nnamespace N { ${text} }\nexport const got = grad((x: number): number => N.g(x))(1.5);\nexport const difference = (N.g(1.5 + 1e-4) - N.g(1.5 - 1e-4)) / 2e-4;\n` };
-  expect(analyse(programOf(program), { engine: "static" }).diagnostics.map((each) => each.code)).toContain(code);
+  const program = {
+    "a.ts": `import { grad } from "tsgrad";\nnamespace N { ${text} }\nexport const got = grad((x: number): number => N.g(x))(1.5);\nexport const difference = (N.g(1.5 + 1e-4) - N.g(1.5 - 1e-4)) / 2e-4;\n`,
+  };
+  expect(
+    analyse(programOf(program), { engine: "static" }).diagnostics.map((each) => each.code),
+  ).toContain(code);
   const { edits, diagnostics } = analyse(programOf(program));
   expect(diagnostics).toEqual([]);
-  const { got, difference } = loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", program["a.ts"], edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts");
+  const { got, difference } = loader(
+    new Map([
+      ["/src/a.ts", applyEdits("/src/a.ts", program["a.ts"], edits.get("/src/a.ts") ?? []).text],
+    ]),
+  )("/src/a.ts");
   expect(got).toBeCloseTo(Number(difference), 6);
 });
 
 test.each([
-  ["by its name, outside", ["TSG1110", "TSG1011"], "export function g(x: number): number { try { return x * x; } finally { x = 0; } }", "grad(N.g)"],
-  ["with a variable of the namespace that is assigned outside", ["TSG1301"], "export let k = 1; export function g(x: number): number { return k * x; }", "grad((x: number): number => { try { N.k = x; return N.g(x); } finally { void 0; } })"],
-  ["with a variable of the namespace that is assigned inside", ["TSG1115"], "export let k = 1; export function g(x: number): number { k = x; return k * x; }", "grad((x: number): number => N.g(x) * N.k)"],
-])("the build refuses a function that the Delta engine would have to take %s", (_, codes, text, call) => {
-  const { diagnostics } = analyse(programOf({ "a.ts": `import { grad } from "tsgrad";\nnamespace N { ${text} }\nexport const d = ${call};\n` }));
-  expect(diagnostics.map((each) => each.code)).toEqual(codes);
-});
+  [
+    "by its name, outside",
+    ["TSG1110", "TSG1011"],
+    "export function g(x: number): number { try { return x * x; } finally { x = 0; } }",
+    "grad(N.g)",
+  ],
+  [
+    "with a variable of the namespace that is assigned outside",
+    ["TSG1301"],
+    "export let k = 1; export function g(x: number): number { return k * x; }",
+    "grad((x: number): number => { try { N.k = x; return N.g(x); } finally { void 0; } })",
+  ],
+  [
+    "with a variable of the namespace that is assigned inside",
+    ["TSG1115"],
+    "export let k = 1; export function g(x: number): number { k = x; return k * x; }",
+    "grad((x: number): number => N.g(x) * N.k)",
+  ],
+])(
+  "the build refuses a function that the Delta engine would have to take %s",
+  (_, codes, text, call) => {
+    const { diagnostics } = analyse(
+      programOf({
+        "a.ts": `import { grad } from "tsgrad";\nnamespace N { ${text} }\nexport const d = ${call};\n`,
+      }),
+    );
+    expect(diagnostics.map((each) => each.code)).toEqual(codes);
+  },
+);
 
 // `N.P` is no name that derivatives at the end of the module have for it
 test("classes of namespaces go to the Delta engine", () => {
-  const files = { "held.ts": "namespace N { export class P { x: number; constructor(x: number) { this.x = x; } } }\nconst p = (x: number, n: number): N.P => (n > 0 ? p(x * x, n - 1) : new N.P(x));\nexport const f = (x: number): number => p(x, 2).x;\nexport const args: Parameters<typeof f>[] = [[1.1]];\n" };
+  const files = {
+    "held.ts":
+      "namespace N { export class P { x: number; constructor(x: number) { this.x = x; } } }\nconst p = (x: number, n: number): N.P => (n > 0 ? p(x * x, n - 1) : new N.P(x));\nexport const f = (x: number): number => p(x, 2).x;\nexport const args: Parameters<typeof f>[] = [[1.1]];\n",
+  };
   const corpus = corpusOf([{ name: "held", main: "held.ts", files }]);
   expect([...corpus.programs.values()].flatMap(problemsOf)).toEqual([]);
   expect(newProblems(corpus)).toEqual([]);

@@ -17,7 +17,7 @@ export const args = [[[2, 1, 3.5]], [[]]];`,
   "the best so far": `interface R { v: number; next?: { v: number } }
 export function f(rows: R[]): number { let best: R = null; for (const r of rows) if (!best || r.v > best.v) best = r; return best ? best.v * (best.next ? best.next.v : 2) : 0; }
 export const args = [[[{ v: 1 }, { v: 3, next: { v: 4 } }]], [[]]];`,
-  "options": `interface O { k?: number; clip?: [number, number]; sub?: { z: number }; name?: string; mode?: "sq" }
+  options: `interface O { k?: number; clip?: [number, number]; sub?: { z: number }; name?: string; mode?: "sq" }
 export function f(x: number, o?: O): number { if (!o) return x * x; const y = o.clip ? Math.min(Math.max(x, o.clip[0]), o.clip[1]) : x * (o.k || 3); return y * (o.sub?.z ?? x) + (o.name?.length ?? 2) * x; }
 export const args = [[2, undefined], [2, { clip: [0, 1.5] }], [2, { k: 4, name: "abc" }], [2, { sub: { z: 3 } }], [2, {}]];
 export const argnums = [0];`,
@@ -30,7 +30,11 @@ export const args = [[[1.5, 2], "ab", 3], [[2, 11.5]]];
 export const argnums = [0];`,
 };
 
-const sources = Object.entries(PROGRAMS).map(([name, text]) => ({ name: name.replaceAll(" ", "-"), main: `${name.replaceAll(" ", "-")}.ts`, files: { [`${name.replaceAll(" ", "-")}.ts`]: text } }));
+const sources = Object.entries(PROGRAMS).map(([name, text]) => ({
+  name: name.replaceAll(" ", "-"),
+  main: `${name.replaceAll(" ", "-")}.ts`,
+  files: { [`${name.replaceAll(" ", "-")}.ts`]: text },
+}));
 const { programs } = corpusOf(sources, { strict: false });
 
 describe("without strictNullChecks", () => {
@@ -41,7 +45,8 @@ describe("without strictNullChecks", () => {
   });
 
   it("writes a static derivative where nobody asks for an object", () => {
-    const texts = (name: string): string => [...(programs.get(name)?.edited.values() ?? [])].join("\n");
+    const texts = (name: string): string =>
+      [...(programs.get(name)?.edited.values() ?? [])].join("\n");
     expect(texts("numbers-and-texts")).toContain("f$grad");
     expect(texts("numbers-and-texts")).not.toContain("$d.");
     expect(texts("a-tree")).toContain("$d.");

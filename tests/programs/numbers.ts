@@ -3,7 +3,8 @@
 
 import { cloned } from "./clone.ts";
 
-export const isTyped = (value: unknown): value is Float64Array => ArrayBuffer.isView(value) && !(value instanceof DataView);
+export const isTyped = (value: unknown): value is Float64Array =>
+  ArrayBuffer.isView(value) && !(value instanceof DataView);
 
 /** Keys under which a value holds others. */
 function keysOf(value: unknown): readonly string[] {
@@ -13,9 +14,15 @@ function keysOf(value: unknown): readonly string[] {
 }
 
 /** The key of a Map that is written so. */
-const keyOf = (map: ReadonlyMap<unknown, unknown>, text: string): unknown => [...map.keys()].find((key) => String(key) === text);
+const keyOf = (map: ReadonlyMap<unknown, unknown>, text: string): unknown =>
+  [...map.keys()].find((key) => String(key) === text);
 
-export const field = (value: unknown, key: string): unknown => (value instanceof Map ? value.get(keyOf(value, key)) : (typeof value === "object" && value !== null) || typeof value === "function" ? Reflect.get(value, key) : undefined);
+export const field = (value: unknown, key: string): unknown =>
+  value instanceof Map
+    ? value.get(keyOf(value, key))
+    : (typeof value === "object" && value !== null) || typeof value === "function"
+      ? Reflect.get(value, key)
+      : undefined;
 
 export function at(value: unknown, path: string): unknown {
   return path.split(".").reduce(field, value);
@@ -34,18 +41,25 @@ export function numberPaths(value: unknown, prefix = ""): readonly string[] {
 export function changed<T>(value: T, path: string, change: (x: number) => number): T {
   const copy = cloned(value);
   const cut = path.lastIndexOf(".");
-  const [holder, key] = cut < 0 ? [copy, path] : [at(copy, path.slice(0, cut)), path.slice(cut + 1)];
+  const [holder, key] =
+    cut < 0 ? [copy, path] : [at(copy, path.slice(0, cut)), path.slice(cut + 1)];
   const old = field(holder, key);
   if (holder instanceof Map && typeof old === "number") holder.set(keyOf(holder, key), change(old));
-  else if (typeof holder === "object" && holder !== null && typeof old === "number") Reflect.set(holder, key, change(old));
+  else if (typeof holder === "object" && holder !== null && typeof old === "number")
+    Reflect.set(holder, key, change(old));
   return copy;
 }
 
 /** First path at which two values differ: bit for bit (`Object.is`), same prototypes, same keys in the same order. */
 export function difference(a: unknown, b: unknown, path = "value"): string | null {
   // of a function, another module has a copy
-  if (Object.is(a, b) || (typeof a === "function" && typeof b === "function" && String(a) === String(b))) return null;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return `${path}: ${shown(a)} and ${shown(b)}`;
+  if (
+    Object.is(a, b) ||
+    (typeof a === "function" && typeof b === "function" && String(a) === String(b))
+  )
+    return null;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
+    return `${path}: ${shown(a)} and ${shown(b)}`;
   const kinds = [`${kindOf(a)} ${classOf(a)}`, `${kindOf(b)} ${classOf(b)}`];
   if (kinds[0] !== kinds[1]) return `${path}: ${kinds.join(" and ")}`;
   const [ka, kb] = [keysOf(a), keysOf(b)];
@@ -58,16 +72,31 @@ export function difference(a: unknown, b: unknown, path = "value"): string | nul
 }
 
 /** How the shape of a gradient differs from its argument's: arrays of another kind or length, missing fields, holes. */
-export function shapeDifference(argument: unknown, gradient: unknown, path = "gradient"): string | null {
-  if (typeof argument === "number") return typeof gradient === "number" ? null : `${path}: ${shown(gradient)} for a number`;
+export function shapeDifference(
+  argument: unknown,
+  gradient: unknown,
+  path = "gradient",
+): string | null {
+  if (typeof argument === "number")
+    return typeof gradient === "number" ? null : `${path}: ${shown(gradient)} for a number`;
   if (typeof argument !== "object" || argument === null) return null;
   // what holds no numbers may have no cotangent; an empty list that has one has an empty one
-  if (numberPaths(argument).length === 0 && (typeof gradient !== "object" || gradient === null)) return null;
-  if (typeof gradient !== "object" || gradient === null) return `${path}: ${shown(gradient)} for ${kindOf(argument)}`;
-  if (kindOf(argument) !== kindOf(gradient)) return `${path}: ${kindOf(gradient)} for ${kindOf(argument)}`;
-  if ((Array.isArray(argument) || isTyped(argument)) && field(argument, "length") !== field(gradient, "length")) return `${path}: another length`;
+  if (numberPaths(argument).length === 0 && (typeof gradient !== "object" || gradient === null))
+    return null;
+  if (typeof gradient !== "object" || gradient === null)
+    return `${path}: ${shown(gradient)} for ${kindOf(argument)}`;
+  if (kindOf(argument) !== kindOf(gradient))
+    return `${path}: ${kindOf(gradient)} for ${kindOf(argument)}`;
+  if (
+    (Array.isArray(argument) || isTyped(argument)) &&
+    field(argument, "length") !== field(gradient, "length")
+  )
+    return `${path}: another length`;
   // an optional number that is not there has a cotangent all the same
-  const further = argument instanceof Map && gradient instanceof Map ? [...gradient.keys()].filter((key) => !argument.has(key)) : [];
+  const further =
+    argument instanceof Map && gradient instanceof Map
+      ? [...gradient.keys()].filter((key) => !argument.has(key))
+      : [];
   if (further.length > 0) return `${path}: further keys ${further.join(", ")}`;
   for (const key of keysOf(argument)) {
     const found = shapeDifference(field(argument, key), field(gradient, key), `${path}.${key}`);
@@ -94,7 +123,10 @@ export function innerOnce(a: unknown, b: unknown, met = new Set<unknown>()): num
 export function mapNumbers(value: unknown, make: (x: number, index: number) => number): unknown {
   if (typeof value === "number") return make(value, 0);
   const copy = cloned(value);
-  return numberPaths(copy).reduce((result, path, index) => changed(result, path, (x) => make(x, index)), copy);
+  return numberPaths(copy).reduce(
+    (result, path, index) => changed(result, path, (x) => make(x, index)),
+    copy,
+  );
 }
 
 /** The same class of two copies of a module counts as one. */

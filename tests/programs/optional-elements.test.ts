@@ -21,24 +21,41 @@ export const d = { product: grad(product, { argnums: [0, 1] }), all: grad(all, {
 export const second = hessian(product, { argnums: 1 }), forward = jvp(made), back = vjp(made), both = hessian(local);
 `;
 
-const host = programOf({ [FILE]: TEXT }, { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true });
+const host = programOf(
+  { [FILE]: TEXT },
+  { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+);
 
 interface Made {
-  readonly d: Readonly<Record<"product" | "all" | "deep" | "total" | "local", (...args: readonly unknown[]) => unknown>>;
+  readonly d: Readonly<
+    Record<"product" | "all" | "deep" | "total" | "local", (...args: readonly unknown[]) => unknown>
+  >;
   readonly second: (pair: readonly number[], x: number) => unknown;
   readonly forward: (args: readonly unknown[], tangents: readonly unknown[]) => unknown;
-  readonly back: (x: number, isShort: boolean) => readonly [unknown, (bar: readonly number[]) => unknown];
+  readonly back: (
+    x: number,
+    isShort: boolean,
+  ) => readonly [unknown, (bar: readonly number[]) => unknown];
   readonly both: (x: number) => unknown;
 }
 
 const emitted = applyEdits(FILE, TEXT, analyse(host).edits.get(FILE) ?? []).text;
-const { d, second, forward, back, both } = loader(new Map([[FILE, emitted]]))(FILE) as unknown as Made; // a module of the loader is untyped
+const { d, second, forward, back, both } = loader(new Map([[FILE, emitted]]))(
+  FILE,
+) as unknown as Made; // a module of the loader is untyped
 
 test("are accepted by the static engine, and derivatives type-check", () => {
   expect(typeErrors(host)).toEqual([]);
   expect(analyse(host).diagnostics).toEqual([]);
   expect(emitted).not.toContain("tsgrad/delta");
-  expect(typeErrors(programOf({ [FILE]: emitted }, { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true }))).toEqual([]);
+  expect(
+    typeErrors(
+      programOf(
+        { [FILE]: emitted },
+        { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+      ),
+    ),
+  ).toEqual([]);
 });
 
 test("as arguments", () => {
@@ -48,13 +65,31 @@ test("as arguments", () => {
   expect(d.deep([3], 5)).toEqual([10, undefined, undefined]);
   expect(d.deep([3, [4, 1], { k: 2 }], 5)).toEqual([8, [6, 0], { k: 12 }]);
   // value 3, weight 2, children 5 with weight 2 and 7 with weight 11: s = 3·2 + 3·(5·2) + 3·(7·11)
-  expect(d.total([3, [[5, []], [7, [], 11]]])).toEqual([2 + 10 + 77, [[6, [], 0], [33, [], 21]], 0]);
+  expect(
+    d.total([
+      3,
+      [
+        [5, []],
+        [7, [], 11],
+      ],
+    ]),
+  ).toEqual([
+    2 + 10 + 77,
+    [
+      [6, [], 0],
+      [33, [], 21],
+    ],
+    0,
+  ]);
   expect(second([3, 2], 4)).toBe(0);
 });
 
 test("as results, and inside", () => {
   expect(forward([3, true], [1, undefined])).toEqual([[9], [6, 0]]);
-  expect(forward([3, false], [1, undefined])).toEqual([[3, 27], [1, 27]]);
+  expect(forward([3, false], [1, undefined])).toEqual([
+    [3, 27],
+    [1, 27],
+  ]);
   expect(back(3, true)[0]).toEqual([9]);
   expect(back(3, true)[1]([5, 7])).toEqual([30, undefined]);
   expect(back(3, false)[1]([5, 7])).toEqual([5 + 7 * 27, undefined]);

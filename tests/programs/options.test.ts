@@ -55,37 +55,83 @@ const emitted = applyEdits(FILE, TEXT, edits.get(FILE) ?? []).text;
 test("the program compiles, before and after the build", () => {
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   for (const text of [TEXT, emitted]) {
-    const { program } = programOf({ [FILE]: text }, { strict: true, noUncheckedIndexedAccess: true });
-    expect(ownDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+    const { program } = programOf(
+      { [FILE]: text },
+      { strict: true, noUncheckedIndexedAccess: true },
+    );
+    expect(
+      ownDiagnostics(program).map(({ messageText }) =>
+        ts.flattenDiagnosticMessageText(messageText, "\n"),
+      ),
+    ).toEqual([]);
   }
 });
 
 test("each combination has a function of its own", () => {
-  const names = [...emitted.matchAll(/^function (\w+\$(?:grad|vag|vjp)[\w$]*)/gm)].map(([, name]) => name);
-  expect(names.toSorted()).toEqual([
-    "area$grad", "area$gradTuple$x", "area$gradTuple$y", "area$grad$y", "area$grad$y$x", "area$vagTuple$y", "area$vag$y",
-    "area$vjp", "area$vjpTuple$x", "area$vjpTuple$y", "area$vjp$x", "area$vjp$y", "area$vjp$y$x",
-    "counted$vjp", "counted$vjpAux", "counted$vjpAuxTuple$y",
-    "scaled$vjpAux", "scaled$vjpAux$x", "scaled$vjpAux$ys", "scaled$vjpAux$ys$x",
-  ].toSorted());
+  const names = [...emitted.matchAll(/^function (\w+\$(?:grad|vag|vjp)[\w$]*)/gm)].map(
+    ([, name]) => name,
+  );
+  expect(names.toSorted()).toEqual(
+    [
+      "area$grad",
+      "area$gradTuple$x",
+      "area$gradTuple$y",
+      "area$grad$y",
+      "area$grad$y$x",
+      "area$vagTuple$y",
+      "area$vag$y",
+      "area$vjp",
+      "area$vjpTuple$x",
+      "area$vjpTuple$y",
+      "area$vjp$x",
+      "area$vjp$y",
+      "area$vjp$y$x",
+      "counted$vjp",
+      "counted$vjpAux",
+      "counted$vjpAuxTuple$y",
+      "scaled$vjpAux",
+      "scaled$vjpAux$x",
+      "scaled$vjpAux$ys",
+      "scaled$vjpAux$ys$x",
+    ].toSorted(),
+  );
 });
 
 test("values and cotangents", () => {
   expect(loader(new Map([[FILE, emitted]]))(FILE)).toEqual({
     grads: [4, [4], 12, [12], [4, 12]],
-    values: [[12, 4], [12, [4]]],
+    values: [
+      [12, 4],
+      [12, [4]],
+    ],
     whole: [12, [120, 40], [120, 40]],
     one: [12, 40, 40],
     listOfOne: [12, [40], [40]],
     zero: [12, 120, 120],
     listOfZero: [12, [120], [120]],
     turned: [12, [40, 120], [40, 120]],
-    arrays: [[2, 18], [91, undefined, [4, 120]], [91, undefined, [4, 120]]],
+    arrays: [
+      [2, 18],
+      [91, undefined, [4, 120]],
+      [91, undefined, [4, 120]],
+    ],
     aux: { name: "s", seen: 4 },
-    arrayAlone: [[2, 18], [4, 120], [4, 120]],
-    arrayFirst: [[2, 18], [[4, 120], 91], [[4, 120], 91]],
+    arrayAlone: [
+      [2, 18],
+      [4, 120],
+      [4, 120],
+    ],
+    arrayFirst: [
+      [2, 18],
+      [[4, 120], 91],
+      [[4, 120], 91],
+    ],
     numberAlone: [[2, 18], 91, 91],
-    pair: [[18, 14], [16, 12], [16, 12]],
+    pair: [
+      [18, 14],
+      [16, 12],
+      [16, 12],
+    ],
     value: [18, [9, 12], [9, 12]],
     valueOnly: [18, [12], [12]],
   });

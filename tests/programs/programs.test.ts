@@ -15,24 +15,50 @@ import { asserted, brokenFiles, errorsOf, newProblems, STRICTEST } from "./stric
 const wanted = process.env["PROGRAM"] ?? "";
 const sources = corpusSources((name) => name.includes(wanted));
 
-const pathsOf = ({ files }: Source): readonly string[] => Object.keys(files).map((path) => `${DIRECTORY}${path}`);
+const pathsOf = ({ files }: Source): readonly string[] =>
+  Object.keys(files).map((path) => `${DIRECTORY}${path}`);
 const filesOf = (some: readonly Source[]): Record<string, string> =>
-  Object.fromEntries(some.flatMap(({ files }) => Object.entries(files).map(([path, text]) => [`${DIRECTORY}${path}`, text])));
-const assertedSource = (source: Source): Source => ({ ...source, files: Object.fromEntries(Object.entries(source.files).map(([path, text]) => [path, asserted(text)])) });
+  Object.fromEntries(
+    some.flatMap(({ files }) =>
+      Object.entries(files).map(([path, text]) => [`${DIRECTORY}${path}`, text]),
+    ),
+  );
+const assertedSource = (source: Source): Source => ({
+  ...source,
+  files: Object.fromEntries(
+    Object.entries(source.files).map(([path, text]) => [path, asserted(text)]),
+  ),
+});
 
-interface Halves { readonly strictest: Corpus; readonly normal: Corpus; readonly costs: readonly Cost[] }
+interface Halves {
+  readonly strictest: Corpus;
+  readonly normal: Corpus;
+  readonly costs: readonly Cost[];
+}
 
 /** The IR is large: what it costs is asked at once. */
-function withCosts(some: readonly Source[], options = {}): { readonly corpus: Corpus; readonly costs: readonly Cost[] } {
-  const seen: Compiled[] = [], corpus = corpusOf(some, options, "run", null, (compiled) => { seen.push(compiled); });
+function withCosts(
+  some: readonly Source[],
+  options = {},
+): { readonly corpus: Corpus; readonly costs: readonly Cost[] } {
+  const seen: Compiled[] = [],
+    corpus = corpusOf(some, options, "run", null, (compiled) => {
+      seen.push(compiled);
+    });
   return { corpus, costs: seen.flatMap((compiled) => costsOf(corpus.programs.values(), compiled)) };
 }
 
 function compiled(): Halves {
-  const all = sources.map(assertedSource), broken = brokenFiles(programOf(filesOf(all), STRICTEST).program);
+  const all = sources.map(assertedSource),
+    broken = brokenFiles(programOf(filesOf(all), STRICTEST).program);
   const isSound = (source: Source): boolean => !pathsOf(source).some((path) => broken.has(path));
-  const strictest = withCosts(all.filter(isSound), STRICTEST), normal = withCosts(sources.filter((source) => !isSound(source)));
-  return { strictest: strictest.corpus, normal: normal.corpus, costs: [...strictest.costs, ...normal.costs] };
+  const strictest = withCosts(all.filter(isSound), STRICTEST),
+    normal = withCosts(sources.filter((source) => !isSound(source)));
+  return {
+    strictest: strictest.corpus,
+    normal: normal.corpus,
+    costs: [...strictest.costs, ...normal.costs],
+  };
 }
 
 let made: Halves | null = null;
@@ -44,8 +70,10 @@ function built(name: string): Built {
   return program;
 }
 
-const isForDelta = ({ source }: Built): boolean => /^export const engine = "delta";$/m.test(source.files[source.main] ?? "");
-const isRefused = ({ derived }: Built): boolean => "failure" in derived && derived.failure.split("\n").every((line) => /^TSG[12]\d{3} /.test(line));
+const isForDelta = ({ source }: Built): boolean =>
+  /^export const engine = "delta";$/m.test(source.files[source.main] ?? "");
+const isRefused = ({ derived }: Built): boolean =>
+  "failure" in derived && derived.failure.split("\n").every((line) => /^TSG[12]\d{3} /.test(line));
 
 describe("programs", () => {
   it.each(sources.map(({ name }) => name))("%s", (name) => {
@@ -57,14 +85,29 @@ describe("programs", () => {
 });
 
 describe("the corpus", () => {
-  it.skipIf(wanted !== "")("has no more programs that go to the Delta engine than it had", async () => {
-    const byDelta = sources.map(({ name }) => built(name)).filter((program) => [...program.edited.values()].some((text) => text.includes('from "tsgrad/delta"')));
-    const unasked = byDelta.filter((program) => !isForDelta(program)).map(({ source }) => `${source.name}\n`);
-    await expect(unasked.join("")).toMatchFileSnapshot(path.join(import.meta.dirname, "by-delta.txt"));
-  });
+  it.skipIf(wanted !== "")(
+    "has no more programs that go to the Delta engine than it had",
+    async () => {
+      const byDelta = sources
+        .map(({ name }) => built(name))
+        .filter((program) =>
+          [...program.edited.values()].some((text) => text.includes('from "tsgrad/delta"')),
+        );
+      const unasked = byDelta
+        .filter((program) => !isForDelta(program))
+        .map(({ source }) => `${source.name}\n`);
+      await expect(unasked.join("")).toMatchFileSnapshot(
+        path.join(import.meta.dirname, "by-delta.txt"),
+      );
+    },
+  );
 
   it("is normal strict TypeScript", () => {
-    expect(errorsOf(programOf(filesOf(sources)).program).map(({ file, start, message }) => `${file.fileName}:${start} ${message}`)).toEqual([]);
+    expect(
+      errorsOf(programOf(filesOf(sources)).program).map(
+        ({ file, start, message }) => `${file.fileName}:${start} ${message}`,
+      ),
+    ).toEqual([]);
   });
 
   it("type-checks as emitted", () => {
@@ -73,14 +116,18 @@ describe("the corpus", () => {
 
   it("type-checks as emitted under every strictness flag", () => {
     // most must be sound under these flags as written, or the test would look at nothing; of a few programs it says nothing
-    if (wanted === "") expect(corpora().strictest.programs.size).toBeGreaterThan(0.7 * sources.length);
+    if (wanted === "")
+      expect(corpora().strictest.programs.size).toBeGreaterThan(0.7 * sources.length);
     expect(newProblems(corpora().strictest)).toEqual([]);
   });
 });
 
 // At most 4 on straight-line code: Huot and Shaikhha §5; Griewank's bound for reverse mode.
 describe("operations of a gradient over those of its function", () => {
-  const above = (bound: number, some: readonly Cost[]): readonly string[] => some.filter(({ primal, gradient }) => gradient > bound * primal).map(({ what, primal, gradient }) => `${what}: ${gradient} for ${primal}`);
+  const above = (bound: number, some: readonly Cost[]): readonly string[] =>
+    some
+      .filter(({ primal, gradient }) => gradient > bound * primal)
+      .map(({ what, primal, gradient }) => `${what}: ${gradient} for ${primal}`);
 
   it("at most 4 on straight-line code", () => {
     const straight = corpora().costs.filter((one) => one.straight && one.primal > 0);

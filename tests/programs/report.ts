@@ -10,7 +10,12 @@ export function report(wanted: (name: string) => boolean, code: boolean): string
   const lines = [...corpus.programs.values()].flatMap((built) => {
     if (!code) return problemsOf(built).map((problem) => `${built.source.name}: ${problem}`);
     const failure = "failure" in built.derived ? [built.derived.failure] : [];
-    return [...failure, ...[...built.edited].filter(([file]) => !file.endsWith(".caller.ts")).map(([file, text]) => `// ${file}\n${text}`)];
+    return [
+      ...failure,
+      ...[...built.edited]
+        .filter(([file]) => !file.endsWith(".caller.ts"))
+        .map(([file, text]) => `// ${file}\n${text}`),
+    ];
   });
   return [...lines, ...newProblems(corpus)].join("\n");
 }

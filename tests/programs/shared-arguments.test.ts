@@ -12,9 +12,12 @@ const layer: Layer = { w: 2, calls: 0, last: 0 };
 `;
 
 function ran(module: string): unknown {
-  const text = `${HEAD}${module}\n`, { edits, diagnostics } = analyse(programOf({ "a.ts": text }), { engine: "static" });
+  const text = `${HEAD}${module}\n`,
+    { edits, diagnostics } = analyse(programOf({ "a.ts": text }), { engine: "static" });
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  return loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts")["got"];
+  return loader(
+    new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]),
+  )("/src/a.ts")["got"];
 }
 
 // the derivative of w (w x) by each w at w = 2, x = 3 is w x
@@ -23,16 +26,22 @@ test.each([
   ["a number that is not read again", "l.last = l.w * h;"],
   ["a counter that a callee counts", "count(l);"],
 ])("a layer that stands in a list twice, and is written: %s", (_, written) => {
-  expect(ran(`const count = (l: Layer): void => { for (let k = 0; k < 3; k++) l.calls += k; };
+  expect(
+    ran(`const count = (l: Layer): void => { for (let k = 0; k < 3; k++) l.calls += k; };
 function f(layers: Layer[], x: number): number { let h = x; for (const l of layers) { ${written} h *= l.w; } return h; }
-export const got = grad(f)([layer, layer], 3).map((l) => l.w);`)).toEqual([6, 6]);
+export const got = grad(f)([layer, layer], 3).map((l) => l.w);`),
+  ).toEqual([6, 6]);
 });
 
 test.each<[string, string, number]>([
   ["a number of one that is of no use in the other", "a.last = x; return a.last * b.w;", 2],
   ["a number that does not vary", "const y = b.calls * x; a.calls = 5; return y + a.calls * x;", 5],
 ])("two arguments that are one: %s", (_, body, expected) => {
-  expect(ran(`function f(a: Layer, b: Layer, x: number): number { ${body} }\nexport const got = grad(f, { argnums: 2 })(layer, layer, 3);`)).toBe(expected);
+  expect(
+    ran(
+      `function f(a: Layer, b: Layer, x: number): number { ${body} }\nexport const got = grad(f, { argnums: 2 })(layer, layer, 3);`,
+    ),
+  ).toBe(expected);
 });
 
 test.each<[string, string]>([
@@ -46,7 +55,8 @@ function f(a: Layer, b: Layer, x: number): number { ${body} }\nexport const got 
 });
 
 test("a list that two arguments are, where each step writes copies alone", () => {
-  expect(ran(`function f(x0: number[], v0: number[]): number {
+  expect(
+    ran(`function f(x0: number[], v0: number[]): number {
   let x = x0, v = v0;
   for (let s = 0; s < 2; s++) {
     const nextX = x.slice(), nextV = [...v];
@@ -56,5 +66,6 @@ test("a list that two arguments are, where each step writes copies alone", () =>
   return x[0] * v[0];
 }
 const both = [3];
-export const got = grad(f, { argnums: [0, 1] })(both, both);`)).toEqual([[0.75 * 3 * (0.75 - 1) - 3 * (0.75 + 1)], [0.75 * 3 * (0.75 + 1) + 3 * (0.75 - 1)]]);
+export const got = grad(f, { argnums: [0, 1] })(both, both);`),
+  ).toEqual([[0.75 * 3 * (0.75 - 1) - 3 * (0.75 + 1)], [0.75 * 3 * (0.75 + 1) + 3 * (0.75 - 1)]]);
 });

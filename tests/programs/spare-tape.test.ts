@@ -24,10 +24,21 @@ export const derivative = grad(f);
 
 type Derivative = (xs: readonly number[], limit: number) => readonly number[];
 
-function fresh(): { readonly derivative: Derivative; readonly first: unknown; readonly kept: () => unknown } {
-  const emitted = applyEdits(FILE, TEXT, analyse(programOf({ [FILE]: TEXT })).edits.get(FILE) ?? []).text;
-  const { derivative, first, kept } = loader(new Map([[FILE, `${emitted}\nexport const kept = () => f$gradTape;`]]))(FILE);
-  if (typeof derivative !== "function" || typeof kept !== "function") throw new Error("not functions");
+function fresh(): {
+  readonly derivative: Derivative;
+  readonly first: unknown;
+  readonly kept: () => unknown;
+} {
+  const emitted = applyEdits(
+    FILE,
+    TEXT,
+    analyse(programOf({ [FILE]: TEXT })).edits.get(FILE) ?? [],
+  ).text;
+  const { derivative, first, kept } = loader(
+    new Map([[FILE, `${emitted}\nexport const kept = () => f$gradTape;`]]),
+  )(FILE);
+  if (typeof derivative !== "function" || typeof kept !== "function")
+    throw new Error("not functions");
   return { derivative: (...args) => derivative(...args), first, kept: () => kept() };
 }
 
@@ -52,7 +63,8 @@ test("a call with more rounds has a longer one, one with fewer the same", () => 
   const { derivative, kept } = fresh();
   derivative([1.5, 0.25, 2], 99);
   const short = kept();
-  const before = derivative(LONG, 99), long = kept();
+  const before = derivative(LONG, 99),
+    long = kept();
   expect(long).not.toBe(short);
   expect(derivative(LONG.slice(0, 7), 99)).toEqual(fresh().derivative(LONG.slice(0, 7), 99));
   expect(kept()).toBe(long);
@@ -89,7 +101,10 @@ test("a call from within has a tape of its own", () => {
   const { derivative } = loader(new Map([[FILE, emitted]]))(FILE) as { derivative: Derivative }; // what stands in ENTERED
   const y = [1]; // the primal by hand, and its reverse
   const xs = [0.5, 0.25, 1.25, 0.75];
-  xs.forEach((x, i) => { const at = y[i] ?? 0; y.push(Math.sin(at) * x + at * ((i % 2) + 2)); });
+  xs.forEach((x, i) => {
+    const at = y[i] ?? 0;
+    y.push(Math.sin(at) * x + at * ((i % 2) + 2));
+  });
   const expected: number[] = [];
   for (let i = 3, bar = 1; i >= 0; i--) {
     const at = y[i] ?? 0;
@@ -99,10 +114,16 @@ test("a call from within has a tape of its own", () => {
   for (let call = 0; call < 2; call++) {
     const all: (readonly number[])[] = [];
     let drawn = 0;
-    const random = vi.spyOn(Math, "random").mockImplementation(() => { if (++drawn === 3 || drawn === 5) all.push(derivative(xs, 2)); return 0; });
+    const random = vi.spyOn(Math, "random").mockImplementation(() => {
+      if (++drawn === 3 || drawn === 5) all.push(derivative(xs, 2));
+      return 0;
+    });
     all.push(derivative(xs, 2));
     random.mockRestore();
     expect(all).toHaveLength(3);
-    for (const each of all) each.forEach((one, i) => { expect(one).toBeCloseTo(expected[i] ?? NaN, 12); }); // products of four factors below 4
+    for (const each of all)
+      each.forEach((one, i) => {
+        expect(one).toBeCloseTo(expected[i] ?? NaN, 12);
+      }); // products of four factors below 4
   }
 });

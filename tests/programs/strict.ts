@@ -8,26 +8,54 @@ import type { Corpus } from "./corpus.ts";
 
 /** Every strictness flag that looks at code as it stands. */
 export const STRICTEST: ts.CompilerOptions = {
-  strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noUnusedLocals: true, noUnusedParameters: true, noImplicitReturns: true,
-  noImplicitOverride: true, noFallthroughCasesInSwitch: true, noPropertyAccessFromIndexSignature: true, allowUnreachableCode: false,
-  verbatimModuleSyntax: true, isolatedModules: true, isolatedDeclarations: true, declaration: true, erasableSyntaxOnly: true,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noImplicitReturns: true,
+  noImplicitOverride: true,
+  noFallthroughCasesInSwitch: true,
+  noPropertyAccessFromIndexSignature: true,
+  allowUnreachableCode: false,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  isolatedDeclarations: true,
+  declaration: true,
+  erasableSyntaxOnly: true,
 };
 
 /** `isolatedDeclarations` on exports without annotations: the code is sound all the same. */
 const WANTS_ANNOTATION = /^90\d\d$/;
 
 export const brokenFiles = (program: ts.Program): ReadonlySet<string> =>
-  new Set(errorsOf(program).filter(({ code }) => !WANTS_ANNOTATION.test(String(code))).map(({ file }) => file.fileName));
+  new Set(
+    errorsOf(program)
+      .filter(({ code }) => !WANTS_ANNOTATION.test(String(code)))
+      .map(({ file }) => file.fileName),
+  );
 
 /** Programs that a user of these options could not build in the first place say nothing about emitted code. */
 export function newProblems(corpus: Corpus): readonly string[] {
   const texts = new Map<string, string>();
-  for (const file of corpus.original.program.getSourceFiles()) if (file.fileName.startsWith("/src/")) texts.set(file.fileName, file.text);
-  const edited = new Map([...texts].map(([file, text]) => [file, applyEdits(file, text, corpus.edits.get(file) ?? [])]));
-  const after = errorsOf(programOf(Object.fromEntries([...edited].map(([file, { text }]) => [file, text])), corpus.options).program);
+  for (const file of corpus.original.program.getSourceFiles())
+    if (file.fileName.startsWith("/src/")) texts.set(file.fileName, file.text);
+  const edited = new Map(
+    [...texts].map(([file, text]) => [file, applyEdits(file, text, corpus.edits.get(file) ?? [])]),
+  );
+  const after = errorsOf(
+    programOf(
+      Object.fromEntries([...edited].map(([file, { text }]) => [file, text])),
+      corpus.options,
+    ).program,
+  );
   // most often there is nothing to compare, and the original need not be checked
   if (after.length === 0) return [];
-  const before = new Set(errorsOf(corpus.original.program).map(({ file, start, code }) => `${file.fileName} ${start} ${code}`));
+  const before = new Set(
+    errorsOf(corpus.original.program).map(
+      ({ file, start, code }) => `${file.fileName} ${start} ${code}`,
+    ),
+  );
   const broken = brokenFiles(corpus.original.program);
   return after.flatMap(({ file, start, code, message }) => {
     if (broken.has(file.fileName)) return [];
@@ -35,7 +63,9 @@ export function newProblems(corpus: Corpus): readonly string[] {
     const place = now === undefined ? start : toOriginal(now, start);
     if (place !== null && before.has(`${file.fileName} ${place} ${code}`)) return [];
     const { line } = file.getLineAndCharacterOfPosition(start);
-    return [`${file.fileName}:${line + 1}: TS${code} ${message} | ${(file.text.split("\n")[line] ?? "").trim()}`];
+    return [
+      `${file.fileName}:${line + 1}: TS${code} ${message} | ${(file.text.split("\n")[line] ?? "").trim()}`,
+    ];
   });
 }
 
@@ -48,7 +78,9 @@ export function asserted(text: string): string {
     if (ts.isElementAccessExpression(node) && !isChecked(node)) ends.push(node.end);
   };
   visit(file);
-  return ends.sort((a, b) => b - a).reduce((result, end) => `${result.slice(0, end)}!${result.slice(end)}`, text);
+  return ends
+    .sort((a, b) => b - a)
+    .reduce((result, end) => `${result.slice(0, end)}!${result.slice(end)}`, text);
 }
 
 /** Already asserted, checked by `??` or `?.`, or written. */
@@ -56,13 +88,32 @@ function isChecked(node: ts.ElementAccessExpression): boolean {
   const { parent } = node;
   if (ts.isNonNullExpression(parent) || node.questionDotToken !== undefined) return true;
   if (ts.isPropertyAccessExpression(parent)) return parent.questionDotToken !== undefined;
-  return ts.isBinaryExpression(parent) && parent.left === node
-    && (parent.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken || parent.operatorToken.kind === ts.SyntaxKind.EqualsToken);
+  return (
+    ts.isBinaryExpression(parent) &&
+    parent.left === node &&
+    (parent.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken ||
+      parent.operatorToken.kind === ts.SyntaxKind.EqualsToken)
+  );
 }
 
-interface Found { readonly file: ts.SourceFile; readonly start: number; readonly code: number; readonly message: string }
+interface Found {
+  readonly file: ts.SourceFile;
+  readonly start: number;
+  readonly code: number;
+  readonly message: string;
+}
 
 export function errorsOf(program: ts.Program): readonly Found[] {
   return ownDiagnostics(program).flatMap(({ file, start, code, messageText }) =>
-    (file === undefined ? [] : [{ file, start: start ?? 0, code, message: ts.flattenDiagnosticMessageText(messageText, " ") }]));
+    file === undefined
+      ? []
+      : [
+          {
+            file,
+            start: start ?? 0,
+            code,
+            message: ts.flattenDiagnosticMessageText(messageText, " "),
+          },
+        ],
+  );
 }

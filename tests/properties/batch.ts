@@ -39,17 +39,25 @@ const COMPOSED = Number(process.env["COMPOSED"] ?? 50);
 
 /** Calls within functions: `f` as a function of one argument, the others captured. */
 function composed(text: string, argnum: number): readonly string[] {
-  const params = /^export function f\((.*)\): number \{$/m.exec(text)?.[1]?.split(/, (?=\w+\??:)/) ?? [];
+  const params =
+    /^export function f\((.*)\): number \{$/m.exec(text)?.[1]?.split(/, (?=\w+\??:)/) ?? [];
   const own = params[argnum];
   if (own === undefined) return [];
   const [name, ...type] = own.split(/\??: /);
   const passed = params.map((param, i) => (i === argnum ? "own" : (/^\w+/.exec(param)?.[0] ?? "")));
   const arrow = `(own: ${type.join(": ")}) => f(${passed.join(", ")})`;
-  const made = (of: string, body: string): string => `export function ${of}(${params.join(", ")}) { ${body} }`;
+  const made = (of: string, body: string): string =>
+    `export function ${of}(${params.join(", ")}) { ${body} }`;
   return [
     made("captured", `return grad(${arrow})(${name});`),
-    made("pulled", `const alone = ${arrow}; const slope = grad(alone); return vjp(slope)(${name});`),
-    made("pushed", `return (v: Parameters<typeof f>[${argnum}]) => jvp(grad(${arrow}))([${name}], [v as never]);`),
+    made(
+      "pulled",
+      `const alone = ${arrow}; const slope = grad(alone); return vjp(slope)(${name});`,
+    ),
+    made(
+      "pushed",
+      `return (v: Parameters<typeof f>[${argnum}]) => jvp(grad(${arrow}))([${name}], [v as never]);`,
+    ),
   ];
 }
 
@@ -67,33 +75,61 @@ function within(text: string): string {
 function withCall({ name, main, files }: Source, options: string): string {
   const text = files[main] ?? "";
   const argnums = /^export const argnums = (\[.*\]);$/m.exec(text)?.[1] ?? "[0]";
-  if (options === WITHIN) return `import { valueAndGrad } from "tsgrad";\n${text}${within(text)}\nexport const vg = valueAndGrad(within, { argnums: ${argnums} });\n`;
-  const call = options === "" ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "") : (CALLS[0] ?? "");
+  if (options === WITHIN)
+    return `import { valueAndGrad } from "tsgrad";\n${text}${within(text)}\nexport const vg = valueAndGrad(within, { argnums: ${argnums} });\n`;
+  const call =
+    options === ""
+      ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "")
+      : (CALLS[0] ?? "");
   const number = Number(/\d+$/.exec(name)?.[0] ?? 0);
-  const more: string[] = options !== "" || number % EVERY !== 0 ? [] : ["export const j = jvp(f);", ...(number % (4 * EVERY) === 0 ? [`export const h = hvp(f, { argnums: ${argnums} });`] : [])];
-  if (options === "" && number % COMPOSED === Math.floor(COMPOSED / 2)) more.push(...composed(text, Number(/\d+/.exec(argnums)?.[0] ?? 0)));
+  const more: string[] =
+    options !== "" || number % EVERY !== 0
+      ? []
+      : [
+          "export const j = jvp(f);",
+          ...(number % (4 * EVERY) === 0
+            ? [`export const h = hvp(f, { argnums: ${argnums} });`]
+            : []),
+        ];
+  if (options === "" && number % COMPOSED === Math.floor(COMPOSED / 2))
+    more.push(...composed(text, Number(/\d+/.exec(argnums)?.[0] ?? 0)));
   return `import { grad, hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n${text}${[call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`), ...more].join("\n")}\n`;
 }
 
 export function compiled(sources: readonly Source[], options = ""): readonly Compiled[] {
   const texts = new Map(sources.map((source) => [fileOf(source.name), withCall(source, options)]));
   const original = programOf(Object.fromEntries(texts));
-  const invalid = new Map(errorsOf(original.program).map(({ file, message }) => [file.fileName, message]));
+  const invalid = new Map(
+    errorsOf(original.program).map(({ file, message }) => [file.fileName, message]),
+  );
   const found = analysed(original, texts);
-  const edits = new Map([...texts.keys()].flatMap((file) => [...found(file).edits].filter(([edited]) => edited === file)));
+  const edits = new Map(
+    [...texts.keys()].flatMap((file) =>
+      [...found(file).edits].filter(([edited]) => edited === file),
+    ),
+  );
   const strict = newProblems({ programs: new Map(), original, options: {}, edits });
   return sources.map(({ name, main, files }) => {
     const file = fileOf(name);
     const [text, own] = [texts.get(file) ?? "", found(file)];
     const wrong = invalid.get(file);
-    const problems = [...own.problems, ...strict.filter((one) => one.startsWith(`${file}:`)), ...(wrong === undefined ? [] : [`${INVALID}: ${wrong}`])];
+    const problems = [
+      ...own.problems,
+      ...strict.filter((one) => one.startsWith(`${file}:`)),
+      ...(wrong === undefined ? [] : [`${INVALID}: ${wrong}`]),
+    ];
     const edited = applyEdits(file, text, edits.get(file) ?? []).text;
     const base = { name, text, edited, original: run(files[main] ?? ""), refused: own.refused };
-    if (own.refused.length > 0 || own.problems.length > 0) return { ...base, derived: null, problems };
+    if (own.refused.length > 0 || own.problems.length > 0)
+      return { ...base, derived: null, problems };
     try {
       return { ...base, derived: run(edited), problems };
     } catch (error) {
-      return { ...base, derived: null, problems: [...problems, `the emitted code does not load: ${String(error)}`] };
+      return {
+        ...base,
+        derived: null,
+        problems: [...problems, `the emitted code does not load: ${String(error)}`],
+      };
     }
   });
 }
@@ -101,9 +137,18 @@ export function compiled(sources: readonly Source[], options = ""): readonly Com
 /** Types are stripped, nothing else: a module that imports nothing but `tsgrad`. */
 function run(text: string): Exports {
   const module: { exports: Record<string, unknown> } = { exports: {} };
-  const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
+  const { code } = transformSync(text, {
+    loader: "ts",
+    format: "cjs",
+    target: "node20",
+    logLevel: "silent",
+  });
   const own = /\$d\.(?:g|valueAndG)radOf\(/.test(text) ? fresh() : { delta, runtime };
-  new Function("require", "module", "exports", code)((name: string) => (name === "tsgrad/delta" ? own.delta : own.runtime), module, module.exports);
+  new Function("require", "module", "exports", code)(
+    (name: string) => (name === "tsgrad/delta" ? own.delta : own.runtime),
+    module,
+    module.exports,
+  );
   return module.exports;
 }
 
@@ -113,7 +158,15 @@ let bundle = "";
 /** A run time of its own, for a program that says what it needs: nothing is there that another one has used. */
 function fresh(): { readonly delta: Exports; readonly runtime: Exports } {
   const contents = `export * as delta from "./runtime/delta/index.ts"; export * as runtime from "./runtime/index.ts";`;
-  bundle ||= buildSync({ stdin: { contents, resolveDir: ROOT }, bundle: true, write: false, format: "iife", globalName: "made", target: "node20" }).outputFiles[0]?.text ?? "";
+  bundle ||=
+    buildSync({
+      stdin: { contents, resolveDir: ROOT },
+      bundle: true,
+      write: false,
+      format: "iife",
+      globalName: "made",
+      target: "node20",
+    }).outputFiles[0]?.text ?? "";
   return new Function(`${bundle}; return made;`)();
 }
 
@@ -136,7 +189,13 @@ function analysed(host: TestHost, texts: ReadonlyMap<string, string>): (file: st
       try {
         return foundIn(analyse(host, { files: [file] }), file);
       } catch (error) {
-        return { edits: new Map(), refused: [], problems: [`the compiler crashed on ${texts.get(file)?.length ?? 0} characters: ${error instanceof Error ? (error.stack ?? error.message).slice(0, 800) : String(error)}`] };
+        return {
+          edits: new Map(),
+          refused: [],
+          problems: [
+            `the compiler crashed on ${texts.get(file)?.length ?? 0} characters: ${error instanceof Error ? (error.stack ?? error.message).slice(0, 800) : String(error)}`,
+          ],
+        };
       }
     };
   }
@@ -144,8 +203,13 @@ function analysed(host: TestHost, texts: ReadonlyMap<string, string>): (file: st
 
 /** Range 9 is tsgrad's own: an internal error, however well reported. */
 function foundIn(all: Analysis, file: string): Found {
-  const errors = all.diagnostics.filter((one) => one.severity === "error" && one.span.file === file);
+  const errors = all.diagnostics.filter(
+    (one) => one.severity === "error" && one.span.file === file,
+  );
   const internal = errors.filter(({ code }) => code.startsWith("TSG9"));
-  return { edits: all.edits, refused: [...new Set(errors.map(({ code }) => code))], problems: internal.map(({ code, message }) => `${code} ${message}`) };
+  return {
+    edits: all.edits,
+    refused: [...new Set(errors.map(({ code }) => code))],
+    problems: internal.map(({ code, message }) => `${code} ${message}`),
+  };
 }
-

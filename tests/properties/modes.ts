@@ -16,30 +16,59 @@ const formOf = (derived: Derived, name: string): Call | null => {
   return typeof form === "function" ? (...args) => Reflect.apply(form, undefined, args) : null;
 };
 
-const holdsNumbers = (value: unknown): boolean => typeof value === "number" || numberPaths(value).length > 0;
-const sizeOf = (value: unknown): number => numberPaths({ value }).reduce((sum, path) => sum + Math.abs(Number(at({ value }, path))), 1);
+const holdsNumbers = (value: unknown): boolean =>
+  typeof value === "number" || numberPaths(value).length > 0;
+const sizeOf = (value: unknown): number =>
+  numberPaths({ value }).reduce((sum, path) => sum + Math.abs(Number(at({ value }, path))), 1);
 
 /** The same products, summed in another order. */
 const ROUNDING = 1e-9;
 
-export function forwardProblems(derived: Derived, point: Args, argnums: readonly number[], value: unknown, gradient: unknown): readonly string[] {
+export function forwardProblems(
+  derived: Derived,
+  point: Args,
+  argnums: readonly number[],
+  value: unknown,
+  gradient: unknown,
+): readonly string[] {
   const jvp = formOf(derived, "j");
   if (jvp === null) return [];
-  const tangents = point.map((arg, i) => (argnums.includes(i) ? randomTangents(arg, 7 * i + 3) : holdsNumbers(arg) ? mapNumbers(arg, () => 0) : undefined));
+  const tangents = point.map((arg, i) =>
+    argnums.includes(i)
+      ? randomTangents(arg, 7 * i + 3)
+      : holdsNumbers(arg)
+        ? mapNumbers(arg, () => 0)
+        : undefined,
+  );
   const pushed = jvp(cloned(point), cloned(tangents));
   const wrong = difference(value, field(pushed, "0"));
   if (wrong !== null) return [`jvp: value ${wrong}`];
-  const [forward, back, size] = [Number(field(pushed, "1")), innerOnce(tangents, gradient), sizeOf(gradient)];
-  return Object.is(forward, back) || Math.abs(forward - back) <= ROUNDING * size || !Number.isFinite(size) ? [] : [`jvp: ${forward} forwards, ${back} backwards`];
+  const [forward, back, size] = [
+    Number(field(pushed, "1")),
+    innerOnce(tangents, gradient),
+    sizeOf(gradient),
+  ];
+  return Object.is(forward, back) ||
+    Math.abs(forward - back) <= ROUNDING * size ||
+    !Number.isFinite(size)
+    ? []
+    : [`jvp: ${forward} forwards, ${back} backwards`];
 }
 
 /** Differences of a gradient, and what they must agree to. */
 const [SURE, NEAR] = [1e-4, 1e-5];
 
-export function secondProblems(derived: Derived, point: Args, argnums: readonly number[], numbers: number): readonly string[] {
+export function secondProblems(
+  derived: Derived,
+  point: Args,
+  argnums: readonly number[],
+  numbers: number,
+): readonly string[] {
   const hvp = formOf(derived, "h");
   if (hvp === null || numbers === 0) return [];
-  const [v, w] = [3, 104].map((seed) => argnums.map((argnum, i) => randomTangents(point[argnum], seed + i)));
+  const [v, w] = [3, 104].map((seed) =>
+    argnums.map((argnum, i) => randomTangents(point[argnum], seed + i)),
+  );
   if (v === undefined || w === undefined) return [];
   const [hv, hw] = [hvp(cloned(point), cloned(v)), hvp(cloned(point), cloned(w))];
   const [one, other] = [innerOnce(w, hv), innerOnce(v, hw)];
@@ -56,8 +85,17 @@ export function secondProblems(derived: Derived, point: Args, argnums: readonly 
   const slope = slopeOf(along, 0);
   const sides = [1, -1].map((sign) => oneSided(along, sign));
   const isKink = !(Math.abs((sides[0] ?? NaN) - (sides[1] ?? NaN)) <= 1e-2 * size);
-  const isFar = slope.error < SURE * size && !(Math.abs(slope.value - one) <= NEAR * Math.max(size, Math.abs(slope.value)) + 10 * slope.error);
-  return isFar && !isKink ? [`hvp: ${one}, but differences of the gradient give ${slope.value} (from the right ${sides[0]}, from the left ${sides[1]})`] : [];
+  const isFar =
+    slope.error < SURE * size &&
+    !(
+      Math.abs(slope.value - one) <=
+      NEAR * Math.max(size, Math.abs(slope.value)) + 10 * slope.error
+    );
+  return isFar && !isKink
+    ? [
+        `hvp: ${one}, but differences of the gradient give ${slope.value} (from the right ${sides[0]}, from the left ${sides[1]})`,
+      ]
+    : [];
 }
 
 function gradientOf(derived: Derived, args: Args): unknown {
@@ -74,18 +112,36 @@ const oneSided = (f: (t: number) => number, sign: number): number => {
 };
 
 /** Of `f` as a function of one argument: its gradient is the other one's part; the derivative of that, forwards and backwards, is one matrix, and symmetric. */
-export function composedProblems(derived: Derived, point: Args, argnum: number, gradient: unknown): readonly string[] {
-  const [captured, pulled, pushed] = ["captured", "pulled", "pushed"].map((name) => formOf(derived, name));
+export function composedProblems(
+  derived: Derived,
+  point: Args,
+  argnum: number,
+  gradient: unknown,
+): readonly string[] {
+  const [captured, pulled, pushed] = ["captured", "pulled", "pushed"].map((name) =>
+    formOf(derived, name),
+  );
   if (captured === null || captured === undefined || pulled == null || pushed == null) return [];
   const expected = field(gradient, String(argnum));
   const alone = far(expected, captured(...cloned(point)));
   if (alone !== null) return [`captured: ${alone}`];
   const v = randomTangents(point[argnum], 11);
-  const back = pulled(...cloned(point)), push = pushed(...cloned(point)), pull = field(back, "1");
-  if (typeof push !== "function" || typeof pull !== "function") return ["pulled or pushed gives no function"];
+  const back = pulled(...cloned(point)),
+    push = pushed(...cloned(point)),
+    pull = field(back, "1");
+  if (typeof push !== "function" || typeof pull !== "function")
+    return ["pulled or pushed gives no function"];
   const forward = push(cloned(v));
-  const second = [far(expected, field(back, "0")), far(expected, field(forward, "0")), far(field(forward, "1"), field(pull(cloned(v)), "0"))];
-  return second.flatMap((wrong, i) => (wrong === null ? [] : [`${["value backwards", "value forwards", "second derivative"][i]}: ${wrong}`]));
+  const second = [
+    far(expected, field(back, "0")),
+    far(expected, field(forward, "0")),
+    far(field(forward, "1"), field(pull(cloned(v)), "0")),
+  ];
+  return second.flatMap((wrong, i) =>
+    wrong === null
+      ? []
+      : [`${["value backwards", "value forwards", "second derivative"][i]}: ${wrong}`],
+  );
 }
 
 /** The first number that is not the same, but for rounding. */
@@ -95,5 +151,7 @@ function far(expected: unknown, found: unknown): string | null {
     const [x, z] = [Number(at({ value: expected }, one)), Number(at({ value: found }, one))];
     return !Object.is(x, z) && !(Math.abs(x - z) <= ROUNDING * size);
   });
-  return path === undefined ? null : `${String(at({ value: expected }, path))} and ${String(at({ value: found }, path))} at ${path}`;
+  return path === undefined
+    ? null
+    : `${String(at({ value: expected }, path))} and ${String(at({ value: found }, path))} at ${path}`;
 }

@@ -23,16 +23,20 @@ const FIXED: Declarations = {
   one.a += 0.3 * k;
   one.v[0] = Math.sin(one.b + k);
 }`,
-  moved: "const moved = (one: R, k: number): R => ({ ...one, a: Math.sin(one.a + k), v: [...one.v.slice(0, 2), k] });",
-  pickOf: "const pickOf = (yes: boolean, value: number): number | undefined => (yes ? value : undefined);",
+  moved:
+    "const moved = (one: R, k: number): R => ({ ...one, a: Math.sin(one.a + k), v: [...one.v.slice(0, 2), k] });",
+  pickOf:
+    "const pickOf = (yes: boolean, value: number): number | undefined => (yes ? value : undefined);",
   opt: `function opt(p: number, q?: number, k = 0.5 * p): number {
   return q === undefined ? Math.sin(p) + k : Math.sin(p * q + k);
 }`,
-  Shape: 'type Shape = { kind: "dot"; x: number } | { kind: "box"; w: number; h: number } | { kind: "poly"; pts: number[]; k: number };',
+  Shape:
+    'type Shape = { kind: "dot"; x: number } | { kind: "box"; w: number; h: number } | { kind: "poly"; pts: number[]; k: number };',
   dot: 'const dot = (x: number): Shape => ({ kind: "dot", x });',
   box: 'const box = (w: number, h: number): Shape => ({ kind: "box", w, h });',
   poly: 'const poly = (pts: number[], k: number): Shape => ({ kind: "poly", pts, k });',
-  widthOf: 'const widthOf = (s: Shape, otherwise: number): number => (s.kind === "box" ? s.w : otherwise);',
+  widthOf:
+    'const widthOf = (s: Shape, otherwise: number): number => (s.kind === "box" ? s.w : otherwise);',
   isDot: 'const isDot = (s: Shape): boolean => s.kind === "dot";',
   grown: `function grown(s: Shape, k: number): Shape {
   switch (s.kind) {
@@ -81,7 +85,8 @@ const FIXED: Declarations = {
     return this.rate * super.weight(v) + 0.1 * this.total;
   }
 }`,
-  Options: "interface Options { lo?: number; inner?: { k: number; w?: number[] } | null; mode: \"up\" | \"down\" | \"flat\" }",
+  Options:
+    'interface Options { lo?: number; inner?: { k: number; w?: number[] } | null; mode: "up" | "down" | "flat" }',
   Step: 'type Step = readonly ["add", number] | readonly ["scale", number, number?] | readonly ["mix", { lo?: number; hi: number }];',
   stepped: `function stepped(steps: readonly Step[], x: number): number {
   for (const step of steps) {
@@ -126,7 +131,8 @@ const FIXED: Declarations = {
   return Math.sin(one.x * y + (z ?? k) + (w?.[0] ?? 0.2) * (w?.[1] ?? k) + (one.u ?? 0.1 * k));
 }`,
   twice: "const twice = (g: (u: number) => number, x: number): number => g(g(x));",
-  compose: "const compose = (g: (u: number) => number, h: (u: number) => number) => (x: number): number => g(h(x));",
+  compose:
+    "const compose = (g: (u: number) => number, h: (u: number) => number) => (x: number): number => g(h(x));",
   scaled: "const scaled = (k: number) => (x: number): number => Math.sin(k * x);",
   integrate: `function integrate(g: (u: number) => number, to: number, steps: number): number {
   let sum = 0;
@@ -143,7 +149,8 @@ const FIXED: Declarations = {
   for (const one of t) yield Math.sin(one * k);
   yield k;
 }`,
-  total: "const total = (...all: number[]): number => all.reduce((p, q, k) => 0.5 * p + q * (k + 1), 0);",
+  total:
+    "const total = (...all: number[]): number => all.reduce((p, q, k) => 0.5 * p + q * (k + 1), 0);",
   spread: `function spread({ lo = 0.2, hi = lo + 0.5 }: { lo?: number; hi?: number }, [head, ...rest]: number[]): number {
   return Math.sin(lo * head) + rest.reduce((sum, one) => sum + hi * one, 0);
 }`,
@@ -234,27 +241,76 @@ export const HELPERS = ["h0", "h1"];
 export const WALKERS = ["w0", "w1"];
 
 /** What helpers are made of: few things, so that a program stays small. */
-const PLAIN: ReadonlySet<Feature> = new Set(["arrays", "exits", "pattern", "inline", "callbacks", "switch", "closures", "stack", "optional"]);
+const PLAIN: ReadonlySet<Feature> = new Set([
+  "arrays",
+  "exits",
+  "pattern",
+  "inline",
+  "callbacks",
+  "switch",
+  "closures",
+  "stack",
+  "optional",
+]);
 
 /** Random ones, each of which may exit early. */
 function drawn(d: Dice, all: ReadonlySet<Feature>): Declarations {
   const on = new Set([...all].filter((one) => PLAIN.has(one) || d.chance(0.1)));
-  const scope: Scope = { ...scopeOf({ number: ["p", "q"], variable: ["q"], array: ["TABLE"] }), loops: 1 };
-  const walked: Scope = { ...scopeOf({ number: ["m"], variable: ["m"], array: ["t"], ownArray: d.chance(0.3) ? ["t"] : [] }), loops: 1 };
-  const build = (head: string, known: readonly string[], start: Scope, result: (e: (s: Scope) => string, s: Scope) => string): string => {
+  const scope: Scope = {
+    ...scopeOf({ number: ["p", "q"], variable: ["q"], array: ["TABLE"] }),
+    loops: 1,
+  };
+  const walked: Scope = {
+    ...scopeOf({
+      number: ["m"],
+      variable: ["m"],
+      array: ["t"],
+      ownArray: d.chance(0.3) ? ["t"] : [],
+    }),
+    loops: 1,
+  };
+  const build = (
+    head: string,
+    known: readonly string[],
+    start: Scope,
+    result: (e: (s: Scope) => string, s: Scope) => string,
+  ): string => {
     const e = expressions(d, on, known, ["first"]);
     const body = blockOf(d, e, on)(start, 1 + d.below(2), d.below(2));
     const text = body.lines.map((one) => `  ${one}`);
-    return [`${head} {`, ...(/\bn\b/.test(text.join("\n")) ? ["  const n: number = 2;"] : []), ...text, `  return Math.sin(${result((s) => e.number(s, 2), body.scope)});`, "}"].join("\n");
+    return [
+      `${head} {`,
+      ...(/\bn\b/.test(text.join("\n")) ? ["  const n: number = 2;"] : []),
+      ...text,
+      `  return Math.sin(${result((s) => e.number(s, 2), body.scope)});`,
+      "}",
+    ].join("\n");
   };
   const clause = (start: Scope): string => expressions(d, on, ["h0"], ["first"]).number(start, 2);
   return {
-    h0: build("function h0(p: number, q: number): number", ["Math.hypot", "Math.atan2"], scope, (e, s) => e(s)),
-    h1: build("const h1 = (p: number, q: number): number =>", ["h0"], scope, (e, s) => e(s)).replace(/\}$/, "};"),
+    h0: build(
+      "function h0(p: number, q: number): number",
+      ["Math.hypot", "Math.atan2"],
+      scope,
+      (e, s) => e(s),
+    ),
+    h1: build("const h1 = (p: number, q: number): number =>", ["h0"], scope, (e, s) =>
+      e(s),
+    ).replace(/\}$/, "};"),
     rec: `function rec(p: number, q: number): number {\n  return deep(p, q, ${1 + d.below(3)});\n}`,
-    deep: build("function deep(p: number, q: number, left: number): number", ["h0"], scope, (e, s) => `(left > 0 ? deep(${e(s)}, p, left - 1) * q : p) + ${e(s)}`),
+    deep: build(
+      "function deep(p: number, q: number, left: number): number",
+      ["h0"],
+      scope,
+      (e, s) => `(left > 0 ? deep(${e(s)}, p, left - 1) * q : p) + ${e(s)}`,
+    ),
     w0: build("function w0(t: number[], m: number): number", ["h0"], walked, (e, s) => e(s)),
-    w1: build("function w1(t: number[], m: number): number", ["h0"], walked, (e, s) => `w0(t, m) + ${e(s)}`),
+    w1: build(
+      "function w1(t: number[], m: number): number",
+      ["h0"],
+      walked,
+      (e, s) => `w0(t, m) + ${e(s)}`,
+    ),
     measure: `function measure(s: Shape, k: number): number {
   switch (s.kind) {
     case "dot": return Math.sin(${clause(scopeOf({ number: ["s.x", "k"], array: ["TABLE"] }))});
@@ -280,5 +336,8 @@ export function preludeOf(d: Dice, on: ReadonlySet<Feature>, text: string): stri
     }
   };
   words(text);
-  return Object.entries(all).filter(([name]) => wanted.has(name)).map(([, one]) => one).join("\n");
+  return Object.entries(all)
+    .filter(([name]) => wanted.has(name))
+    .map(([, one]) => one)
+    .join("\n");
 }

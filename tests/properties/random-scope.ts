@@ -18,7 +18,11 @@ export function dice(seed: number): Dice {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (n: number): number => Math.floor(next() * n);
-  return { below, chance: (p) => next() < p, of: (items, otherwise) => items[below(items.length)] ?? otherwise };
+  return {
+    below,
+    chance: (p) => next() < p,
+    of: (items, otherwise) => items[below(items.length)] ?? otherwise,
+  };
 }
 
 const KINDS = [
@@ -33,7 +37,8 @@ const KINDS = [
   /** A Float64Array that may be written. */
   "typed",
   /** A record `{ a: number; b: number; v: number[] }`. */
-  "record", "ownRecord",
+  "record",
+  "ownRecord",
   /** Two or more such records, which may be written. */
   "records",
   /** Three rows or more, of three numbers or more. */
@@ -50,7 +55,8 @@ const KINDS = [
   /** An instance of `Cell` or of its child, which may be written. */
   "cell",
   /** A `Map<string, number>`; a record with string keys. */
-  "map", "keyed",
+  "map",
+  "keyed",
   /** A number or undefined. */
   "optional",
   /** A tree or null. */
@@ -64,20 +70,58 @@ const KINDS = [
   /** A list of records of which all numbers but one may be missing. */
   "parts",
   /** An object that holds a function of one number and a number; a list of two or more; a list of such functions. */
-  "unit", "units", "tasks",
+  "unit",
+  "units",
+  "tasks",
   /** An object whose `level` is read and written through functions. */
   "dial",
   /** A `Map<number, number>`; a `Map<string, number[]>`; a `Set<number>` of places. */
-  "table", "lists", "seen",
+  "table",
+  "lists",
+  "seen",
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
 
 /** What a program is made of: a program has some of these, so that they meet each other. */
 export const FEATURES = [
-  "arrays", "matrix", "stack", "records", "typed", "closures", "higher", "unions", "classes", "optional", "tree", "pattern", "switch", "labels", "exits", "callbacks", "inline",
-  "keyed", "map", "recursion", "walkers", "beyond", "parts", "buffers",
-  "edges", "library", "held", "free", "tasks", "accessors", "tables", "sets", "queue", "escapes", "sweeps", "growth", "links",
+  "arrays",
+  "matrix",
+  "stack",
+  "records",
+  "typed",
+  "closures",
+  "higher",
+  "unions",
+  "classes",
+  "optional",
+  "tree",
+  "pattern",
+  "switch",
+  "labels",
+  "exits",
+  "callbacks",
+  "inline",
+  "keyed",
+  "map",
+  "recursion",
+  "walkers",
+  "beyond",
+  "parts",
+  "buffers",
+  "edges",
+  "library",
+  "held",
+  "free",
+  "tasks",
+  "accessors",
+  "tables",
+  "sets",
+  "queue",
+  "escapes",
+  "sweeps",
+  "growth",
+  "links",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -96,21 +140,55 @@ export interface Scope {
 type Added = Partial<Record<Kind, readonly string[]>>;
 
 export const scopeOf = (added: Added): Scope =>
-  withNames({ names: mapKinds(() => []), labels: [], loops: 0, inLoop: false, inFunction: true }, added);
+  withNames(
+    { names: mapKinds(() => []), labels: [], loops: 0, inLoop: false, inFunction: true },
+    added,
+  );
 
 export function withNames(scope: Scope, added: Added): Scope {
   return { ...scope, names: mapKinds((kind) => [...scope.names[kind], ...(added[kind] ?? [])]) };
 }
 
 /** The same without the names of these kinds. */
-export const without = (scope: Scope, ...kinds: readonly Kind[]): Scope => ({ ...scope, names: mapKinds((kind) => (kinds.includes(kind) ? [] : scope.names[kind])) });
+export const without = (scope: Scope, ...kinds: readonly Kind[]): Scope => ({
+  ...scope,
+  names: mapKinds((kind) => (kinds.includes(kind) ? [] : scope.names[kind])),
+});
 
-function mapKinds(make: (kind: Kind) => readonly string[]): Readonly<Record<Kind, readonly string[]>> {
+function mapKinds(
+  make: (kind: Kind) => readonly string[],
+): Readonly<Record<Kind, readonly string[]>> {
   return {
-    number: make("number"), variable: make("variable"), array: make("array"), ownArray: make("ownArray"), arrayVariable: make("arrayVariable"), typed: make("typed"), record: make("record"), ownRecord: make("ownRecord"),
-    records: make("records"), matrix: make("matrix"), stack: make("stack"), index: make("index"), closure: make("closure"), shape: make("shape"), shapes: make("shapes"),
-    cell: make("cell"), map: make("map"), keyed: make("keyed"), optional: make("optional"), tree: make("tree"),
-    tuples: make("tuples"), options: make("options"), counter: make("counter"), parts: make("parts"),
-    unit: make("unit"), units: make("units"), tasks: make("tasks"), dial: make("dial"), table: make("table"), lists: make("lists"), seen: make("seen"),
+    number: make("number"),
+    variable: make("variable"),
+    array: make("array"),
+    ownArray: make("ownArray"),
+    arrayVariable: make("arrayVariable"),
+    typed: make("typed"),
+    record: make("record"),
+    ownRecord: make("ownRecord"),
+    records: make("records"),
+    matrix: make("matrix"),
+    stack: make("stack"),
+    index: make("index"),
+    closure: make("closure"),
+    shape: make("shape"),
+    shapes: make("shapes"),
+    cell: make("cell"),
+    map: make("map"),
+    keyed: make("keyed"),
+    optional: make("optional"),
+    tree: make("tree"),
+    tuples: make("tuples"),
+    options: make("options"),
+    counter: make("counter"),
+    parts: make("parts"),
+    unit: make("unit"),
+    units: make("units"),
+    tasks: make("tasks"),
+    dial: make("dial"),
+    table: make("table"),
+    lists: make("lists"),
+    seen: make("seen"),
   };
 }

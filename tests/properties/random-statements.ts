@@ -44,26 +44,66 @@ export interface Choice {
   readonly nested?: true;
 }
 
-const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...PARTS, ...CONTROL, ...EDGES, ...HELD, ...TABLES, ...ESCAPES, ...SWEEPS, ...GROWTH];
+const CHOICES: readonly Choice[] = [
+  ...MEMORY,
+  ...OBJECTS,
+  ...PARTS,
+  ...CONTROL,
+  ...EDGES,
+  ...HELD,
+  ...TABLES,
+  ...ESCAPES,
+  ...SWEEPS,
+  ...GROWTH,
+];
 
 /** Names that generated code uses for its own, or that lowering means something by. */
-export const TAKEN: readonly string[] = ["t", "tape", "refs", "bog", "packed", "zeros", "both", "result", "into", "ran", "last", "first", "max", "rows$", "made"];
+export const TAKEN: readonly string[] = [
+  "t",
+  "tape",
+  "refs",
+  "bog",
+  "packed",
+  "zeros",
+  "both",
+  "result",
+  "into",
+  "ran",
+  "last",
+  "first",
+  "max",
+  "rows$",
+  "made",
+];
 
 /** `taken`: names to use, too, each once. */
-export function blockOf(d: Dice, e: Expressions, on: ReadonlySet<Feature>, taken: readonly string[] = []): (scope: Scope, count: number, depth: number) => Written {
+export function blockOf(
+  d: Dice,
+  e: Expressions,
+  on: ReadonlySet<Feature>,
+  taken: readonly string[] = [],
+): (scope: Scope, count: number, depth: number) => Written {
   let names = 0;
   const free = [...taken];
   const usable = CHOICES.filter(({ feature }) => feature === null || on.has(feature));
-  const spread = (nested: boolean): readonly Maker[] => usable.filter((one) => (one.nested ?? false) === nested).flatMap(({ make, weight }) => Array.from({ length: weight }, () => make));
+  const spread = (nested: boolean): readonly Maker[] =>
+    usable
+      .filter((one) => (one.nested ?? false) === nested)
+      .flatMap(({ make, weight }) => Array.from({ length: weight }, () => make));
   const [flat, nested] = [spread(false), spread(true)];
   const pen: Pen = {
-    d, e, on,
-    name: (base) => (d.chance(0.25) ? free.splice(d.chance(0.4) ? 0 : d.below(free.length), 1)[0] : undefined) ?? `${base}${names++}`,
+    d,
+    e,
+    on,
+    name: (base) =>
+      (d.chance(0.25) ? free.splice(d.chance(0.4) ? 0 : d.below(free.length), 1)[0] : undefined) ??
+      `${base}${names++}`,
     value: (scope, depth = 3) => {
       const value = e.number(scope, Math.max(1, depth - scope.loops));
       return scope.loops > 0 ? `Math.${d.of(["tanh", "sin"], "tanh")}(${value})` : value;
     },
-    inner: (scope, count, depth, changed = {}) => block({ ...scope, ...changed }, count, depth - 1).lines.map((line) => `  ${line}`),
+    inner: (scope, count, depth, changed = {}) =>
+      block({ ...scope, ...changed }, count, depth - 1).lines.map((line) => `  ${line}`),
   };
   const statement = (scope: Scope, depth: number): Written => {
     for (let tries = 0; tries < 8; tries++) {

@@ -28,14 +28,33 @@ export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = f
   const invalid = all.filter(isInvalid).map(({ name }) => name);
   const valid = all.filter((one) => !isInvalid(one));
   const refused: Record<string, string[]> = {};
-  for (const one of valid) if (one.refused.length > 0) (refused[one.refused[0] ?? ""] ??= []).push(one.name);
+  for (const one of valid)
+    if (one.refused.length > 0) (refused[one.refused[0] ?? ""] ??= []).push(one.name);
   const verdicts = valid.map((one) => ({ name: one.name, ...verdictOf(one) }));
-  for (const { name, refused: code } of verdicts) if (code !== null) (refused[code] ??= []).push(name);
-  const forced = delta ? compiled(sources.filter(({ name }) => valid.some((one) => one.name === name)), STEPS ? WITHIN : ', engine: "delta"') : [];
+  for (const { name, refused: code } of verdicts)
+    if (code !== null) (refused[code] ??= []).push(name);
+  const forced = delta
+    ? compiled(
+        sources.filter(({ name }) => valid.some((one) => one.name === name)),
+        STEPS ? WITHIN : ', engine: "delta"',
+      )
+    : [];
   const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
   return {
-    programs: valid.length, entries: sum(verdicts.map(({ entries }) => entries)), blind: sum(verdicts.map(({ blind }) => blind)), invalid, refused,
-    problems: [...verdicts.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`)), ...forced.flatMap((one) => deltaProblems(one, verdicts.find(({ name }) => name === one.name)))],
+    programs: valid.length,
+    entries: sum(verdicts.map(({ entries }) => entries)),
+    blind: sum(verdicts.map(({ blind }) => blind)),
+    invalid,
+    refused,
+    problems: [
+      ...verdicts.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`)),
+      ...forced.flatMap((one) =>
+        deltaProblems(
+          one,
+          verdicts.find(({ name }) => name === one.name),
+        ),
+      ),
+    ],
   };
 }
 
@@ -51,16 +70,27 @@ function deltaProblems(one: Compiled, fixed: Verdict | undefined): readonly stri
     const other = fixed.gradients[k];
     if (gradient === null || other === null || other === undefined) return [];
     const size = Math.max(1, ...gradient.filter(Number.isFinite).map(Math.abs));
-    const far = gradient.findIndex((x, i) => !Object.is(x, other[i]) && !(Math.abs(x - (other[i] ?? NaN)) <= SAME * size));
-    return far < 0 ? [] : [say(`arguments ${k}: number ${far} is ${gradient[far]}, and ${other[far]} through the static engine`)];
+    const far = gradient.findIndex(
+      (x, i) => !Object.is(x, other[i]) && !(Math.abs(x - (other[i] ?? NaN)) <= SAME * size),
+    );
+    return far < 0
+      ? []
+      : [
+          say(
+            `arguments ${k}: number ${far} is ${gradient[far]}, and ${other[far]} through the static engine`,
+          ),
+        ];
   });
 }
 
-const isInvalid = (one: Compiled): boolean => one.problems.some((problem) => problem.startsWith(INVALID));
+const isInvalid = (one: Compiled): boolean =>
+  one.problems.some((problem) => problem.startsWith(INVALID));
 
 /** The program of a seed, and what becomes of it. */
 export function codeOf(seed: number, size: Size = "mixed"): string {
   const [one] = compiled([randomProgram(seed, size)]);
   if (one === undefined) return "";
-  return [one.text, one.edited ?? "", [...one.refused, ...verdictOf(one).problems].join("\n")].join("\n\n// ------------------------------\n\n");
+  return [one.text, one.edited ?? "", [...one.refused, ...verdictOf(one).problems].join("\n")].join(
+    "\n\n// ------------------------------\n\n",
+  );
 }

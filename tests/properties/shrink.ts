@@ -8,7 +8,11 @@ import { verdictOf } from "./verdict.ts";
 
 /** What is wrong, without names and numbers: what must stay. */
 const kindOf = (problem: string): string =>
-  /TS\d+/.exec(problem)?.[0] ?? /crashed|derivative throws|does not load|another length|differences give|throws as f does|value|twice|shape|writes/.exec(problem)?.[0] ?? problem.slice(0, 12);
+  /TS\d+/.exec(problem)?.[0] ??
+  /crashed|derivative throws|does not load|another length|differences give|throws as f does|value|twice|shape|writes/.exec(
+    problem,
+  )?.[0] ??
+  problem.slice(0, 12);
 
 /** Edits of a text: each leaves something out. Larger ones first. */
 function candidates(text: string): readonly string[] {
@@ -16,7 +20,11 @@ function candidates(text: string): readonly string[] {
   const found: { readonly size: number; readonly text: string }[] = [];
   const add = (node: ts.Node, instead: string): void => {
     const [from, to] = [node.getStart(file), node.end];
-    if (instead.length < to - from) found.push({ size: to - from - instead.length, text: text.slice(0, from) + instead + text.slice(to) });
+    if (instead.length < to - from)
+      found.push({
+        size: to - from - instead.length,
+        text: text.slice(0, from) + instead + text.slice(to),
+      });
   };
   const visit = (node: ts.Node): void => {
     for (const [target, instead] of smaller(node, file)) add(target, instead);
@@ -34,16 +42,32 @@ function smaller(node: ts.Node, file: ts.SourceFile): readonly (readonly [ts.Nod
   if (/^\w+\+\+;$/.test(text(node)) || isHead(node)) return [];
   const made: [ts.Node, string][] = [];
   if (ts.isStatement(node) && !ts.isBlock(node)) made.push([node, ""]);
-  if (ts.isIfStatement(node)) made.push([node, text(node.thenStatement)], ...(node.elseStatement === undefined ? [] : [[node, text(node.elseStatement)] satisfies [ts.Node, string]]));
-  if (ts.isIterationStatement(node, false) || ts.isLabeledStatement(node)) made.push([node, text(node.statement)]);
-  if (ts.isBlock(node) && ts.isBlock(node.parent)) made.push([node, node.statements.map(text).join("\n")]);
+  if (ts.isIfStatement(node))
+    made.push(
+      [node, text(node.thenStatement)],
+      ...(node.elseStatement === undefined
+        ? []
+        : [[node, text(node.elseStatement)] satisfies [ts.Node, string]]),
+    );
+  if (ts.isIterationStatement(node, false) || ts.isLabeledStatement(node))
+    made.push([node, text(node.statement)]);
+  if (ts.isBlock(node) && ts.isBlock(node.parent))
+    made.push([node, node.statements.map(text).join("\n")]);
   if (ts.isBinaryExpression(node)) made.push([node, text(node.left)], [node, text(node.right)]);
-  if (ts.isConditionalExpression(node)) made.push([node, text(node.whenTrue)], [node, text(node.whenFalse)]);
-  if (ts.isCallExpression(node)) made.push(...node.arguments.map((one) => [node, text(one)] satisfies [ts.Node, string]));
+  if (ts.isConditionalExpression(node))
+    made.push([node, text(node.whenTrue)], [node, text(node.whenFalse)]);
+  if (ts.isCallExpression(node))
+    made.push(...node.arguments.map((one) => [node, text(one)] satisfies [ts.Node, string]));
   if (ts.isParenthesizedExpression(node)) made.push([node, text(node.expression)]);
   if (ts.isPrefixUnaryExpression(node)) made.push([node, text(node.operand)]);
   if (ts.isClassElement(node)) made.push([node, ""]);
-  if (ts.isExpression(node) && !ts.isNumericLiteral(node) && !ts.isIdentifier(node) && !ts.isArrowFunction(node)) made.push([node, "0.5"]);
+  if (
+    ts.isExpression(node) &&
+    !ts.isNumericLiteral(node) &&
+    !ts.isIdentifier(node) &&
+    !ts.isArrowFunction(node)
+  )
+    made.push([node, "0.5"]);
   return made;
 }
 
@@ -58,7 +82,9 @@ function isHead(node: ts.Node): boolean {
 const failure = (one: Compiled | undefined): ReadonlySet<string> => {
   if (one === undefined || one.refused.length > 0) return new Set();
   const { problems } = verdictOf(one);
-  return new Set(problems.some((problem) => problem.startsWith(INVALID)) ? [] : problems.map(kindOf));
+  return new Set(
+    problems.some((problem) => problem.startsWith(INVALID)) ? [] : problems.map(kindOf),
+  );
 };
 
 function build(seed: number, text: string): Compiled | undefined {

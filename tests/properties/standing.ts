@@ -20,8 +20,11 @@ export function standingPrograms(quarter: number): void {
   const own = batches.slice(quarter * size, (quarter + 1) * size);
   describe("random programs", () => {
     // other seeds than the standing ones may be fewer than the files
-    if (own.length === 0) it("none", () => expect(batches.length).toBeLessThanOrEqual(quarter * size));
-    it.each(own.map((seeds) => ({ seeds, name: `seeds ${seeds[0] ?? 0} to ${seeds.at(-1) ?? 0}` })))("$name: values as the originals', gradients as differences, valid code", ({ seeds }) => {
+    if (own.length === 0)
+      it("none", () => expect(batches.length).toBeLessThanOrEqual(quarter * size));
+    it.each(
+      own.map((seeds) => ({ seeds, name: `seeds ${seeds[0] ?? 0} to ${seeds.at(-1) ?? 0}` })),
+    )("$name: values as the originals', gradients as differences, valid code", ({ seeds }) => {
       const report = fuzzed(seeds, "small", ((seeds[0] ?? 0) - 1) % (8 * BATCH) === 0);
       expect(report.problems).toEqual([]);
       // the engines take nearly everything

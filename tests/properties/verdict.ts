@@ -5,7 +5,14 @@
 import { cloned } from "../programs/clone.ts";
 import { composedProblems, forwardProblems, secondProblems } from "./modes.ts";
 import { slopeOf } from "../programs/differences.ts";
-import { at, changed, difference, field, numberPaths, shapeDifference } from "../programs/numbers.ts";
+import {
+  at,
+  changed,
+  difference,
+  field,
+  numberPaths,
+  shapeDifference,
+} from "../programs/numbers.ts";
 import type { Compiled } from "./batch.ts";
 import { dice } from "./random-scope.ts";
 
@@ -29,15 +36,23 @@ const isList = (value: unknown): value is Args => Array.isArray(value);
 
 export function verdictOf(one: Compiled): Verdict {
   const { f, args, argnums } = one.original;
-  if (one.derived === null || !isCall(f) || !isList(args) || !isList(argnums)) return { problems: one.problems, refused: null, entries: 0, blind: 0, gradients: [] };
+  if (one.derived === null || !isCall(f) || !isList(args) || !isList(argnums))
+    return { problems: one.problems, refused: null, entries: 0, blind: 0, gradients: [] };
   const problems = [...one.problems];
   let refused: string | null = null;
   const gradients: (readonly number[] | null)[] = [];
   let [entries, blind] = [0, 0];
   for (const [k, point] of args.filter(isList).entries()) {
     const found = verdictAt(f, one.derived, point, argnums.map(Number));
-    refused ??= found.problems.map((problem) => RUN_TIME.exec(problem)?.[1] ?? null).find((code) => code !== null) ?? null;
-    problems.push(...found.problems.filter((problem) => !RUN_TIME.test(problem)).map((problem) => `arguments ${k}: ${problem}`));
+    refused ??=
+      found.problems
+        .map((problem) => RUN_TIME.exec(problem)?.[1] ?? null)
+        .find((code) => code !== null) ?? null;
+    problems.push(
+      ...found.problems
+        .filter((problem) => !RUN_TIME.test(problem))
+        .map((problem) => `arguments ${k}: ${problem}`),
+    );
     gradients.push(found.gradient);
     entries += found.gradient?.length ?? 0;
     blind += found.blind;
@@ -55,7 +70,12 @@ interface Found {
 }
 
 /** What is derived may throw anywhere: that is a problem like another. */
-function verdictAt(f: Call, derived: Readonly<Record<string, unknown>>, point: Args, argnums: readonly number[]): Found {
+function verdictAt(
+  f: Call,
+  derived: Readonly<Record<string, unknown>>,
+  point: Args,
+  argnums: readonly number[],
+): Found {
   try {
     return comparedAt(f, derived, point, argnums);
   } catch (error) {
@@ -63,33 +83,65 @@ function verdictAt(f: Call, derived: Readonly<Record<string, unknown>>, point: A
   }
 }
 
-function comparedAt(f: Call, derived: Readonly<Record<string, unknown>>, point: Args, argnums: readonly number[]): Found {
+function comparedAt(
+  f: Call,
+  derived: Readonly<Record<string, unknown>>,
+  point: Args,
+  argnums: readonly number[],
+): Found {
   const [primal, first] = [outcome(f, point), outcome(formOf(derived), point)];
   // without end: where the stack overflows, and in which words, is not the derivative's to keep
-  if ("thrown" in primal && "thrown" in first && primal.thrown.includes("Maximum call stack")) return { problems: [], gradient: null, blind: 0 };
+  if ("thrown" in primal && "thrown" in first && primal.thrown.includes("Maximum call stack"))
+    return { problems: [], gradient: null, blind: 0 };
   if ("thrown" in primal || "thrown" in first) {
-    const wrong = difference("thrown" in primal ? primal.thrown : null, "thrown" in first ? first.thrown : null);
-    return { problems: wrong === null ? [] : [`throws as f does: ${wrong}`], gradient: null, blind: 0 };
+    const wrong = difference(
+      "thrown" in primal ? primal.thrown : null,
+      "thrown" in first ? first.thrown : null,
+    );
+    return {
+      problems: wrong === null ? [] : [`throws as f does: ${wrong}`],
+      gradient: null,
+      blind: 0,
+    };
   }
   const problems: string[] = [];
-  const say = (what: string, wrong: string | null): void => { if (wrong !== null) problems.push(`${what}: ${wrong}`); };
+  const say = (what: string, wrong: string | null): void => {
+    if (wrong !== null) problems.push(`${what}: ${wrong}`);
+  };
   say("value", difference(primal.result, field(first.result, "0")));
   say("writes its arguments as f does", difference(primal.args, first.args));
   const second = outcome(formOf(derived), point);
   const gradient = gradientOf(field(first.result, "1"), say);
-  say("twice", "thrown" in second ? second.thrown : difference(gradient, gradientOf(field(second.result, "1"), say)));
+  say(
+    "twice",
+    "thrown" in second
+      ? second.thrown
+      : difference(gradient, gradientOf(field(second.result, "1"), say)),
+  );
   const paths = argnums.flatMap((argnum) => numberPaths({ [argnum]: point[argnum] }));
-  for (const argnum of argnums) say("shape", shapeDifference(point[argnum], field(gradient, String(argnum)), `gradient[${argnum}]`));
+  for (const argnum of argnums)
+    say(
+      "shape",
+      shapeDifference(point[argnum], field(gradient, String(argnum)), `gradient[${argnum}]`),
+    );
   if (problems.length > 0) return { problems, gradient: null, blind: 0 };
   const numbers = paths.map((path) => Number(at(gradient, path)));
   const slopes = slopeProblems(f, point, paths, numbers);
-  const forward = [...forwardProblems(derived, point, argnums, primal.result, gradient), ...secondProblems(derived, point, argnums, paths.length), ...composedProblems(derived, point, argnums[0] ?? 0, gradient)];
+  const forward = [
+    ...forwardProblems(derived, point, argnums, primal.result, gradient),
+    ...secondProblems(derived, point, argnums, paths.length),
+    ...composedProblems(derived, point, argnums[0] ?? 0, gradient),
+  ];
   return { problems: [...slopes.problems, ...forward], gradient: numbers, blind: slopes.blind };
 }
 
 const formOf = (derived: Readonly<Record<string, unknown>>): Call => {
   const form = derived["vg"] ?? derived["v"];
-  return isCall(form) ? form : () => { throw new Error("no form was compiled"); };
+  return isCall(form)
+    ? form
+    : () => {
+        throw new Error("no form was compiled");
+      };
 };
 
 /** A gradient as it is, or what the pullback gives for 1: the same whenever it is asked, and twice that for 2. */
@@ -99,8 +151,16 @@ function gradientOf(given: unknown, say: (what: string, wrong: string | null) =>
   const double = given(2);
   say("pullback twice", difference(once, given(1)));
   // times 2 is exact, but sums round after products: a few units in the last place
-  const far = numberPaths(once).find((path) => { const [x, z] = [Number(at(once, path)), Number(at(double, path))]; return Math.abs(2 * x - z) > 1e-9 * (1 + Math.abs(z)); });
-  say("pullback of 2", far === undefined ? null : `${String(at(double, far))} at ${far}, and ${String(at(once, far))} for 1`);
+  const far = numberPaths(once).find((path) => {
+    const [x, z] = [Number(at(once, path)), Number(at(double, path))];
+    return Math.abs(2 * x - z) > 1e-9 * (1 + Math.abs(z));
+  });
+  say(
+    "pullback of 2",
+    far === undefined
+      ? null
+      : `${String(at(double, far))} at ${far}, and ${String(at(once, far))} for 1`,
+  );
   return once;
 }
 
@@ -118,10 +178,18 @@ function outcome(f: Call, args: Args): Outcome {
 /** Extrapolated differences are good to about this, relative to the largest number in sight. */
 const NEAR = 1e-6;
 
-function slopeProblems(f: Call, point: Args, paths: readonly string[], gradient: readonly number[]): { readonly problems: readonly string[]; readonly blind: number } {
+function slopeProblems(
+  f: Call,
+  point: Args,
+  paths: readonly string[],
+  gradient: readonly number[],
+): { readonly problems: readonly string[]; readonly blind: number } {
   const bad = paths.find((_, i) => !Number.isFinite(gradient[i]));
   const value = (moves: readonly number[], t: number): number => {
-    const own = paths.reduce((args, path, i) => moves[i] === 0 ? args : moved(args, path, t * (moves[i] ?? 0)), cloned(point));
+    const own = paths.reduce(
+      (args, path, i) => (moves[i] === 0 ? args : moved(args, path, t * (moves[i] ?? 0))),
+      cloned(point),
+    );
     try {
       return Number(f(...own));
     } catch {
@@ -134,27 +202,59 @@ function slopeProblems(f: Call, point: Args, paths: readonly string[], gradient:
     const moves = paths.map(() => (d.below(2) === 0 ? 1 : -1) * (0.5 + d.below(1000) / 1000));
     const along = moves.reduce((sum, move, i) => sum + move * (gradient[i] ?? 0), 0);
     const [h, size] = [2 ** -9, Math.max(1, ...gradient.map(Math.abs))];
-    const central = (step: number): number => (value(moves, step) - value(moves, -step)) / (2 * step);
-    const slope = (16 * (4 * central(h / 4) - central(h / 2)) / 3 - (4 * central(h / 2) - central(h)) / 3) / 15;
+    const central = (step: number): number =>
+      (value(moves, step) - value(moves, -step)) / (2 * step);
+    const slope =
+      ((16 * (4 * central(h / 4) - central(h / 2))) / 3 - (4 * central(h / 2) - central(h)) / 3) /
+      15;
     return Math.abs(slope - along) <= NEAR * size;
   };
   if (bad === undefined && agrees() && agrees()) return { problems: [], blind: 0 };
-  const each = paths.map((path, i) => slopeAlone((t) => value(paths.map((_, k) => (k === i ? 1 : 0)), t), path, Number(at(point, path)), gradient[i] ?? NaN, Math.max(1, ...gradient.filter(Number.isFinite).map(Math.abs))));
-  return { problems: each.flatMap((one) => (typeof one === "string" ? [one] : [])), blind: each.filter((one) => one === null).length };
+  const each = paths.map((path, i) =>
+    slopeAlone(
+      (t) =>
+        value(
+          paths.map((_, k) => (k === i ? 1 : 0)),
+          t,
+        ),
+      path,
+      Number(at(point, path)),
+      gradient[i] ?? NaN,
+      Math.max(1, ...gradient.filter(Number.isFinite).map(Math.abs)),
+    ),
+  );
+  return {
+    problems: each.flatMap((one) => (typeof one === "string" ? [one] : [])),
+    blind: each.filter((one) => one === null).length,
+  };
 }
 
 const moved = (args: Args, path: string, by: number): Args => changed(args, path, (x) => x + by);
 
 /** undefined: agrees. null: a kink or a threshold is at or too near to the point. */
-function slopeAlone(f: (t: number) => number, path: string, x: number, gradient: number, size: number): string | null | undefined {
+function slopeAlone(
+  f: (t: number) => number,
+  path: string,
+  x: number,
+  gradient: number,
+  size: number,
+): string | null | undefined {
   const slope = slopeOf(f, x);
   const scale = Math.max(size, Math.abs(slope.value));
-  if (Math.abs(slope.value - gradient) <= NEAR * scale + 4 * slope.error && slope.error < 1e-3 * scale) return undefined;
+  if (
+    Math.abs(slope.value - gradient) <= NEAR * scale + 4 * slope.error &&
+    slope.error < 1e-3 * scale
+  )
+    return undefined;
   const sides = [1, -1].map((sign) => oneSided(f, sign));
   const [right = NaN, left = NaN] = sides;
   // from both sides the same, to what one-sided differences can tell, and another number than ours
   if (!(Math.abs(right - left) <= 1e-3 * scale) || !(slope.error < 1e-3 * scale)) return null;
-  if (Math.abs(slope.value - gradient) <= 1e-4 * scale && Math.abs(right - gradient) <= 1e-3 * scale) return null;
+  if (
+    Math.abs(slope.value - gradient) <= 1e-4 * scale &&
+    Math.abs(right - gradient) <= 1e-3 * scale
+  )
+    return null;
   return `${path}: ${gradient}, but differences give ${slope.value} (from the right ${right}, from the left ${left})`;
 }
 

@@ -26,10 +26,18 @@ export interface Options {
 }
 
 /** The contribution of argument `i` of `op` at `args`. */
-export function runPartial(op: ScalarOp, args: readonly Value[], i: number, { seed = 1, constants = [] }: Options = {}): Ran {
+export function runPartial(
+  op: ScalarOp,
+  args: readonly Value[],
+  i: number,
+  { seed = 1, constants = [] }: Options = {},
+): Ran {
   const partial = partialOf(SCALAR[op], i, args.length);
   if (partial === null) return { value: 0, reads: [] };
-  const memory = new Map<string, unknown>([["s", seed], ["y", OPS[op].eval(args)]]);
+  const memory = new Map<string, unknown>([
+    ["s", seed],
+    ["y", OPS[op].eval(args)],
+  ]);
   args.forEach((arg, at) => memory.set(`a${at}`, arg));
   const reads = new Set<string>();
   const operand = (at: number): Atom => {
@@ -40,9 +48,16 @@ export function runPartial(op: ScalarOp, args: readonly Value[], i: number, { se
     return variable(`a${at}`, typeof value === "boolean" ? "bool" : "num");
   };
   const values: RuleValues = {
-    get x() { return operand(0); },
-    get z() { return operand(1); },
-    get y() { reads.add("y"); return variable("y", OPS[op].result === "bool" ? "bool" : "num"); },
+    get x() {
+      return operand(0);
+    },
+    get z() {
+      return operand(1);
+    },
+    get y() {
+      reads.add("y");
+      return variable("y", OPS[op].result === "bool" ? "bool" : "num");
+    },
     arg: operand,
     isConstant: (at, value) => constants.includes(at) && args[at] === value,
   };
@@ -52,16 +67,24 @@ export function runPartial(op: ScalarOp, args: readonly Value[], i: number, { se
   return { value: Number(valueOf(result, memory)), reads: [...reads].sort() };
 }
 
-const variable = (name: string, kind: "num" | "bool"): Var => ({ kind: "var", name, type: typeOf(kind) });
+const variable = (name: string, kind: "num" | "bool"): Var => ({
+  kind: "var",
+  name,
+  type: typeOf(kind),
+});
 const typeOf = (kind: "num" | "bool"): Type => ({ kind });
 
 function step(stmt: Stmt, memory: Map<string, unknown>): void {
   if (stmt.kind !== "let" || stmt.expr.kind !== "op") throw new Error(`a row made a ${stmt.kind}`);
-  memory.set(stmt.bind.name, OPS[stmt.expr.op].eval(stmt.expr.args.map((atom) => valueOf(atom, memory))));
+  memory.set(
+    stmt.bind.name,
+    OPS[stmt.expr.op].eval(stmt.expr.args.map((atom) => valueOf(atom, memory))),
+  );
 }
 
 function valueOf(atom: Atom, memory: ReadonlyMap<string, unknown>): unknown {
   if (atom.kind === "const") return atom.value;
-  if (atom.kind !== "var" || !memory.has(atom.name)) throw new Error("a row used a value that is not its own");
+  if (atom.kind !== "var" || !memory.has(atom.name))
+    throw new Error("a row used a value that is not its own");
   return memory.get(atom.name);
 }

@@ -48,11 +48,14 @@ function* points(op: ScalarOp): Generator<Args> {
 }
 
 /** Whether two arguments are so near that a difference would step over the tie. */
-const nearTie = (args: Args): boolean => args.some((x, i) => args.some((z, j) => i < j && Math.abs(Number(x) - Number(z)) < 0.01));
+const nearTie = (args: Args): boolean =>
+  args.some((x, i) => args.some((z, j) => i < j && Math.abs(Number(x) - Number(z)) < 0.01));
 
 /** Relative; a partial of 0 must be hit exactly. What it cannot see: a wrong last digit, and kinks (pinned below). */
 function near(actual: number, expected: number, accuracy: number): boolean {
-  return Object.is(actual, expected) || Math.abs(actual - expected) <= accuracy * Math.abs(expected);
+  return (
+    Object.is(actual, expected) || Math.abs(actual - expected) <= accuracy * Math.abs(expected)
+  );
 }
 
 describe("over its domain", () => {
@@ -70,7 +73,8 @@ describe("over its domain", () => {
 
 function expectConstant(op: ScalarOp, args: Args, i: number): void {
   expect(partialOf(SCALAR[op], i, args.length), `${op} argument ${i}`).toBeNull();
-  const moved = (by: number): unknown => OPS[op].eval(args.map((arg, j) => (j === i && typeof arg === "number" ? arg + by : arg)));
+  const moved = (by: number): unknown =>
+    OPS[op].eval(args.map((arg, j) => (j === i && typeof arg === "number" ? arg + by : arg)));
   expect(moved(1e-3), `${op} at ${args}`).toBe(moved(-1e-3));
 }
 
@@ -79,7 +83,10 @@ function expectAgreement(op: ScalarOp, oracle: Oracle, args: Args, i: number): v
   for (const seed of [1, -2.5]) {
     const { value } = runPartial(op, args, i, { seed });
     const ok = near(value, seed * expected, oracle.accuracy);
-    expect(ok, `${op}(${args}), argument ${i}, seed ${seed}: ${value} instead of ${seed * expected}`).toBe(true);
+    expect(
+      ok,
+      `${op}(${args}), argument ${i}, seed ${seed}: ${value} instead of ${seed * expected}`,
+    ).toBe(true);
   }
 }
 
@@ -126,7 +133,9 @@ const POLICY: readonly (readonly [ScalarOp, Args, readonly number[]])[] = [
   ["pow", [-2, -1], [-0.25, NaN]],
 ];
 
-test.each(POLICY)("policy: %s at %j", (op, args, expected) => { expectPartials(op, args, expected); });
+test.each(POLICY)("policy: %s at %j", (op, args, expected) => {
+  expectPartials(op, args, expected);
+});
 
 function expectPartials(op: ScalarOp, at: Args, expected: readonly number[]): void {
   expect(expected.length).toBe(at.length);
@@ -136,37 +145,59 @@ function expectPartials(op: ScalarOp, at: Args, expected: readonly number[]): vo
       const want = seed * (expected[i] ?? NaN);
       // one rounding of a division or a logarithm, one of the product with the seed
       const ok = Object.is(value, want) || Math.abs(value - want) <= 1e-15 * Math.abs(want);
-      expect(ok, `${op}(${at}), argument ${i}, seed ${seed}: ${value} instead of ${want}`).toBe(true);
+      expect(ok, `${op}(${at}), argument ${i}, seed ${seed}: ${value} instead of ${want}`).toBe(
+        true,
+      );
     });
   }
 }
 
 test("a masked contribution is 0 whatever the seed", () => {
   const masked: readonly (readonly [ScalarOp, Args, number])[] = [
-    ["abs", [0], 0], ["max", [1, 2], 0], ["max", [1, 2, 3], 1], ["min", [1, 2], 1], ["min", [2, 1, 3], 2],
-    ["hypot", [0, 0], 1], ["pow", [0, 0], 0], ["pow", [0, 2], 1], ["select", [false, 1, 2], 1], ["select", [true, 1, 2], 2],
+    ["abs", [0], 0],
+    ["max", [1, 2], 0],
+    ["max", [1, 2, 3], 1],
+    ["min", [1, 2], 1],
+    ["min", [2, 1, 3], 2],
+    ["hypot", [0, 0], 1],
+    ["pow", [0, 0], 0],
+    ["pow", [0, 2], 1],
+    ["select", [false, 1, 2], 1],
+    ["select", [true, 1, 2], 2],
   ];
   for (const [op, args, i] of masked) {
-    for (const seed of [Infinity, NaN]) expect(runPartial(op, args, i, { seed }).value, `${op}(${args}) ${i}`).toBe(0);
+    for (const seed of [Infinity, NaN])
+      expect(runPartial(op, args, i, { seed }).value, `${op}(${args}) ${i}`).toBe(0);
   }
 });
 
 test("max of several arguments splits ties as nested calls do", () => {
   const values = [0, 1, 2];
-  for (const a of values) for (const b of values) for (const c of values) for (const d of values) {
-    const args = [a, b, c, d];
-    for (const op of ["max", "min"] as const) {
-      const nested = [1, 0, 0, 0];
-      let best = a;
-      args.slice(1).forEach((arg, k) => {
-        const [kept, own] = best === arg ? [0.5, 0.5] : (op === "max" ? arg > best : arg < best) ? [0, 1] : [1, 0];
-        for (let j = 0; j <= k; j++) nested[j] = (nested[j] ?? 0) * (kept ?? 0);
-        nested[k + 1] = own ?? 0;
-        best = Number(OPS[op].eval([best, arg]));
-      });
-      expect(args.map((_, i) => runPartial(op, args, i).value), `${op}(${args})`).toEqual(nested.map((share) => share + 0));
-    }
-  }
+  for (const a of values)
+    for (const b of values)
+      for (const c of values)
+        for (const d of values) {
+          const args = [a, b, c, d];
+          for (const op of ["max", "min"] as const) {
+            const nested = [1, 0, 0, 0];
+            let best = a;
+            args.slice(1).forEach((arg, k) => {
+              const [kept, own] =
+                best === arg
+                  ? [0.5, 0.5]
+                  : (op === "max" ? arg > best : arg < best)
+                    ? [0, 1]
+                    : [1, 0];
+              for (let j = 0; j <= k; j++) nested[j] = (nested[j] ?? 0) * (kept ?? 0);
+              nested[k + 1] = own ?? 0;
+              best = Number(OPS[op].eval([best, arg]));
+            });
+            expect(
+              args.map((_, i) => runPartial(op, args, i).value),
+              `${op}(${args})`,
+            ).toEqual(nested.map((share) => share + 0));
+          }
+        }
 });
 
 describe("a constant exponent", () => {
@@ -174,17 +205,23 @@ describe("a constant exponent", () => {
     const bases = [0.3, 1, 2.5, ...(Number.isInteger(exponent) ? [-0.7, -3] : [])];
     for (const base of bases) {
       // written out by repeated use of the definition, with logarithms for exponents that are not whole
-      const expected = Number.isInteger(exponent) ? wholePower(base, exponent) : exponent * Math.exp((exponent - 1) * Math.log(base));
+      const expected = Number.isInteger(exponent)
+        ? wholePower(base, exponent)
+        : exponent * Math.exp((exponent - 1) * Math.log(base));
       for (const seed of [1, -2.5]) {
         const { value } = runPartial("pow", [base, exponent], 0, { constants: [1], seed });
         // exp(log) loses a digit
-        expect(near(value, seed * expected, 1e-14), `${base} ** ${exponent}: ${value} instead of ${seed * expected}`).toBe(true);
+        expect(
+          near(value, seed * expected, 1e-14),
+          `${base} ** ${exponent}: ${value} instead of ${seed * expected}`,
+        ).toBe(true);
       }
     }
   });
 
   test("is finite at 0 wherever the mathematics is", () => {
-    const at0 = (exponent: number): number => runPartial("pow", [0, exponent], 0, { constants: [1] }).value;
+    const at0 = (exponent: number): number =>
+      runPartial("pow", [0, exponent], 0, { constants: [1] }).value;
     expect([0, 1, 2, 3, 4, 1.5].map(at0)).toEqual([0, 1, 0, 0, 0, 0]);
     expect([0.5, 1 / 3].map(at0)).toEqual([Infinity, Infinity]);
     expect([-1, -2, -0.5].map(at0)).toEqual([-Infinity, -Infinity, -Infinity]);
@@ -202,8 +239,19 @@ describe("a constant exponent", () => {
   });
 
   test("saves what its form reads", () => {
-    const reads = (exponent: number): string => runPartial("pow", [2, exponent], 0, { constants: [1] }).reads.join("");
-    expect([0, 1, 2, 3, 7, 0.5, 1.5, -1, -2].map(reads)).toEqual(["", "", "0", "0", "0", "y", "0", "y", "0y"]);
+    const reads = (exponent: number): string =>
+      runPartial("pow", [2, exponent], 0, { constants: [1] }).reads.join("");
+    expect([0, 1, 2, 3, 7, 0.5, 1.5, -1, -2].map(reads)).toEqual([
+      "",
+      "",
+      "0",
+      "0",
+      "0",
+      "y",
+      "0",
+      "y",
+      "0y",
+    ]);
   });
 });
 
@@ -240,8 +288,15 @@ test.each(RESIDUALS)("%s reads no more than it needs", (op, args, expected) => {
 });
 
 test("of 1 / z the result is enough", () => {
-  for (const z of [2, -0.5, 1e-3]) expect(runPartial("div", [1, z], 1, { constants: [0], seed: 3 })).toEqual({ value: expect.closeTo(-3 / (z * z), 6), reads: ["y"] });
-  expect(runPartial("div", [2, 4], 1, { constants: [0] })).toEqual({ value: -0.125, reads: ["1", "y"] });
+  for (const z of [2, -0.5, 1e-3])
+    expect(runPartial("div", [1, z], 1, { constants: [0], seed: 3 })).toEqual({
+      value: expect.closeTo(-3 / (z * z), 6),
+      reads: ["y"],
+    });
+  expect(runPartial("div", [2, 4], 1, { constants: [0] })).toEqual({
+    value: -0.125,
+    reads: ["1", "y"],
+  });
 });
 
 test("what a row reads does not depend on the values", () => {

@@ -15,51 +15,89 @@ type Compiler = typeof ts;
 const ts59: Compiler = createRequire(import.meta.url)("ts59");
 
 const STRICT: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  noEmit: true, allowImportingTsExtensions: true, types: [], skipLibCheck: true,
-  strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noUnusedLocals: false, isolatedModules: true,
-  verbatimModuleSyntax: true, erasableSyntaxOnly: true,
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  types: [],
+  skipLibCheck: true,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noUnusedLocals: false,
+  isolatedModules: true,
+  verbatimModuleSyntax: true,
+  erasableSyntaxOnly: true,
 };
 
 const FLAGS: readonly (readonly [string, ts.CompilerOptions])[] = [
   ["strict", {}],
-  ["not strict", { strict: false, noUncheckedIndexedAccess: false, exactOptionalPropertyTypes: false }],
+  [
+    "not strict",
+    { strict: false, noUncheckedIndexedAccess: false, exactOptionalPropertyTypes: false },
+  ],
   ["library checked, ES2015", { skipLibCheck: false, lib: ["lib.es2015.d.ts"] }],
 ];
 
-const compilers: readonly (readonly [string, Compiler])[] = [[ts.version, ts], [ts59.version, ts59]];
+const compilers: readonly (readonly [string, Compiler])[] = [
+  [ts.version, ts],
+  [ts59.version, ts59],
+];
 
 /** A message, and the line of the program it stands on, counted from 0. */
-interface Complaint { readonly line: number; readonly message: string }
+interface Complaint {
+  readonly line: number;
+  readonly message: string;
+}
 
 /** What a compiler says of a program whose only file of its own is `text`, or of the files on disk. */
-function check(compiler: Compiler, options: ts.CompilerOptions, source: { readonly text: string } | { readonly files: readonly string[] }): Complaint[] {
+function check(
+  compiler: Compiler,
+  options: ts.CompilerOptions,
+  source: { readonly text: string } | { readonly files: readonly string[] },
+): Complaint[] {
   const host = compiler.createCompilerHost(options);
   if ("text" in source) {
     const { getSourceFile, fileExists } = host;
     host.getSourceFile = (name, version, ...rest) =>
-      (name === USER ? compiler.createSourceFile(name, source.text, version) : getSourceFile(name, version, ...rest));
+      name === USER
+        ? compiler.createSourceFile(name, source.text, version)
+        : getSourceFile(name, version, ...rest);
     host.fileExists = (name) => name === USER || fileExists(name);
   }
   const program = compiler.createProgram("text" in source ? [USER] : source.files, options, host);
   return compiler.getPreEmitDiagnostics(program).map((diagnostic) => ({
-    line: diagnostic.file === undefined ? -1 : diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line,
+    line:
+      diagnostic.file === undefined
+        ? -1
+        : diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line,
     message: compiler.flattenDiagnosticMessageText(diagnostic.messageText, "\n"),
   }));
 }
 
 /** One program with an exported constant per expression; the messages about each. */
-function messagesOf(compiler: Compiler, annotation: string, expressions: readonly string[]): string[][] {
-  const lines = expressions.map((expression, i) => `export const result${i}${annotation} = ${expression};`);
+function messagesOf(
+  compiler: Compiler,
+  annotation: string,
+  expressions: readonly string[],
+): string[][] {
+  const lines = expressions.map(
+    (expression, i) => `export const result${i}${annotation} = ${expression};`,
+  );
   const first = DECLARATIONS.split("\n").length;
   const complaints = check(compiler, STRICT, { text: [DECLARATIONS, ...lines].join("\n") });
   expect(complaints.filter(({ line }) => line < first)).toEqual([]);
-  return expressions.map((_, i) => complaints.filter(({ line }) => line === first + i).map(({ message }) => message));
+  return expressions.map((_, i) =>
+    complaints.filter(({ line }) => line === first + i).map(({ message }) => message),
+  );
 }
 
 describe.each(compilers)("TypeScript %s", (_version, compiler) => {
   test("the type tests hold", () => {
-    const files = ["cotangent.test.ts", "stubs.test.ts"].map((name) => `${ROOT}tests/runtime/${name}`);
+    const files = ["cotangent.test.ts", "stubs.test.ts"].map(
+      (name) => `${ROOT}tests/runtime/${name}`,
+    );
     expect(check(compiler, { ...STRICT, types: ["node"] }, { files })).toEqual([]);
   });
 
@@ -68,12 +106,22 @@ describe.each(compilers)("TypeScript %s", (_version, compiler) => {
   });
 
   test("types are shown as users would write them", () => {
-    const shown = messagesOf(compiler, ": never", SHOWN.map(([expression]) => expression));
-    expect(shown).toEqual(SHOWN.map(([, type]) => [`Type '${type}' is not assignable to type 'never'.`]));
+    const shown = messagesOf(
+      compiler,
+      ": never",
+      SHOWN.map(([expression]) => expression),
+    );
+    expect(shown).toEqual(
+      SHOWN.map(([, type]) => [`Type '${type}' is not assignable to type 'never'.`]),
+    );
   });
 
   test("mistakes are named", () => {
-    const messages = messagesOf(compiler, "", MISTAKES.map(([call]) => call));
+    const messages = messagesOf(
+      compiler,
+      "",
+      MISTAKES.map(([call]) => call),
+    );
     MISTAKES.forEach(([call, expected], i) => {
       expect(messages[i], call).toHaveLength(1);
       expect(messages[i]?.[0], call).toContain(expected);
@@ -123,13 +171,25 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["grad(tagged)", "argument 0 of this function holds no number to differentiate with respect to"],
   ["grad(layered)", "for a base class or an interface, the classes in a union: `(Dense | Relu)[]`"],
   ["grad(flat)", "argument 0 of this function holds no number to differentiate with respect to"],
-  ["grad(tagged, { argnums: 0 })", "Type '0' is not assignable to type '1 | readonly 1[] | undefined'"],
-  ["grad(loss, { argnums: 2 })", "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'"],
+  [
+    "grad(tagged, { argnums: 0 })",
+    "Type '0' is not assignable to type '1 | readonly 1[] | undefined'",
+  ],
+  [
+    "grad(loss, { argnums: 2 })",
+    "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'",
+  ],
   ["grad(tagged, { argnums: [1, 4] })", "Type '4' is not assignable to type '1'"],
-  ["grad(pair, { hasAux: true, argnums: 1 })", "Type '1' is not assignable to type '0 | readonly 0[] | undefined'"],
+  [
+    "grad(pair, { hasAux: true, argnums: 1 })",
+    "Type '1' is not assignable to type '0 | readonly 0[] | undefined'",
+  ],
   ["grad(loss, { argnum: 1 })", "'argnum' does not exist in type"],
   ["valueAndGrad(vector)", "the function has to return a number"],
-  ["vjp(loss, { argnums: 2 })", "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'"],
+  [
+    "vjp(loss, { argnums: 2 })",
+    "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'",
+  ],
   ["vjp(vector, { hasAux: true })", "the function has to return a pair [value, aux]"],
   ["vjp(words)", "the result of this function holds no number to differentiate"],
 ];
@@ -137,7 +197,13 @@ const MISTAKES: readonly (readonly [string, string])[] = [
 /** An expression, and how an editor shows its type. */
 const SHOWN: readonly (readonly [string, string])[] = [
   ["grad(loss)", "(m: Model, x: number) => Model"],
-  ["valueAndGrad(loss, { argnums: [0, 1] })", "(m: Model, x: number) => [value: number, cotangent: [Model, number]]"],
+  [
+    "valueAndGrad(loss, { argnums: [0, 1] })",
+    "(m: Model, x: number) => [value: number, cotangent: [Model, number]]",
+  ],
   ["grad(labelled)", "(m: Labelled) => { b: number; w: number[]; }"],
-  ["vjp(vector)", "(x: number) => [value: number[], pullback: (cotangent: number[]) => [x: number]]"],
+  [
+    "vjp(vector)",
+    "(x: number) => [value: number[], pullback: (cotangent: number[]) => [x: number]]",
+  ],
 ];

@@ -3,23 +3,52 @@
 import { expectTypeOf, test } from "vitest";
 import { type Cotangent, grad, valueAndGrad, vjp } from "../../runtime/index.ts";
 
-interface Model { w: number[]; b: number }
-interface Named { readonly name: string; readonly w: readonly number[]; readonly on: boolean; scale(x: number): number; bias?: number; next?: Model }
-interface Tree { value: number; label: string; children: Tree[] }
-interface Outer { meta?: Inner }
-interface Inner { meta?: Inner; v: number }
-type Shape = { kind: "circle"; r: number; id: string } | { kind: "rect"; w: number; h: number; hollow: boolean } | { kind: "none" };
+interface Model {
+  w: number[];
+  b: number;
+}
+interface Named {
+  readonly name: string;
+  readonly w: readonly number[];
+  readonly on: boolean;
+  scale(x: number): number;
+  bias?: number;
+  next?: Model;
+}
+interface Tree {
+  value: number;
+  label: string;
+  children: Tree[];
+}
+interface Outer {
+  meta?: Inner;
+}
+interface Inner {
+  meta?: Inner;
+  v: number;
+}
+type Shape =
+  | { kind: "circle"; r: number; id: string }
+  | { kind: "rect"; w: number; h: number; hollow: boolean }
+  | { kind: "none" };
 class Point {
   x = 0;
   readonly y = 1 as number;
   #hidden = 2;
-  norm(): number { return Math.hypot(this.x, this.y, this.#hidden); }
+  norm(): number {
+    return Math.hypot(this.x, this.y, this.#hidden);
+  }
 }
-interface Ring { x: number; next: Ring[] }
+interface Ring {
+  x: number;
+  next: Ring[];
+}
 class Secret {
   x = 0;
   #y = 0;
-  static y(secret: Secret): number { return secret.#y; }
+  static y(secret: Secret): number {
+    return secret.#y;
+  }
 }
 type Brand = number & { readonly unit: "m" };
 
@@ -58,12 +87,21 @@ test("tuples that hold lists of themselves", () => {
 
 test("numbers beside what has no type", () => {
   expectTypeOf<Cotangent<{ x: number; meta: unknown }>>().toEqualTypeOf<{ x: number }>();
-  expectTypeOf<Cotangent<{ x: number; meta: any; ys: readonly number[] }>>().toEqualTypeOf<{ x: number; ys: number[] }>();
-  expectTypeOf<Cotangent<{ inner: { x: number; meta: unknown } }[]>>().toEqualTypeOf<{ inner: { x: number } }[]>();
+  expectTypeOf<Cotangent<{ x: number; meta: any; ys: readonly number[] }>>().toEqualTypeOf<{
+    x: number;
+    ys: number[];
+  }>();
+  expectTypeOf<Cotangent<{ inner: { x: number; meta: unknown } }[]>>().toEqualTypeOf<
+    { inner: { x: number } }[]
+  >();
   expectTypeOf<Cotangent<[number, unknown]>>().toEqualTypeOf<[number, unknown]>();
   expectTypeOf<Cotangent<{ meta: unknown; other: any }>>().toBeNever();
-  expectTypeOf<Cotangent<{ rate?: number; [key: string]: unknown }>>().toEqualTypeOf<{ rate: number }>();
-  expectTypeOf<Cotangent<{ inner: { a: number[] } } & Record<string, unknown>>>().toEqualTypeOf<{ inner: { a: number[] } }>();
+  expectTypeOf<Cotangent<{ rate?: number; [key: string]: unknown }>>().toEqualTypeOf<{
+    rate: number;
+  }>();
+  expectTypeOf<Cotangent<{ inner: { a: number[] } } & Record<string, unknown>>>().toEqualTypeOf<{
+    inner: { a: number[] };
+  }>();
   expectTypeOf<Cotangent<{ name: string; [key: string]: unknown }>>().toBeNever();
   expectTypeOf<Cotangent<Record<string, unknown>>>().toBeNever();
 });
@@ -77,7 +115,9 @@ test("arrays and tuples", () => {
   expectTypeOf<Cotangent<readonly [number, number[]]>>().toEqualTypeOf<[number, number[]]>();
   // what may be left out has a place
   expectTypeOf<Cotangent<[number, number?]>>().toEqualTypeOf<[number, number]>();
-  expectTypeOf<Cotangent<readonly [number, (readonly number[])?, string?]>>().toEqualTypeOf<[number, number[] | undefined, string | undefined]>();
+  expectTypeOf<Cotangent<readonly [number, (readonly number[])?, string?]>>().toEqualTypeOf<
+    [number, number[] | undefined, string | undefined]
+  >();
   // positions stay, so a leaf does
   expectTypeOf<Cotangent<[string, number]>>().toEqualTypeOf<[string, number]>();
   expectTypeOf<Cotangent<[x: number, y: number]>>().toEqualTypeOf<[x: number, y: number]>();
@@ -100,8 +140,14 @@ test("typed arrays", () => {
 
 test("records", () => {
   expectTypeOf<Cotangent<Model>>().toEqualTypeOf<Model>();
-  expectTypeOf<Cotangent<Named>>().toEqualTypeOf<{ w: number[]; bias: number; next?: Model | undefined }>();
-  expectTypeOf<Cotangent<{ a: { b: { c: number; d: string } } }>>().toEqualTypeOf<{ a: { b: { c: number } } }>();
+  expectTypeOf<Cotangent<Named>>().toEqualTypeOf<{
+    w: number[];
+    bias: number;
+    next?: Model | undefined;
+  }>();
+  expectTypeOf<Cotangent<{ a: { b: { c: number; d: string } } }>>().toEqualTypeOf<{
+    a: { b: { c: number } };
+  }>();
   expectTypeOf<Cotangent<Point>>().toEqualTypeOf<{ x: number; y: number }>();
   expectTypeOf<Cotangent<Model | undefined>>().toEqualTypeOf<Model | undefined>();
   expectTypeOf<Cotangent<Model | null>>().toEqualTypeOf<Model | undefined>();
@@ -113,7 +159,9 @@ test("records", () => {
 
 test("recursive records", () => {
   expectTypeOf<Cotangent<Tree>["value"]>().toEqualTypeOf<number>();
-  expectTypeOf<Cotangent<Tree>["children"][number]["children"][number]["value"]>().toEqualTypeOf<number>();
+  expectTypeOf<
+    Cotangent<Tree>["children"][number]["children"][number]["value"]
+  >().toEqualTypeOf<number>();
   expectTypeOf<keyof Cotangent<Tree>>().toEqualTypeOf<"value" | "children">();
   // Inner is assignable to Outer, yet is another type
   expectTypeOf<keyof Cotangent<Outer>>().toEqualTypeOf<"meta">();
@@ -130,7 +178,9 @@ test("a record that is its own cotangent keeps its name", () => {
 });
 
 test("discriminated unions", () => {
-  expectTypeOf<Cotangent<Shape>>().toEqualTypeOf<{ kind: "circle"; r: number } | { kind: "rect"; w: number; h: number } | { kind: "none" }>();
+  expectTypeOf<Cotangent<Shape>>().toEqualTypeOf<
+    { kind: "circle"; r: number } | { kind: "rect"; w: number; h: number } | { kind: "none" }
+  >();
   expectTypeOf<Cotangent<{ s: Shape }>["s"]>().toEqualTypeOf<Cotangent<Shape>>();
   expectTypeOf<Cotangent<Shape | undefined>>().toEqualTypeOf<Cotangent<Shape> | undefined>();
   expectTypeOf<Cotangent<number | number[]>>().toEqualTypeOf<number | number[]>();
@@ -140,10 +190,14 @@ test("discriminated unions", () => {
 
 // ----------------------------------------------------------------------------------------------------- forms
 
-const loss = (m: Model, xs: readonly number[][], ys: number[]): number => m.b + xs.length + ys.length;
+const loss = (m: Model, xs: readonly number[][], ys: number[]): number =>
+  m.b + xs.length + ys.length;
 const tagged = (name: string, x: number, v: Float64Array): number => name.length + x + v.length;
 const withDefault = (x: number, step = 1, m?: Named): number => x + step + (m?.bias ?? 0);
-const withAux = (x: number, w: number[]): [number, { seen: string }] => [x + w.length, { seen: "" }];
+const withAux = (x: number, w: number[]): [number, { seen: string }] => [
+  x + w.length,
+  { seen: "" },
+];
 const vector = (x: number): number[] => [x];
 const rest = (...xs: number[]): number => xs.length;
 const words = (a: string): string => a;
@@ -152,55 +206,100 @@ const words = (a: string): string => a;
 const derivative = (m: Model): Cotangent<Model> => m;
 
 test("grad", () => {
-  expectTypeOf(grad(loss, derivative)).toEqualTypeOf<(m: Model, xs: readonly number[][], ys: number[]) => Model>();
+  expectTypeOf(grad(loss, derivative)).toEqualTypeOf<
+    (m: Model, xs: readonly number[][], ys: number[]) => Model
+  >();
   expectTypeOf(grad(loss, { argnums: 1 }, derivative)).returns.toEqualTypeOf<number[][]>();
-  expectTypeOf(grad(loss, { argnums: [2, 0] }, derivative)).returns.toEqualTypeOf<[number[], Model]>();
+  expectTypeOf(grad(loss, { argnums: [2, 0] }, derivative)).returns.toEqualTypeOf<
+    [number[], Model]
+  >();
   expectTypeOf(grad(loss, { argnums: [1] }, derivative)).returns.toEqualTypeOf<[number[][]]>();
   expectTypeOf(grad(loss, {}, derivative)).returns.toEqualTypeOf<Model>();
   expectTypeOf(grad(loss, { hasAux: false }, derivative)).returns.toEqualTypeOf<Model>();
   expectTypeOf(grad(tagged, { argnums: 2 }, derivative)).returns.toEqualTypeOf<Float64Array>();
   expectTypeOf(grad(rest, derivative)).toEqualTypeOf<(...xs: number[]) => number>();
-  expectTypeOf(grad((x: number, y: number) => x * y, { argnums: 1 }, derivative)).toEqualTypeOf<(x: number, y: number) => number>();
-  expectTypeOf(grad(function g<T>(x: number, _y: T): number { return x; }, derivative)).returns.toEqualTypeOf<number>();
+  expectTypeOf(grad((x: number, y: number) => x * y, { argnums: 1 }, derivative)).toEqualTypeOf<
+    (x: number, y: number) => number
+  >();
+  expectTypeOf(
+    grad(function g<T>(x: number, _y: T): number {
+      return x;
+    }, derivative),
+  ).returns.toEqualTypeOf<number>();
 });
 
 test("optional and default parameters", () => {
-  expectTypeOf(grad(withDefault, derivative)).parameters.toEqualTypeOf<[x: number, step?: number | undefined, m?: Named | undefined]>();
+  expectTypeOf(grad(withDefault, derivative)).parameters.toEqualTypeOf<
+    [x: number, step?: number | undefined, m?: Named | undefined]
+  >();
   expectTypeOf(grad(withDefault, { argnums: 1 }, derivative)).returns.toEqualTypeOf<number>();
-  expectTypeOf(grad(withDefault, { argnums: 2 }, derivative)).returns.toEqualTypeOf<Cotangent<Named> | undefined>();
+  expectTypeOf(grad(withDefault, { argnums: 2 }, derivative)).returns.toEqualTypeOf<
+    Cotangent<Named> | undefined
+  >();
 });
 
 test("hasAux", () => {
-  expectTypeOf(grad(withAux, { hasAux: true }, derivative)).toEqualTypeOf<(x: number, w: number[]) => [cotangent: number, aux: { seen: string }]>();
-  expectTypeOf(grad(withAux, { hasAux: true, argnums: [0, 1] }, derivative)).returns.toEqualTypeOf<[cotangent: [number, number[]], aux: { seen: string }]>();
-  expectTypeOf(valueAndGrad(withAux, { hasAux: true, argnums: 1 }, derivative)).returns
-    .toEqualTypeOf<[result: [value: number, aux: { seen: string }], cotangent: number[]]>();
+  expectTypeOf(grad(withAux, { hasAux: true }, derivative)).toEqualTypeOf<
+    (x: number, w: number[]) => [cotangent: number, aux: { seen: string }]
+  >();
+  expectTypeOf(grad(withAux, { hasAux: true, argnums: [0, 1] }, derivative)).returns.toEqualTypeOf<
+    [cotangent: [number, number[]], aux: { seen: string }]
+  >();
+  expectTypeOf(
+    valueAndGrad(withAux, { hasAux: true, argnums: 1 }, derivative),
+  ).returns.toEqualTypeOf<[result: [value: number, aux: { seen: string }], cotangent: number[]]>();
 });
 
 test("valueAndGrad", () => {
-  expectTypeOf(valueAndGrad(loss, derivative)).toEqualTypeOf<(m: Model, xs: readonly number[][], ys: number[]) => [value: number, cotangent: Model]>();
-  expectTypeOf(valueAndGrad(loss, { argnums: [0, 2] }, derivative)).returns.toEqualTypeOf<[value: number, cotangent: [Model, number[]]]>();
+  expectTypeOf(valueAndGrad(loss, derivative)).toEqualTypeOf<
+    (m: Model, xs: readonly number[][], ys: number[]) => [value: number, cotangent: Model]
+  >();
+  expectTypeOf(valueAndGrad(loss, { argnums: [0, 2] }, derivative)).returns.toEqualTypeOf<
+    [value: number, cotangent: [Model, number[]]]
+  >();
 });
 
 test("vjp", () => {
-  const polar = (r: number, name: string, m: Named): [number, number[]] => [r, [name.length, m.w.length]];
+  const polar = (r: number, name: string, m: Named): [number, number[]] => [
+    r,
+    [name.length, m.w.length],
+  ];
   const f = vjp(polar, derivative);
   expectTypeOf(f).parameters.toEqualTypeOf<[r: number, name: string, m: Named]>();
-  type Pullback = (cotangent: [number, number[]]) => [r: number, name: undefined, m: Cotangent<Named>];
+  type Pullback = (
+    cotangent: [number, number[]],
+  ) => [r: number, name: undefined, m: Cotangent<Named>];
   expectTypeOf(f).returns.toEqualTypeOf<[value: [number, number[]], pullback: Pullback]>();
   expectTypeOf(vjp(withDefault, derivative)).returns.toEqualTypeOf<
-    [value: number, pullback: (cotangent: number) => [x: number, step: number, m: Cotangent<Named> | undefined]]>();
-  expectTypeOf(vjp(vector, derivative)).returns.toEqualTypeOf<[value: number[], pullback: (cotangent: number[]) => [x: number]]>();
+    [
+      value: number,
+      pullback: (cotangent: number) => [x: number, step: number, m: Cotangent<Named> | undefined],
+    ]
+  >();
+  expectTypeOf(vjp(vector, derivative)).returns.toEqualTypeOf<
+    [value: number[], pullback: (cotangent: number[]) => [x: number]]
+  >();
 });
 
 test("options of vjp", () => {
-  const scaled = (x: number, m: Named, ys: readonly number[]): [number[], { seen: string }] => [ys.map((y) => x * y), { seen: `${m.w.length}` }];
+  const scaled = (x: number, m: Named, ys: readonly number[]): [number[], { seen: string }] => [
+    ys.map((y) => x * y),
+    { seen: `${m.w.length}` },
+  ];
   type Value = [number[], { seen: string }];
-  expectTypeOf(vjp(scaled, { argnums: 0 }, derivative)).returns.toEqualTypeOf<[value: Value, pullback: (cotangent: Cotangent<Value>) => number]>();
-  expectTypeOf(vjp(scaled, { argnums: [2, 0], hasAux: true }, derivative)).returns
-    .toEqualTypeOf<[value: number[], pullback: (cotangent: number[]) => [number[], number], aux: { seen: string }]>();
-  expectTypeOf(vjp(scaled, { hasAux: true }, derivative)).returns
-    .toEqualTypeOf<[value: number[], pullback: (cotangent: number[]) => [x: number, m: Cotangent<Named>, ys: number[]], aux: { seen: string }]>();
+  expectTypeOf(vjp(scaled, { argnums: 0 }, derivative)).returns.toEqualTypeOf<
+    [value: Value, pullback: (cotangent: Cotangent<Value>) => number]
+  >();
+  expectTypeOf(vjp(scaled, { argnums: [2, 0], hasAux: true }, derivative)).returns.toEqualTypeOf<
+    [value: number[], pullback: (cotangent: number[]) => [number[], number], aux: { seen: string }]
+  >();
+  expectTypeOf(vjp(scaled, { hasAux: true }, derivative)).returns.toEqualTypeOf<
+    [
+      value: number[],
+      pullback: (cotangent: number[]) => [x: number, m: Cotangent<Named>, ys: number[]],
+      aux: { seen: string },
+    ]
+  >();
 });
 
 /** As users write them, before the build. Never run: they would throw TSG0001. */

@@ -13,7 +13,18 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 test("lists of arguments, asked for or not, what `map` goes through and what it makes: none is held in another way", () => {
   const outfile = path.join(dir, "run.mjs");
-  buildSync({ entryPoints: [path.join(import.meta.dirname, "doubles-run.ts")], outfile, bundle: true, platform: "node", format: "esm", logLevel: "warning" });
+  buildSync({
+    entryPoints: [path.join(import.meta.dirname, "doubles-run.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "warning",
+  });
   // the last one is none of doubles: what is counted can be found
-  expect(JSON.parse(execFileSync(process.execPath, [outfile], { encoding: "utf8" }))).toEqual({ arguments: [60, 0], maps: [40, 0], mixed: [1, 1] });
+  expect(JSON.parse(execFileSync(process.execPath, [outfile], { encoding: "utf8" }))).toEqual({
+    arguments: [60, 0],
+    maps: [40, 0],
+    mixed: [1, 1],
+  });
 });

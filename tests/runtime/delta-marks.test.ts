@@ -10,7 +10,8 @@ const ids = ($: Id[], n: number): Id => $[n] ?? 0;
 
 describe("what a run knows of an object", () => {
   test("of a frozen one, and of one that nothing can be added to; nothing of it is seen", () => {
-    const f = (_$: Id[], o: Value): Value => $d.mul($d.get(o, "x"), $d.id, $d.get(o, "list")[1], $d.keyId(o.list, 1));
+    const f = (_$: Id[], o: Value): Value =>
+      $d.mul($d.get(o, "x"), $d.id, $d.get(o, "list")[1], $d.keyId(o.list, 1));
     const frozen = Object.freeze({ x: 3, list: Object.freeze([1, 5]) });
     expect($d.grad(f, [frozen])).toEqual({ x: 5, list: [0, 3] });
     const sealed = Object.preventExtensions({ x: 2, list: [1, 4] });
@@ -22,21 +23,35 @@ describe("what a run knows of an object", () => {
 
   test("a proxy's traps are not asked for it", () => {
     const asked: PropertyKey[] = [];
-    const o = new Proxy({ x: 3 }, { has: (of, k) => { asked.push(k); return k in of; } });
-    expect($d.grad((_$: Id[], p: Value) => $d.mul($d.get(p, "x"), $d.id, 2, 0), [o])).toEqual({ x: 2 });
+    const o = new Proxy(
+      { x: 3 },
+      {
+        has: (of, k) => {
+          asked.push(k);
+          return k in of;
+        },
+      },
+    );
+    expect($d.grad((_$: Id[], p: Value) => $d.mul($d.get(p, "x"), $d.id, 2, 0), [o])).toEqual({
+      x: 2,
+    });
     expect(asked).toEqual([]);
   });
 
   test("in a run inside of a run each has its own ids, and the outer one's are there behind it", () => {
-    const o = { x: 3 }, list = [1, 2];
-    const inner = (_$: Id[], p: Value, q: Value): Value => $d.mul($d.get(p, "x"), $d.id, $d.get(q, 1), 0);
+    const o = { x: 3 },
+      list = [1, 2];
+    const inner = (_$: Id[], p: Value, q: Value): Value =>
+      $d.mul($d.get(p, "x"), $d.id, $d.get(q, 1), 0);
     const outer = (_$: Id[], p: Value, q: Value): Value => {
-      const before = $d.get(p, "x"), before$id = $d.id;
+      const before = $d.get(p, "x"),
+        before$id = $d.id;
       // by code that is not rewritten: a run of its own
       const [of] = $d.grad(inner, [o, list], { argnums: [0] });
       expect(of).toEqual({ x: 2 });
       $d.set(p, "y", $d.mul(before, before$id, 10, 0), $d.id);
-      const y = $d.get(p, "y"), y$id = $d.id;
+      const y = $d.get(p, "y"),
+        y$id = $d.id;
       return $d.add($d.mul(y, y$id, $d.get(q, 1), $d.id), $d.id, $d.get(p, "x"), $d.id);
     };
     // 10 x q1 + x
@@ -45,25 +60,43 @@ describe("what a run knows of an object", () => {
 
   test("runs that wait for each other and share an object", async () => {
     const o = { x: 3 };
-    const f = (_$: Id[], p: Value): Value => $d.async(async () => {
-      const x = $d.get(p, "x"), x$id = $d.id;
-      $d.woke(await $d.wait(undefined, 0));
-      return $d.box($d.mul(x, x$id, $d.get(p, "x"), $d.id), $d.id);
-    });
-    expect(await Promise.all([$d.grad(f, [o]), $d.grad(f, [o]), $d.grad(f, [o])])).toEqual([{ x: 6 }, { x: 6 }, { x: 6 }]);
+    const f = (_$: Id[], p: Value): Value =>
+      $d.async(async () => {
+        const x = $d.get(p, "x"),
+          x$id = $d.id;
+        $d.woke(await $d.wait(undefined, 0));
+        return $d.box($d.mul(x, x$id, $d.get(p, "x"), $d.id), $d.id);
+      });
+    expect(await Promise.all([$d.grad(f, [o]), $d.grad(f, [o]), $d.grad(f, [o])])).toEqual([
+      { x: 6 },
+      { x: 6 },
+      { x: 6 },
+    ]);
   });
 
   test("what a run that is over left is no constant of a later one, but what a caller gives is", () => {
     const kept: Value[] = [];
     const keep = (_$: Id[], x: Value): Value => {
-      kept.push($d.record({ x }, { x: _$[0] ?? 0 }), $d.array(x, _$[0] ?? 0), { y: 0 }, new Float64Array(1), new Map());
+      kept.push(
+        $d.record({ x }, { x: _$[0] ?? 0 }),
+        $d.array(x, _$[0] ?? 0),
+        { y: 0 },
+        new Float64Array(1),
+        new Map(),
+      );
       $d.set(kept[2], "y", x, ids(_$, 0));
       $d.set(kept[3], 0, x, ids(_$, 0));
       $d.callMethod(kept[4], "set", "k", 0, x, ids(_$, 0));
       return x;
     };
     $d.grad(keep, [3]);
-    const reads: readonly ((o: Value) => Value)[] = [(o) => $d.get(o, "x"), (o) => $d.get(o, 0), (o) => $d.get(o, "y"), (o) => $d.get(o, 0), (o) => $d.callMethod(o, "get", "k", 0)];
+    const reads: readonly ((o: Value) => Value)[] = [
+      (o) => $d.get(o, "x"),
+      (o) => $d.get(o, 0),
+      (o) => $d.get(o, "y"),
+      (o) => $d.get(o, 0),
+      (o) => $d.callMethod(o, "get", "k", 0),
+    ];
     for (const [k, read] of reads.entries()) {
       const f = ($: Id[], y: Value, o: Value): Value => $d.mul(read(o), $d.id, y, ids($, 0));
       expect(() => $d.grad(($: Id[], y: Value) => f($, y, kept[k]), [5])).toThrow("TSG0015");
@@ -80,25 +113,33 @@ describe("what a run knows of an object", () => {
 });
 
 describe("steps of a sum", () => {
-  const loop = (step: typeof $d.sum2) => ($: Id[], x: Value, n: Value): Value => {
-    let s = 0, s$id: Id = 0;
-    const x$id = ids($, 0);
-    $d.newSums();
-    for (let i = 0; i < n; i++) {
-      s$id = step(s$id, x$id, i, x$id, 1);
-      s += x * i + x;
-    }
-    return $d.ret(s, s$id);
-  };
+  const loop =
+    (step: typeof $d.sum2) =>
+    ($: Id[], x: Value, n: Value): Value => {
+      let s = 0,
+        s$id: Id = 0;
+      const x$id = ids($, 0);
+      $d.newSums();
+      for (let i = 0; i < n; i++) {
+        s$id = step(s$id, x$id, i, x$id, 1);
+        s += x * i + x;
+      }
+      return $d.ret(s, s$id);
+    };
 
   // an input, and a node of two parents for the first step; then a node and two terms for each step, or two terms for each and one node
-  test.each([["nodes of their own", loop((s, p, u, q, v) => $d.linear3(s, 1, p, u, q, v)), 3 * 1000 - 1], ["terms of one node", loop($d.sum2), 2 + 1 + 2 * 999]] as const)("%s, over the border of columns, downwards and upwards", (_what, sums, size) => {
-    const own = $d.begin(), before = $d.size();
+  test.each([
+    ["nodes of their own", loop((s, p, u, q, v) => $d.linear3(s, 1, p, u, q, v)), 3 * 1000 - 1],
+    ["terms of one node", loop($d.sum2), 2 + 1 + 2 * 999],
+  ] as const)("%s, over the border of columns, downwards and upwards", (_what, sums, size) => {
+    const own = $d.begin(),
+      before = $d.size();
     sums([$d.input()], 0.5, 1000);
     const grown = $d.size() - before;
     $d.end(own);
     expect(grown).toBe(size);
-    const n = 2 * CHUNK + 1000, slope = (n * (n - 1)) / 2 + n;
+    const n = 2 * CHUNK + 1000,
+      slope = (n * (n - 1)) / 2 + n;
     expect($d.grad(sums, [0.5, n])).toBe(slope);
     expect($d.jvp(sums, [0.5, n], [1, 0])[1]).toBe(slope);
     expect($d.vjp(sums, [0.5, n], { argnums: 0 })[1](2)).toBe(2 * slope);
@@ -106,7 +147,8 @@ describe("steps of a sum", () => {
 
   test("what was read of a sum is not added to", () => {
     const f = ($: Id[], x: Value): Value => {
-      const x$id = ids($, 0), parts: Id[] = [];
+      const x$id = ids($, 0),
+        parts: Id[] = [];
       let s$id: Id = x$id;
       for (let i = 0; i < 3; i++) {
         $d.newSums();
@@ -123,10 +165,13 @@ describe("steps of a sum", () => {
   });
 
   test("a term says all three", () => {
-    const { term } = $d.delta(($: Id[]): Value => {
-      const z$id = $d.linear2(ids($, 0), 2, ids($, 1), 3);
-      return $d.ret(0, $d.linear3(z$id, 1, ids($, 0), 4, ids($, 1), 5));
-    }, ["x", "y"])(1, 1);
+    const { term } = $d.delta(
+      ($: Id[]): Value => {
+        const z$id = $d.linear2(ids($, 0), 2, ids($, 1), 3);
+        return $d.ret(0, $d.linear3(z$id, 1, ids($, 0), 4, ids($, 1), 5));
+      },
+      ["x", "y"],
+    )(1, 1);
     expect(term.toString()).toMatchInlineSnapshot(`
       "Let x1 = Add (Scale 2 (Var x)) (Scale 3 (Var y)) in
       Let x2 = Add (Var x1) (Add (Scale 4 (Var x)) (Scale 5 (Var y))) in
@@ -136,21 +181,52 @@ describe("steps of a sum", () => {
 
   test("a node of a run that is over is no node before", () => {
     let old: Id = 0;
-    $d.grad(($: Id[], x: Value) => { old = $d.linear1(ids($, 0), 2); return $d.ret(x, old); }, [1]);
+    $d.grad(
+      ($: Id[], x: Value) => {
+        old = $d.linear1(ids($, 0), 2);
+        return $d.ret(x, old);
+      },
+      [1],
+    );
     // the first node of a run stands right behind the last one of the run before: its parents are named
-    expect(() => $d.grad(($: Id[], x: Value) => $d.ret(x, $d.linear3(old, 1, ids($, 0), 1, ids($, 0), 1)), [1])).toThrow("TSG0015");
+    expect(() =>
+      $d.grad(
+        ($: Id[], x: Value) => $d.ret(x, $d.linear3(old, 1, ids($, 0), 1, ids($, 0), 1)),
+        [1],
+      ),
+    ).toThrow("TSG0015");
   });
 });
 
 describe("functions and lists", () => {
   test("function values say how many parameters they have, and what they are called", () => {
-    const made = [$d.fn((_$: Id[]) => 0), $d.fn((_$: Id[], a: Value) => a), $d.fn((_$: Id[], a: Value, b: Value) => a + b), $d.fn((_$: Id[], a: Value, b: Value, c: Value) => a + b + c, "three")];
-    expect(made.map((f) => [f.length, f.name, f(1, 2, 3)])).toEqual([[0, "", 0], [1, "", 1], [2, "", 3], [3, "three", 6]]);
+    const made = [
+      $d.fn((_$: Id[]) => 0),
+      $d.fn((_$: Id[], a: Value) => a),
+      $d.fn((_$: Id[], a: Value, b: Value) => a + b),
+      $d.fn((_$: Id[], a: Value, b: Value, c: Value) => a + b + c, "three"),
+    ];
+    expect(made.map((f) => [f.length, f.name, f(1, 2, 3)])).toEqual([
+      [0, "", 0],
+      [1, "", 1],
+      [2, "", 3],
+      [3, "three", 6],
+    ]);
   });
 
   test("a setter as a callback finds the id of its value", () => {
-    class Sum { total = 0; set next(value: number) { this.total += value; } }
-    class Sum$delta { set next(value: Value) { const own = $d.id; $d.set(this, "total", $d.add($d.get(this, "total"), $d.id, value, own), $d.id); } }
+    class Sum {
+      total = 0;
+      set next(value: number) {
+        this.total += value;
+      }
+    }
+    class Sum$delta {
+      set next(value: Value) {
+        const own = $d.id;
+        $d.set(this, "total", $d.add($d.get(this, "total"), $d.id, value, own), $d.id);
+      }
+    }
     $d.linkClass(Sum, Sum$delta);
     const next = Object.getOwnPropertyDescriptor(Sum.prototype, "next")?.set;
     const f = (_$: Id[], xs: Value): Value => {
@@ -164,7 +240,8 @@ describe("functions and lists", () => {
   test("a list that grows while it is walked, and a walk that another run goes on with", () => {
     const grow = (_$: Id[], xs: Value): Value => {
       const list = $d.callMethod(xs, "slice");
-      let s: Value = 0, s$id: Id = 0;
+      let s: Value = 0,
+        s$id: Id = 0;
       for (const x of $d.each(list)) {
         const x$id = $d.id;
         if (list.length < 4) $d.callMethod(list, "push", $d.mul(x, x$id, 2, 0), $d.id);
@@ -174,8 +251,10 @@ describe("functions and lists", () => {
       return $d.ret(s, s$id);
     };
     expect($d.valueAndGrad(grow, [[1, 10]])).toEqual([33, [3, 3]]);
-    const list = [2, 3], walk = $d.each(list)[Symbol.iterator]();
-    const step = (_$: Id[], xs: Value): Value => (xs === list ? $d.ret(walk.next().value, $d.id) : 0);
+    const list = [2, 3],
+      walk = $d.each(list)[Symbol.iterator]();
+    const step = (_$: Id[], xs: Value): Value =>
+      xs === list ? $d.ret(walk.next().value, $d.id) : 0;
     expect($d.grad(step, [list])).toEqual([1, 0]);
     expect($d.grad(step, [list])).toEqual([0, 1]);
     expect(walk.next().done).toBe(true);
@@ -183,14 +262,20 @@ describe("functions and lists", () => {
 
   test("typed arrays: written by one view, read by another", () => {
     const f = (_$: Id[], x: Value): Value => {
-      const all = $d.construct(Float64Array, 4, 0), part = all.subarray(1, 3), whole = new Int32Array(2);
+      const all = $d.construct(Float64Array, 4, 0),
+        part = all.subarray(1, 3),
+        whole = new Int32Array(2);
       for (let i = 0; i < 4; i++) $d.set(all, i, $d.mul(x, _$[0] ?? 0, i + 1, 0), $d.id);
       $d.set(part, 0, $d.mul($d.get(all, 1), $d.id, 10, 0), $d.id);
       $d.set(whole, 0, $d.get(all, 0), $d.id); // whole numbers have no derivative
       $d.set(all, 3, 1, 0);
       const parts: [Value, Id][] = [0, 1, 2, 3].map((i) => [$d.get(all, i), $d.id]);
-      let s: Value = $d.get(whole, 0), s$id: Id = $d.id;
-      for (const [value, id] of parts) { s$id = $d.linear2(s$id, 1, id, 1); s += value; }
+      let s: Value = $d.get(whole, 0),
+        s$id: Id = $d.id;
+      for (const [value, id] of parts) {
+        s$id = $d.linear2(s$id, 1, id, 1);
+        s += value;
+      }
       return $d.ret(s, s$id);
     };
     expect($d.grad(f, [2])).toBe(1 + 20 + 3);

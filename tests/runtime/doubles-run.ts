@@ -5,7 +5,9 @@ import * as $d from "../../runtime/delta/index.ts";
 import type { Id, Value } from "../../runtime/delta/value.ts";
 
 v8.setFlagsFromString("--allow-natives-syntax");
-const isOfDoubles: (list: Value) => boolean = Object(new Function("list", "return %HasDoubleElements(list)"));
+const isOfDoubles: (list: Value) => boolean = Object(
+  new Function("list", "return %HasDoubleElements(list)"),
+);
 
 const row = (): number[] => [0.5, 1.5, 2.5];
 /** Until code that meets so many elements is compiled. */
@@ -15,7 +17,10 @@ const sum = (_$: Id[], rows: Value): Value => $d.get(rows[0], 1);
 
 /** Lists of arguments, whether they are asked for or not. */
 function inArguments(): readonly Value[] {
-  const all = Array.from({ length: 20 }, () => ({ rows: [row(), row()], others: [[{ rows: row() }], row()] }));
+  const all = Array.from({ length: 20 }, () => ({
+    rows: [row(), row()],
+    others: [[{ rows: row() }], row()],
+  }));
   for (let k = 0; k < CALLS; k++) {
     const { rows, others } = all[k % all.length] ?? { rows: [], others: [] };
     $d.grad(sum, [rows, others]);
@@ -25,7 +30,8 @@ function inArguments(): readonly Value[] {
 
 /** What `map` goes through, and what it makes. */
 function inMaps(): readonly Value[] {
-  const lists = Array.from({ length: 20 }, row), made: Value[] = [];
+  const lists = Array.from({ length: 20 }, row),
+    made: Value[] = [];
   const run = (_$: Id[], list: Value): Value => {
     $d.mapped([list, list], (_ids, inner: Value): Value => $d.ret(inner, 0));
     made.push($d.mapped(list, ($, x: Value): Value => $d.mul(x, $[0] ?? 0, 1.5, 0)));
@@ -35,5 +41,14 @@ function inMaps(): readonly Value[] {
   return [...lists, ...made.slice(-20)];
 }
 
-const counted = (lists: readonly Value[]): readonly number[] => [lists.length, lists.filter((list) => !isOfDoubles(list)).length];
-console.log(JSON.stringify({ arguments: counted(inArguments()), maps: counted(inMaps()), mixed: counted([["text", 0.5]]) }));
+const counted = (lists: readonly Value[]): readonly number[] => [
+  lists.length,
+  lists.filter((list) => !isOfDoubles(list)).length,
+];
+console.log(
+  JSON.stringify({
+    arguments: counted(inArguments()),
+    maps: counted(inMaps()),
+    mixed: counted([["text", 0.5]]),
+  }),
+);

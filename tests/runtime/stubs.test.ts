@@ -38,14 +38,30 @@ describe("an uncompiled call throws TSG0001", () => {
     ["vjp(loss)", () => vjp(loss, { argnums: 1 })],
     ["derivativeSource(loss)", () => derivativeSource(loss)],
     // a function without a name
-    ["grad(…)", () => grad((() => (x: number) => x)())],
+    [
+      "grad(…)",
+      () =>
+        grad(
+          (
+            () => (x: number) =>
+              x
+          )(),
+        ),
+    ],
   ];
 
   test.each(calls)("%s", (call, run) => {
     const message = messageOf(run);
     expect(message.startsWith("TSG0001: ")).toBe(true);
     expect(message).toContain(`\`${call}\``);
-    for (const remedy of ["npx tspc -p .", "npx tsgrad build -p .", "tsgrad/esbuild", "tsgrad/vite", "TypeScript 7"]) expect(message).toContain(remedy);
+    for (const remedy of [
+      "npx tspc -p .",
+      "npx tsgrad build -p .",
+      "tsgrad/esbuild",
+      "tsgrad/vite",
+      "TypeScript 7",
+    ])
+      expect(message).toContain(remedy);
   });
 });
 

@@ -26,8 +26,15 @@ function built(text: string): Exports {
 
 // ----------------------------------------------------------------------------------------- the figure's notation
 
-type Term = { readonly kind: "Zero" } | { readonly kind: "Var"; readonly name: string } | { readonly kind: "Scale"; readonly by: number; readonly of: Term } | { readonly kind: "Add"; readonly left: Term; readonly right: Term };
-interface Lets { readonly bindings: readonly (readonly [name: string, of: Term])[]; readonly body: Term }
+type Term =
+  | { readonly kind: "Zero" }
+  | { readonly kind: "Var"; readonly name: string }
+  | { readonly kind: "Scale"; readonly by: number; readonly of: Term }
+  | { readonly kind: "Add"; readonly left: Term; readonly right: Term };
+interface Lets {
+  readonly bindings: readonly (readonly [name: string, of: Term])[];
+  readonly body: Term;
+}
 
 function parsed(text: string): Lets {
   const lines = text.trim().split("\n");
@@ -71,12 +78,22 @@ function termOf(text: string): Term {
  * Each binding with the variables that are not inputs replaced by what they are bound to: names and the order of the `Let`s are gone (OCaml evaluates from right to left).
  * Coefficients to 12 digits: the figure's are rounded. Constants have a `Zero` in the figure, and no `Let` in tsgrad.
  */
-function unfolded({ bindings, body }: Lets): { readonly all: readonly string[]; readonly body: string } {
+function unfolded({ bindings, body }: Lets): {
+  readonly all: readonly string[];
+  readonly body: string;
+} {
   const known = new Map<string, string>();
   const shown = (term: Term): string => {
     if (term.kind === "Zero") return "Zero";
-    if (term.kind === "Var") return known.get(term.name) ?? term.name.replace(/^[qv]\.?(?=[xyzw]$)/, (word) => word.replace(".", ""));
-    if (term.kind === "Scale") return shown(term.of) === "Zero" ? "Zero" : `${Number(term.by.toPrecision(12))} ${shown(term.of)}`;
+    if (term.kind === "Var")
+      return (
+        known.get(term.name) ??
+        term.name.replace(/^[qv]\.?(?=[xyzw]$)/, (word) => word.replace(".", ""))
+      );
+    if (term.kind === "Scale")
+      return shown(term.of) === "Zero"
+        ? "Zero"
+        : `${Number(term.by.toPrecision(12))} ${shown(term.of)}`;
     const [left, right] = [shown(term.left), shown(term.right)];
     return left === "Zero" ? right : right === "Zero" ? left : `(${left} + ${right})`;
   };
@@ -106,7 +123,8 @@ function evaluated({ bindings, body }: Lets): ReadonlyMap<string, number> {
 
 // -------------------------------------------------------------------------------------------------------- tests
 
-const Q = { x: 1.1, y: 2.2, z: 3.3, w: 4.4 }, V = { x: 5.5, y: 6.6, z: 7.7 };
+const Q = { x: 1.1, y: 2.2, z: 3.3, w: 4.4 },
+  V = { x: 5.5, y: 6.6, z: 7.7 };
 
 /** d/dq and d/dv of  2 (u·v) u.x + (w² - u·u) v.x + 2 w (u.y v.z - u.z v.y)  with u = (q.x, q.y, q.z) */
 const closedForm = (q: typeof Q, v: typeof V): Readonly<Record<string, number>> => ({
@@ -133,9 +151,13 @@ export const at = (all: readonly number[]): number => firstOfRotated({ x: all[0]
   const term = parsed(String(exports["text"]));
   const figure = parsed(read("krawiec-figure-12.figure.txt"));
 
-  test("prints", () => { expectFile(`${FOLDER}/krawiec-figure-12.term.txt`, `${String(exports["text"])}\n`); });
+  test("prints", () => {
+    expectFile(`${FOLDER}/krawiec-figure-12.term.txt`, `${String(exports["text"])}\n`);
+  });
 
-  test("computes the value", () => { expect(exports["value"]).toBe(exports["primal"]); });
+  test("computes the value", () => {
+    expect(exports["value"]).toBe(exports["primal"]);
+  });
 
   test("has the figure's structure and coefficients", () => {
     expect(figure.bindings.length).toBe(40);
@@ -145,49 +167,86 @@ export const at = (all: readonly number[]): number => firstOfRotated({ x: all[0]
   });
 
   test("gives the seven derivatives", () => {
-    const mine = evaluated(term), theirs = evaluated(figure), closed = closedForm(Q, V);
+    const mine = evaluated(term),
+      theirs = evaluated(figure),
+      closed = closedForm(Q, V);
     expect(mine.size).toBe(7);
     const all = [...Object.values(Q), ...Object.values(V)];
-    const differences = Object.keys(closed).map((_, k) => slopeOf((t) => {
-      const f = exports["at"];
-      return typeof f === "function" ? Number(f(all.map((x, i) => (i === k ? x + t : x)))) : NaN;
-    }, all[k] ?? 0).value);
+    const differences = Object.keys(closed).map(
+      (_, k) =>
+        slopeOf((t) => {
+          const f = exports["at"];
+          return typeof f === "function"
+            ? Number(f(all.map((x, i) => (i === k ? x + t : x))))
+            : NaN;
+        }, all[k] ?? 0).value,
+    );
     Object.entries(closed).forEach(([name, expected], k) => {
       // sums of some twenty products: rounding alone
-      const near = (got: unknown, digits: number): void => { expect(Math.abs(Number(got) - expected)).toBeLessThan(digits * Math.abs(expected)); };
+      const near = (got: unknown, digits: number): void => {
+        expect(Math.abs(Number(got) - expected)).toBeLessThan(digits * Math.abs(expected));
+      };
       near(mine.get(name), 1e-13);
       near(theirs.get(name.replace(".", "")), 1e-13);
       // differences of a polynomial of degree 3, extrapolated
       near(differences[k], 1e-9);
       const [holder = "", key = ""] = name.split(".");
-      for (const gradient of [exports["forced"], exports["written"]]) near(Reflect.get(Object(Reflect.get(Object(gradient), holder === "q" ? "0" : "1")), key), 1e-13);
+      for (const gradient of [exports["forced"], exports["written"]])
+        near(
+          Reflect.get(Object(Reflect.get(Object(gradient), holder === "q" ? "0" : "1")), key),
+          1e-13,
+        );
     });
   });
 });
 
-const printed = (text: string): unknown => built(`import { delta } from "tsgrad";\n${text}\n`)["text"];
+const printed = (text: string): unknown =>
+  built(`import { delta } from "tsgrad";\n${text}\n`)["text"];
 
 test("the example of the documentation", () => {
-  expect(printed("export const text = String(delta((x: number, y: number): number => x * y + x)(3, 4).term);")).toBe("Let x1 = Add (Scale 4 (Var x)) (Scale 3 (Var y)) in\nLet x2 = Add (Var x1) (Var x) in\nVar x2");
+  expect(
+    printed(
+      "export const text = String(delta((x: number, y: number): number => x * y + x)(3, 4).term);",
+    ),
+  ).toBe(
+    "Let x1 = Add (Scale 4 (Var x)) (Scale 3 (Var y)) in\nLet x2 = Add (Var x1) (Var x) in\nVar x2",
+  );
 });
 
 test("a constant, an input, and what ran without inputs", () => {
-  expect(printed("export const text = [1, 2].map((k) => String(delta((x: number, k: number): number => (k > 1 ? x : Math.sin(1)))(3, k).term));")).toEqual(["Zero", "Var x"]);
+  expect(
+    printed(
+      "export const text = [1, 2].map((k) => String(delta((x: number, k: number): number => (k > 1 ? x : Math.sin(1)))(3, k).term));",
+    ),
+  ).toEqual(["Zero", "Var x"]);
 });
 
 test("arrays, rest parameters, patterns; variables that are called as the Lets are", () => {
-  expect(printed("function f(x1: number[], ...ys: number[]): number { return -(x1[1] ?? 0) * (ys[1] ?? 0); }\nexport const text = String(delta(f)([1, 2], 3, 4).term);"))
-    .toBe("Let d1 = Scale (-1) (Var x1[1]) in\nLet d2 = Add (Scale 4 (Var d1)) (Scale (-2) (Var ys[1])) in\nVar d2");
-  expect(printed("const f = (x1: number, { y }: { y: number }): number => x1 / y;\nexport const text = String(delta(f)(1, { y: 2 }).term);"))
-    .toBe("Let d1 = Add (Scale 0.5 (Var x1)) (Scale (-0.25) (Var argument1.y)) in\nVar d1");
+  expect(
+    printed(
+      "function f(x1: number[], ...ys: number[]): number { return -(x1[1] ?? 0) * (ys[1] ?? 0); }\nexport const text = String(delta(f)([1, 2], 3, 4).term);",
+    ),
+  ).toBe(
+    "Let d1 = Scale (-1) (Var x1[1]) in\nLet d2 = Add (Scale 4 (Var d1)) (Scale (-2) (Var ys[1])) in\nVar d2",
+  );
+  expect(
+    printed(
+      "const f = (x1: number, { y }: { y: number }): number => x1 / y;\nexport const text = String(delta(f)(1, { y: 2 }).term);",
+    ),
+  ).toBe("Let d1 = Add (Scale 0.5 (Var x1)) (Scale (-0.25) (Var argument1.y)) in\nVar d1");
 });
 
 test("results that are no number", () => {
-  expect(printed("const f = (x: number): { twice: number; all: number[]; name: string } => ({ twice: 2 * x, all: [x, 1], name: \"f\" });\nexport const text = String(delta(f)(3).term);"))
-    .toBe("Let x1 = Scale 2 (Var x) in\n{ twice: Var x1, all: [Var x, Zero], name: _ }");
+  expect(
+    printed(
+      'const f = (x: number): { twice: number; all: number[]; name: string } => ({ twice: 2 * x, all: [x, 1], name: "f" });\nexport const text = String(delta(f)(3).term);',
+    ),
+  ).toBe("Let x1 = Scale 2 (Var x) in\n{ twice: Var x1, all: [Var x, Zero], name: _ }");
 });
 
 test("asynchronous functions give promises", async () => {
-  const text = printed("async function f(x: number): Promise<number> { await null; return x * x; }\nexport const text: Promise<string> = delta(f)(3).then(({ value, term }) => `${value} ${String(term)}`);");
+  const text = printed(
+    "async function f(x: number): Promise<number> { await null; return x * x; }\nexport const text: Promise<string> = delta(f)(3).then(({ value, term }) => `${value} ${String(term)}`);",
+  );
   expect(await text).toBe("9 Let x1 = Add (Scale 3 (Var x)) (Scale 3 (Var x)) in\nVar x1");
 });

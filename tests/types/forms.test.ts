@@ -3,15 +3,44 @@
 
 import { expectTypeOf, test } from "vitest";
 import {
-  type Differentiable, type Jacobian, type LinearMap, type Tangent, type Tangents, type Cotangent,
-  differentiable, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, valueAndGrad, vjp,
+  type Differentiable,
+  type Jacobian,
+  type LinearMap,
+  type Tangent,
+  type Tangents,
+  type Cotangent,
+  differentiable,
+  grad,
+  hessian,
+  hvp,
+  jacfwd,
+  jacrev,
+  jvp,
+  linearize,
+  valueAndGrad,
+  vjp,
 } from "../../runtime/index.ts";
 import { checkGrads, numericalGradient } from "../../runtime/testing.ts";
 
-interface Model { w: number[]; b: number }
-interface Named { readonly name: string; readonly w: readonly number[]; bias?: number; norm(): number }
+interface Model {
+  w: number[];
+  b: number;
+}
+interface Named {
+  readonly name: string;
+  readonly w: readonly number[];
+  bias?: number;
+  norm(): number;
+}
 type Shape = { kind: "circle"; r: number } | { kind: "rect"; w: number; h: number };
-class Point { x = 0; y = 0; name = "p"; norm(): number { return Math.hypot(this.x, this.y); } }
+class Point {
+  x = 0;
+  y = 0;
+  name = "p";
+  norm(): number {
+    return Math.hypot(this.x, this.y);
+  }
+}
 
 declare const loss: (m: Model, x: number) => number;
 declare const vector: (x: number) => number[];
@@ -32,17 +61,33 @@ declare const wordOnly: (tag: string) => number;
 declare const gathered: (...xs: number[]) => number;
 
 /** Nothing in here runs. */
-const types = (name: string, _: () => void): void => { test(name, () => {}); };
+const types = (name: string, _: () => void): void => {
+  test(name, () => {});
+};
 
 types("into", () => {
-  expectTypeOf(grad(loss, { into: true })).toEqualTypeOf<(into: Model, m: Model, x: number) => Model>();
-  expectTypeOf(grad(loss, { into: true, argnums: [0, 1] })).toEqualTypeOf<(into: [Model, number], m: Model, x: number) => [Model, number]>();
+  expectTypeOf(grad(loss, { into: true })).toEqualTypeOf<
+    (into: Model, m: Model, x: number) => Model
+  >();
+  expectTypeOf(grad(loss, { into: true, argnums: [0, 1] })).toEqualTypeOf<
+    (into: [Model, number], m: Model, x: number) => [Model, number]
+  >();
   expectTypeOf(grad(loss, { into: false })).toEqualTypeOf<(m: Model, x: number) => Model>();
-  expectTypeOf(valueAndGrad(loss, { into: true })).toEqualTypeOf<(into: Model, m: Model, x: number) => [value: number, cotangent: Model]>();
-  expectTypeOf(grad(typedLoss, { into: true })).parameter(0).toEqualTypeOf<Float64Array>();
-  expectTypeOf(jacrev(typed, { into: true })).parameter(0).toEqualTypeOf<Float64Array[]>();
-  expectTypeOf(jacfwd(pairOfVectors, { into: true, hasAux: true })).toEqualTypeOf<(into: Model[], m: Model) => [jacobian: Model[], aux: boolean]>();
-  expectTypeOf(hessian(later, { into: true })).toEqualTypeOf<(into: number[][], x: number[]) => Promise<number[][]>>();
+  expectTypeOf(valueAndGrad(loss, { into: true })).toEqualTypeOf<
+    (into: Model, m: Model, x: number) => [value: number, cotangent: Model]
+  >();
+  expectTypeOf(grad(typedLoss, { into: true }))
+    .parameter(0)
+    .toEqualTypeOf<Float64Array>();
+  expectTypeOf(jacrev(typed, { into: true }))
+    .parameter(0)
+    .toEqualTypeOf<Float64Array[]>();
+  expectTypeOf(jacfwd(pairOfVectors, { into: true, hasAux: true })).toEqualTypeOf<
+    (into: Model[], m: Model) => [jacobian: Model[], aux: boolean]
+  >();
+  expectTypeOf(hessian(later, { into: true })).toEqualTypeOf<
+    (into: number[][], x: number[]) => Promise<number[][]>
+  >();
   // @ts-expect-error: a pullback makes its cotangents
   vjp(loss, { into: true });
   // @ts-expect-error: and `hvp` its product
@@ -51,7 +96,9 @@ types("into", () => {
 
 types("Tangent and Tangents", () => {
   expectTypeOf<Tangent<Named>>().toEqualTypeOf<Cotangent<Named>>();
-  expectTypeOf<Tangents<[m: Named, tag: string, x?: number]>>().toEqualTypeOf<[m: { w: number[]; bias: number }, tag: undefined, x?: number]>();
+  expectTypeOf<Tangents<[m: Named, tag: string, x?: number]>>().toEqualTypeOf<
+    [m: { w: number[]; bias: number }, tag: undefined, x?: number]
+  >();
 });
 
 types("Jacobian", () => {
@@ -59,10 +106,17 @@ types("Jacobian", () => {
   expectTypeOf<Jacobian<number[], number[]>>().toEqualTypeOf<number[][]>();
   expectTypeOf<Jacobian<Float64Array, Float32Array>>().toEqualTypeOf<Float32Array[]>();
   expectTypeOf<Jacobian<Model, number[]>>().toEqualTypeOf<{ w: number[][]; b: number[] }>();
-  expectTypeOf<Jacobian<[number, string, number[]], number>>().toEqualTypeOf<[number, string, number[]]>();
-  expectTypeOf<Jacobian<Named, number>>().toEqualTypeOf<{ w: number[]; bias?: number | undefined }>();
+  expectTypeOf<Jacobian<[number, string, number[]], number>>().toEqualTypeOf<
+    [number, string, number[]]
+  >();
+  expectTypeOf<Jacobian<Named, number>>().toEqualTypeOf<{
+    w: number[];
+    bias?: number | undefined;
+  }>();
   expectTypeOf<Jacobian<Map<string, number>, Model>>().toEqualTypeOf<Map<string, Model>>();
-  expectTypeOf<Jacobian<Shape, number[]>>().toEqualTypeOf<{ kind: "circle"; r: number[] } | { kind: "rect"; w: number[]; h: number[] }>();
+  expectTypeOf<Jacobian<Shape, number[]>>().toEqualTypeOf<
+    { kind: "circle"; r: number[] } | { kind: "rect"; w: number[]; h: number[] }
+  >();
   expectTypeOf<Jacobian<Point, number>>().toEqualTypeOf<{ x: number; y: number }>();
   expectTypeOf<Jacobian<number | undefined, Model>>().toEqualTypeOf<Model | undefined>();
   expectTypeOf<Jacobian<string, Model>>().toBeNever();
@@ -72,10 +126,26 @@ types("grad, valueAndGrad, vjp", () => {
   expectTypeOf(grad(area)).returns.toEqualTypeOf<Cotangent<Shape>>();
   expectTypeOf(grad(pointed)).returns.toEqualTypeOf<{ x: number; y: number }>();
   expectTypeOf(grad(loss, { argnums: [1, 0] })).returns.toEqualTypeOf<[number, Model]>();
-  expectTypeOf(grad(pair, { hasAux: true })).returns.toEqualTypeOf<[cotangent: number, aux: string]>();
-  expectTypeOf(valueAndGrad(later)).returns.toEqualTypeOf<Promise<[value: number, cotangent: number[]]>>();
-  expectTypeOf(vjp(named)).returns.toEqualTypeOf<[value: { y: number; label: string }, pullback: (cotangent: { y: number }) => [m: { w: number[]; bias: number }, tag: undefined, x: number]]>();
-  expectTypeOf(vjp(mapped)).returns.toEqualTypeOf<[value: Map<string, number[]>, pullback: (cotangent: Map<string, number[]>) => [m: Map<string, number>]]>();
+  expectTypeOf(grad(pair, { hasAux: true })).returns.toEqualTypeOf<
+    [cotangent: number, aux: string]
+  >();
+  expectTypeOf(valueAndGrad(later)).returns.toEqualTypeOf<
+    Promise<[value: number, cotangent: number[]]>
+  >();
+  expectTypeOf(vjp(named)).returns.toEqualTypeOf<
+    [
+      value: { y: number; label: string },
+      pullback: (cotangent: {
+        y: number;
+      }) => [m: { w: number[]; bias: number }, tag: undefined, x: number],
+    ]
+  >();
+  expectTypeOf(vjp(mapped)).returns.toEqualTypeOf<
+    [
+      value: Map<string, number[]>,
+      pullback: (cotangent: Map<string, number[]>) => [m: Map<string, number>],
+    ]
+  >();
   // @ts-expect-error a vector has no gradient
   grad(vector);
   // @ts-expect-error argument 0 is text
@@ -88,24 +158,39 @@ types("grad, valueAndGrad, vjp", () => {
 
 types("a form of a form, in place", () => {
   const product = (x: number, y: number): number => x * y;
-  expectTypeOf(grad(grad(product), { argnums: [0, 1] })).toEqualTypeOf<(x: number, y: number) => [number, number]>();
-  expectTypeOf(grad(grad(product, { argnums: 1 }), { argnums: 0 })).toEqualTypeOf<(x: number, y: number) => number>();
-  expectTypeOf(valueAndGrad(grad(product), { argnums: 1 })).returns.toEqualTypeOf<[value: number, cotangent: number]>();
-  expectTypeOf(jacfwd(grad(product, { argnums: [0, 1] }), { argnums: [1, 0] })).returns.toExtend<[[number, number], [number, number]]>();
+  expectTypeOf(grad(grad(product), { argnums: [0, 1] })).toEqualTypeOf<
+    (x: number, y: number) => [number, number]
+  >();
+  expectTypeOf(grad(grad(product, { argnums: 1 }), { argnums: 0 })).toEqualTypeOf<
+    (x: number, y: number) => number
+  >();
+  expectTypeOf(valueAndGrad(grad(product), { argnums: 1 })).returns.toEqualTypeOf<
+    [value: number, cotangent: number]
+  >();
+  expectTypeOf(jacfwd(grad(product, { argnums: [0, 1] }), { argnums: [1, 0] })).returns.toExtend<
+    [[number, number], [number, number]]
+  >();
   expectTypeOf(jacrev(jacfwd(polar), { argnums: 1 })).returns.toExtend<[number, number]>();
-  expectTypeOf(hvp(grad(product), { argnums: 1 })).parameters.toExtend<[primals: readonly [x: number, y: number], tangent: number]>();
+  expectTypeOf(hvp(grad(product), { argnums: 1 })).parameters.toExtend<
+    [primals: readonly [x: number, y: number], tangent: number]
+  >();
   // @ts-expect-error there is no argument 2
   grad(grad(product), { argnums: [0, 2] });
-  const generic = <A extends number[]>(f: (a: A, x: number) => number, a: A): number => grad(f, { argnums: 1 })(a, 2);
+  const generic = <A extends number[]>(f: (a: A, x: number) => number, a: A): number =>
+    grad(f, { argnums: 1 })(a, 2);
   expectTypeOf(generic((a: [number, number], x: number) => a[0] * x, [1, 2])).toBeNumber();
 });
 
 types("jvp", () => {
-  expectTypeOf(jvp(loss)).parameters.toExtend<[primals: readonly [m: Model, x: number], tangents: readonly [m: Model, x: number]]>();
+  expectTypeOf(jvp(loss)).parameters.toExtend<
+    [primals: readonly [m: Model, x: number], tangents: readonly [m: Model, x: number]]
+  >();
   expectTypeOf(jvp(loss)).returns.toEqualTypeOf<[value: number, tangent: number]>();
   expectTypeOf(jvp(typed)).returns.toExtend<[value: Float64Array, tangent: Float64Array]>();
   expectTypeOf(jvp(shaped)).returns.toEqualTypeOf<[value: Shape, tangent: Cotangent<Shape>]>();
-  expectTypeOf(jvp(pair, { hasAux: true })).returns.toEqualTypeOf<[value: number, tangent: number, aux: string]>();
+  expectTypeOf(jvp(pair, { hasAux: true })).returns.toEqualTypeOf<
+    [value: number, tangent: number, aux: string]
+  >();
   expectTypeOf(jvp(later)).returns.toEqualTypeOf<Promise<[value: number, tangent: number]>>();
   const forward = jvp(named);
   forward([{ name: "a", w: [1], norm: () => 1 }, "t"], [{ w: [1], bias: 0 }, undefined]);
@@ -131,13 +216,19 @@ types("jvp", () => {
 types("jacfwd and jacrev", () => {
   for (const form of [jacfwd, jacrev]) {
     expectTypeOf(form(loss)).toEqualTypeOf<(m: Model, x: number) => Model>();
-    expectTypeOf(form(polar, { argnums: [0, 1] })).returns.toEqualTypeOf<[[number, number], [number, number]]>();
+    expectTypeOf(form(polar, { argnums: [0, 1] })).returns.toEqualTypeOf<
+      [[number, number], [number, number]]
+    >();
     expectTypeOf(form(typed)).returns.toEqualTypeOf<Float64Array[]>();
     expectTypeOf(form(typed, { argnums: 1 })).returns.toEqualTypeOf<Float32Array[]>();
     expectTypeOf(form(named)).returns.toEqualTypeOf<{ y: { w: number[]; bias: number } }>();
     expectTypeOf(form(mapped)).returns.toEqualTypeOf<Map<string, Map<string, number>[]>>();
-    expectTypeOf(form(shaped)).returns.toEqualTypeOf<{ kind: "circle"; r: number } | { kind: "rect"; w: number; h: number }>();
-    expectTypeOf(form(pairOfVectors, { hasAux: true })).returns.toEqualTypeOf<[jacobian: Model[], aux: boolean]>();
+    expectTypeOf(form(shaped)).returns.toEqualTypeOf<
+      { kind: "circle"; r: number } | { kind: "rect"; w: number; h: number }
+    >();
+    expectTypeOf(form(pairOfVectors, { hasAux: true })).returns.toEqualTypeOf<
+      [jacobian: Model[], aux: boolean]
+    >();
     expectTypeOf(form(later)).returns.toEqualTypeOf<Promise<number[]>>();
     expectTypeOf(form(gathered, { argnums: 3 })).returns.toEqualTypeOf<number>();
     // @ts-expect-error argument 0 is text
@@ -155,11 +246,19 @@ types("hessian and hvp", () => {
   expectTypeOf(hessian(gathered)).returns.toEqualTypeOf<number>();
   expectTypeOf(hessian(loss)).returns.toEqualTypeOf<{ w: Model[]; b: Model }>();
   expectTypeOf(hessian(loss, { argnums: 1 })).returns.toEqualTypeOf<number>();
-  expectTypeOf(hessian(loss, { argnums: [0, 1] })).returns.toEqualTypeOf<[[{ w: Model[]; b: Model }, { w: number[]; b: number }], [Model, number]]>();
-  expectTypeOf(hessian(pair, { hasAux: true })).returns.toEqualTypeOf<[hessian: number, aux: string]>();
+  expectTypeOf(hessian(loss, { argnums: [0, 1] })).returns.toEqualTypeOf<
+    [[{ w: Model[]; b: Model }, { w: number[]; b: number }], [Model, number]]
+  >();
+  expectTypeOf(hessian(pair, { hasAux: true })).returns.toEqualTypeOf<
+    [hessian: number, aux: string]
+  >();
   expectTypeOf(hessian(later)).returns.toEqualTypeOf<Promise<number[][]>>();
-  expectTypeOf(hvp(loss)).toEqualTypeOf<(primals: readonly [m: Model, x: number], tangent: Model) => Model>();
-  expectTypeOf(hvp(loss, { argnums: [0, 1] })).toEqualTypeOf<(primals: readonly [m: Model, x: number], tangent: [Model, number]) => [Model, number]>();
+  expectTypeOf(hvp(loss)).toEqualTypeOf<
+    (primals: readonly [m: Model, x: number], tangent: Model) => Model
+  >();
+  expectTypeOf(hvp(loss, { argnums: [0, 1] })).toEqualTypeOf<
+    (primals: readonly [m: Model, x: number], tangent: [Model, number]) => [Model, number]
+  >();
   expectTypeOf(hvp(pair, { hasAux: true })).returns.toEqualTypeOf<[product: number, aux: string]>();
   // @ts-expect-error a vector has no Hessian
   hessian(vector);
@@ -172,10 +271,18 @@ types("hessian and hvp", () => {
 });
 
 types("linearize and LinearMap", () => {
-  expectTypeOf(linearize(loss)).returns.toEqualTypeOf<[value: number, map: LinearMap<[m: Model, x: number], number>]>();
-  expectTypeOf(linearize(polar, { argnums: 1 })).returns.toEqualTypeOf<[value: [number, number], map: LinearMap<number, [number, number]>]>();
-  expectTypeOf(linearize(loss, { argnums: [1, 0] })).returns.toEqualTypeOf<[value: number, map: LinearMap<[number, Model], number>]>();
-  expectTypeOf(linearize(pair, { hasAux: true })).returns.toEqualTypeOf<[value: number, map: LinearMap<[x: number], number>, aux: string]>();
+  expectTypeOf(linearize(loss)).returns.toEqualTypeOf<
+    [value: number, map: LinearMap<[m: Model, x: number], number>]
+  >();
+  expectTypeOf(linearize(polar, { argnums: 1 })).returns.toEqualTypeOf<
+    [value: [number, number], map: LinearMap<number, [number, number]>]
+  >();
+  expectTypeOf(linearize(loss, { argnums: [1, 0] })).returns.toEqualTypeOf<
+    [value: number, map: LinearMap<[number, Model], number>]
+  >();
+  expectTypeOf(linearize(pair, { hasAux: true })).returns.toEqualTypeOf<
+    [value: number, map: LinearMap<[x: number], number>, aux: string]
+  >();
   const [, map] = linearize(polar, { argnums: 0 })(1, 2);
   expectTypeOf(map.transpose()).toEqualTypeOf<LinearMap<[number, number], number>>();
   expectTypeOf(map.transpose().compose(map)).toEqualTypeOf<LinearMap<number, number>>();
@@ -202,7 +309,12 @@ types("Differentiable", () => {
   const plain: (x: number) => number = differentiable((x) => x * x);
   // @ts-expect-error the mark is lost where the type does not have it
   minimise(plain);
-  expectTypeOf(new Map<string, (x: number) => number>([["square", differentiable((x: number) => x * x)], ["sine", Math.sin]])).toEqualTypeOf<Map<string, (x: number) => number>>();
+  expectTypeOf(
+    new Map<string, (x: number) => number>([
+      ["square", differentiable((x: number) => x * x)],
+      ["sine", Math.sin],
+    ]),
+  ).toEqualTypeOf<Map<string, (x: number) => number>>();
   expectTypeOf(grad(differentiable(loss))).returns.toEqualTypeOf<Model>();
   expectTypeOf(differentiable(later)).returns.toEqualTypeOf<Promise<number>>();
 });

@@ -2,7 +2,12 @@
 // checker reads this file (`npm test` begins with it); the texts of errors are those of a program of its own.
 
 import { expectTypeOf, describe, expect, test } from "vitest";
-import { customJvp, customVjp, defineDerivative, type DerivativeRule } from "../../runtime/index.ts";
+import {
+  customJvp,
+  customVjp,
+  defineDerivative,
+  type DerivativeRule,
+} from "../../runtime/index.ts";
 import { argmin, fixedPoint, rootFind } from "../../runtime/implicit/index.ts";
 import { programOf, typeErrors } from "../program.ts";
 
@@ -11,12 +16,18 @@ declare const erf: (x: number) => number;
 declare const circle: (x: number[], p: { r: number }) => number[];
 
 /** Never runs: what it says is checked by the compiler. */
-const types = (name: string, _: () => void): void => { test(name, () => {}); };
+const types = (name: string, _: () => void): void => {
+  test(name, () => {});
+};
 
 types("defineDerivative", () => {
   expectTypeOf(defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar]] })).toEqualTypeOf<void>();
-  defineDerivative(scale, { vjp: (xs, _unit, k) => [xs.map((x) => x * k), (bar) => [bar, undefined, k]] });
-  defineDerivative(scale, { jvp: ([xs, _unit, k], [dxs, , dk]) => [xs, xs.map((x, i) => x * dk + (dxs[i] ?? 0) * k)] });
+  defineDerivative(scale, {
+    vjp: (xs, _unit, k) => [xs.map((x) => x * k), (bar) => [bar, undefined, k]],
+  });
+  defineDerivative(scale, {
+    jvp: ([xs, _unit, k], [dxs, , dk]) => [xs, xs.map((x, i) => x * dk + (dxs[i] ?? 0) * k)],
+  });
   expectTypeOf<DerivativeRule<typeof erf>["vjp"]>().not.toBeAny();
   // @ts-expect-error a rule is asked for
   defineDerivative(erf);
@@ -47,7 +58,9 @@ types("customVjp and customJvp", () => {
 types("solvers", () => {
   expectTypeOf(rootFind((x) => x * x - 2, 1)).toBeNumber();
   expectTypeOf(rootFind(circle, [1, 1], { r: 2 })).toEqualTypeOf<number[]>();
-  expectTypeOf(fixedPoint((x) => x.map((each) => each / 2), new Float64Array(2), undefined, { maxSteps: 3 })).toExtend<Float64Array>();
+  expectTypeOf(
+    fixedPoint((x) => x.map((each) => each / 2), new Float64Array(2), undefined, { maxSteps: 3 }),
+  ).toExtend<Float64Array>();
   expectTypeOf(argmin((x, k) => (x - k) ** 2, 0, 3, { tolerance: 1e-6 })).toBeNumber();
   // @ts-expect-error the parameters are another record
   rootFind(circle, [1, 1], { k: 2 });
@@ -61,12 +74,32 @@ types("solvers", () => {
 
 describe("what TypeScript says of a rule", () => {
   test.each([
-    ["a value of another type", `defineDerivative(erf, { vjp: (x) => ["", (bar: number) => [bar]] });`, /'string' is not assignable to type 'number'/],
-    ["a pullback of another cotangent", `defineDerivative(norm, { vjp: (xs) => [0, (bar) => [bar]] });`, /'number' is not assignable to type 'number\[\]'/],
-    ["too many cotangents", `defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar, 0]] });`, /Source has 2 element\(s\) but target allows only 1/],
-    ["a rule of the other kind", `defineDerivative(erf, { jvp: (x: number) => [x, (bar: number) => [bar]] });`, /'\[x: number\]' is not assignable to type 'number'/],
+    [
+      "a value of another type",
+      `defineDerivative(erf, { vjp: (x) => ["", (bar: number) => [bar]] });`,
+      /'string' is not assignable to type 'number'/,
+    ],
+    [
+      "a pullback of another cotangent",
+      `defineDerivative(norm, { vjp: (xs) => [0, (bar) => [bar]] });`,
+      /'number' is not assignable to type 'number\[\]'/,
+    ],
+    [
+      "too many cotangents",
+      `defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar, 0]] });`,
+      /Source has 2 element\(s\) but target allows only 1/,
+    ],
+    [
+      "a rule of the other kind",
+      `defineDerivative(erf, { jvp: (x: number) => [x, (bar: number) => [bar]] });`,
+      /'\[x: number\]' is not assignable to type 'number'/,
+    ],
   ])("%s", (_, text, message) => {
-    const errors = typeErrors(programOf({ "a.ts": `import { defineDerivative } from "tsgrad";\ndeclare const erf: (x: number) => number, norm: (xs: number[]) => number;\n${text}` }));
+    const errors = typeErrors(
+      programOf({
+        "a.ts": `import { defineDerivative } from "tsgrad";\ndeclare const erf: (x: number) => number, norm: (xs: number[]) => number;\n${text}`,
+      }),
+    );
     expect(errors).toHaveLength(1);
     expect(errors.join()).toMatch(message);
   });

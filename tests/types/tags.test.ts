@@ -6,33 +6,57 @@ import { grad, jacrev, type Cotangent, type Jacobian, type Tangent } from "../..
 type N = { kind: 1; x: number } | { readonly kind: 2; y: number; name: string };
 type Many = { code: 0 | 1; x: number } | { code: 2; y: number[] };
 const Colour = { red: 0, blue: 1 } as const;
-type Coloured = { colour: typeof Colour.red; x: number } | { colour: typeof Colour.blue; y: number };
-declare enum Level { low, high }
+type Coloured =
+  { colour: typeof Colour.red; x: number } | { colour: typeof Colour.blue; y: number };
+declare enum Level {
+  low,
+  high,
+}
 type Levelled = { level: Level.low; x: number } | { level: Level.high; y: number };
 /** Alone it says nothing. */
-interface Alone { kind: 1; x: number }
-interface Free { n: number; x: number }
+interface Alone {
+  kind: 1;
+  x: number;
+}
+interface Free {
+  n: number;
+  x: number;
+}
 type Loose = Free | { kind: 1; y: number };
 
 declare const area: (s: N) => number;
 declare const parts: (s: N) => N;
 
-const types = (name: string, _: () => void): void => { test(name, () => {}); };
+const types = (name: string, _: () => void): void => {
+  test(name, () => {});
+};
 
 types("Cotangent and Tangent", () => {
   expectTypeOf<Cotangent<N>>().toEqualTypeOf<{ kind: 1; x: number } | { kind: 2; y: number }>();
   expectTypeOf<Tangent<N>>().toEqualTypeOf<Cotangent<N>>();
-  expectTypeOf<Cotangent<Many>>().toEqualTypeOf<{ code: 0 | 1; x: number } | { code: 2; y: number[] }>();
-  expectTypeOf<Cotangent<Coloured>>().toEqualTypeOf<{ colour: 0; x: number } | { colour: 1; y: number }>();
-  expectTypeOf<Cotangent<Levelled>>().toEqualTypeOf<{ level: Level.low; x: number } | { level: Level.high; y: number }>();
+  expectTypeOf<Cotangent<Many>>().toEqualTypeOf<
+    { code: 0 | 1; x: number } | { code: 2; y: number[] }
+  >();
+  expectTypeOf<Cotangent<Coloured>>().toEqualTypeOf<
+    { colour: 0; x: number } | { colour: 1; y: number }
+  >();
+  expectTypeOf<Cotangent<Levelled>>().toEqualTypeOf<
+    { level: Level.low; x: number } | { level: Level.high; y: number }
+  >();
   expectTypeOf<Cotangent<N[]>>().toEqualTypeOf<Cotangent<N>[]>();
   expectTypeOf<Cotangent<N | undefined>>().toEqualTypeOf<Cotangent<N> | undefined>();
   expectTypeOf<Cotangent<Alone>>().toEqualTypeOf<{ kind: number; x: number }>();
-  expectTypeOf<Cotangent<Loose>>().toEqualTypeOf<{ n: number; x: number } | { kind: 1; y: number }>();
+  expectTypeOf<Cotangent<Loose>>().toEqualTypeOf<
+    { n: number; x: number } | { kind: 1; y: number }
+  >();
 });
 
 types("forms", () => {
   expectTypeOf(grad(area)).returns.toEqualTypeOf<Cotangent<N>>();
-  expectTypeOf<Jacobian<N, number>>().toEqualTypeOf<{ kind: 1; x: number } | { kind: 2; y: number }>();
-  expectTypeOf(jacrev(parts)).returns.toEqualTypeOf<{ kind: 1; x: Cotangent<N> } | { kind: 2; y: Cotangent<N> }>();
+  expectTypeOf<Jacobian<N, number>>().toEqualTypeOf<
+    { kind: 1; x: number } | { kind: 2; y: number }
+  >();
+  expectTypeOf(jacrev(parts)).returns.toEqualTypeOf<
+    { kind: 1; x: Cotangent<N> } | { kind: 2; y: Cotangent<N> }
+  >();
 });

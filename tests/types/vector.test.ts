@@ -1,7 +1,26 @@
 // The types of tsgrad/vector: kinds of arrays are kept, elements of any type pass, and what cannot be is an error. The assertions are types.
 
 import { expectTypeOf, test } from "vitest";
-import { build, ccl, dot, foldl, map, map2, mul, nTimes, onesLike, prod, reduce, scanl, scanr, shift1L, shift1R, size, sum, zerosLike } from "../../runtime/vector/index.ts";
+import {
+  build,
+  ccl,
+  dot,
+  foldl,
+  map,
+  map2,
+  mul,
+  nTimes,
+  onesLike,
+  prod,
+  reduce,
+  scanl,
+  scanr,
+  shift1L,
+  shift1R,
+  size,
+  sum,
+  zerosLike,
+} from "../../runtime/vector/index.ts";
 
 declare const a: number[];
 declare const r: readonly number[];
@@ -24,7 +43,8 @@ test("kinds", () => {
     expectTypeOf(zerosLike(f)).toEqualTypeOf<Float64Array>();
     expectTypeOf(onesLike(rows)).toEqualTypeOf<number[][]>();
     expectTypeOf(zerosLike(r)).toEqualTypeOf<number[]>();
-    for (const value of [sum(a), prod(f), dot(a, f), size(ps)]) expectTypeOf(value).toEqualTypeOf<number>();
+    for (const value of [sum(a), prod(f), dot(a, f), size(ps)])
+      expectTypeOf(value).toEqualTypeOf<number>();
   };
   void never;
 });
@@ -39,7 +59,9 @@ test("elements", () => {
     expectTypeOf(reduce((x, y) => map2(mul, x, y), a, rows)).toEqualTypeOf<number[]>();
     expectTypeOf(foldl((s, p) => ({ x: s.x + p.x }), { x: 0 }, ps)).toEqualTypeOf<{ x: number }>();
     expectTypeOf(foldl((s, x) => s + x, 0, f)).toEqualTypeOf<number>();
-    expectTypeOf(scanl((s, p) => ({ x: s.x + p.x }), { x: 0 }, ps)).toEqualTypeOf<{ x: number }[]>();
+    expectTypeOf(scanl((s, p) => ({ x: s.x + p.x }), { x: 0 }, ps)).toEqualTypeOf<
+      { x: number }[]
+    >();
     expectTypeOf(build(3, (i) => ({ i }))).toEqualTypeOf<{ i: number }[]>();
     expectTypeOf(nTimes(3, 1, (s) => 2 * s)).toEqualTypeOf<number>();
     expectTypeOf(ccl(3, "", (i, s) => s + i)).toEqualTypeOf<string>();

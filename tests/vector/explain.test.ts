@@ -30,6 +30,8 @@ test.each(["geometric", "spread", "built"])("%s", (name) => {
 });
 
 test("nothing of arrays where tsgrad/vector is not used", () => {
-  const plain = programOf({ "a.ts": "export function square(x: number): number { return x * x; }" });
+  const plain = programOf({
+    "a.ts": "export function square(x: number): number { return x * x; }",
+  });
   expect(explain(plain, "/src/a.ts", "square")).not.toContain("array");
 });

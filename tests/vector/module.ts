@@ -14,13 +14,21 @@ export interface VectorModule extends Built {
 export function vectorModule(text: string): VectorModule {
   const module = built(text);
   return {
-    ...module, errors: () => emittedErrors(module.text),
-    arrays: () => new Map([...compile(programOf({ "/src/nested.ts": text })).arrays].map(([name, found]) => [name, found.kind === "array" ? null : found.why])),
+    ...module,
+    errors: () => emittedErrors(module.text),
+    arrays: () =>
+      new Map(
+        [...compile(programOf({ "/src/nested.ts": text })).arrays].map(([name, found]) => [
+          name,
+          found.kind === "array" ? null : found.why,
+        ]),
+      ),
   };
 }
 
 /** The derivatives' text: what the build adds at the end. */
-export const derivativesIn = (text: string): string => text.slice(text.search(/^function [\p{ID_Continue}$]*\$(?:grad|vag)/mu));
+export const derivativesIn = (text: string): string =>
+  text.slice(text.search(/^function [\p{ID_Continue}$]*\$(?:grad|vag)/mu));
 
 /** A callable export. */
 export function callable(module: Built, name: string): (...args: readonly unknown[]) => unknown {

@@ -3,11 +3,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-interface Pick { readonly package: string; readonly function: string; readonly adapter: string }
+interface Pick {
+  readonly package: string;
+  readonly function: string;
+  readonly adapter: string;
+}
 
 const project = new URL("../../fixtures/projects/wild/", import.meta.url);
 const picks: readonly Pick[] = JSON.parse(readFileSync(new URL("functions.json", project), "utf8"));
-const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync(new URL("package.json", project), "utf8"));
+const manifest: { dependencies: Record<string, string> } = JSON.parse(
+  readFileSync(new URL("package.json", project), "utf8"),
+);
 
 test("at least 100 functions of at least 15 packages", () => {
   expect(picks.length).toBeGreaterThanOrEqual(100);
@@ -21,5 +27,7 @@ test("adapters are named once, by identifiers", () => {
 
 test("every package is a dependency with an exact version", () => {
   expect(picks.filter((pick) => !(pick.package in manifest.dependencies))).toEqual([]);
-  expect(Object.entries(manifest.dependencies).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(
+    Object.entries(manifest.dependencies).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+  ).toEqual([]);
 });

@@ -13,12 +13,21 @@ import { assignPattern, swap } from "./objects/patterns.ts";
 import { lowerPlace, readPlace, writePlace } from "./objects/places.ts";
 import { narrowed, opened } from "./resolve.ts";
 
-export function lowerAssignment(f: Frame, node: ts.BinaryExpression, wanted: string, used: boolean): Atom | null {
+export function lowerAssignment(
+  f: Frame,
+  node: ts.BinaryExpression,
+  wanted: string,
+  used: boolean,
+): Atom | null {
   const { api } = f;
   const kinds = api.SyntaxKind;
   const token = node.operatorToken.kind;
   if (token === kinds.EqualsToken) return lowerPlain(f, node, wanted, used);
-  if (token === kinds.QuestionQuestionEqualsToken || token === kinds.AmpersandAmpersandEqualsToken || token === kinds.BarBarEqualsToken) {
+  if (
+    token === kinds.QuestionQuestionEqualsToken ||
+    token === kinds.AmpersandAmpersandEqualsToken ||
+    token === kinds.BarBarEqualsToken
+  ) {
     return lowerLogicalAssignment(f, node, used);
   }
   const op = arithmeticOp(f, token);
@@ -31,12 +40,23 @@ export function lowerAssignment(f: Frame, node: ts.BinaryExpression, wanted: str
   return value;
 }
 
-function lowerPlain(f: Frame, node: ts.BinaryExpression, wanted: string, used: boolean): Atom | null {
+function lowerPlain(
+  f: Frame,
+  node: ts.BinaryExpression,
+  wanted: string,
+  used: boolean,
+): Atom | null {
   const { api } = f;
   const target = opened(f, node.left);
   if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) {
     const right = opened(f, node.right);
-    if (!used && api.isArrayLiteralExpression(target) && api.isArrayLiteralExpression(right) && swap(f, target, right)) return null;
+    if (
+      !used &&
+      api.isArrayLiteralExpression(target) &&
+      api.isArrayLiteralExpression(right) &&
+      swap(f, target, right)
+    )
+      return null;
     const value = lowerExpr(f, node.right);
     assignPattern(f, target, value, node.right);
     return value;
@@ -44,13 +64,15 @@ function lowerPlain(f: Frame, node: ts.BinaryExpression, wanted: string, used: b
   const place = lowerPlace(f, target);
   const value = lowerStored(f, node.right, wanted, place.type);
   // `ArrayLike<number>`: in emitted code a variable holds one kind of array
-  if (place.kind === "variable" && isOtherArray(f, value.type, place.variable.type)) return f.refuse("TSG1205", node.left, f.textOf(node.left));
+  if (place.kind === "variable" && isOtherArray(f, value.type, place.variable.type))
+    return f.refuse("TSG1205", node.left, f.textOf(node.left));
   writePlace(f, place, value);
   return value;
 }
 
 function isOtherArray(f: Frame, from: Type, to: Type): boolean {
-  const given = f.shape(from), taken = f.shape(to);
+  const given = f.shape(from),
+    taken = f.shape(to);
   return given.kind === "array" && taken.kind === "array" && given.store !== taken.store;
 }
 
@@ -60,7 +82,9 @@ function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boole
   const token = node.operatorToken.kind;
   const place = lowerPlace(f, node.left);
   const coalesce = token === kinds.QuestionQuestionEqualsToken;
-  const old = coalesce ? asOptional(f, readPlace(f, place, place.kind === "memory")) : readPlace(f, place);
+  const old = coalesce
+    ? asOptional(f, readPlace(f, place, place.kind === "memory"))
+    : readPlace(f, place);
   const keep = coalesce ? present(f, old) : truth(f, old);
   const write = (): Atom => {
     const value = lowerStored(f, node.right, "t", place.type);
@@ -75,10 +99,16 @@ function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boole
   }
   const type = holdsTags(f, place.type) ? inner(f, place.type) : f.ctx.typeOf(node);
   const kept = (): Atom => (f.shape(type).kind === "opt" ? old : unwrap(f, old));
-  return keepsIfTrue ? f.choose("t", type, keep, kept, write) : f.choose("t", type, keep, write, kept);
+  return keepsIfTrue
+    ? f.choose("t", type, keep, kept, write)
+    : f.choose("t", type, keep, write, kept);
 }
 
-export function lowerUpdate(f: Frame, node: ts.PrefixUnaryExpression | ts.PostfixUnaryExpression, used: boolean): Atom | null {
+export function lowerUpdate(
+  f: Frame,
+  node: ts.PrefixUnaryExpression | ts.PostfixUnaryExpression,
+  used: boolean,
+): Atom | null {
   const place = lowerPlace(f, node.operand);
   const before = asNumber(f, narrowed(f, readPlace(f, place), node.operand), node.operand);
   const op = node.operator === f.api.SyntaxKind.PlusPlusToken ? "add" : "sub";

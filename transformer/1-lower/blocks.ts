@@ -5,7 +5,8 @@ import type { TypeScript } from "./context.ts";
 
 export type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
 
-const isBlock = (node: ts.Node, api: TypeScript): node is Block => api.isSourceFile(node) || api.isBlock(node) || api.isCaseBlock(node) || api.isModuleBlock(node);
+const isBlock = (node: ts.Node, api: TypeScript): node is Block =>
+  api.isSourceFile(node) || api.isBlock(node) || api.isCaseBlock(node) || api.isModuleBlock(node);
 
 export function blockAround(node: ts.Node, api: TypeScript): Block {
   let at = node.parent;
@@ -16,13 +17,21 @@ export function blockAround(node: ts.Node, api: TypeScript): Block {
 /** The block that knows what a scope declares: itself, or the body of a function or loop; null where that is an expression or one statement. */
 export function blockOfScope(scope: ts.Node, api: TypeScript): Block | null {
   if (isBlock(scope, api)) return scope;
-  const body = api.isFunctionLike(scope) && "body" in scope ? scope.body : api.isForStatement(scope) || api.isForOfStatement(scope) || api.isForInStatement(scope) ? scope.statement : api.isCatchClause(scope) ? scope.block : undefined;
+  const body =
+    api.isFunctionLike(scope) && "body" in scope
+      ? scope.body
+      : api.isForStatement(scope) || api.isForOfStatement(scope) || api.isForInStatement(scope)
+        ? scope.statement
+        : api.isCatchClause(scope)
+          ? scope.block
+          : undefined;
   return body !== undefined && isBlock(body, api) ? body : null;
 }
 
 /** Where a generated line of the block begins. */
 export function indentOf(block: ts.Node, text: string, api: TypeScript): string {
-  const indentAt = (offset: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+  const indentAt = (offset: number): string =>
+    /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
   const first = api.isBlock(block) || api.isModuleBlock(block) ? block.statements[0] : undefined;
   const brace = indentAt(block.end - 1);
   const inner = first === undefined ? "" : indentAt(first.getStart());

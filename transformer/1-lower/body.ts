@@ -17,11 +17,21 @@ import { bindName, withDefault } from "./objects/patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
 
 /** `use`: the member of a class that it is; its receiver is the first parameter. */
-export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaration | ClassNode | ts.CallExpression, name: string, home: string, use: MemberUse | null = null): Func {
+export function lowerFunction(
+  ctx: LowerContext,
+  decl: ts.FunctionLikeDeclaration | ClassNode | ts.CallExpression,
+  name: string,
+  home: string,
+  use: MemberUse | null = null,
+): Func {
   if (ctx.ts.isCallExpression(decl)) return lowerMade(ctx, decl, name, home);
   if (ctx.ts.isClassLike(decl)) return lowerConstructor(ctx, decl, name, home);
   const userName = decl.name?.getText() ?? name;
-  const frame = new Frame(ctx, decl, userName, { label: name, type: { kind: "void" }, used: false });
+  const frame = new Frame(ctx, decl, userName, {
+    label: name,
+    type: { kind: "void" },
+    used: false,
+  });
   const result = resultType(frame, decl, decl);
   frame.returns = { label: name, type: result, used: false };
   refuseUnsupported(frame, decl);
@@ -33,7 +43,12 @@ export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaratio
     return lowerBody(frame, decl, result);
   });
   return {
-    name, home, params: self === null ? params : [self, ...params], result, body, origin: ctx.originOf(decl),
+    name,
+    home,
+    params: self === null ? params : [self, ...params],
+    result,
+    body,
+    origin: ctx.originOf(decl),
     ...(use === null ? {} : { member: memberOf(ctx, decl, use) }),
   };
 }
@@ -41,14 +56,23 @@ export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaratio
 /** What `grad(f)`, `customVjp(f, rule)` and the like are as functions: their parameters are those of their type. */
 function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, home: string): Func {
   const frame = new Frame(ctx, call, name, { label: name, type: { kind: "void" }, used: false });
-  const params = parametersOf(ctx, call).map(({ name: wanted, type: declared, isOptional }): Var => {
-    const type = ctx.typeFrom(declared, call);
-    return { kind: "var", name: frame.names.fresh(wanted), type: isOptional && type.kind !== "opt" ? { kind: "opt", of: type } : type };
-  });
+  const params = parametersOf(ctx, call).map(
+    ({ name: wanted, type: declared, isOptional }): Var => {
+      const type = ctx.typeFrom(declared, call);
+      return {
+        kind: "var",
+        name: frame.names.fresh(wanted),
+        type: isOptional && type.kind !== "opt" ? { kind: "opt", of: type } : type,
+      };
+    },
+  );
   let result: Type = { kind: "void" };
   const body = frame.nested(() => {
     const fn = ctx.definitionAt(call) === null ? resolveFn(frame, call) : customFn(frame, call);
-    const value = fn === null ? frame.refuse("TSG1001", call, frame.textOf(call)) : applyFn(frame, fn, params, call);
+    const value =
+      fn === null
+        ? frame.refuse("TSG1001", call, frame.textOf(call))
+        : applyFn(frame, fn, params, call);
     if (value === null) return [];
     result = value.type;
     return [value];
@@ -56,23 +80,40 @@ function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, hom
   return { name, home, params, result, body, origin: ctx.originOf(call) };
 }
 
-interface Parameter { readonly name: string; readonly type: ts.Type; readonly isOptional: boolean }
+interface Parameter {
+  readonly name: string;
+  readonly type: ts.Type;
+  readonly isOptional: boolean;
+}
 
 /** `(...args: [x: number, y?: number])` has two parameters. */
-function parametersOf({ ts: api, checker, definitionAt }: LowerContext, call: ts.CallExpression): readonly Parameter[] {
-  const symbols = checker.getTypeAtLocation(definitionAt(call)?.target ?? call).getCallSignatures()[0]?.parameters ?? [];
+function parametersOf(
+  { ts: api, checker, definitionAt }: LowerContext,
+  call: ts.CallExpression,
+): readonly Parameter[] {
+  const symbols =
+    checker.getTypeAtLocation(definitionAt(call)?.target ?? call).getCallSignatures()[0]
+      ?.parameters ?? [];
   return symbols.flatMap((symbol): readonly Parameter[] => {
     const type = checker.getTypeOfSymbolAtLocation(symbol, call);
     const declared = symbol.valueDeclaration;
-    const isRest = declared !== undefined && api.isParameter(declared) && declared.dotDotDotToken !== undefined;
+    const isRest =
+      declared !== undefined && api.isParameter(declared) && declared.dotDotDotToken !== undefined;
     if (isRest && checker.isTupleType(type)) {
       const { target } = type as ts.TupleTypeReference; // isTupleType has tested it
       return checker.getTypeArguments(type as ts.TupleTypeReference).map((each, i): Parameter => {
         const label = target.labeledElementDeclarations?.[i]?.name;
-        return { name: label !== undefined && api.isIdentifier(label) ? label.text : `x${i}`, type: each, isOptional: ((target.elementFlags[i] ?? 0) & api.ElementFlags.Optional) !== 0 };
+        return {
+          name: label !== undefined && api.isIdentifier(label) ? label.text : `x${i}`,
+          type: each,
+          isOptional: ((target.elementFlags[i] ?? 0) & api.ElementFlags.Optional) !== 0,
+        };
       });
     }
-    const isOptional = declared !== undefined && api.isParameter(declared) && (declared.questionToken !== undefined || declared.initializer !== undefined);
+    const isOptional =
+      declared !== undefined &&
+      api.isParameter(declared) &&
+      (declared.questionToken !== undefined || declared.initializer !== undefined);
     return [{ name: symbol.name, type, isOptional }];
   });
 }
@@ -83,7 +124,11 @@ function receiverVar(f: Frame, decl: ts.FunctionLikeDeclaration, use: MemberUse)
     f.env = new Env(null, { kind: "class", node: use.found.owner });
     return null;
   }
-  const self: Var = { kind: "var", name: f.names.fresh("self"), type: f.ctx.exact(use.receiver, decl) };
+  const self: Var = {
+    kind: "var",
+    name: f.names.fresh("self"),
+    type: f.ctx.exact(use.receiver, decl),
+  };
   f.env = new Env(null, { kind: "value", atom: self });
   return self;
 }
@@ -96,31 +141,57 @@ function memberOf(ctx: LowerContext, decl: ts.FunctionLikeDeclaration, use: Memb
 /** `new C(…)`: what the constructors and the field initialisers of the class and of those it derives from do. */
 function lowerConstructor(ctx: LowerContext, node: ClassNode, name: string, home: string): Func {
   const type = ctx.exact(node, node);
-  const own = (ctx.classes.lineage(node) ?? []).map((each) => ctx.classes.constructorOf(each)).find((each) => each !== null) ?? null;
+  const own =
+    (ctx.classes.lineage(node) ?? [])
+      .map((each) => ctx.classes.constructorOf(each))
+      .find((each) => each !== null) ?? null;
   const frame = new Frame(ctx, node, classNameOf(node, ctx.ts), { label: name, type, used: false });
   const parameters = own?.parameters ?? [];
   const params = parameters.map((parameter, at) => parameterVar(frame, parameter, at));
   const body = frame.nested(() => [construct(frame, node, params, type)]);
-  return { name, home, params, result: type, body, origin: ctx.originOf(own ?? node), member: { kind: "new", name: "constructor", hidden: false } };
+  return {
+    name,
+    home,
+    params,
+    result: type,
+    body,
+    origin: ctx.originOf(own ?? node),
+    member: { kind: "new", name: "constructor", hidden: false },
+  };
 }
 
 function bindParameter(f: Frame, parameter: ts.ParameterDeclaration, param: Var | undefined): void {
   if (param === undefined) return;
   const { initializer } = parameter;
-  f.at(parameter, () => bindName(f, parameter.name, initializer === undefined ? param : withDefault(f, param, initializer, param.name, parameter)));
+  f.at(parameter, () =>
+    bindName(
+      f,
+      parameter.name,
+      initializer === undefined ? param : withDefault(f, param, initializer, param.name, parameter),
+    ),
+  );
 }
 
 function refuseUnsupported(f: Frame, decl: ts.FunctionLikeDeclaration): void {
   if (decl.asteriskToken !== undefined) f.refuse("TSG1102", decl, f.name);
-  if (decl.modifiers?.some((modifier) => modifier.kind === f.api.SyntaxKind.AsyncKeyword)) f.refuse("TSG1101", decl, f.name);
+  if (decl.modifiers?.some((modifier) => modifier.kind === f.api.SyntaxKind.AsyncKeyword))
+    f.refuse("TSG1101", decl, f.name);
 }
 
 function lowerBody(f: Frame, decl: ts.FunctionLikeDeclaration, result: Type): readonly Atom[] {
   const body = "body" in decl ? decl.body : undefined;
   if (body === undefined) return f.refuse("TSG1113", decl, f.name);
-  const value = f.api.isBlock(body) ? lowerBlockBody(f, body, "t") : lowerArrowBody(f, body, result);
+  const value = f.api.isBlock(body)
+    ? lowerBlockBody(f, body, "t")
+    : lowerArrowBody(f, body, result);
   if (result.kind === "void") return [];
-  return [value !== null ? settled(value, result) : (f.shape(result).kind === "opt" ? UNDEFINED : { kind: "undef", type: result })];
+  return [
+    value !== null
+      ? settled(value, result)
+      : f.shape(result).kind === "opt"
+        ? UNDEFINED
+        : { kind: "undef", type: result },
+  ];
 }
 
 function lowerArrowBody(f: Frame, body: ts.Expression, result: Type): Atom | null {

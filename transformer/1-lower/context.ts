@@ -17,7 +17,12 @@ export type TypeScript = typeof ts;
 /** A member of a class as a function of its own. */
 export type MemberUse =
   /** What `o.m` runs on instances of exactly the class `receiver`; `isSuper`: asked for by `super.m`. */
-  | { readonly kind: MemberKind; readonly receiver: ClassNode; readonly found: Found; readonly isSuper: boolean }
+  | {
+      readonly kind: MemberKind;
+      readonly receiver: ClassNode;
+      readonly found: Found;
+      readonly isSuper: boolean;
+    }
   | { readonly kind: "static"; readonly found: Found }
   | { readonly kind: "new"; readonly receiver: ClassNode };
 
@@ -71,7 +76,12 @@ export interface LowerContext {
   /** Adds a function that the module at hand can name, and the build does not see, as `imported` does. */
   outside(text: string, func: Pick<Func, "params" | "result" | "body">, at: ts.Node): string;
   /** Adds an export of a module that emitted code imports, and gives its name in Program.funcs. Its body stands in for the real one and is never emitted. */
-  imported(exported: string, specifier: string, func: Pick<Func, "params" | "result" | "body" | "rule">, at: ts.Node): string;
+  imported(
+    exported: string,
+    specifier: string,
+    func: Pick<Func, "params" | "result" | "body" | "rule">,
+    at: ts.Node,
+  ): string;
   /** The declaration with a body that a function's symbol leads to (aliases followed, `const f = …` opened), or null; reports nothing. */
   bodyOf(symbol: ts.Symbol): ts.FunctionLikeDeclaration | null;
   /** The same, or a declaration whose derivatives are shipped. */

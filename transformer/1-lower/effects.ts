@@ -2,7 +2,13 @@
 // Invariant: errs on the side of more: what cannot be seen through counts as changing everything.
 
 import type ts from "typescript";
-import { implementationsOf, isIndirect, meantBy, type Meant, type Names } from "./functions/called-code.ts";
+import {
+  implementationsOf,
+  isIndirect,
+  meantBy,
+  type Meant,
+  type Names,
+} from "./functions/called-code.ts";
 import type { Env, Frame } from "./frame.ts";
 import type { ClassNode } from "./classes/classes.ts";
 import type { TypeScript } from "./context.ts";
@@ -28,11 +34,25 @@ export interface Resized {
   readonly shrinks: boolean;
 }
 
-interface Draft { assigned: Set<ts.Symbol>; fields: Set<string>; rows: boolean; resized: Resized[]; unknown: boolean }
+interface Draft {
+  assigned: Set<ts.Symbol>;
+  fields: Set<string>;
+  rows: boolean;
+  resized: Resized[];
+  unknown: boolean;
+}
 
 export const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
 /** They put other elements into places that are there. */
-export const REPLACERS: ReadonlySet<string> = new Set(["fill", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
+export const REPLACERS: ReadonlySet<string> = new Set([
+  "fill",
+  "sort",
+  "reverse",
+  "shift",
+  "unshift",
+  "splice",
+  "copyWithin",
+]);
 
 export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]): Effects {
   return effectsIn(f, f.env, ...nodes);
@@ -40,38 +60,64 @@ export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]):
 
 /** `env`: what names mean in that code, that of a closure where it was made. */
 export function effectsIn(f: Frame, env: Env, ...nodes: readonly (ts.Node | undefined)[]): Effects {
-  const draft: Draft = { assigned: new Set(), fields: new Set(), rows: false, resized: [], unknown: false };
+  const draft: Draft = {
+    assigned: new Set(),
+    fields: new Set(),
+    rows: false,
+    resized: [],
+    unknown: false,
+  };
   const walk: Walk = { f, draft, env, seen: new Map(), called: new Set() };
   for (const node of nodes) if (node !== undefined) collect(walk, node);
   return draft;
 }
 
-interface Walk extends Names { readonly f: Frame; readonly draft: Draft; /** Functions that have been gone through, as they were made. */ readonly seen: Map<ts.Node, Set<Env>> }
+interface Walk extends Names {
+  readonly f: Frame;
+  readonly draft: Draft;
+  /** Functions that have been gone through, as they were made. */ readonly seen: Map<
+    ts.Node,
+    Set<Env>
+  >;
+}
 
 /** `called`: the node belongs to a function that is called, not to the piece of code itself. */
 function collect(walk: Walk, node: ts.Node, called = false): void {
   const { f, draft } = walk;
   if (f.api.isTypeNode(node)) return;
-  forEachTarget(f.api, node, (target) => { if (!called || !isOwnLocal(f, target)) collectTarget(f, target, draft); });
+  forEachTarget(f.api, node, (target) => {
+    if (!called || !isOwnLocal(f, target)) collectTarget(f, target, draft);
+  });
   if (f.api.isCallExpression(node)) collectCall(walk, node);
   if (f.api.isNewExpression(node)) collectNew(walk, node);
   // whoever goes through the generator does what it likes; of one that is called here, that is code which stands here, too
   if (f.api.isYieldExpression(node) && !called) draft.unknown = true;
   if (f.api.isPropertyAccessExpression(node)) collectAccess(walk, node);
-  if (f.api.isForOfStatement(node) || f.api.isSpreadElement(node) || f.api.isYieldExpression(node)) collectIterated(walk, node.expression);
+  if (f.api.isForOfStatement(node) || f.api.isSpreadElement(node) || f.api.isYieldExpression(node))
+    collectIterated(walk, node.expression);
   f.api.forEachChild(node, (child) => collect(walk, child, called));
 }
 
 /** Whether the target is a local variable of the very function it stands in: a call, a recursive one too, assigns one of its own. */
 function isOwnLocal(f: Frame, target: ts.Expression): boolean {
   const declaration = f.api.isIdentifier(target) ? f.symbolOf(target)?.valueDeclaration : undefined;
-  const ownerOf = (node: ts.Node): ts.Node | undefined => f.api.findAncestor(node.parent, (at) => f.api.isFunctionLike(at));
-  return declaration !== undefined && ownerOf(declaration) !== undefined && ownerOf(declaration) === ownerOf(target);
+  const ownerOf = (node: ts.Node): ts.Node | undefined =>
+    f.api.findAncestor(node.parent, (at) => f.api.isFunctionLike(at));
+  return (
+    declaration !== undefined &&
+    ownerOf(declaration) !== undefined &&
+    ownerOf(declaration) === ownerOf(target)
+  );
 }
 
 /** Going through an object of a class runs code. */
 function collectIterated(walk: Walk, expression: ts.Expression | undefined): void {
-  const { f } = walk, { classes, checker } = f.ctx, type = expression === undefined ? undefined : checker.getTypeAtLocation(expression), owner = type === undefined ? null : classes.ofType(checker.getBaseConstraintOfType(type) ?? type), own = owner === null ? null : classes.member(owner, "method", "[Symbol.iterator]");
+  const { f } = walk,
+    { classes, checker } = f.ctx,
+    type = expression === undefined ? undefined : checker.getTypeAtLocation(expression),
+    owner =
+      type === undefined ? null : classes.ofType(checker.getBaseConstraintOfType(type) ?? type),
+    own = owner === null ? null : classes.member(owner, "method", "[Symbol.iterator]");
   if (own !== null) follow(walk, { body: own.node, env: walk.env }, false);
 }
 
@@ -86,20 +132,29 @@ function collectAccess(walk: Walk, node: ts.PropertyAccessExpression): void {
 /** Everything in the class may run but its other methods, and the same of the classes it derives from. */
 function collectNew(walk: Walk, node: ts.NewExpression): void {
   const { f, draft } = walk;
-  const type = f.ctx.checker.getTypeAtLocation(node), owner = f.ctx.classes.ofType(type);
+  const type = f.ctx.checker.getTypeAtLocation(node),
+    owner = f.ctx.classes.ofType(type);
   if (owner === null) return;
   const lineage = f.ctx.classes.lineage(owner) ?? errorsOf(f, type);
   if (lineage === null) draft.unknown = true;
   for (const each of lineage ?? []) {
-    for (const member of each.members) if (f.api.isConstructorDeclaration(member) || f.api.isPropertyDeclaration(member)) follow(walk, { body: member, env: walk.env }, false);
+    for (const member of each.members)
+      if (f.api.isConstructorDeclaration(member) || f.api.isPropertyDeclaration(member))
+        follow(walk, { body: member, env: walk.env }, false);
   }
 }
 
 /** The program's own classes of an error, of which the library's changes nothing; null of anything else. */
 function errorsOf(f: Frame, type: ts.Type): readonly ClassNode[] | null {
-  const { classes, checker } = f.ctx, owner = classes.ofType(type);
+  const { classes, checker } = f.ctx,
+    owner = classes.ofType(type);
   if (owner === null || !classes.isError(type)) return null;
-  return [owner, ...(type.isClassOrInterface() ? checker.getBaseTypes(type) : []).flatMap((base) => errorsOf(f, base) ?? [])];
+  return [
+    owner,
+    ...(type.isClassOrInterface() ? checker.getBaseTypes(type) : []).flatMap(
+      (base) => errorsOf(f, base) ?? [],
+    ),
+  ];
 }
 
 function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
@@ -112,29 +167,41 @@ function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
     if (target.name.text === "length") resizes(f, target.expression, true, draft);
   } else if (api.isElementAccessExpression(target)) {
     const key = f.ctx.checker.getTypeAtLocation(target.argumentExpression);
-    for (const part of key.isUnion() ? key.types : [key]) if (part.isStringLiteral()) draft.fields.add(part.value);
+    for (const part of key.isUnion() ? key.types : [key])
+      if (part.isStringLiteral()) draft.fields.add(part.value);
     const type = f.ctx.checker.getTypeAtLocation(target);
     if (!(type.flags & (api.TypeFlags.NumberLike | api.TypeFlags.BooleanLike))) draft.rows = true;
   }
 }
 
 function collectCall(walk: Walk, call: ts.CallExpression): void {
-  const { f, draft } = walk, { api } = f;
+  const { f, draft } = walk,
+    { api } = f;
   let callee: ts.Expression = call.expression;
-  while (api.isParenthesizedExpression(callee) || api.isNonNullExpression(callee)) callee = callee.expression;
+  while (api.isParenthesizedExpression(callee) || api.isNonNullExpression(callee))
+    callee = callee.expression;
   if (api.isPropertyAccessExpression(callee) && RESIZERS.has(callee.name.text)) {
-    resizes(f, callee.expression, callee.name.text !== "push" && callee.name.text !== "unshift", draft);
+    resizes(
+      f,
+      callee.expression,
+      callee.name.text !== "push" && callee.name.text !== "unshift",
+      draft,
+    );
   }
   if (api.isPropertyAccessExpression(callee) && REPLACERS.has(callee.name.text)) draft.rows = true;
   // a function that is handed over may be called
-  for (const argument of call.arguments) if (takesCalls(f, argument)) for (const each of meantBy(f, argument, walk)) followHanded(walk, each);
+  for (const argument of call.arguments)
+    if (takesCalls(f, argument))
+      for (const each of meantBy(f, argument, walk)) followHanded(walk, each);
   // the constructors that it runs are followed where `new` is
   if (callee.kind === api.SyntaxKind.SuperKeyword) return;
   const isPlain = !call.arguments.some(api.isSpreadElement) && !isIndirect(f, callee);
   for (const each of meantBy(f, callee, walk)) follow(walk, each, isPlain);
 }
 
-const takesCalls = (f: Frame, node: ts.Expression): boolean => f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length > 0;
+const takesCalls = (f: Frame, node: ts.Expression): boolean =>
+  f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures()
+    .length > 0;
 
 /** `isPlain`: the functions that it is given are the arguments that stand there, which are followed, too. */
 function follow(walk: Walk, { body, env }: Meant, isPlain: boolean): void {
@@ -149,9 +216,16 @@ function follow(walk: Walk, { body, env }: Meant, isPlain: boolean): void {
 
 /** Whoever calls it may give it any functions. */
 function followHanded(walk: Walk, each: Meant): void {
-  const { f } = walk, { body } = each;
+  const { f } = walk,
+    { body } = each;
   follow(walk, each, false);
-  if (body !== null && body !== "unknown" && f.api.isFunctionLike(body) && body.parameters.some(({ name }) => f.api.isIdentifier(name) && takesCalls(f, name))) walk.draft.unknown = true;
+  if (
+    body !== null &&
+    body !== "unknown" &&
+    f.api.isFunctionLike(body) &&
+    body.parameters.some(({ name }) => f.api.isIdentifier(name) && takesCalls(f, name))
+  )
+    walk.draft.unknown = true;
 }
 
 function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft): void {
@@ -159,11 +233,23 @@ function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft)
 }
 
 /** Calls `found` with every place that this very node assigns: operands of `=`, `+=`, `++`, heads of `for-of`. */
-export function forEachTarget(api: TypeScript, node: ts.Node, found: (target: ts.Expression) => void): void {
-  if (api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind)) targetsOf(api, node.left, found);
+export function forEachTarget(
+  api: TypeScript,
+  node: ts.Node,
+  found: (target: ts.Expression) => void,
+): void {
+  if (api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind))
+    targetsOf(api, node.left, found);
   else if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {
-    if (node.operator === api.SyntaxKind.PlusPlusToken || node.operator === api.SyntaxKind.MinusMinusToken) targetsOf(api, node.operand, found);
-  } else if ((api.isForOfStatement(node) || api.isForInStatement(node)) && !api.isVariableDeclarationList(node.initializer)) {
+    if (
+      node.operator === api.SyntaxKind.PlusPlusToken ||
+      node.operator === api.SyntaxKind.MinusMinusToken
+    )
+      targetsOf(api, node.operand, found);
+  } else if (
+    (api.isForOfStatement(node) || api.isForInStatement(node)) &&
+    !api.isVariableDeclarationList(node.initializer)
+  ) {
     targetsOf(api, node.initializer, found);
   } else if (api.isDeleteExpression(node)) targetsOf(api, node.expression, found);
 }
@@ -171,31 +257,55 @@ export function forEachTarget(api: TypeScript, node: ts.Node, found: (target: ts
 export const isAssignment = (api: TypeScript, token: ts.SyntaxKind): boolean =>
   token >= api.SyntaxKind.FirstAssignment && token <= api.SyntaxKind.LastAssignment;
 
-function targetsOf(api: TypeScript, node: ts.Expression, found: (target: ts.Expression) => void): void {
-  if (api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isNonNullExpression(node) || api.isSatisfiesExpression(node)) {
+function targetsOf(
+  api: TypeScript,
+  node: ts.Expression,
+  found: (target: ts.Expression) => void,
+): void {
+  if (
+    api.isParenthesizedExpression(node) ||
+    api.isAsExpression(node) ||
+    api.isNonNullExpression(node) ||
+    api.isSatisfiesExpression(node)
+  ) {
     targetsOf(api, node.expression, found);
   } else if (api.isArrayLiteralExpression(node)) {
-    for (const element of node.elements) targetsOf(api, api.isSpreadElement(element) ? element.expression : withoutDefault(api, element), found);
+    for (const element of node.elements)
+      targetsOf(
+        api,
+        api.isSpreadElement(element) ? element.expression : withoutDefault(api, element),
+        found,
+      );
   } else if (api.isObjectLiteralExpression(node)) {
     for (const property of node.properties) {
       if (api.isShorthandPropertyAssignment(property)) found(property.name);
-      else if (api.isPropertyAssignment(property)) targetsOf(api, withoutDefault(api, property.initializer), found);
+      else if (api.isPropertyAssignment(property))
+        targetsOf(api, withoutDefault(api, property.initializer), found);
       else if (api.isSpreadAssignment(property)) targetsOf(api, property.expression, found);
     }
   } else found(node);
 }
 
 const withoutDefault = (api: TypeScript, node: ts.Expression): ts.Expression =>
-  api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.EqualsToken ? node.left : node;
+  api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.EqualsToken
+    ? node.left
+    : node;
 
 /** Memo of `isReassigned`: what a file assigns never changes within one program. */
-const ASSIGNED_BY_FILE = new WeakMap<ts.SourceFile, { readonly checker: ts.TypeChecker; readonly assigned: ReadonlySet<ts.Symbol> }>();
+const ASSIGNED_BY_FILE = new WeakMap<
+  ts.SourceFile,
+  { readonly checker: ts.TypeChecker; readonly assigned: ReadonlySet<ts.Symbol> }
+>();
 
 /** Whether anything but its declaration gives the variable a value. */
 export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   // a type of the same name is none of the variable's: const Kind = { … } as const; type Kind = …
-  const declarations = (symbol.declarations ?? []).filter((declaration) => !f.api.isTypeAliasDeclaration(declaration) && !f.api.isInterfaceDeclaration(declaration));
-  if (declarations.every((declaration) => declaration.getSourceFile().isDeclarationFile)) return false;
+  const declarations = (symbol.declarations ?? []).filter(
+    (declaration) =>
+      !f.api.isTypeAliasDeclaration(declaration) && !f.api.isInterfaceDeclaration(declaration),
+  );
+  if (declarations.every((declaration) => declaration.getSourceFile().isDeclarationFile))
+    return false;
   if (declarations.length > 1) return true;
   const file = declarations[0]?.getSourceFile();
   if (file === undefined) return false;
@@ -204,7 +314,11 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   const assigned = new Set<ts.Symbol>();
   const walk = (node: ts.Node): void => {
     forEachTarget(f.api, node, (target) => {
-      const found = f.api.isIdentifier(target) ? f.symbolOf(target) : f.api.isPropertyAccessExpression(target) ? f.symbolOf(target.name) : null;
+      const found = f.api.isIdentifier(target)
+        ? f.symbolOf(target)
+        : f.api.isPropertyAccessExpression(target)
+          ? f.symbolOf(target.name)
+          : null;
       if (found !== null) assigned.add(found);
     });
     f.api.forEachChild(node, walk);
@@ -215,13 +329,28 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
 }
 
 /** Whether a name is the counter of a `for (let …)` around `within`, which only the loop's head assigns: each round binds its own, and does not change it. */
-export function isFixedInRound(f: Frame, declaration: ts.Node, symbol: ts.Symbol, within: ts.Node): boolean {
+export function isFixedInRound(
+  f: Frame,
+  declaration: ts.Node,
+  symbol: ts.Symbol,
+  within: ts.Node,
+): boolean {
   const { api } = f;
-  const list = declaration.parent, loop = list?.parent;
-  if (!api.isVariableDeclaration(declaration) || !api.isVariableDeclarationList(list) || !(list.flags & api.NodeFlags.Let) || loop === undefined || !api.isForStatement(loop)) return false;
+  const list = declaration.parent,
+    loop = list?.parent;
+  if (
+    !api.isVariableDeclaration(declaration) ||
+    !api.isVariableDeclarationList(list) ||
+    !(list.flags & api.NodeFlags.Let) ||
+    loop === undefined ||
+    !api.isForStatement(loop)
+  )
+    return false;
   let isAssigned = false;
   const walk = (node: ts.Node): void => {
-    forEachTarget(api, node, (target) => { if (api.isIdentifier(target) && f.symbolOf(target) === symbol) isAssigned = true; });
+    forEachTarget(api, node, (target) => {
+      if (api.isIdentifier(target) && f.symbolOf(target) === symbol) isAssigned = true;
+    });
     api.forEachChild(node, walk);
   };
   walk(loop.statement);
@@ -236,14 +365,28 @@ export function isMutable(f: Frame, symbol: ts.Symbol): boolean {
 function leavesItsBlock(f: Frame, symbol: ts.Symbol): boolean {
   const { api } = f;
   const declaration = symbol.valueDeclaration;
-  const list = declaration === undefined ? undefined : api.findAncestor(declaration, (at) => api.isVariableDeclarationList(at));
-  if (declaration === undefined || list === undefined || list.flags & api.NodeFlags.BlockScoped || !(symbol.flags & api.SymbolFlags.FunctionScopedVariable)) return false;
-  const block = api.findAncestor(list, (at) => api.isBlock(at) || api.isForStatement(at) || api.isForOfStatement(at) || api.isCaseClause(at));
+  const list =
+    declaration === undefined
+      ? undefined
+      : api.findAncestor(declaration, (at) => api.isVariableDeclarationList(at));
+  if (
+    declaration === undefined ||
+    list === undefined ||
+    list.flags & api.NodeFlags.BlockScoped ||
+    !(symbol.flags & api.SymbolFlags.FunctionScopedVariable)
+  )
+    return false;
+  const block = api.findAncestor(
+    list,
+    (at) =>
+      api.isBlock(at) || api.isForStatement(at) || api.isForOfStatement(at) || api.isCaseClause(at),
+  );
   const owner = api.findAncestor(list, (at) => api.isFunctionLike(at));
   if (block === undefined || owner === undefined || block.parent === owner) return false;
   const seen = (node: ts.Node): boolean => {
     if (node === block) return false;
-    if (api.isIdentifier(node) && node.text === symbol.name && f.symbolOf(node) === symbol) return true;
+    if (api.isIdentifier(node) && node.text === symbol.name && f.symbolOf(node) === symbol)
+      return true;
     return api.forEachChild(node, (child) => seen(child) || undefined) === true;
   };
   return seen(owner);
@@ -252,20 +395,39 @@ function leavesItsBlock(f: Frame, symbol: ts.Symbol): boolean {
 /** Whether evaluating the expression may assign a variable: it holds an assignment, or a call that may be inlined. */
 export function mayAssign(api: TypeScript, node: ts.Node): boolean {
   let found = api.isCallExpression(node) || api.isNewExpression(node);
-  forEachTarget(api, node, () => { found = true; });
+  forEachTarget(api, node, () => {
+    found = true;
+  });
   return found || api.forEachChild(node, (child) => mayAssign(api, child) || undefined) === true;
 }
 
 /** Whether the code may change the length of `array`; `nodes` are the code that `effects` describes. */
-export const mayResize = (f: Frame, effects: Effects, array: ts.Expression, nodes: readonly (ts.Node | undefined)[]): boolean =>
+export const mayResize = (
+  f: Frame,
+  effects: Effects,
+  array: ts.Expression,
+  nodes: readonly (ts.Node | undefined)[],
+): boolean =>
   effects.unknown || effects.resized.some((resized) => touches(f, resized, array, nodes));
 
 /** Whether the code may take elements off the array. */
-export const mayShrink = (f: Frame, effects: Effects, array: ts.Expression, nodes: readonly (ts.Node | undefined)[]): boolean =>
-  effects.unknown || effects.resized.some((resized) => resized.shrinks && touches(f, resized, array, nodes));
+export const mayShrink = (
+  f: Frame,
+  effects: Effects,
+  array: ts.Expression,
+  nodes: readonly (ts.Node | undefined)[],
+): boolean =>
+  effects.unknown ||
+  effects.resized.some((resized) => resized.shrinks && touches(f, resized, array, nodes));
 
-const touches = (f: Frame, resized: Resized, array: ts.Expression, nodes: readonly (ts.Node | undefined)[]): boolean =>
-  related(f, resized.type, f.ctx.checker.getTypeAtLocation(array)) && !areDistinct(f, resized.array, array, nodes);
+const touches = (
+  f: Frame,
+  resized: Resized,
+  array: ts.Expression,
+  nodes: readonly (ts.Node | undefined)[],
+): boolean =>
+  related(f, resized.type, f.ctx.checker.getTypeAtLocation(array)) &&
+  !areDistinct(f, resized.array, array, nodes);
 
 const related = (f: Frame, one: ts.Type, other: ts.Type): boolean => {
   const a = f.ctx.checker.getNonNullableType(one);

@@ -25,24 +25,55 @@ import type { Code } from "../diagnostics/registry.ts";
 
 /** What a local function value is known to be. */
 export type Fn =
-  | { readonly kind: "closure"; readonly node: ts.FunctionLikeDeclaration; readonly env: Env; /** Of a method of a literal: where it is called as one. */ readonly asMethod?: Env }
+  | {
+      readonly kind: "closure";
+      readonly node: ts.FunctionLikeDeclaration;
+      readonly env: Env;
+      /** Of a method of a literal: where it is called as one. */ readonly asMethod?: Env;
+    }
   | { readonly kind: "program"; readonly symbol: ts.Symbol }
   /** A function of the standard library, by its path: `Math.sqrt`, `Number`. */
   | { readonly kind: "builtin"; readonly path: string }
   /** `g.bind(o, x)` */
-  | { readonly kind: "bound"; readonly fn: Fn; readonly self: Self; readonly args: readonly (Atom | Fn)[] }
+  | {
+      readonly kind: "bound";
+      readonly fn: Fn;
+      readonly self: Self;
+      readonly args: readonly (Atom | Fn)[];
+    }
   /** `c ? g : h` */
   | { readonly kind: "choice"; readonly cond: Atom; readonly then: Fn; readonly otherwise: Fn }
   /** `ops[k]`: the one of that name, or (of a list) at that position. */
-  | { readonly kind: "table"; readonly at: Atom; readonly isList: boolean; readonly cases: readonly { readonly name: string; readonly fn: Fn }[] }
+  | {
+      readonly kind: "table";
+      readonly at: Atom;
+      readonly isList: boolean;
+      readonly cases: readonly { readonly name: string; readonly fn: Fn }[];
+    }
   /** What a field holds: one of those that the program puts there, told by which one it is. `shown`: how the code reads it. */
-  | { readonly kind: "held"; readonly value: Atom; readonly sources: readonly Source[]; readonly shown: string }
+  | {
+      readonly kind: "held";
+      readonly value: Atom;
+      readonly sources: readonly Source[];
+      readonly shown: string;
+    }
   /** `grad(g)` */
   | { readonly kind: "derived"; readonly form: Form; readonly fn: Fn; readonly options: Options }
   /** A function with a rule of the user's, or one that is computed again. `shown`: how the function is written. */
-  | { readonly kind: "custom"; readonly mode: "vjp" | "jvp" | "checkpoint"; readonly fn: Fn; readonly rule: Fn | null; /** Of `checkpoint`: of the loops alone. */ readonly schedule?: Schedule; readonly shown: string; readonly at: ts.Node }
+  | {
+      readonly kind: "custom";
+      readonly mode: "vjp" | "jvp" | "checkpoint";
+      readonly fn: Fn;
+      readonly rule: Fn | null;
+      /** Of `checkpoint`: of the loops alone. */ readonly schedule?: Schedule;
+      readonly shown: string;
+      readonly at: ts.Node;
+    }
   /** `stopGradient`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
-  | { readonly kind: "operator"; readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" | VectorOp }
+  | {
+      readonly kind: "operator";
+      readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" | VectorOp;
+    }
   /** A function of a package that `defineDerivative` gives a rule, and that function itself. */
   | { readonly kind: "defined"; readonly definition: Definition }
   | { readonly kind: "outside"; readonly target: ts.Expression }
@@ -56,15 +87,28 @@ export type Fn =
   | { readonly kind: "linear"; readonly map: LinearFn }
   /** What `vjp(g)(…)` gives beside the value. `asked`: positions of the cotangents; `position`: of a user's argument among `args`. */
   | {
-    readonly kind: "pullback"; readonly form: Fn & { readonly kind: "derived" }; readonly of: string; readonly params: readonly Var[]; readonly result: Type;
-    readonly args: readonly Atom[]; readonly asked: readonly number[]; readonly position: (argument: number) => number | undefined;
-    /** Of a function that a rule is given: see there. */
-    readonly outside?: readonly Var[];
-  }
+      readonly kind: "pullback";
+      readonly form: Fn & { readonly kind: "derived" };
+      readonly of: string;
+      readonly params: readonly Var[];
+      readonly result: Type;
+      readonly args: readonly Atom[];
+      readonly asked: readonly number[];
+      readonly position: (argument: number) => number | undefined;
+      /** Of a function that a rule is given: see there. */
+      readonly outside?: readonly Var[];
+    }
   /** `...xs` among the arguments of a call: no function, and nobody but a rest parameter takes it. Nothing writes the list before it is taken. */
   | { readonly kind: "spread"; readonly list: Atom; readonly node: ts.SpreadElement }
   /** An object or array literal that holds functions: no value, only its parts are. `variables`: those that somebody writes, with what they began with among the parts. */
-  | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly variables?: ReadonlyMap<string, Var>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean; /** The constant of a module that the literal is. */ readonly constant?: ts.Identifier }
+  | {
+      readonly kind: "members";
+      readonly parts: ReadonlyMap<string, Atom | Fn>;
+      readonly variables?: ReadonlyMap<string, Var>;
+      readonly isList: boolean;
+      /** All parts are listed. */ readonly isWhole: boolean;
+      /** The constant of a module that the literal is. */ readonly constant?: ts.Identifier;
+    }
   /** `get area() { … }` of such a literal: it runs where the part is read. */
   | { readonly kind: "getter"; readonly node: ts.GetAccessorDeclaration; readonly env: Env };
 
@@ -107,10 +151,15 @@ export class Env {
   readonly #types: TypeArguments | null;
 
   /** `self`: what `this` means here; absent: what it means outside. `types`: what type parameters stand for that are bound here. */
-  constructor(parent: Env | null, self: Self | null = null, types: TypeArguments = NO_TYPE_ARGUMENTS) {
+  constructor(
+    parent: Env | null,
+    self: Self | null = null,
+    types: TypeArguments = NO_TYPE_ARGUMENTS,
+  ) {
     this.#parent = parent;
     this.#self = self;
-    this.#types = types.size === 0 ? null : parent === null ? types : new Map([...parent.types, ...types]);
+    this.#types =
+      types.size === 0 ? null : parent === null ? types : new Map([...parent.types, ...types]);
   }
 
   /** What type parameters stand for. */
@@ -212,8 +261,13 @@ export class Frame {
   readonly #labels = new Names();
 
   constructor(ctx: LowerContext, root: ts.Node, name: string, returns: ReturnTarget) {
-    const typeFrom = (type: ts.Type, at: ts.Node, given: TypeArguments = this.env.types): Type => ctx.typeFrom(type, at, given);
-    this.ctx = { ...ctx, typeFrom, typeOf: (node) => typeFrom(ctx.checker.getTypeAtLocation(node), node) };
+    const typeFrom = (type: ts.Type, at: ts.Node, given: TypeArguments = this.env.types): Type =>
+      ctx.typeFrom(type, at, given);
+    this.ctx = {
+      ...ctx,
+      typeFrom,
+      typeOf: (node) => typeFrom(ctx.checker.getTypeAtLocation(node), node),
+    };
     this.api = ctx.ts;
     this.root = root;
     this.name = name;
@@ -260,7 +314,8 @@ export class Frame {
 
   /** `cond ? then : otherwise` as an `if` that binds its value. */
   choose(wanted: string, type: Type, cond: Atom, then: () => Atom, otherwise: () => Atom): Atom {
-    if (cond.kind === "const" && typeof cond.value === "boolean") return cond.value ? then() : otherwise();
+    if (cond.kind === "const" && typeof cond.value === "boolean")
+      return cond.value ? then() : otherwise();
     let made = type;
     const settle = (atom: Atom): readonly Atom[] => {
       // code that the checker takes for unreachable has no type of its own
@@ -290,13 +345,15 @@ export class Frame {
     const variable: Var = { kind: "var", name: this.names.fresh(wanted), type };
     this.b.emit({ kind: "declare", variable, init });
     if (init === null) this.unset.add(variable.name);
-    if (init?.kind === "var" && this.madeOfNumbers.has(init.name)) this.madeOfNumbers.add(variable.name);
+    if (init?.kind === "var" && this.madeOfNumbers.has(init.name))
+      this.madeOfNumbers.add(variable.name);
     return variable;
   }
 
   assign(variable: Var, value: Atom): void {
     this.b.emit({ kind: "assign", variable, value });
-    if (value.kind === "var" && this.madeOfNumbers.has(value.name)) this.madeOfNumbers.add(variable.name);
+    if (value.kind === "var" && this.madeOfNumbers.has(value.name))
+      this.madeOfNumbers.add(variable.name);
   }
 
   label(wanted: string): string {
@@ -319,7 +376,12 @@ export class Frame {
     const { checker } = this.ctx;
     const parent = node.parent;
     // the name of `constructor(readonly x: number)` stands for the field, too
-    if (this.api.isParameter(parent) && parent.name === node && this.api.isParameterPropertyDeclaration(parent, parent.parent) && this.api.isIdentifier(node)) {
+    if (
+      this.api.isParameter(parent) &&
+      parent.name === node &&
+      this.api.isParameterPropertyDeclaration(parent, parent.parent) &&
+      this.api.isIdentifier(node)
+    ) {
       return checker.getSymbolsOfParameterPropertyDeclaration(parent, node.text)[0] ?? null;
     }
     return symbolMeant(node, { api: this.api, checker });
@@ -329,4 +391,5 @@ export class Frame {
 const isNever = (type: Type): boolean => type.kind === "leaf" && type.text === "never";
 
 /** Behind a call that never returns there is no value: any type will do. */
-export const settled = (atom: Atom, type: Type): Atom => (atom.kind === "undef" && atom.type.kind === "void" ? { kind: "undef", type } : atom);
+export const settled = (atom: Atom, type: Type): Atom =>
+  atom.kind === "undef" && atom.type.kind === "void" ? { kind: "undef", type } : atom;

@@ -13,4 +13,5 @@ export { isIn } from "./classes/stand-ins.ts";
 export type { Asked } from "./questions.ts";
 export { programStyle, specifierFor } from "./sites/specifier.ts";
 
-export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered => lowerWith(lowerFunction, host, request);
+export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered =>
+  lowerWith(lowerFunction, host, request);

@@ -6,7 +6,10 @@ import type { TypeScript } from "./context.ts";
 import { mentions } from "./names/mentions.ts";
 
 /** `word`: what every node of the kind has in its text; null where that says nothing. */
-export function nodesOfFile<N extends ts.Node>(word: string | null, test: (node: ts.Node, api: TypeScript) => node is N): (file: ts.SourceFile, api: TypeScript) => readonly N[] {
+export function nodesOfFile<N extends ts.Node>(
+  word: string | null,
+  test: (node: ts.Node, api: TypeScript) => node is N,
+): (file: ts.SourceFile, api: TypeScript) => readonly N[] {
   const known = new WeakMap<ts.SourceFile, readonly N[]>();
   return (file, api) => {
     const before = known.get(file);

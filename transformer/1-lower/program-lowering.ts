@@ -13,12 +13,23 @@ import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes, type ClassNode } from "./classes/classes.ts";
 import { definitionsOf } from "./sites/definitions.ts";
-import { type DeltaCandidate, deltaCandidate, isBeyondNamespace, isCandidateAnswerable, valueCandidate } from "./sites/delta-candidate.ts";
+import {
+  type DeltaCandidate,
+  deltaCandidate,
+  isBeyondNamespace,
+  isCandidateAnswerable,
+  valueCandidate,
+} from "./sites/delta-candidate.ts";
 import { formsOf } from "./sites/forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
 import { homeOfClass, namingOf } from "./sites/homes.ts";
 import { markedFunctions, mayBeMarked, reExportsOf } from "./sites/marked.ts";
-import { mentionsTsgrad, moduleGraph, namesTsgrad, type ModuleGraph } from "./sites/module-graph.ts";
+import {
+  mentionsTsgrad,
+  moduleGraph,
+  namesTsgrad,
+  type ModuleGraph,
+} from "./sites/module-graph.ts";
 import type { Asked } from "./questions.ts";
 import { sitesOf, type WrittenSite } from "./sites/sites.ts";
 import { specifierFor } from "./sites/specifier.ts";
@@ -75,7 +86,23 @@ export interface LoweredWithSteps extends Lowered {
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], calls: [], diagnostics: [], dependencies: new Map(), refused: [], standing: [], candidates: new Map(), withSteps: () => ({ ...NOTHING, steps: [] }), marked: [], reExports: [], asked: new Map(), isShared: false, files: [], ruleOf: () => null };
+const NOTHING: Lowered = {
+  program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() },
+  sites: [],
+  calls: [],
+  diagnostics: [],
+  dependencies: new Map(),
+  refused: [],
+  standing: [],
+  candidates: new Map(),
+  withSteps: () => ({ ...NOTHING, steps: [] }),
+  marked: [],
+  reExports: [],
+  asked: new Map(),
+  isShared: false,
+  files: [],
+  ruleOf: () => null,
+};
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -84,17 +111,29 @@ interface PendingSite extends WrittenSite {
 }
 
 /** What is found out about classes: those whose instances come from outside or go there, and those whose instances meet records that stand for others. */
-interface Found { readonly left: Set<ts.Node>; readonly together: Set<ClassNode> }
+interface Found {
+  readonly left: Set<ts.Node>;
+  readonly together: Set<ClassNode>;
+}
 
 /**
  * Where instances of classes with `#x` meet those of other classes, records stand for these, too, if more has a derivative then; else, where instances of such classes, or
  * objects with tags of functions, come from outside or go there, no records stand for them.
  */
-export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
-  const found: Found = { left: new Set(), together: new Set() }, lowered = lowerOnce(lowerBody, host, request, found);
-  const left = [...found.left], answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
+export function lowerWith(
+  lowerBody: LowerBody,
+  host: LowerHost,
+  request: LowerRequest = {},
+): Lowered {
+  const found: Found = { left: new Set(), together: new Set() },
+    lowered = lowerOnce(lowerBody, host, request, found);
+  const left = [...found.left],
+    answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
   const hasAll = ({ sites, marked }: Lowered): boolean =>
-    lowered.marked.every((name) => marked.includes(name)) && lowered.sites.every(({ origin }) => sites.some(({ origin: other }) => other.file === origin.file && other.start === origin.start));
+    lowered.marked.every((name) => marked.includes(name)) &&
+    lowered.sites.every(({ origin }) =>
+      sites.some(({ origin: other }) => other.file === origin.file && other.start === origin.start),
+    );
   let best = lowered;
   // what is refused in front of a meeting hides it
   for (let known = 0; known < found.together.size;) {
@@ -103,44 +142,88 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
     if (answered(met) > answered(best) && hasAll(met)) best = met;
   }
   if (best !== lowered) return best;
-  const again = left.length === 0 ? lowered : lowerOnce(lowerBody, host, request, { left: new Set(left), together: new Set() });
+  const again =
+    left.length === 0
+      ? lowered
+      : lowerOnce(lowerBody, host, request, { left: new Set(left), together: new Set() });
   // where nothing is gained by tags of functions, the errors of lowering without them say where the functions are called
-  const isOfTags = !left.some((node) => host.ts.isClassLike(node) && node.members.some(({ name }) => name !== undefined && host.ts.isPrivateIdentifier(name)));
+  const isOfTags = !left.some(
+    (node) =>
+      host.ts.isClassLike(node) &&
+      node.members.some(({ name }) => name !== undefined && host.ts.isPrivateIdentifier(name)),
+  );
   return answered(again) > answered(lowered) || (isOfTags && hasAll(again)) ? again : lowered;
 }
 
 /** `known`: to which what is found is added. */
-function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest, known: Found): Lowered {
+function lowerOnce(
+  lowerBody: LowerBody,
+  host: LowerHost,
+  request: LowerRequest,
+  known: Found,
+): Lowered {
   const { ts: api, program } = host;
-  if (request.also === undefined && !mentionsTsgrad(program) && !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))) return NOTHING;
+  if (
+    request.also === undefined &&
+    !mentionsTsgrad(program) &&
+    !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))
+  )
+    return NOTHING;
   const tools = toolsOf(host, known);
   const { checker, sink, report, graph, classes, types, definitions, functions } = tools;
   const answers = new Answers(tools, host, request);
-  const written = searchedIn(graph, request).flatMap((file) => sitesOf(file, tools.forms, api, checker, report));
+  const written = searchedIn(graph, request).flatMap((file) =>
+    sitesOf(file, tools.forms, api, checker, report),
+  );
   const pending = written.flatMap((site) => resolved(site, tools, answers));
   const also = wishedFunctions(request.also ?? [], tools.targets, functions, host, report);
   const marked = markedFunctions(graph.files, functions, api, report);
   functions.run(lowerBody);
 
   for (const site of pending) answers.answer(site);
-  for (const { reached, site } of wishedSites(also, functions, types.types, report)) answers.add(site, reached);
+  for (const { reached, site } of wishedSites(also, functions, types.types, report))
+    answers.add(site, reached);
   const shipped = marked.filter(({ name }) => answers.ships(name));
   const programOf = (funcs: ReadonlyMap<string, Func>): Program => {
-    const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
+    const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap(
+      (file) => program.getSourceFile(file) ?? [],
+    );
     const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
     for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
-    return { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) };
+    return {
+      stage: "raw",
+      funcs,
+      types: types.named(files),
+      homes,
+      derivations: functions.derivationsOf(funcs.keys()),
+    };
   };
   const { funcs, sites, refused, standing, candidates } = answers;
   for (const node of functions.left) known.left.add(node);
   for (const node of classes.met) known.together.add(node);
   const lowered: Lowered = {
-    program: programOf(funcs), sites, calls: written.map(({ call }) => call), diagnostics: [...sink.diagnostics, ...answers.again], dependencies: dependenciesOf(written, pending, functions, graph),
-    refused, standing, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
+    program: programOf(funcs),
+    sites,
+    calls: written.map(({ call }) => call),
+    diagnostics: [...sink.diagnostics, ...answers.again],
+    dependencies: dependenciesOf(written, pending, functions, graph),
+    refused,
+    standing,
+    candidates,
+    marked: shipped.map(({ name }) => name),
+    reExports: reExportsOf(graph.files, shipped, api, checker),
+    asked: classes.questions.byFile,
+    isShared: !definitions.isEmpty || types.hasAmbient(),
+    files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
     withSteps: (wishes) => {
       const steps = stepSites(wishes, functions, lowerBody);
-      return { ...lowered, steps, sites: [...sites, ...steps.map(({ site }) => site)], program: programOf(new Map([...funcs, ...steps.flatMap(({ reached }) => [...reached])])) };
+      return {
+        ...lowered,
+        steps,
+        sites: [...sites, ...steps.map(({ site }) => site)],
+        program: programOf(new Map([...funcs, ...steps.flatMap(({ reached }) => [...reached])])),
+      };
     },
   };
   return lowered;
@@ -156,14 +239,29 @@ function toolsOf({ ts: api, program }: LowerHost, { left, together }: Found) {
   const types = typeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets(api, program, forms, definitions, classes);
-  return { checker, sink, report, graph, forms, classes, types, definitions, targets, functions: new Functions(api, program, graph, targets, types, classes, sink) };
+  return {
+    checker,
+    sink,
+    report,
+    graph,
+    forms,
+    classes,
+    types,
+    definitions,
+    targets,
+    functions: new Functions(api, program, graph, targets, types, classes, sink),
+  };
 }
 
 type Tools = ReturnType<typeof toolsOf>;
 
 function searchedIn(graph: ModuleGraph, { files }: LowerRequest): readonly ts.SourceFile[] {
   const wanted = files === undefined ? null : new Set(files);
-  return graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && (graph.reachesTsgrad(file) || namesTsgrad(file)));
+  return graph.files.filter(
+    (file) =>
+      (wanted === null || wanted.has(file.fileName)) &&
+      (graph.reachesTsgrad(file) || namesTsgrad(file)),
+  );
 }
 
 /** What becomes of each site: a place in the program, or a candidate for the Delta engine, or errors that stand. */
@@ -187,42 +285,80 @@ class Answers {
 
   /** A value that is a function is for the Delta engine. */
   refuseValue(site: WrittenSite, error: Diagnostic): void {
-    const { checker, report } = this.#tools, isValue = error.code === "TSG1013" || (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
+    const { checker, report } = this.#tools,
+      isValue =
+        error.code === "TSG1013" ||
+        (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
     const candidate = isValue ? valueCandidate(site, [error], this.#engine, checker) : null;
     if (candidate === null) this.standing.push(error);
-    else if (isCandidateAnswerable(candidate, this.#host.ts, checker, report)) this.refused.push(candidate);
+    else if (isCandidateAnswerable(candidate, this.#host.ts, checker, report))
+      this.refused.push(candidate);
   }
 
   refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
-    const { checker, report } = this.#tools, { ts: api } = this.#host;
+    const { checker, report } = this.#tools,
+      { ts: api } = this.#host;
     const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
     // the function may have been asked for by another call first, which the Delta engine answers
-    const own = candidate === null && modesOf(site.form).includes("second") ? errors.map((error): Diagnostic => ({ ...error, chain: [requestedBy(site), ...(error.chain[0]?.span.start === site.call.getStart() ? error.chain.slice(1) : [])] })) : [];
+    const own =
+      candidate === null && modesOf(site.form).includes("second")
+        ? errors.map((error): Diagnostic => ({
+            ...error,
+            chain: [
+              requestedBy(site),
+              ...(error.chain[0]?.span.start === site.call.getStart() ? error.chain.slice(1) : []),
+            ],
+          }))
+        : [];
     this.again.push(...own);
     if (candidate === null) this.standing.push(...(own.length > 0 ? own : errors));
-    const isStatic = (site.options.engine ?? this.#engine) === "static" || modesOf(site.form).includes("second");
+    const isStatic =
+      (site.options.engine ?? this.#engine) === "static" || modesOf(site.form).includes("second");
     const naming = node === null || candidate !== null || isStatic ? null : namingOf(node, api);
-    if (naming !== null && isBeyondNamespace(naming, site.call, api) && !errors.some(({ code }) => code === "TSG1011")) {
-      return report("TSG1011", site.target, shorten(site.target.getText()), "only the Delta engine takes what it does, and that where a function outside calls it, as `(x) => N.f(x)`");
+    if (
+      naming !== null &&
+      isBeyondNamespace(naming, site.call, api) &&
+      !errors.some(({ code }) => code === "TSG1011")
+    ) {
+      return report(
+        "TSG1011",
+        site.target,
+        shorten(site.target.getText()),
+        "only the Delta engine takes what it does, and that where a function outside calls it, as `(x) => N.f(x)`",
+      );
     }
     // another answer is asked for where the static one is refused for another reason
-    const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
+    const isAsked =
+      errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) ||
+      candidate === null ||
+      isCandidateAnswerable(candidate, api, checker, report);
     if (candidate !== null && isAsked) this.refused.push(candidate);
-    else if (candidate === null && isForDelta(site)) report("TSG1301", site.target, shorten(site.target.getText()), "it is not a function that stands for itself");
+    else if (candidate === null && isForDelta(site))
+      report(
+        "TSG1301",
+        site.target,
+        shorten(site.target.getText()),
+        "it is not a function that stands for itself",
+      );
   }
 
   /** Once the functions are lowered. */
   answer(site: PendingSite): void {
-    const { functions, types, sink, checker } = this.#tools, { ts: api } = this.#host;
+    const { functions, types, sink, checker } = this.#tools,
+      { ts: api } = this.#host;
     const reached = functions.reachable(site.name);
     const func = reached?.get(site.name);
-    if (reached === null || func === undefined) return this.refuse(site, site.node, functions.errorsOf(site.name));
+    if (reached === null || func === undefined)
+      return this.refuse(site, site.node, functions.errorsOf(site.name));
     const errors: Diagnostic[] = [];
-    const report: Report = (code, at, ...args) => void errors.push(sink.report(code, originOf(at), [], ...args));
+    const report: Report = (code, at, ...args) =>
+      void errors.push(sink.report(code, originOf(at), [], ...args));
     const shown = functions.homes.get(site.name)?.name ?? site.name;
-    if (!isAnswerable(site, func, site.node, shown, types.types, api, checker, report)) return this.refuse(site, site.node, errors);
+    if (!isAnswerable(site, func, site.node, shown, types.types, api, checker, report))
+      return this.refuse(site, site.node, errors);
     const made = callSite(site, func, sourcePosition(func, types.types), functions, this.#host);
-    const candidate = site.node === null ? null : deltaCandidate(site, site.node, [], this.#engine, api);
+    const candidate =
+      site.node === null ? null : deltaCandidate(site, site.node, [], this.#engine, api);
     if (candidate !== null) this.candidates.set(made, candidate);
     this.add(made, reached);
   }
@@ -246,22 +382,41 @@ class Answers {
   }
 }
 
-const isForDelta = ({ form, options }: WrittenSite): boolean => options.engine === "delta" || isDeltaForm(form);
+const isForDelta = ({ form, options }: WrittenSite): boolean =>
+  options.engine === "delta" || isDeltaForm(form);
 
-function resolved(site: WrittenSite, { targets, functions, sink }: Tools, answers: Answers): PendingSite[] {
+function resolved(
+  site: WrittenSite,
+  { targets, functions, sink }: Tools,
+  answers: Answers,
+): PendingSite[] {
   const target = targets.ofExpression(site.target);
   if (target.kind === "problem") {
-    const error = isForDelta(site) && target.node !== undefined ? [] : [sink.report(target.code, originOf(site.target), [], ...target.args)];
+    const error =
+      isForDelta(site) && target.node !== undefined
+        ? []
+        : [sink.report(target.code, originOf(site.target), [], ...target.args)];
     if (target.node !== undefined) answers.refuse(site, target.node, error);
     else if (error[0] !== undefined) answers.refuseValue(site, error[0]);
     return [];
   }
   if (target.kind === "shipped") {
     if (isForDelta(site)) {
-      sink.report("TSG1017", originOf(site.target), [], shorten(site.target.getText()), "the Delta engine needs its source");
+      sink.report(
+        "TSG1017",
+        originOf(site.target),
+        [],
+        shorten(site.target.getText()),
+        "the Delta engine needs its source",
+      );
       return [];
     }
-    const caller = functions.registerCaller(target.node, target.shipped, site.call.getSourceFile(), [requestedBy(site)]);
+    const caller = functions.registerCaller(
+      target.node,
+      target.shipped,
+      site.call.getSourceFile(),
+      [requestedBy(site)],
+    );
     return caller === null ? [] : [{ ...site, name: caller, node: target.node }];
   }
   if (target.kind === "made") {
@@ -286,33 +441,64 @@ function resolved(site: WrittenSite, { targets, functions, sink }: Tools, answer
   return [];
 }
 
-const requestedBy = (site: WrittenSite): ChainLink => ({ text: `requested by \`${site.form}(${shorten(site.target.getText())})\``, span: originOf(site.call) });
+const requestedBy = (site: WrittenSite): ChainLink => ({
+  text: `requested by \`${site.form}(${shorten(site.target.getText())})\``,
+  span: originOf(site.call),
+});
 
 /** `f$grad` where a function does nothing but call it. */
-function derivativeCalled({ name, params, body }: Func, derivations: ReadonlyMap<string, unknown>): string {
+function derivativeCalled(
+  { name, params, body }: Func,
+  derivations: ReadonlyMap<string, unknown>,
+): string {
   const [stmt, ...others] = body.stmts;
   if (stmt?.kind !== "let" || stmt.expr.kind !== "call" || others.length > 0) return name;
   const { args, callee } = stmt.expr;
-  return derivations.has(callee) && args.length === params.length && args.every((arg, i) => arg === params[i]) && body.result[0] === stmt.bind ? callee : name;
+  return derivations.has(callee) &&
+    args.length === params.length &&
+    args.every((arg, i) => arg === params[i]) &&
+    body.result[0] === stmt.bind
+    ? callee
+    : name;
 }
 
 /** `position`: the argument that `derivativeSource` shows the gradient of. */
-function callSite(site: PendingSite, func: Func, position: number, functions: Functions, host: LowerHost): CallSite {
+function callSite(
+  site: PendingSite,
+  func: Func,
+  position: number,
+  functions: Functions,
+  host: LowerHost,
+): CallSite {
   const { call, options, form } = site;
   const file = call.getSourceFile().fileName;
   const home = functions.homes.get(site.name)?.file ?? file;
   return {
-    form, origin: originOf(call), target: site.node === null ? derivativeCalled(func, functions.derivationsOf([site.name])) : site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux, into: options.into,
+    form,
+    origin: originOf(call),
+    target:
+      site.node === null ? derivativeCalled(func, functions.derivationsOf([site.name])) : site.name,
+    argnums: form === "derivativeSource" ? [position] : options.argnums,
+    tuple: options.tuple,
+    hasAux: options.hasAux,
+    into: options.into,
     insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
     specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
   };
 }
 
 /** Each file a site involves depends on all the others, and on what those import: a type or a constant may decide about the output. */
-function dependenciesOf(written: readonly WrittenSite[], pending: readonly PendingSite[], functions: Functions, graph: ModuleGraph): ReadonlyMap<string, readonly string[]> {
+function dependenciesOf(
+  written: readonly WrittenSite[],
+  pending: readonly PendingSite[],
+  functions: Functions,
+  graph: ModuleGraph,
+): ReadonlyMap<string, readonly string[]> {
   const groups = [
     ...written.map((site) => new Set([site.call.getSourceFile().fileName])),
-    ...pending.map((site) => new Set([site.call.getSourceFile().fileName, ...functions.filesOf(site.name)])),
+    ...pending.map(
+      (site) => new Set([site.call.getSourceFile().fileName, ...functions.filesOf(site.name)]),
+    ),
   ];
   const found = new Map<string, Set<string>>();
   for (const group of groups) {

@@ -20,7 +20,8 @@ import { isMutable } from "./effects.ts";
 
 /** The statements of a block: functions declared in it are known from its start. */
 export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): void {
-  for (const statement of statements) if (f.api.isFunctionDeclaration(statement)) bindFunction(f, statement);
+  for (const statement of statements)
+    if (f.api.isFunctionDeclaration(statement)) bindFunction(f, statement);
   for (const [i, statement] of statements.entries()) {
     const test = testThatLeaves(f, statement, statements, i + 1);
     f.at(statement, () => lowerStatement(f, statement, []));
@@ -29,9 +30,23 @@ export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): 
 }
 
 /** `if (typeof k === "number") return g(k);` of a k that is one: what stands behind it makes no sense of the value. */
-function testThatLeaves(f: Frame, node: ts.Statement, statements: readonly ts.Statement[], behind: number): ts.Expression | null {
-  if (!f.ctx.saysMissing || !f.api.isIfStatement(node) || !statements.some((other, k) => k >= behind && !onlyThrows(f, other) && mentionsTested(f, node.expression, other))) return null;
-  const known = truthByType(f, node.expression), taken = known === true ? node.thenStatement : known === false ? node.elseStatement : undefined;
+function testThatLeaves(
+  f: Frame,
+  node: ts.Statement,
+  statements: readonly ts.Statement[],
+  behind: number,
+): ts.Expression | null {
+  if (
+    !f.ctx.saysMissing ||
+    !f.api.isIfStatement(node) ||
+    !statements.some(
+      (other, k) =>
+        k >= behind && !onlyThrows(f, other) && mentionsTested(f, node.expression, other),
+    )
+  )
+    return null;
+  const known = truthByType(f, node.expression),
+    taken = known === true ? node.thenStatement : known === false ? node.elseStatement : undefined;
   return taken !== undefined && leaves(f, taken) ? node.expression : null;
 }
 
@@ -39,8 +54,17 @@ function testThatLeaves(f: Frame, node: ts.Statement, statements: readonly ts.St
 function leaves(f: Frame, node: ts.Statement): boolean {
   const { api } = f;
   if (api.isBlock(node)) return node.statements.some((inner) => leaves(f, inner));
-  if (api.isIfStatement(node)) return node.elseStatement !== undefined && leaves(f, node.thenStatement) && leaves(f, node.elseStatement);
-  return api.isReturnStatement(node) || api.isThrowStatement(node) || api.isBreakOrContinueStatement(node);
+  if (api.isIfStatement(node))
+    return (
+      node.elseStatement !== undefined &&
+      leaves(f, node.thenStatement) &&
+      leaves(f, node.elseStatement)
+    );
+  return (
+    api.isReturnStatement(node) ||
+    api.isThrowStatement(node) ||
+    api.isBreakOrContinueStatement(node)
+  );
 }
 
 export function lowerStatement(f: Frame, node: ts.Statement, labels: readonly string[]): void {
@@ -49,7 +73,10 @@ export function lowerStatement(f: Frame, node: ts.Statement, labels: readonly st
   if (api.isExpressionStatement(node)) return lowerEffect(f, node.expression);
   if (api.isReturnStatement(node)) return lowerReturn(f, node);
   if (api.isIfStatement(node)) return lowerIf(f, node);
-  if (api.isBlock(node)) return labels.length === 0 ? lowerStatements(f, node.statements) : lowerLabelledBlock(f, node, labels);
+  if (api.isBlock(node))
+    return labels.length === 0
+      ? lowerStatements(f, node.statements)
+      : lowerLabelledBlock(f, node, labels);
   if (api.isForStatement(node)) return lowerFor(f, node, labels);
   if (api.isForOfStatement(node)) return lowerForOf(f, node, labels);
   if (api.isForInStatement(node)) return lowerForIn(f, node, labels);
@@ -57,28 +84,40 @@ export function lowerStatement(f: Frame, node: ts.Statement, labels: readonly st
   if (api.isDoStatement(node)) return lowerDo(f, node, labels);
   if (api.isBreakOrContinueStatement(node)) return lowerExit(f, node);
   if (api.isSwitchStatement(node)) return lowerSwitch(f, node, labels);
-  if (api.isThrowStatement(node)) return f.b.emit({ kind: "throw", value: lowerExpr(f, node.expression) });
-  if (api.isLabeledStatement(node)) return lowerStatement(f, node.statement, [...labels, node.label.text]);
-  if (api.isFunctionDeclaration(node) || api.isEmptyStatement(node) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node)) return;
+  if (api.isThrowStatement(node))
+    return f.b.emit({ kind: "throw", value: lowerExpr(f, node.expression) });
+  if (api.isLabeledStatement(node))
+    return lowerStatement(f, node.statement, [...labels, node.label.text]);
+  if (
+    api.isFunctionDeclaration(node) ||
+    api.isEmptyStatement(node) ||
+    api.isInterfaceDeclaration(node) ||
+    api.isTypeAliasDeclaration(node)
+  )
+    return;
   return refuseStatement(f, node);
 }
 
 function refuseStatement(f: Frame, node: ts.Statement): void {
   const { api } = f;
   if (api.isTryStatement(node)) return f.refuse("TSG1110", node, f.name);
-  if (api.isClassDeclaration(node)) return f.refuse("TSG1107", node, f.name, node.name?.text ?? "class");
+  if (api.isClassDeclaration(node))
+    return f.refuse("TSG1107", node, f.name, node.name?.text ?? "class");
   if (api.isWithStatement(node)) return f.refuse("TSG1104", node, f.name);
-  if (api.isEnumDeclaration(node) || api.isModuleDeclaration(node)) return f.refuse("TSG1126", node, node.name.getText());
+  if (api.isEnumDeclaration(node) || api.isModuleDeclaration(node))
+    return f.refuse("TSG1126", node, node.name.getText());
   return f.refuse("TSG1122", node, `statement \`${f.textOf(node)}\``);
 }
 
 function bindFunction(f: Frame, node: ts.FunctionDeclaration): void {
   const symbol = node.name === undefined ? null : f.symbolOf(node.name);
-  if (symbol !== null) f.env.bind(symbol, { kind: "fn", fn: { kind: "closure", node, env: f.env } });
+  if (symbol !== null)
+    f.env.bind(symbol, { kind: "fn", fn: { kind: "closure", node, env: f.env } });
 }
 
 export function lowerDeclarations(f: Frame, list: ts.VariableDeclarationList): void {
-  for (const declaration of list.declarations) f.at(declaration, () => lowerDeclaration(f, declaration));
+  for (const declaration of list.declarations)
+    f.at(declaration, () => lowerDeclaration(f, declaration));
 }
 
 export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
@@ -90,9 +129,16 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
   }
   const functions = functionList(f, node);
   if (functions !== null) return bindFunctions(f, node.name, functions);
-  if (api.isIdentifier(node.name) ? bindLocalFunction(f, node.name, node.initializer) : bindLocalMembers(f, node.name, node.initializer)) return;
+  if (
+    api.isIdentifier(node.name)
+      ? bindLocalFunction(f, node.name, node.initializer)
+      : bindLocalMembers(f, node.name, node.initializer)
+  )
+    return;
   const wanted = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
-  const value = (api.isArrayBindingPattern(node.name) ? iteratedBy(f, node.name, node.initializer) : null) ?? lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
+  const value =
+    (api.isArrayBindingPattern(node.name) ? iteratedBy(f, node.name, node.initializer) : null) ??
+    lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
   bindName(f, node.name, value);
 }
 
@@ -112,7 +158,11 @@ function bindEmpty(f: Frame, name: ts.Identifier): void {
   const symbol = f.symbolOf(name);
   if (symbol === null) return f.refuse("TSG1126", name, name.text);
   if (!isMutable(f, symbol)) return f.env.bind(symbol, { kind: "value", atom: UNDEFINED });
-  if (f.env.lookup(symbol)?.kind === "variable" && symbol.flags & f.api.SymbolFlags.FunctionScopedVariable) return;
+  if (
+    f.env.lookup(symbol)?.kind === "variable" &&
+    symbol.flags & f.api.SymbolFlags.FunctionScopedVariable
+  )
+    return;
   const declared = variableType(f, name, null);
   // a declaration inside a loop gives the variable no value again; the type says whether it may be seen without
   const init = f.shape(declared).kind === "opt" ? UNDEFINED : null;
@@ -139,21 +189,48 @@ function bindLocalFunction(f: Frame, name: ts.Identifier, initializer: ts.Expres
 function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Expression): boolean {
   if (!mayHoldFunctions(f, initializer)) return false;
   const fn = resolveFn(f, initializer) ?? membersOf(f, initializer);
-  if (fn?.kind !== "members") return fn === null ? false : f.refuse("TSG1124", initializer, f.textOf(initializer));
+  if (fn?.kind !== "members")
+    return fn === null ? false : f.refuse("TSG1124", initializer, f.textOf(initializer));
   // of a constant's literal, values are read where they stand
-  const isValue = (element: ts.Node): boolean => f.api.isBindingElement(element) && !fn.parts.has((element.propertyName ?? element.name).getText());
+  const isValue = (element: ts.Node): boolean =>
+    f.api.isBindingElement(element) &&
+    !fn.parts.has((element.propertyName ?? element.name).getText());
   if (!fn.isWhole && name.elements.some(isValue)) {
-    if (name.elements.some((element) => f.api.isBindingElement(element) && element.dotDotDotToken !== undefined)) return false;
+    if (
+      name.elements.some(
+        (element) => f.api.isBindingElement(element) && element.dotDotDotToken !== undefined,
+      )
+    )
+      return false;
     bindName(f, name, lowerExpr(f, initializer), isValue);
-    return name.elements.every((element) => isValue(element) || !f.api.isBindingElement(element) || bindPart(f, element, fn.parts.get((element.propertyName ?? element.name).getText()) ?? UNDEFINED)) || f.refuse("TSG1124", name, f.textOf(name));
+    return (
+      name.elements.every(
+        (element) =>
+          isValue(element) ||
+          !f.api.isBindingElement(element) ||
+          bindPart(
+            f,
+            element,
+            fn.parts.get((element.propertyName ?? element.name).getText()) ?? UNDEFINED,
+          ),
+      ) || f.refuse("TSG1124", name, f.textOf(name))
+    );
   }
-  return bindMembers(f, name, fn) || f.refuse("TSG1125", name, "the parts of an object with functions are asked for by a pattern that is not plain");
+  return (
+    bindMembers(f, name, fn) ||
+    f.refuse(
+      "TSG1125",
+      name,
+      "the parts of an object with functions are asked for by a pattern that is not plain",
+    )
+  );
 }
 
 function lowerReturn(f: Frame, node: ts.ReturnStatement): void {
   f.returns.used = true;
   const { label, type, read } = f.returns;
-  if (node.expression === undefined) return f.b.emit({ kind: "return", label, value: type.kind === "void" ? null : UNDEFINED });
+  if (node.expression === undefined)
+    return f.b.emit({ kind: "return", label, value: type.kind === "void" ? null : UNDEFINED });
   if (type.kind === "void") {
     lowerEffect(f, node.expression);
     return f.b.emit({ kind: "return", label, value: null });
@@ -168,14 +245,30 @@ function lowerIf(f: Frame, node: ts.IfStatement): void {
   const { thenStatement, elseStatement } = node;
   const known = truthByType(f, node.expression);
   const branch = (statement: ts.Statement, taken: boolean): void => {
-    if (known === !taken && !onlyThrows(f, statement) && mentionsTested(f, node.expression, statement)) throwWrongType(f, node.expression);
+    if (
+      known === !taken &&
+      !onlyThrows(f, statement) &&
+      mentionsTested(f, node.expression, statement)
+    )
+      throwWrongType(f, node.expression);
     else f.at(statement, () => lowerStatement(f, statement, []));
   };
-  f.when(cond, () => branch(thenStatement, true), () => { if (elseStatement !== undefined) branch(elseStatement, false); });
+  f.when(
+    cond,
+    () => branch(thenStatement, true),
+    () => {
+      if (elseStatement !== undefined) branch(elseStatement, false);
+    },
+  );
 }
 
 /** Runs `fill` inside a block that `break` can leave; the scope node is only made where something does. */
-export function breakable(f: Frame, userLabels: readonly string[], kind: "switch" | "block", fill: () => void): void {
+export function breakable(
+  f: Frame,
+  userLabels: readonly string[],
+  kind: "switch" | "block",
+  fill: () => void,
+): void {
   const exit: Exitable = { label: f.label(userLabels[0] ?? kind), userLabels, kind, used: false };
   f.exits = [...f.exits, exit];
   const body = f.nested(() => (fill(), []));
@@ -191,7 +284,11 @@ function lowerLabelledBlock(f: Frame, node: ts.Block, labels: readonly string[])
 function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
   const isBreak = f.api.isBreakStatement(node);
   const wanted = node.label?.text;
-  const target = f.exits.findLast((exit) => (wanted === undefined ? exit.kind === "loop" || (isBreak && exit.kind === "switch") : exit.userLabels.includes(wanted)));
+  const target = f.exits.findLast((exit) =>
+    wanted === undefined
+      ? exit.kind === "loop" || (isBreak && exit.kind === "switch")
+      : exit.userLabels.includes(wanted),
+  );
   if (target === undefined) return f.refuse("TSG1109", node);
   if (!isBreak && target.round !== undefined) {
     target.round.used = true;
@@ -207,8 +304,13 @@ function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
 export function returnsAtEndOnly(f: Frame, body: ts.Block): boolean {
   const last = body.statements.at(-1);
   const returns = (node: ts.Node): boolean =>
-    f.api.isReturnStatement(node) || (!f.api.isFunctionLike(node) && f.api.forEachChild(node, (child) => returns(child) || undefined) === true);
-  return body.statements.every((statement) => (statement === last && f.api.isReturnStatement(statement)) || !returns(statement));
+    f.api.isReturnStatement(node) ||
+    (!f.api.isFunctionLike(node) &&
+      f.api.forEachChild(node, (child) => returns(child) || undefined) === true);
+  return body.statements.every(
+    (statement) =>
+      (statement === last && f.api.isReturnStatement(statement)) || !returns(statement),
+  );
 }
 
 /** Lowers a function's block; the value of a `return` at its end is the result, without an exit. */
@@ -230,8 +332,13 @@ function hoistVariables(f: Frame, body: ts.Block): void {
   const { api } = f;
   const walk = (node: ts.Node): void => {
     if (api.isFunctionLike(node)) return;
-    if (api.isVariableDeclarationList(node) && !(node.flags & api.NodeFlags.BlockScoped) && !isOwnCounter(f, node)) {
-      for (const declaration of node.declarations) hoistName(f, declaration.name, node.parent.parent === body);
+    if (
+      api.isVariableDeclarationList(node) &&
+      !(node.flags & api.NodeFlags.BlockScoped) &&
+      !isOwnCounter(f, node)
+    ) {
+      for (const declaration of node.declarations)
+        hoistName(f, declaration.name, node.parent.parent === body);
     }
     api.forEachChild(node, walk);
   };
@@ -243,7 +350,13 @@ export function isOwnCounter(f: Frame, list: ts.VariableDeclarationList): boolea
   const { api } = f;
   const loop = list.parent;
   const name = list.declarations[0]?.name;
-  if (!api.isForStatement(loop) || list.declarations.length !== 1 || name === undefined || !api.isIdentifier(name)) return false;
+  if (
+    !api.isForStatement(loop) ||
+    list.declarations.length !== 1 ||
+    name === undefined ||
+    !api.isIdentifier(name)
+  )
+    return false;
   const symbol = f.symbolOf(name);
   return symbol !== null && onlyInLoopsOfItsOwn(f, symbol, name);
 }
@@ -252,9 +365,20 @@ export function isOwnCounter(f: Frame, list: ts.VariableDeclarationList): boolea
 export function onlyInLoopsOfItsOwn(f: Frame, symbol: ts.Symbol, name: ts.Identifier): boolean {
   const { api } = f;
   const walk = (node: ts.Node): boolean => {
-    if (api.isForStatement(node) && node.initializer !== undefined && api.isVariableDeclarationList(node.initializer)
-      && node.initializer.declarations.some((each) => api.isIdentifier(each.name) && each.initializer !== undefined && f.symbolOf(each.name) === symbol)) return true;
-    if (api.isIdentifier(node) && node.text === name.text && f.symbolOf(node) === symbol) return false;
+    if (
+      api.isForStatement(node) &&
+      node.initializer !== undefined &&
+      api.isVariableDeclarationList(node.initializer) &&
+      node.initializer.declarations.some(
+        (each) =>
+          api.isIdentifier(each.name) &&
+          each.initializer !== undefined &&
+          f.symbolOf(each.name) === symbol,
+      )
+    )
+      return true;
+    if (api.isIdentifier(node) && node.text === name.text && f.symbolOf(node) === symbol)
+      return false;
     return api.forEachChild(node, (child) => (walk(child) ? undefined : true)) !== true;
   };
   const owner = api.findAncestor(name, (at) => api.isFunctionLike(at));
@@ -264,13 +388,16 @@ export function onlyInLoopsOfItsOwn(f: Frame, symbol: ts.Symbol, name: ts.Identi
 function hoistName(f: Frame, name: ts.BindingName, atTop: boolean): void {
   const { api } = f;
   if (!api.isIdentifier(name)) {
-    for (const element of name.elements) if (!api.isOmittedExpression(element)) hoistName(f, element.name, atTop);
+    for (const element of name.elements)
+      if (!api.isOmittedExpression(element)) hoistName(f, element.name, atTop);
     return;
   }
   const symbol = f.symbolOf(name);
   if (symbol === null || f.env.lookup(symbol)?.kind === "variable") return;
   if (atTop && !isMutable(f, symbol)) return;
   if (!isMutable(f, symbol)) return; // bound where it is declared; code before that is refused
-  f.env.bind(symbol, { kind: "variable", variable: f.declare(name.text, variableType(f, name, null), null) });
+  f.env.bind(symbol, {
+    kind: "variable",
+    variable: f.declare(name.text, variableType(f, name, null), null),
+  });
 }
-

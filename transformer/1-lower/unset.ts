@@ -6,5 +6,7 @@ import type { Atom, Type } from "../ir/types.ts";
 
 export function unset(type: Type, types: Types): Atom {
   const { kind } = resolve(type, types);
-  return kind === "opt" || kind === "leaf" ? { kind: "const", type, value: undefined } : { kind: "undef", type };
+  return kind === "opt" || kind === "leaf"
+    ? { kind: "const", type, value: undefined }
+    : { kind: "undef", type };
 }

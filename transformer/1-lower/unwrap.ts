@@ -3,12 +3,22 @@
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
 
-type Wrapper = ts.ParenthesizedExpression | ts.AsExpression | ts.SatisfiesExpression | ts.TypeAssertion | ts.NonNullExpression | ts.ExpressionWithTypeArguments;
+type Wrapper =
+  | ts.ParenthesizedExpression
+  | ts.AsExpression
+  | ts.SatisfiesExpression
+  | ts.TypeAssertion
+  | ts.NonNullExpression
+  | ts.ExpressionWithTypeArguments;
 
 /** `(f)`, `f as F`, `f satisfies F`, `<F>f`, `f!`, `f<T>`: what has no meaning at run time. */
 export const isWrapper = (node: ts.Node, api: TypeScript): node is Wrapper =>
-  api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node) || api.isTypeAssertionExpression(node) || api.isNonNullExpression(node)
-  || api.isExpressionWithTypeArguments(node);
+  api.isParenthesizedExpression(node) ||
+  api.isAsExpression(node) ||
+  api.isSatisfiesExpression(node) ||
+  api.isTypeAssertionExpression(node) ||
+  api.isNonNullExpression(node) ||
+  api.isExpressionWithTypeArguments(node);
 
 /** Takes off what has no meaning at run time. */
 export function unwrap(node: ts.Expression, api: TypeScript): ts.Expression {

@@ -3,13 +3,23 @@
 // where their shape says so, whatever `For.vector` says.
 
 import { NUM } from "../ir/build.ts";
-import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, freeVars, type Lambda, operator } from "../ir/array.ts";
+import {
+  type ArrayBody,
+  type ArrayExpr,
+  type ArrayLet,
+  type ArrayProgram,
+  freeVars,
+  type Lambda,
+  operator,
+} from "../ir/array.ts";
 import { Names } from "../ir/names.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Let, Origin, Stmt, Type, Var } from "../ir/types.ts";
 import { definedVars, walkStmts } from "../ir/visit.ts";
 
-export type Found = { readonly kind: "program"; readonly program: ArrayProgram } | { readonly kind: "other"; readonly why: string; readonly origin: Origin };
+export type Found =
+  | { readonly kind: "program"; readonly program: ArrayProgram }
+  | { readonly kind: "other"; readonly why: string; readonly origin: Origin };
 
 /** What keeps a function from being an array program. */
 class Unfit extends Error {
@@ -26,7 +36,9 @@ class Unfit extends Error {
 
 export function arrayProgramOf(func: Func, types: Types): Found | null {
   let uses = false;
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "for" && stmt.vector === true) uses = true; });
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "for" && stmt.vector === true) uses = true;
+  });
   if (!uses) return null;
   try {
     const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
@@ -69,12 +81,14 @@ class Reader {
 
   body(body: Body, origin: Origin): ArrayBody {
     const [result, ...more] = body.result;
-    if (result === undefined || more.length > 0) throw new Unfit("it does not give one value", origin);
+    if (result === undefined || more.length > 0)
+      throw new Unfit("it does not give one value", origin);
     return { lets: this.#within(() => this.#stmts(body.stmts)), result: this.#value(result) };
   }
 
   #within(read: () => void): readonly ArrayLet[] {
-    const outer = this.#lets, own: ArrayLet[] = [];
+    const outer = this.#lets,
+      own: ArrayLet[] = [];
     this.#lets = own;
     read();
     this.#lets = outer;
@@ -87,12 +101,23 @@ class Reader {
 
   #stmt(stmt: Stmt, round: Round | null): void {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt, round);
-      case "if": return this.#if(stmt);
-      case "for": return stmt.vector === true ? this.#loop(stmt) : this.#unfit("it has a loop of its own", stmt);
-      case "store": case "accum": case "append": case "fill": return this.#unfit("it writes into an array", stmt);
-      case "while": return this.#unfit("it has a loop of its own", stmt);
-      default: return this.#unfit("it does more than compute a value", stmt);
+      case "let":
+        return this.#let(stmt, round);
+      case "if":
+        return this.#if(stmt);
+      case "for":
+        return stmt.vector === true
+          ? this.#loop(stmt)
+          : this.#unfit("it has a loop of its own", stmt);
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
+        return this.#unfit("it writes into an array", stmt);
+      case "while":
+        return this.#unfit("it has a loop of its own", stmt);
+      default:
+        return this.#unfit("it does more than compute a value", stmt);
     }
   }
 
@@ -103,7 +128,7 @@ class Reader {
   #value(atom: Atom): Atom {
     const other = atom.kind === "var" ? this.#others.get(atom.name) : undefined;
     if (other !== undefined) throw new Unfit("it runs other code", other);
-    return atom.kind === "var" ? this.#values.get(atom.name) ?? atom : atom;
+    return atom.kind === "var" ? (this.#values.get(atom.name) ?? atom) : atom;
   }
 
   #emit(bind: Var, expr: ArrayExpr, origin: Origin): void {
@@ -114,31 +139,53 @@ class Reader {
     const { bind, expr, origin } = stmt;
     if (bind.type.kind === "opt") this.#unfit("a value may be missing", stmt);
     switch (expr.kind) {
-      case "copy": this.#values.set(bind.name, this.#value(expr.atom)); return;
-      case "op": return this.#emit(bind, { kind: "op", op: expr.op, args: expr.args.map((arg) => this.#value(arg)) }, origin);
+      case "copy":
+        this.#values.set(bind.name, this.#value(expr.atom));
+        return;
+      case "op":
+        return this.#emit(
+          bind,
+          { kind: "op", op: expr.op, args: expr.args.map((arg) => this.#value(arg)) },
+          origin,
+        );
       case "length": {
         const of = this.#array(expr.object, stmt);
         this.#lengths.set(bind.name, of);
         return this.#emit(bind, { kind: "size", of }, origin);
       }
-      case "load": return this.#load(stmt, expr, round);
-      case "record": return this.#emit(bind, { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, value: this.#value(value) })) }, origin);
-      case "alloc": return this.#alloc(stmt, expr);
-      case "slice": return this.#slice(stmt, expr);
+      case "load":
+        return this.#load(stmt, expr, round);
+      case "record":
+        return this.#emit(
+          bind,
+          {
+            kind: "record",
+            fields: expr.fields.map(({ name, value }) => ({ name, value: this.#value(value) })),
+          },
+          origin,
+        );
+      case "alloc":
+        return this.#alloc(stmt, expr);
+      case "slice":
+        return this.#slice(stmt, expr);
       // what is thrown, and nothing else
       case "extern":
-        if (bind.type.kind !== "leaf" || expr.effect !== "pure") this.#unfit("it runs other code", stmt);
+        if (bind.type.kind !== "leaf" || expr.effect !== "pure")
+          this.#unfit("it runs other code", stmt);
         this.#others.set(bind.name, origin);
         return;
-      case "call": return this.#unfit("it calls a function that is not inlined", stmt);
-      default: return this.#unfit("it makes or reads other things than vectors", stmt);
+      case "call":
+        return this.#unfit("it calls a function that is not inlined", stmt);
+      default:
+        return this.#unfit("it makes or reads other things than vectors", stmt);
     }
   }
 
   /** An array that a name stands for. */
   #array(atom: Atom, at: Stmt): Var {
     const value = this.#value(atom);
-    if (value.kind !== "var" || resolve(value.type, this.#types).kind !== "array") return this.#unfit("it uses an array that is no variable of it", at);
+    if (value.kind !== "var" || resolve(value.type, this.#types).kind !== "array")
+      return this.#unfit("it uses an array that is no variable of it", at);
     if (this.#allocs.has(value.name)) return this.#unfit("it reads an array that is not full", at);
     return value;
   }
@@ -147,12 +194,18 @@ class Reader {
     const { key } = expr;
     if (key.kind === "field") {
       const of = this.#value(expr.object);
-      if (resolve(of.type, this.#types).kind !== "record") this.#unfit("it reads a place of something that is no record", stmt);
+      if (resolve(of.type, this.#types).kind !== "record")
+        this.#unfit("it reads a place of something that is no record", stmt);
       return this.#emit(stmt.bind, { kind: "field", of, name: key.name }, stmt.origin);
     }
-    if (round === null || key.at.kind !== "var" || key.at.name !== round.index) return this.#unfit("it reads single elements", stmt);
+    if (round === null || key.at.kind !== "var" || key.at.name !== round.index)
+      return this.#unfit("it reads single elements", stmt);
     const array = this.#array(expr.object, stmt);
-    if (this.#sizeOf(array.name) !== round.size) this.#unfit("it goes through arrays of which it is not known that they are of one size", stmt);
+    if (this.#sizeOf(array.name) !== round.size)
+      this.#unfit(
+        "it goes through arrays of which it is not known that they are of one size",
+        stmt,
+      );
     const known = round.arrays.findIndex(({ name }) => name === array.name);
     const param = round.params[known];
     if (param !== undefined) this.#values.set(stmt.bind.name, param);
@@ -169,14 +222,21 @@ class Reader {
     }
     const like = expr.length.kind === "var" ? this.#lengths.get(expr.length.name) : undefined;
     const value = this.#value(expr.fill);
-    if (like === undefined || value.kind === "undef" || value.type.kind !== "num" || !this.#sameKind(stmt.bind.type, like.type)) return this.#unfit("it makes an array of another size or kind", stmt);
+    if (
+      like === undefined ||
+      value.kind === "undef" ||
+      value.type.kind !== "num" ||
+      !this.#sameKind(stmt.bind.type, like.type)
+    )
+      return this.#unfit("it makes an array of another size or kind", stmt);
     this.#join(stmt.bind.name, like.name);
     this.#emit(stmt.bind, { kind: "fill", value, like }, stmt.origin);
   }
 
   #slice(stmt: Let, { object, from, to }: Expr & { kind: "slice" }): void {
     const array = this.#array(object, stmt);
-    const is = (atom: Atom | null, value: number): boolean => atom?.kind === "const" && atom.value === value;
+    const is = (atom: Atom | null, value: number): boolean =>
+      atom?.kind === "const" && atom.value === value;
     const side = is(from, 1) && to === null ? "left" : is(from, 0) && is(to, -1) ? "right" : null;
     if (side === null) return this.#unfit("it takes a part of an array", stmt);
     this.#emit(stmt.bind, { kind: "shift", array, side }, stmt.origin);
@@ -206,27 +266,70 @@ class Reader {
     if (check !== null) {
       const [a, b] = check;
       this.#join(a.name, b.name);
-      this.#emit({ kind: "var", name: this.#names.fresh("t"), type: { kind: "void" } }, { kind: "check", a, b }, stmt.origin);
+      this.#emit(
+        { kind: "var", name: this.#names.fresh("t"), type: { kind: "void" } },
+        { kind: "check", a, b },
+        stmt.origin,
+      );
       return;
     }
     if (stmt.binds.length === 0) this.#unfit("it does more than compute a value", stmt);
     const cond = this.#value(stmt.cond);
-    const [then, otherwise] = [stmt.then, stmt.else].map((body) => this.#within(() => this.#stmts(body.stmts)));
+    const [then, otherwise] = [stmt.then, stmt.else].map((body) =>
+      this.#within(() => this.#stmts(body.stmts)),
+    );
     stmt.binds.forEach((bind, i) => {
-      const [p, q] = [stmt.then.result[i], stmt.else.result[i]].map((atom) => (atom === undefined ? undefined : this.#value(atom)));
-      if (then === undefined || otherwise === undefined || p === undefined || q === undefined || p.kind === "undef" || q.kind === "undef") return this.#unfit("a value may be missing", stmt);
-      this.#emit(bind, { kind: "choose", cond, then: { lets: then, result: p }, else: { lets: otherwise, result: q } }, stmt.origin);
+      const [p, q] = [stmt.then.result[i], stmt.else.result[i]].map((atom) =>
+        atom === undefined ? undefined : this.#value(atom),
+      );
+      if (
+        then === undefined ||
+        otherwise === undefined ||
+        p === undefined ||
+        q === undefined ||
+        p.kind === "undef" ||
+        q.kind === "undef"
+      )
+        return this.#unfit("a value may be missing", stmt);
+      this.#emit(
+        bind,
+        {
+          kind: "choose",
+          cond,
+          then: { lets: then, result: p },
+          else: { lets: otherwise, result: q },
+        },
+        stmt.origin,
+      );
     });
   }
 
   /** `if (a.length !== b.length) throw …` */
   #check({ cond, then, else: otherwise, binds }: If): readonly [Var, Var] | null {
-    const made = cond.kind === "var" ? this.#lets.findLast(({ bind }) => bind.name === cond.name)?.expr : undefined;
+    const made =
+      cond.kind === "var"
+        ? this.#lets.findLast(({ bind }) => bind.name === cond.name)?.expr
+        : undefined;
     const last = then.stmts.at(-1);
-    if (binds.length > 0 || otherwise.stmts.length > 0 || then.stmts.length > 2 || last?.kind !== "throw" || made?.kind !== "op" || made.op !== "ne") return null;
-    const [m, n] = made.args.map((arg) => (arg.kind === "var" ? this.#lengths.get(arg.name) : undefined));
+    if (
+      binds.length > 0 ||
+      otherwise.stmts.length > 0 ||
+      then.stmts.length > 2 ||
+      last?.kind !== "throw" ||
+      made?.kind !== "op" ||
+      made.op !== "ne"
+    )
+      return null;
+    const [m, n] = made.args.map((arg) =>
+      arg.kind === "var" ? this.#lengths.get(arg.name) : undefined,
+    );
     const thrown = then.stmts[0];
-    const isOurs = thrown?.kind === "let" && thrown.expr.kind === "extern" && thrown.expr.args.some((arg) => arg.kind === "const" && arg.value === "arrays of different sizes");
+    const isOurs =
+      thrown?.kind === "let" &&
+      thrown.expr.kind === "extern" &&
+      thrown.expr.args.some(
+        (arg) => arg.kind === "const" && arg.value === "arrays of different sizes",
+      );
     return m === undefined || n === undefined || !isOurs ? null : [m, n];
   }
 
@@ -234,8 +337,20 @@ class Reader {
 
   #loop(loop: For): void {
     const over = loop.to.kind === "var" ? this.#lengths.get(loop.to.name) : undefined;
-    if (over === undefined || loop.step !== 1 || loop.test !== "<" || loop.from.kind !== "const" || loop.from.value !== 0) return this.#unfit("it has a loop over something else than an array, or from its end", loop);
-    const round: Round = { index: loop.index.name, size: this.#sizeOf(over.name), params: [], arrays: [] };
+    if (
+      over === undefined ||
+      loop.step !== 1 ||
+      loop.test !== "<" ||
+      loop.from.kind !== "const" ||
+      loop.from.value !== 0
+    )
+      return this.#unfit("it has a loop over something else than an array, or from its end", loop);
+    const round: Round = {
+      index: loop.index.name,
+      size: this.#sizeOf(over.name),
+      params: [],
+      arrays: [],
+    };
     if (loop.carried.length === 0) this.#map(loop, round, over);
     else this.#fold(loop, round, over);
   }
@@ -243,13 +358,28 @@ class Reader {
   #map(loop: For, round: Round, over: Var): void {
     const { stmts } = loop.body;
     const last = stmts.at(-1);
-    const made = last?.kind === "store" && last.object.kind === "var" ? this.#allocs.get(last.object.name) : undefined;
-    if (last?.kind !== "store" || made === undefined || last.initial !== true || last.key.kind !== "index" || !isVar(last.key.at, round.index)) return this.#unfit("it writes into an array", loop);
+    const made =
+      last?.kind === "store" && last.object.kind === "var"
+        ? this.#allocs.get(last.object.name)
+        : undefined;
+    if (
+      last?.kind !== "store" ||
+      made === undefined ||
+      last.initial !== true ||
+      last.key.kind !== "index" ||
+      !isVar(last.key.at, round.index)
+    )
+      return this.#unfit("it writes into an array", loop);
     const lets = this.#within(() => this.#stmts(stmts.slice(0, -1), round));
     const value = this.#value(last.value);
     const fn = this.#lambda(round, over, { lets, result: value }, loop);
     const [first] = round.arrays;
-    if (round.arrays.length > 2 || first === undefined || !this.#sameKind(made.bind.type, first.type)) this.#unfit("it makes an array of another kind than the one that it goes through", loop);
+    if (
+      round.arrays.length > 2 ||
+      first === undefined ||
+      !this.#sameKind(made.bind.type, first.type)
+    )
+      this.#unfit("it makes an array of another kind than the one that it goes through", loop);
     this.#allocs.delete(made.bind.name);
     this.#join(made.bind.name, over.name);
     this.#emit(made.bind, { kind: "map", fn, arrays: round.arrays }, loop.origin);
@@ -260,15 +390,29 @@ class Reader {
     if (round.arrays.length === 0) {
       const shape = resolve(over.type, this.#types);
       round.arrays.push(over);
-      round.params.push({ kind: "var", name: this.#names.fresh("x"), type: shape.kind === "array" ? shape.elem : NUM });
+      round.params.push({
+        kind: "var",
+        name: this.#names.fresh("x"),
+        type: shape.kind === "array" ? shape.elem : NUM,
+      });
     }
-    if (freeVars(body).has(round.index)) this.#unfit("it computes with the place of an element", loop);
+    if (freeVars(body).has(round.index))
+      this.#unfit("it computes with the place of an element", loop);
     return { params: [...others, ...round.params], body };
   }
 
   #fold(loop: For, round: Round, over: Var): void {
-    const [carried, ...more] = loop.carried, [bind] = loop.binds, [next] = loop.body.result;
-    if (carried === undefined || bind === undefined || next === undefined || more.length > 0 || carried.param.type.kind !== "num") return this.#unfit("something else than one number goes from round to round", loop);
+    const [carried, ...more] = loop.carried,
+      [bind] = loop.binds,
+      [next] = loop.body.result;
+    if (
+      carried === undefined ||
+      bind === undefined ||
+      next === undefined ||
+      more.length > 0 ||
+      carried.param.type.kind !== "num"
+    )
+      return this.#unfit("something else than one number goes from round to round", loop);
     const s = carried.param;
     const lets = this.#within(() => this.#stmts(loop.body.stmts, round));
     const first = this.#value(carried.init);
@@ -282,20 +426,35 @@ class Reader {
       return this.#emit(bind, { kind: "fold", fn, first, array }, loop.origin);
     }
     // what is added is an array of its own: the same sums in the same order
-    const isPlain = summand.body.lets.length === 0 && summand.body.result.kind === "var" && summand.body.result.name === round.params[0]?.name && round.arrays.length === 1;
+    const isPlain =
+      summand.body.lets.length === 0 &&
+      summand.body.result.kind === "var" &&
+      summand.body.result.name === round.params[0]?.name &&
+      round.arrays.length === 1;
     const shape = resolve(array.type, this.#types);
-    const items: Var = isPlain ? array : { kind: "var", name: this.#names.fresh("t"), type: { kind: "array", store: shape.kind === "array" ? shape.store : "Array", elem: NUM } };
+    const items: Var = isPlain
+      ? array
+      : {
+          kind: "var",
+          name: this.#names.fresh("t"),
+          type: { kind: "array", store: shape.kind === "array" ? shape.store : "Array", elem: NUM },
+        };
     if (!isPlain) {
       this.#join(items.name, array.name);
       this.#emit(items, { kind: "map", fn: summand, arrays: round.arrays }, loop.origin);
     }
-    this.#emit(bind, { kind: "fold", fn: operator(this.#names, loop.origin, "add"), first, array: items }, loop.origin);
+    this.#emit(
+      bind,
+      { kind: "fold", fn: operator(this.#names, loop.origin, "add"), first, array: items },
+      loop.origin,
+    );
   }
 
   /** `(s, x) => s + g(x)`: g. */
   #summand({ params, body }: Lambda, s: Var): Lambda | null {
     const last = body.lets.at(-1);
-    if (last?.expr.kind !== "op" || last.expr.op !== "add" || !isVar(body.result, last.bind.name)) return null;
+    if (last?.expr.kind !== "op" || last.expr.op !== "add" || !isVar(body.result, last.bind.name))
+      return null;
     const [former, added] = last.expr.args;
     const rest = body.lets.slice(0, -1);
     if (former === undefined || added === undefined || !isVar(former, s.name)) return null;

@@ -12,47 +12,81 @@ import { isAggregate } from "./memory/region.ts";
 import { contractOf } from "./shippable.ts";
 
 /** Names that the module of the function has for them; null: it may be none. */
-export function constantsOfStep(func: Func, active: readonly number[], program: Program, graphs: ReadonlyMap<string, Memory>): readonly string[] | null {
-  const { funcs, types, homes } = program, contract = contractOf(func, funcs, graphs, types);
-  if (contract.kind === "problem" || contract.writes.length > 0 || func.result.kind !== "num") return null;
-  const all = reachedFrom(func, funcs), file = homes.get(func.home)?.file;
-  if (all === null || !all.every(({ body }) => isQuiet(body, types)) || !isWorthIt(func, active, program)) return null;
+export function constantsOfStep(
+  func: Func,
+  active: readonly number[],
+  program: Program,
+  graphs: ReadonlyMap<string, Memory>,
+): readonly string[] | null {
+  const { funcs, types, homes } = program,
+    contract = contractOf(func, funcs, graphs, types);
+  if (contract.kind === "problem" || contract.writes.length > 0 || func.result.kind !== "num")
+    return null;
+  const all = reachedFrom(func, funcs),
+    file = homes.get(func.home)?.file;
+  if (
+    all === null ||
+    !all.every(({ body }) => isQuiet(body, types)) ||
+    !isWorthIt(func, active, program)
+  )
+    return null;
   const read = all.flatMap(({ body }) => readIn(body));
-  const isNamed = (atom: Global): boolean => atom.file === file && atom.variable === undefined && atom.block === undefined && atom.home === undefined && /^[\p{ID_Continue}$]+$/u.test(atom.name) && isFlat(atom.type, types);
-  return read.every((atom) => isNamed(atom) && !func.params.some(({ name }) => name === atom.name)) ? [...new Set(read.map(({ name }) => name))] : null;
+  const isNamed = (atom: Global): boolean =>
+    atom.file === file &&
+    atom.variable === undefined &&
+    atom.block === undefined &&
+    atom.home === undefined &&
+    /^[\p{ID_Continue}$]+$/u.test(atom.name) &&
+    isFlat(atom.type, types);
+  return read.every((atom) => isNamed(atom) && !func.params.some(({ name }) => name === atom.name))
+    ? [...new Set(read.map(({ name }) => name))]
+    : null;
 }
 
 function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Program): boolean {
   const { lists, depth } = new Coverage(funcs).of(func);
-  const asked = active.flatMap((place) => { const param = func.params[place]; return param === undefined ? [] : listsIn(param.type, String(place), types); });
+  const asked = active.flatMap((place) => {
+    const param = func.params[place];
+    return param === undefined ? [] : listsIn(param.type, String(place), types);
+  });
   if (asked.length === 0) return depth > 1;
-  return asked.every((list) => lists.has(list)) && asked.some((list) => (lists.get(list) ?? 0) > dimensionsOf(list));
+  return (
+    asked.every((list) => lists.has(list)) &&
+    asked.some((list) => (lists.get(list) ?? 0) > dimensionsOf(list))
+  );
 }
 
 /** The function and all that it calls; null where one is not known. */
 function reachedFrom(func: Func, funcs: Program["funcs"]): readonly Func[] | null {
   const found = new Set([func]);
   let isKnown = true;
-  for (const one of found) walkStmts(one.body, (stmt) => {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
-    const callee = funcs.get(stmt.expr.callee);
-    if (callee === undefined || callee.shipped === true || callee.rule !== undefined) isKnown = false;
-    else found.add(callee);
-  });
+  for (const one of found)
+    walkStmts(one.body, (stmt) => {
+      if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
+      const callee = funcs.get(stmt.expr.callee);
+      if (callee === undefined || callee.shipped === true || callee.rule !== undefined)
+        isKnown = false;
+      else found.add(callee);
+    });
   return isKnown ? [...found] : null;
 }
 
 /** Nobody sees that it ran but by its value: what it throws is made of no numbers. */
 function isQuiet(body: Body, types: Types): boolean {
   let isSo = true;
-  walkStmts(body, (stmt) => { isSo &&= isQuietStatement(stmt, types); });
+  walkStmts(body, (stmt) => {
+    isSo &&= isQuietStatement(stmt, types);
+  });
   return isSo;
 }
 
 function isQuietStatement(stmt: Stmt, types: Types): boolean {
   if (stmt.kind === "throw") return isText(stmt.value.type);
   if (stmt.kind !== "let" || stmt.expr.kind !== "extern") return true;
-  return stmt.expr.effect === "pure" && stmt.expr.args.every(({ type }) => !hasNumbers(type, types) && isText(type));
+  return (
+    stmt.expr.effect === "pure" &&
+    stmt.expr.args.every(({ type }) => !hasNumbers(type, types) && isText(type))
+  );
 }
 
 const isText = (type: Type): boolean => type.kind === "leaf" && !isAggregate(type);
@@ -60,13 +94,33 @@ const isText = (type: Type): boolean => type.kind === "leaf" && !isAggregate(typ
 /** Objects of enclosing scopes. */
 function readIn(body: Body): readonly Global[] {
   const found: Global[] = [];
-  walkAtoms(body, (atom) => { if (atom.kind === "global" && atom.type.kind !== "num" && atom.type.kind !== "bool" && !isText(atom.type)) found.push(atom); });
+  walkAtoms(body, (atom) => {
+    if (
+      atom.kind === "global" &&
+      atom.type.kind !== "num" &&
+      atom.type.kind !== "bool" &&
+      !isText(atom.type)
+    )
+      found.push(atom);
+  });
   return found;
 }
 
 /** A list of numbers, or a record of numbers and such lists: no list of objects, which would have to be gone through each time. */
 function isFlat(type: Type, types: Types): boolean {
-  const shape = type.kind === "named" && types.get(type.name)?.instance !== undefined ? type : resolve(type, types);
-  if (shape.kind === "record") return shape.fields.every((field) => field.type.kind === "num" || field.type.kind === "bool" || isText(field.type) || isFlat(field.type, types));
-  return shape.kind === "array" ? shape.elem.kind === "num" : shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num");
+  const shape =
+    type.kind === "named" && types.get(type.name)?.instance !== undefined
+      ? type
+      : resolve(type, types);
+  if (shape.kind === "record")
+    return shape.fields.every(
+      (field) =>
+        field.type.kind === "num" ||
+        field.type.kind === "bool" ||
+        isText(field.type) ||
+        isFlat(field.type, types),
+    );
+  return shape.kind === "array"
+    ? shape.elem.kind === "num"
+    : shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num");
 }

@@ -11,34 +11,64 @@ import { activityOf } from "./activity/activity.ts";
 import { mayWrite } from "./memory/may-write.ts";
 import type { Memory } from "./memory/memory.ts";
 
-export type Finding = { readonly kind: "only-indexes" | "independent" | "written"; readonly param: string };
+export type Finding = {
+  readonly kind: "only-indexes" | "independent" | "written";
+  readonly param: string;
+};
 
-export function findingsOf(func: Func, graphs: ReadonlyMap<string, Memory>, types: Types, asked: readonly number[]): readonly Finding[] {
+export function findingsOf(
+  func: Func,
+  graphs: ReadonlyMap<string, Memory>,
+  types: Types,
+  asked: readonly number[],
+): readonly Finding[] {
   const memory = graphs.get(func.name);
   if (memory === undefined) return [];
   const zero = asked.flatMap((position): readonly Finding[] => {
     const param = func.params[position];
     if (param === undefined) return [];
-    const activity = activityOf({ func, memory, types, graphs, active: [position], writesAreOutputs: false, isData: () => false });
+    const activity = activityOf({
+      func,
+      memory,
+      types,
+      graphs,
+      active: [position],
+      writesAreOutputs: false,
+      isData: () => false,
+    });
     const region = memory.region(param);
-    const isActive = region === null
-      ? activity.usefulNames.has(param.name)
-      : [...memory.reachable(region)].some((inner) => activity.varied.has(inner) && activity.useful.has(inner));
+    const isActive =
+      region === null
+        ? activity.usefulNames.has(param.name)
+        : [...memory.reachable(region)].some(
+            (inner) => activity.varied.has(inner) && activity.useful.has(inner),
+          );
     if (isActive || mayMeetOutside(func, { memory, graphs, types, activity })) return [];
-    const varied = (atom: Atom): boolean => atom.kind === "var" && activity.variedNames.has(atom.name);
-    return [{ kind: reachesInteger(func.body, varied) ? "only-indexes" : "independent", param: param.name }];
+    const varied = (atom: Atom): boolean =>
+      atom.kind === "var" && activity.variedNames.has(atom.name);
+    return [
+      {
+        kind: reachesInteger(func.body, varied) ? "only-indexes" : "independent",
+        param: param.name,
+      },
+    ];
   });
   const written = func.params.flatMap((param): readonly Finding[] => {
     const region = memory.region(param);
-    const isWritten = region !== null && [...memory.reachable(region)].some((inner) => inner.changed);
-    return isWritten && mayWrite(func, param, graphs, types) ? [{ kind: "written", param: param.name }] : [];
+    const isWritten =
+      region !== null && [...memory.reachable(region)].some((inner) => inner.changed);
+    return isWritten && mayWrite(func, param, graphs, types)
+      ? [{ kind: "written", param: param.name }]
+      : [];
   });
   return [...zero, ...written];
 }
 
 /** Whether what is written may be read under another name of the module's: the derivative throws then, and is zero otherwise. */
 const mayMeetOutside = (func: Func, around: Around): boolean =>
-  aliasHazards(func, around).some(({ x, z }) => x.root.kind === "global" && (z === null || z.root.kind === "global"));
+  aliasHazards(func, around).some(
+    ({ x, z }) => x.root.kind === "global" && (z === null || z.root.kind === "global"),
+  );
 
 /** Whether a varied value is an index, a bound, or an operand that contributes nothing. */
 function reachesInteger(body: Body, varied: (atom: Atom) => boolean): boolean {
@@ -49,7 +79,13 @@ function reachesInteger(body: Body, varied: (atom: Atom) => boolean): boolean {
     if (stmt.kind !== "let") return;
     const { expr } = stmt;
     if (expr.kind === "load" && expr.key.kind === "index" && varied(expr.key.at)) found = true;
-    if (expr.kind === "op" && expr.args.some((arg, i) => varied(arg) && partialOf(SCALAR[expr.op], i, expr.args.length) === null)) found = true;
+    if (
+      expr.kind === "op" &&
+      expr.args.some(
+        (arg, i) => varied(arg) && partialOf(SCALAR[expr.op], i, expr.args.length) === null,
+      )
+    )
+      found = true;
   });
   return found;
 }

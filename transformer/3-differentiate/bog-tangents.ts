@@ -10,9 +10,12 @@ type TypeItem = Extract<Derived, { readonly kind: "type" }>;
 
 export function bogTangents(made: readonly Derived[], types: Types): readonly TypeItem[] {
   return made.flatMap((item): TypeItem[] => {
-    if (item.kind !== "type" || item.type.kind === "cotangent" || types.has(bogTangent(item.name))) return [];
+    if (item.kind !== "type" || item.type.kind === "cotangent" || types.has(bogTangent(item.name)))
+      return [];
     const bog: Type = { kind: "named", name: item.name };
     const shadow = shadowType(bog, types);
-    return shadow?.kind === "cotangent" ? [{ ...item, name: bogTangent(item.name), type: shadow }] : [];
+    return shadow?.kind === "cotangent"
+      ? [{ ...item, name: bogTangent(item.name), type: shadow }]
+      : [];
   });
 }

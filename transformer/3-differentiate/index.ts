@@ -32,20 +32,45 @@ export interface Differentiated {
 
 export function differentiate(request: DifferentiateRequest): Differentiated {
   const work = new Work(request);
-  const first = new Map(request.sites.map((site) => [site, modesOf(site.form).flatMap((mode) => (mode === "second" ? [] : [mode === "forward" ? work.forward(site) : work.derivative(site)]))]));
-  const gradients = request.sites.flatMap((site) => { const of = work.gradientSite(site); return of === null ? [] : [{ site, of }]; });
+  const first = new Map(
+    request.sites.map((site) => [
+      site,
+      modesOf(site.form).flatMap((mode) =>
+        mode === "second" ? [] : [mode === "forward" ? work.forward(site) : work.derivative(site)],
+      ),
+    ]),
+  );
+  const gradients = request.sites.flatMap((site) => {
+    const of = work.gradientSite(site);
+    return of === null ? [] : [{ site, of }];
+  });
   for (const { of } of gradients) work.derivative(of);
   const pairs = new Map((request.marked ?? []).map((name) => [name, work.pair(name)]));
   work.finish();
-  const second = work.again(gradients.map(({ site, of }) => ({ name: work.derivative(of), site, asked: of.argnums })));
-  const derivativesOf = new Map([...first].map(([site, found]) => [site, [...found, ...(second.get(site) ?? [])]]));
-  return { derived: work.derived(), derivativesOf, pairs, whole: work.whole, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
+  const second = work.again(
+    gradients.map(({ site, of }) => ({ name: work.derivative(of), site, asked: of.argnums })),
+  );
+  const derivativesOf = new Map(
+    [...first].map(([site, found]) => [site, [...found, ...(second.get(site) ?? [])]]),
+  );
+  return {
+    derived: work.derived(),
+    derivativesOf,
+    pairs,
+    whole: work.whole,
+    problems: work.problems,
+    residuals: work.residuals,
+    activeOf: work.activeOf,
+  };
 }
 
 /** One derivative that a body calls. */
-export function derivative(request: WorkRequest, name: string, derivation: Derivation): Pick<Differentiated, "derived" | "problems"> {
+export function derivative(
+  request: WorkRequest,
+  name: string,
+  derivation: Derivation,
+): Pick<Differentiated, "derived" | "problems"> {
   const work = new Work(request);
   work.derivation(name, derivation);
   return { derived: work.derived(), problems: work.problems };
 }
-

@@ -32,5 +32,8 @@ export interface Nested {
   /** Whether a call of a function with these active arguments is reversed where it stands, where the cotangent of its result is known there. */
   merges(callee: string, active: readonly number[]): boolean;
   /** Asks for `callee$merged`, which does that. */
-  merged(callee: string, active: readonly number[]): { readonly signature: Signature; readonly isRecursive: boolean };
+  merged(
+    callee: string,
+    active: readonly number[],
+  ): { readonly signature: Signature; readonly isRecursive: boolean };
 }

@@ -17,31 +17,59 @@ type Found = ReadonlyMap<string, Var>;
 
 /** What reads by key and removals bind and only `unwrap` uses, with the type that it is unwrapped to. */
 function assertedIn(body: Body, types: Types): Found {
-  const found = new Map<string, Var>(), left = new Map<string, number>();
+  const found = new Map<string, Var>(),
+    left = new Map<string, number>();
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "let" && stmt.bind.type.kind === "opt" && stmt.bind.type.of.kind === "num" && saysSo(stmt.expr, types)) found.set(stmt.bind.name, { ...stmt.bind, type: stmt.bind.type.of });
+    if (
+      stmt.kind === "let" &&
+      stmt.bind.type.kind === "opt" &&
+      stmt.bind.type.of.kind === "num" &&
+      saysSo(stmt.expr, types)
+    )
+      found.set(stmt.bind.name, { ...stmt.bind, type: stmt.bind.type.of });
   });
   if (found.size === 0) return found;
-  const count = (name: string, by: number): void => { if (found.has(name)) left.set(name, (left.get(name) ?? 0) + by); };
-  walkAtoms(body, (atom) => { if (atom.kind === "var") count(atom.name, 1); });
-  walkStmts(body, (stmt) => { if (isUnwrapOf(stmt, found)) count(stmt.expr.value.name, -1); });
+  const count = (name: string, by: number): void => {
+    if (found.has(name)) left.set(name, (left.get(name) ?? 0) + by);
+  };
+  walkAtoms(body, (atom) => {
+    if (atom.kind === "var") count(atom.name, 1);
+  });
+  walkStmts(body, (stmt) => {
+    if (isUnwrapOf(stmt, found)) count(stmt.expr.value.name, -1);
+  });
   return new Map([...found].filter(([name]) => left.get(name) === 0));
 }
 
 /** Emission writes `!` behind these where their type says that they are numbers. */
 const saysSo = (expr: Expr, types: Types): boolean =>
-  expr.kind === "removeLast" || (expr.kind === "load" && expr.key.kind === "index" && resolve(expr.object.type, types).kind === "dict");
+  expr.kind === "removeLast" ||
+  (expr.kind === "load" &&
+    expr.key.kind === "index" &&
+    resolve(expr.object.type, types).kind === "dict");
 
-type UnwrapOf = Stmt & { readonly kind: "let"; readonly expr: { readonly kind: "unwrap"; readonly value: Var } };
+type UnwrapOf = Stmt & {
+  readonly kind: "let";
+  readonly expr: { readonly kind: "unwrap"; readonly value: Var };
+};
 
 function isUnwrapOf(stmt: Stmt, found: Found): stmt is UnwrapOf {
-  if (stmt.kind !== "let" || stmt.expr.kind !== "unwrap" || stmt.expr.value.kind !== "var") return false;
+  if (stmt.kind !== "let" || stmt.expr.kind !== "unwrap" || stmt.expr.value.kind !== "var")
+    return false;
   const one = found.get(stmt.expr.value.name);
   return one !== undefined && sameType(one.type, stmt.bind.type);
 }
 
-const inBody = (body: Body, found: Found): Body => withStmts(body, body.stmts.map((stmt): Stmt => {
-  if (isUnwrapOf(stmt, found)) return { ...stmt, expr: { kind: "copy", atom: found.get(stmt.expr.value.name) ?? stmt.expr.value } };
-  if (stmt.kind === "let") return { ...stmt, bind: found.get(stmt.bind.name) ?? stmt.bind };
-  return mapBodies(stmt, (nested) => inBody(nested, found));
-}));
+const inBody = (body: Body, found: Found): Body =>
+  withStmts(
+    body,
+    body.stmts.map((stmt): Stmt => {
+      if (isUnwrapOf(stmt, found))
+        return {
+          ...stmt,
+          expr: { kind: "copy", atom: found.get(stmt.expr.value.name) ?? stmt.expr.value },
+        };
+      if (stmt.kind === "let") return { ...stmt, bind: found.get(stmt.bind.name) ?? stmt.bind };
+      return mapBodies(stmt, (nested) => inBody(nested, found));
+    }),
+  );

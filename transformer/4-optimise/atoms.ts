@@ -8,30 +8,47 @@ import { mapStmt, unreachable } from "../ir/visit.ts";
 
 export function sameAtom(x: Atom, z: Atom): boolean {
   switch (x.kind) {
-    case "var": return z.kind === "var" && z.name === x.name;
-    case "const": return z.kind === "const" && Object.is(z.value, x.value);
-    case "global": return z.kind === "global" && variableOf(z) === variableOf(x);
-    case "undef": return z.kind === "undef";
-    default: return unreachable(x);
+    case "var":
+      return z.kind === "var" && z.name === x.name;
+    case "const":
+      return z.kind === "const" && Object.is(z.value, x.value);
+    case "global":
+      return z.kind === "global" && variableOf(z) === variableOf(x);
+    case "undef":
+      return z.kind === "undef";
+    default:
+      return unreachable(x);
   }
 }
 
 /** A text that two atoms share exactly when they are the same. */
 export function atomKey(atom: Atom): string {
   switch (atom.kind) {
-    case "var": return atom.name;
-    case "const": return Object.is(atom.value, -0) ? "#-0" : `#${typeof atom.value}:${String(atom.value)}`;
-    case "global": return `@${variableOf(atom)}`;
-    case "undef": return "?";
-    default: return unreachable(atom);
+    case "var":
+      return atom.name;
+    case "const":
+      return Object.is(atom.value, -0) ? "#-0" : `#${typeof atom.value}:${String(atom.value)}`;
+    case "global":
+      return `@${variableOf(atom)}`;
+    case "undef":
+      return "?";
+    default:
+      return unreachable(atom);
   }
 }
 
-export const isNumber = (atom: Atom): atom is Const & { readonly value: number } => atom.kind === "const" && typeof atom.value === "number";
-export const isValue = (atom: Atom, value: number): boolean => isNumber(atom) && atom.value === value;
+export const isNumber = (atom: Atom): atom is Const & { readonly value: number } =>
+  atom.kind === "const" && typeof atom.value === "number";
+export const isValue = (atom: Atom, value: number): boolean =>
+  isNumber(atom) && atom.value === value;
 /** Whether two keys are numbers, and others. A `Map` finds what was set at NaN, which no comparison finds. */
-export const areOtherKeys = (x: Atom, z: Atom): boolean => isNumber(x) && isNumber(z) && x.value !== z.value && !(Number.isNaN(x.value) && Number.isNaN(z.value));
-export const isTruth = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
+export const areOtherKeys = (x: Atom, z: Atom): boolean =>
+  isNumber(x) &&
+  isNumber(z) &&
+  x.value !== z.value &&
+  !(Number.isNaN(x.value) && Number.isNaN(z.value));
+export const isTruth = (atom: Atom, value: boolean): boolean =>
+  atom.kind === "const" && atom.value === value;
 
 const isCotangent = (name: string): boolean => baseName(name).endsWith("$bar");
 
@@ -62,7 +79,12 @@ export class Replacements {
 
   /** What a temporary of the primal is called where it stands for no name: after the place that it is put into, say. */
   suggest(atom: Atom, name: () => string): void {
-    if (atom.kind === "var" && this.#renamable.get(atom.name) === false && !this.#suggested.has(atom.name)) this.#suggested.set(atom.name, name());
+    if (
+      atom.kind === "var" &&
+      this.#renamable.get(atom.name) === false &&
+      !this.#suggested.has(atom.name)
+    )
+      this.#suggested.set(atom.name, name());
   }
 
   get count(): number {
@@ -90,24 +112,56 @@ export class Replacements {
       const resolved = this.resolve(atom);
       return resolved.kind === "var" ? named(resolved) : resolved;
     };
-    const onBody = (inner: Body): Body => withStmts(inner, mapList(inner.stmts, (stmt) => renameBinders(mapStmt(stmt, onAtom, onBody), named)), mapList(inner.result, onAtom));
+    const onBody = (inner: Body): Body =>
+      withStmts(
+        inner,
+        mapList(inner.stmts, (stmt) => renameBinders(mapStmt(stmt, onAtom, onBody), named)),
+        mapList(inner.result, onAtom),
+      );
     return onBody(body);
   }
 }
 
 /** The statement with every name that it binds itself, outside or inside, mapped. */
 export function renameBinders(stmt: Stmt, named: (bind: Var) => Var): Stmt {
-  const carried = (all: readonly Carried[]): readonly Carried[] => mapList(all, (one) => rebuilt(one, { param: named(one.param) }));
+  const carried = (all: readonly Carried[]): readonly Carried[] =>
+    mapList(all, (one) => rebuilt(one, { param: named(one.param) }));
   switch (stmt.kind) {
-    case "let": return rebuilt(stmt, {
-      bind: named(stmt.bind),
-      expr: stmt.expr.kind === "lambda" ? rebuilt(stmt.expr, { params: mapList(stmt.expr.params, named) }) : stmt.expr,
-    });
-    case "if": return rebuilt(stmt, { binds: mapList(stmt.binds, named) });
-    case "for": return rebuilt(stmt, { index: named(stmt.index), carried: carried(stmt.carried), binds: mapList(stmt.binds, named) });
-    case "while": return rebuilt(stmt, { carried: carried(stmt.carried), binds: mapList(stmt.binds, named) });
-    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": return stmt;
-    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return stmt;
-    default: return unreachable(stmt);
+    case "let":
+      return rebuilt(stmt, {
+        bind: named(stmt.bind),
+        expr:
+          stmt.expr.kind === "lambda"
+            ? rebuilt(stmt.expr, { params: mapList(stmt.expr.params, named) })
+            : stmt.expr,
+      });
+    case "if":
+      return rebuilt(stmt, { binds: mapList(stmt.binds, named) });
+    case "for":
+      return rebuilt(stmt, {
+        index: named(stmt.index),
+        carried: carried(stmt.carried),
+        binds: mapList(stmt.binds, named),
+      });
+    case "while":
+      return rebuilt(stmt, { carried: carried(stmt.carried), binds: mapList(stmt.binds, named) });
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "throw":
+      return stmt;
+    case "declare":
+    case "assign":
+    case "break":
+    case "continue":
+    case "return":
+    case "scope":
+    case "loop":
+      return stmt;
+    default:
+      return unreachable(stmt);
   }
 }

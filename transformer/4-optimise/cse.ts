@@ -8,7 +8,19 @@ import type { Types } from "../ir/shadow.ts";
 import { resolve } from "../ir/shadow.ts";
 import { OPS } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
-import type { Atom, Body, Expr, Func, If, Let, ScalarOp, Stmt, Store, Type, Var } from "../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Expr,
+  Func,
+  If,
+  Let,
+  ScalarOp,
+  Stmt,
+  Store,
+  Type,
+  Var,
+} from "../ir/types.ts";
 import { definedVars, isFresh, isPure, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
 import { accesses, exprAccesses, interfere, objectsMeet } from "./memory/access.ts";
 import type { Access } from "./memory/access.ts";
@@ -36,7 +48,11 @@ class Table {
   /** By condition: what the sides of an `if` on it have computed and handed out, then and else. */
   readonly #sides: Map<string, readonly Side[]>;
 
-  constructor(id: number, outer: Table | null = null, reads: ReadonlyMap<string, Reads> = new Map()) {
+  constructor(
+    id: number,
+    outer: Table | null = null,
+    reads: ReadonlyMap<string, Reads> = new Map(),
+  ) {
     this.id = id;
     this.#outer = outer;
     this.#reads = new Map(reads);
@@ -50,24 +66,41 @@ class Table {
 
   /** What is known behind `test`, which is an inner scope of this one, before differentiation: no numbers, which have no cotangent there, and no aggregates, which have no shadow. */
   behindTest(test: Table): Table {
-    const isKept = (value: Atom, known: Atom | undefined): boolean => known !== undefined || value.type.kind === "bool" || value.type.kind === "leaf";
-    const reads = new Map([...test.#reads].map(([object, of]): [string, Reads] => [object, new Map([...of].filter(([key, read]) => isKept(read.value, this.#reads.get(object)?.get(key)?.value)))]));
+    const isKept = (value: Atom, known: Atom | undefined): boolean =>
+      known !== undefined || value.type.kind === "bool" || value.type.kind === "leaf";
+    const reads = new Map(
+      [...test.#reads].map(([object, of]): [string, Reads] => [
+        object,
+        new Map(
+          [...of].filter(([key, read]) =>
+            isKept(read.value, this.#reads.get(object)?.get(key)?.value),
+          ),
+        ),
+      ]),
+    );
     const behind = new Table(test.id, this, reads);
-    for (const [key, value] of test.#values) if (isKept(value, undefined)) behind.#values.set(key, value);
+    for (const [key, value] of test.#values)
+      if (isKept(value, undefined)) behind.#values.set(key, value);
     for (const [condition, sides] of test.#sides) behind.#sides.set(condition, sides);
     return behind;
   }
 
-  withoutReads(id: number): Table { return new Table(id, this); }
+  withoutReads(id: number): Table {
+    return new Table(id, this);
+  }
 
   /** What a side of an earlier branch on the condition gave is known at the start of the same side. */
   enter(inner: Table, condition: string, side: 0 | 1): void {
-    for (const [key, value] of this.#sides.get(condition)?.[side] ?? []) if (inner.get(key, []) === undefined) inner.set(key, value, []);
+    for (const [key, value] of this.#sides.get(condition)?.[side] ?? [])
+      if (inner.get(key, []) === undefined) inner.set(key, value, []);
   }
 
   leave(condition: string, sides: readonly Side[]): void {
     const before = this.#sides.get(condition);
-    this.#sides.set(condition, sides.map((side, i) => new Map([...side, ...(before?.[i] ?? [])])));
+    this.#sides.set(
+      condition,
+      sides.map((side, i) => new Map([...side, ...(before?.[i] ?? [])])),
+    );
   }
 
   get(key: string, reads: readonly Access[]): Atom | undefined {
@@ -102,7 +135,8 @@ class Table {
       for (const [object, group] of this.#reads) {
         const [any] = group.values();
         if (any === undefined || !objectsMeet(any.from, write, memory)) continue;
-        for (const [key, read] of group) if (interfere(read.from, write, memory)) this.#ownReads(object).delete(key);
+        for (const [key, read] of group)
+          if (interfere(read.from, write, memory)) this.#ownReads(object).delete(key);
       }
     }
   }
@@ -114,14 +148,35 @@ type Side = ReadonlyMap<string, Atom>;
 /** if c { } else { x = sin y ; yield x y } -> (u, v)   ->   sin v is u, on that side */
 function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
   return [then, otherwise].map((body) => {
-    const inside = new Set(definedVars(body).map(({ name }) => name)), handed = new Map<string, Var>(), found = new Map<string, Atom>();
-    body.result.forEach((atom, i) => { const bind = binds[i]; if (atom.kind === "var" && bind !== undefined && !handed.has(atom.name)) handed.set(atom.name, bind); });
-    const outer = (atom: Atom): Atom | null => (atom.kind !== "var" || !inside.has(atom.name) ? atom : handed.get(atom.name) ?? null);
+    const inside = new Set(definedVars(body).map(({ name }) => name)),
+      handed = new Map<string, Var>(),
+      found = new Map<string, Atom>();
+    body.result.forEach((atom, i) => {
+      const bind = binds[i];
+      if (atom.kind === "var" && bind !== undefined && !handed.has(atom.name))
+        handed.set(atom.name, bind);
+    });
+    const outer = (atom: Atom): Atom | null =>
+      atom.kind !== "var" || !inside.has(atom.name) ? atom : (handed.get(atom.name) ?? null);
     for (const stmt of body.stmts) {
-      const bind = stmt.kind === "let" && inside.has(stmt.bind.name) ? handed.get(stmt.bind.name) : undefined;
+      const bind =
+        stmt.kind === "let" && inside.has(stmt.bind.name) ? handed.get(stmt.bind.name) : undefined;
       // z: number | null = sin y: who asks for the number would have to say that it is there
-      if (stmt.kind !== "let" || stmt.expr.kind !== "op" || bind === undefined || bind.type.kind !== stmt.bind.type.kind || stmt.expr.args.some((arg) => outer(arg) === null)) continue;
-      found.set(exprKey(mapExpr(stmt.expr, (arg) => outer(arg) ?? arg), bind.type), bind);
+      if (
+        stmt.kind !== "let" ||
+        stmt.expr.kind !== "op" ||
+        bind === undefined ||
+        bind.type.kind !== stmt.bind.type.kind ||
+        stmt.expr.args.some((arg) => outer(arg) === null)
+      )
+        continue;
+      found.set(
+        exprKey(
+          mapExpr(stmt.expr, (arg) => outer(arg) ?? arg),
+          bind.type,
+        ),
+        bind,
+      );
     }
     return found;
   });
@@ -143,7 +198,12 @@ interface State {
  * not run would meet an infinite partial of the shared value (`sqrt` at 0), where the branch's own would not have been computed at all.
  */
 export function cse(func: Func, types: Types, apart = false): Func {
-  const state: State = { replaced: new Replacements(), memory: Memory.of(func, types), apart, bodies: { count: 0 } };
+  const state: State = {
+    replaced: new Replacements(),
+    memory: Memory.of(func, types),
+    apart,
+    bodies: { count: 0 },
+  };
   const body = walkBody(func.body, new Table(0), state);
   return withBody(func, state.replaced.finish(body));
 }
@@ -160,13 +220,16 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   // a later round may have written what the first one reads
   if (isLoop) table.forget(accesses(stmt), state.memory);
   // a lambda runs later, when memory may hold something else
-  const inner = (id: number): Table => (stmt.kind === "let" ? table.withoutReads(id) : table.inner(id));
-  let test: Table | null = null, side: 0 | 1 = 0;
+  const inner = (id: number): Table =>
+    stmt.kind === "let" ? table.withoutReads(id) : table.inner(id);
+  let test: Table | null = null,
+    side: 0 | 1 = 0;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
     const known = stmt.kind === "while" && test !== null ? test : null;
     // before differentiation what the test computes has its cotangent nowhere: a test is not reversed
-    const start = known === null ? inner(++state.bodies.count) : state.apart ? table.behindTest(known) : known;
+    const start =
+      known === null ? inner(++state.bodies.count) : state.apart ? table.behindTest(known) : known;
     if (stmt.kind === "if" && !state.apart) {
       table.enter(start, atomKey(state.replaced.resolve(stmt.cond)), side);
       side = 1;
@@ -185,12 +248,16 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
 function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const expr = mapExpr(stmt.expr, state.replaced.resolve);
   const scope = state.apart && expr.kind === "op" ? `${table.id} ` : "";
-  const key = isFresh(expr) || !isPure(expr) || expr.kind === "copy" ? null : scope + exprKey(expr, stmt.bind.type);
+  const key =
+    isFresh(expr) || !isPure(expr) || expr.kind === "copy"
+      ? null
+      : scope + exprKey(expr, stmt.bind.type);
   const reads = exprAccesses(expr, stmt.bind.type);
   const known = key === null ? undefined : table.get(key, reads);
   // t = load a[i], which may be missing  …  u = load a[i]   ->   u = unwrap t
   const asked = known !== undefined && known.type.kind === "opt" && stmt.bind.type.kind !== "opt";
-  if (asked && expr.kind === "load") return walkLet(rebuilt(stmt, { expr: { kind: "unwrap", value: known } }), table, state);
+  if (asked && expr.kind === "load")
+    return walkLet(rebuilt(stmt, { expr: { kind: "unwrap", value: known } }), table, state);
   if (known !== undefined) {
     state.replaced.replace(stmt.bind, known);
     return [];
@@ -208,7 +275,9 @@ function isRewrite(stmt: Store, table: Table, state: State): boolean {
   const object = state.replaced.resolve(stmt.object);
   const expr: Expr = { kind: "load", object, key: mapKey(stmt.key, state.replaced.resolve) };
   const held = table.get(exprKey(expr, stmt.value.type), exprAccesses(expr, stmt.value.type));
-  return held !== undefined && sameAtom(state.replaced.resolve(held), state.replaced.resolve(stmt.value));
+  return (
+    held !== undefined && sameAtom(state.replaced.resolve(held), state.replaced.resolve(stmt.value))
+  );
 }
 
 /** a[i] = v  …  t = load a[i]   ->   t is v, where the store keeps every bit and `v` is not missing. */
@@ -221,8 +290,12 @@ function remember(stmt: Stmt, table: Table, state: State): void {
 /** A typed array may round, and drops what is written out of its bounds; a cotangent's place is in bounds. */
 function keepsBits({ object, key, adjoint }: Store, memory: Memory): boolean {
   const type = resolve(object.type, memory.types);
-  if (key.kind === "field") return type.kind === "record" || type.kind === "tuple" || type.kind === "union";
-  return type.kind === "array" && (type.store === "Array" || (type.store === "Float64Array" && adjoint === true));
+  if (key.kind === "field")
+    return type.kind === "record" || type.kind === "tuple" || type.kind === "union";
+  return (
+    type.kind === "array" &&
+    (type.store === "Array" || (type.store === "Float64Array" && adjoint === true))
+  );
 }
 
 const COMMUTES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "mul", "eq", "ne"]);
@@ -234,13 +307,31 @@ function exprKey(expr: Expr, type: Type): string {
       const args = expr.args.map(atomKey);
       return `${expr.op} ${(COMMUTES.has(expr.op) && OPS[expr.op].arity === 2 ? args.sort() : args).join(" ")}`;
     }
-    case "load": return `load ${atomKey(expr.object)} ${expr.key.kind === "index" ? `[${atomKey(expr.key.at)}]` : `.${expr.key.name}`}`;
-    case "extern": return `extern ${JSON.stringify(expr.text)} ${expr.args.map(atomKey).join(" ")}`;
-    case "length": return `length ${atomKey(expr.object)}`;
-    case "present": return `present ${atomKey(expr.value)}`;
+    case "load":
+      return `load ${atomKey(expr.object)} ${expr.key.kind === "index" ? `[${atomKey(expr.key.at)}]` : `.${expr.key.name}`}`;
+    case "extern":
+      return `extern ${JSON.stringify(expr.text)} ${expr.args.map(atomKey).join(" ")}`;
+    case "length":
+      return `length ${atomKey(expr.object)}`;
+    case "present":
+      return `present ${atomKey(expr.value)}`;
     // which variant of a union it is, the bound name says
-    case "unwrap": return `unwrap ${atomKey(expr.value)} as ${printType(type)}`;
-    case "copy": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call":
-    case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return "";
+    case "unwrap":
+      return `unwrap ${atomKey(expr.value)} as ${printType(type)}`;
+    case "copy":
+    case "array":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "slice":
+    case "zeros":
+    case "clone":
+    case "call":
+    case "removeLast":
+    case "newTape":
+    case "pop":
+    case "rewind":
+    case "lambda":
+      return "";
   }
 }

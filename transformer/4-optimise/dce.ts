@@ -5,7 +5,14 @@
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, Func, If, Stmt } from "../ir/types.ts";
-import { exprAtoms, mapBodies, stmtAtoms, stmtBodies, unreachable, walkAtoms } from "../ir/visit.ts";
+import {
+  exprAtoms,
+  mapBodies,
+  stmtAtoms,
+  stmtBodies,
+  unreachable,
+  walkAtoms,
+} from "../ir/visit.ts";
 import { exprAccesses } from "./memory/access.ts";
 import { Memory } from "./memory/memory.ts";
 
@@ -67,32 +74,59 @@ class Liveness {
 
   #isLive(stmt: Stmt): boolean {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt.bind.name, stmt.expr);
-      case "store": case "accum": case "append": case "fill": return this.#write(stmt, stmt.object);
-      case "push": case "reserve": return this.#write(stmt, stmt.tape);
+      case "let":
+        return this.#let(stmt.bind.name, stmt.expr);
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
+        return this.#write(stmt, stmt.object);
+      case "push":
+      case "reserve":
+        return this.#write(stmt, stmt.tape);
       case "if": {
-        stmt.binds.forEach((bind, k) => { if (this.#vars.has(bind.name)) this.#useAll([stmt.then.result[k], stmt.else.result[k]]); });
+        stmt.binds.forEach((bind, k) => {
+          if (this.#vars.has(bind.name)) this.#useAll([stmt.then.result[k], stmt.else.result[k]]);
+        });
         const inside = [stmt.then, stmt.else].map((body) => this.markBody(body));
         const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
         if (live) this.use(stmt.cond);
         return live;
       }
-      case "for": case "while": return this.#loop(stmt);
-      case "throw": this.#useAll(stmtAtoms(stmt)); this.#readAll(stmt.value); return true;
-      case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
-        stmtBodies(stmt).forEach((body) => { walkAtoms(body, (atom) => this.use(atom)); this.markBody(body); });
+      case "for":
+      case "while":
+        return this.#loop(stmt);
+      case "throw":
+        this.#useAll(stmtAtoms(stmt));
+        this.#readAll(stmt.value);
+        return true;
+      case "declare":
+      case "assign":
+      case "break":
+      case "continue":
+      case "return":
+      case "scope":
+      case "loop":
+        stmtBodies(stmt).forEach((body) => {
+          walkAtoms(body, (atom) => this.use(atom));
+          this.markBody(body);
+        });
         this.#useAll(stmtAtoms(stmt));
         return true;
-      default: return unreachable(stmt);
+      default:
+        return unreachable(stmt);
     }
   }
 
   #loop(stmt: Stmt & { readonly kind: "for" | "while" }): boolean {
     stmt.carried.forEach((one, k) => {
       const bind = stmt.binds[k];
-      if (isCarriedUsed(one, bind?.name, this)) this.#useAll([one.init, stmt.body.result[k], one.param]);
+      if (isCarriedUsed(one, bind?.name, this))
+        this.#useAll([one.init, stmt.body.result[k], one.param]);
     });
-    const inside = (stmt.kind === "while" ? [stmt.test, stmt.body] : [stmt.body]).map((body) => this.markBody(body));
+    const inside = (stmt.kind === "while" ? [stmt.test, stmt.body] : [stmt.body]).map((body) =>
+      this.markBody(body),
+    );
     const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
     if (live) this.#useAll(stmt.kind === "while" ? stmt.test.result : [stmt.from, stmt.to]);
     return live;
@@ -109,20 +143,41 @@ class Liveness {
     for (const access of exprAccesses(expr, { kind: "void" })) {
       if (access.write || access.object === null) continue;
       const sites = this.#memory.sites(access.object);
-      for (const site of access.part.kind === "deep" ? this.#memory.reach(sites) : sites) this.#read(site);
+      for (const site of access.part.kind === "deep" ? this.#memory.reach(sites) : sites)
+        this.#read(site);
     }
     return true;
   }
 
   #acts(expr: Expr): boolean {
     switch (expr.kind) {
-      case "call": return expr.pure !== true;
-      case "extern": return expr.effect === "io";
-      case "pop": return this.#matters(expr.tape);
-      case "removeLast": return this.#matters(expr.object);
-      case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "array": case "tuple": case "record":
-      case "alloc": case "slice": case "zeros": case "clone": case "newTape": case "rewind": case "lambda": return false;
-      default: return unreachable(expr);
+      case "call":
+        return expr.pure !== true;
+      case "extern":
+        return expr.effect === "io";
+      case "pop":
+        return this.#matters(expr.tape);
+      case "removeLast":
+        return this.#matters(expr.object);
+      case "copy":
+      case "op":
+      case "load":
+      case "length":
+      case "present":
+      case "unwrap":
+      case "array":
+      case "tuple":
+      case "record":
+      case "alloc":
+      case "slice":
+      case "zeros":
+      case "clone":
+      case "newTape":
+      case "rewind":
+      case "lambda":
+        return false;
+      default:
+        return unreachable(expr);
     }
   }
 
@@ -135,7 +190,10 @@ class Liveness {
   /** Whether anybody sees what is written into the object. */
   #matters(object: Atom): boolean {
     const sites = this.#memory.sites(object);
-    return sites.size === 0 || [...sites].some((site) => this.#sites.has(site) || this.#memory.outlives(site));
+    return (
+      sites.size === 0 ||
+      [...sites].some((site) => this.#sites.has(site) || this.#memory.outlives(site))
+    );
   }
 
   #readAll(atom: Atom): void {
@@ -172,7 +230,12 @@ function dropBinds(stmt: Stmt, live: Liveness): Stmt {
     if (kept.length === stmt.binds.length) return stmt;
     const pick = picker(kept);
     const dropped = (arm: Body): Body => ({ ...arm, result: pick(arm.result) });
-    return { ...stmt, binds: pick(stmt.binds), then: dropped(stmt.then), else: dropped(stmt.else) } satisfies If;
+    return {
+      ...stmt,
+      binds: pick(stmt.binds),
+      then: dropped(stmt.then),
+      else: dropped(stmt.else),
+    } satisfies If;
   }
   if (stmt.kind !== "for" && stmt.kind !== "while") return stmt;
   const kept = positions(stmt.carried.length, (k) => {
@@ -181,8 +244,17 @@ function dropBinds(stmt: Stmt, live: Liveness): Stmt {
   });
   if (kept.length === stmt.carried.length) return stmt;
   const pick = picker(kept);
-  return { ...stmt, carried: pick(stmt.carried), binds: pick(stmt.binds), body: { ...stmt.body, result: pick(stmt.body.result) } };
+  return {
+    ...stmt,
+    carried: pick(stmt.carried),
+    binds: pick(stmt.binds),
+    body: { ...stmt.body, result: pick(stmt.body.result) },
+  };
 }
 
-const positions = (count: number, keep: (k: number) => boolean): readonly number[] => [...Array(count).keys()].filter(keep);
-const picker = (kept: readonly number[]) => <T>(all: readonly T[]): readonly T[] => kept.flatMap((k) => all[k] ?? []);
+const positions = (count: number, keep: (k: number) => boolean): readonly number[] =>
+  [...Array(count).keys()].filter(keep);
+const picker =
+  (kept: readonly number[]) =>
+  <T>(all: readonly T[]): readonly T[] =>
+    kept.flatMap((k) => all[k] ?? []);

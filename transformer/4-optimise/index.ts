@@ -81,8 +81,22 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["lengths", (func, { types }) => lengths(func, types)],
   ["oneTest", (func) => oneTest(func)],
   ["mergeIfs", (func, { types }) => mergeIfs(func, types)],
-  ["unroll", (func, { types }) => { const written = unroll(func); return written === func ? func : cse(simplify(scalarReplace(written, types), types), types, true); }],
-  ["fuseElements", (func, { types }) => { const fused = fuseElements(func, types); return fused === func ? func : cse(fused, types, true); }],
+  [
+    "unroll",
+    (func, { types }) => {
+      const written = unroll(func);
+      return written === func
+        ? func
+        : cse(simplify(scalarReplace(written, types), types), types, true);
+    },
+  ],
+  [
+    "fuseElements",
+    (func, { types }) => {
+      const fused = fuseElements(func, types);
+      return fused === func ? func : cse(fused, types, true);
+    },
+  ],
 ]);
 
 /** Passes for code that is emitted and not differentiated any more. */
@@ -105,7 +119,8 @@ export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 ]);
 
 /** What a pass of `LAST` has written, without what is dead in it. */
-const tidied = (next: Func, before: Func, types: Types): Func => (next === before ? next : dce(simplify(next, types), types));
+const tidied = (next: Func, before: Func, types: Types): Func =>
+  next === before ? next : dce(simplify(next, types), types);
 
 /** Rounds of all passes; each round opens the way for the next one, and fuses one pair of loops in each body. */
 const MOST_ROUNDS = 16;
@@ -117,33 +132,38 @@ export const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "r
  * By pass: those whose changes leave it nothing new to do, itself among them where one run of it is enough. Half of the runs of passes would only confirm what the
  * rounds before have found. What stands here wrongly leaves code as it was, and changes no meaning.
  */
-const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries({
-  simplify: ["simplify", "hoist", "firstWrites", "reciprocals"],
-  lengths: ["cse", "firstWrites", "factors"],
-  cse: ["cse", "dce"],
-  scalarReplace: ["scalarReplace", "hoist", "firstWrites", "mergeIfs", "reciprocals", "factors"],
-  neverWritten: ["dce", "hoist", "sumWrites", "factors"],
-  factors: ["factors", "firstWrites", "direction", "lengths", "neverWritten"],
-  dce: ["dce", "hoist", "firstWrites", "sumWrites", "reciprocals", "factors"],
-  lastReads: ["lastReads", "hoist", "firstWrites", "sumWrites", "reciprocals", "factors"],
-  hoist: ["hoist", "cse", "firstWrites", "sumWrites"],
-  firstWrites: ["firstWrites", "factors"],
-  sumWrites: ["firstWrites", "factors"],
-  direction: ["direction", "dce", "simplify", "firstWrites", "factors"],
-  fuseLoops: ["fuseLoops", "dce", "simplify", "firstWrites", "factors"],
-  reciprocals: ["reciprocals"],
-}).map(([name, others]) => [name, new Set(others)]));
+const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    simplify: ["simplify", "hoist", "firstWrites", "reciprocals"],
+    lengths: ["cse", "firstWrites", "factors"],
+    cse: ["cse", "dce"],
+    scalarReplace: ["scalarReplace", "hoist", "firstWrites", "mergeIfs", "reciprocals", "factors"],
+    neverWritten: ["dce", "hoist", "sumWrites", "factors"],
+    factors: ["factors", "firstWrites", "direction", "lengths", "neverWritten"],
+    dce: ["dce", "hoist", "firstWrites", "sumWrites", "reciprocals", "factors"],
+    lastReads: ["lastReads", "hoist", "firstWrites", "sumWrites", "reciprocals", "factors"],
+    hoist: ["hoist", "cse", "firstWrites", "sumWrites"],
+    firstWrites: ["firstWrites", "factors"],
+    sumWrites: ["firstWrites", "factors"],
+    direction: ["direction", "dce", "simplify", "firstWrites", "factors"],
+    fuseLoops: ["fuseLoops", "dce", "simplify", "firstWrites", "factors"],
+    reciprocals: ["reciprocals"],
+  }).map(([name, others]) => [name, new Set(others)]),
+);
 
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once; what has a name to be called by has it there. */
 export function prepare(func: Func, types: Types): Func {
-  const shared = cse(simplify(func, types), types, true), hoisted = hoist(shared, types, "stay");
+  const shared = cse(simplify(func, types), types, true),
+    hoisted = hoist(shared, types, "stay");
   let current = hoisted === shared ? shared : cse(hoisted, types, true);
-  for (const [name, pass] of FIRST) if (hasOccasion(name, current)) current = pass(current, { types });
+  for (const [name, pass] of FIRST)
+    if (hasOccasion(name, current)) current = pass(current, { types });
   return ownRounds(namePlaces(dce(simplify(scalarReplace(current, types), types), types)));
 }
 
 /** A derivative that is differentiated once more: what is left of its shadows says whether it can be swept. */
-export const prepareAgain = (func: Func, context: OptimiserContext): Func => ownRounds(optimise(func, context));
+export const prepareAgain = (func: Func, context: OptimiserContext): Func =>
+  ownRounds(optimise(func, context));
 
 export function optimise(func: Func, context: OptimiserContext): Func {
   const marked = markPureCalls(func, context.pureCalls ?? new Set());
@@ -165,8 +185,15 @@ interface History {
 }
 
 /** Rounds of passes until nothing changes. A pass that has seen the function is asked again where something has happened to it that matters. */
-function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>, { changes, seen }: History): Func {
-  const isDone = (name: string): boolean => seen.has(name) && changes.slice(seen.get(name)).every((other) => SETTLED.get(name)?.has(other) === true);
+function settle(
+  func: Func,
+  context: OptimiserContext,
+  without: ReadonlySet<string>,
+  { changes, seen }: History,
+): Func {
+  const isDone = (name: string): boolean =>
+    seen.has(name) &&
+    changes.slice(seen.get(name)).every((other) => SETTLED.get(name)?.has(other) === true);
   let current = func;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = current;

@@ -15,9 +15,12 @@ export function mergeIfs(func: Func, types: Types): Func {
 }
 
 function mergeBody(body: Body, memory: Memory): Body {
-  let stmts: readonly Stmt[] = body.stmts.map((stmt) => mapBodies(stmt, (nested) => mergeBody(nested, memory)));
+  let stmts: readonly Stmt[] = body.stmts.map((stmt) =>
+    mapBodies(stmt, (nested) => mergeBody(nested, memory)),
+  );
   for (let at = 0; at < stmts.length; at++) {
-    for (let next = mergeAt(stmts, at, memory); next !== null; next = mergeAt(stmts, at, memory)) stmts = next;
+    for (let next = mergeAt(stmts, at, memory); next !== null; next = mergeAt(stmts, at, memory))
+      stmts = next;
   }
   return withStmts(body, stmts);
 }
@@ -26,19 +29,42 @@ function mergeBody(body: Body, memory: Memory): Body {
 function mergeAt(stmts: readonly Stmt[], at: number, memory: Memory): readonly Stmt[] | null {
   const first = stmts[at];
   if (first?.kind !== "if") return null;
-  const distance = stmts.slice(at + 1).findIndex((stmt) => stmt.kind !== "let" || !isPure(stmt.expr) || stmt.expr.kind === "lambda");
+  const distance = stmts
+    .slice(at + 1)
+    .findIndex((stmt) => stmt.kind !== "let" || !isPure(stmt.expr) || stmt.expr.kind === "lambda");
   const second = distance < 0 ? undefined : stmts[at + 1 + distance];
   if (second?.kind !== "if" || !sameAtom(first.cond, second.cond)) return null;
   const moved = part(first, stmts.slice(at + 1, at + 1 + distance), second, memory);
-  return moved === null ? null : [...stmts.slice(0, at), ...moved.before, merged(first, second), ...moved.behind, ...stmts.slice(at + 2 + distance)];
+  return moved === null
+    ? null
+    : [
+        ...stmts.slice(0, at),
+        ...moved.before,
+        merged(first, second),
+        ...moved.behind,
+        ...stmts.slice(at + 2 + distance),
+      ];
 }
 
 function merged(first: If, second: If): If {
   const arm = (side: "then" | "else"): Body => {
     const values = new Map<string, Atom>();
-    first.binds.forEach((bind, k) => { const value = first[side].result[k]; if (value !== undefined) values.set(bind.name, value); });
-    const rest = mapAtoms(second[side], (atom) => (atom.kind === "var" ? values.get(atom.name) ?? atom : atom));
-    return { stmts: [...first[side].stmts, ...rest.stmts], result: [...first[side].result, ...rest.result] };
+    first.binds.forEach((bind, k) => {
+      const value = first[side].result[k];
+      if (value !== undefined) values.set(bind.name, value);
+    });
+    const rest = mapAtoms(second[side], (atom) =>
+      atom.kind === "var" ? (values.get(atom.name) ?? atom) : atom,
+    );
+    return {
+      stmts: [...first[side].stmts, ...rest.stmts],
+      result: [...first[side].result, ...rest.result],
+    };
   };
-  return { ...first, then: arm("then"), else: arm("else"), binds: [...first.binds, ...second.binds] };
+  return {
+    ...first,
+    then: arm("then"),
+    else: arm("else"),
+    binds: [...first.binds, ...second.binds],
+  };
 }

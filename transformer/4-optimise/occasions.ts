@@ -68,7 +68,12 @@ const KNOWN = new WeakMap<Func, ReadonlySet<Occasion>>();
 function occasionsOf(func: Func): ReadonlySet<Occasion> {
   const known = KNOWN.get(func);
   if (known !== undefined) return known;
-  const notes: Notes = { found: new Set(), made: new Set(), measured: new Set(), stored: new Set() };
+  const notes: Notes = {
+    found: new Set(),
+    made: new Set(),
+    measured: new Set(),
+    stored: new Set(),
+  };
   noteBody(func.body, notes);
   if ([...notes.measured].some((name) => notes.made.has(name))) notes.found.add("own length");
   if ([...notes.stored].some((name) => notes.made.has(name))) notes.found.add("read or stored");
@@ -88,32 +93,68 @@ function noteBody(body: Body, notes: Notes): void {
   const { found } = notes;
   /** What this body has itself, each as a text. */
   const own = new Set<string>();
-  const note = (text: string, twice: Occasion): void => { if (own.has(text)) found.add(twice); own.add(text); };
+  const note = (text: string, twice: Occasion): void => {
+    if (own.has(text)) found.add(twice);
+    own.add(text);
+  };
   for (const stmt of body.stmts) {
     switch (stmt.kind) {
-      case "let": noteLet(stmt, notes); break;
-      case "if": note(`if ${atomKey(stmt.cond)}`, "branches alike"); break;
-      case "while": found.add("loop"); break;
+      case "let":
+        noteLet(stmt, notes);
+        break;
+      case "if":
+        note(`if ${atomKey(stmt.cond)}`, "branches alike");
+        break;
+      case "while":
+        found.add("loop");
+        break;
       case "for":
         note("for", "loops side by side");
         found.add("loop");
         if (stmt.test === ">=" && stmt.step === -1) found.add("downward loop");
-        if (stmt.body.stmts.some((inner) => isSumInto(inner, stmt.index.name))) found.add("summing loop");
+        if (stmt.body.stmts.some((inner) => isSumInto(inner, stmt.index.name)))
+          found.add("summing loop");
         break;
-      case "store": if (stmt.object.kind === "var") notes.stored.add(stmt.object.name); break;
-      case "accum": if (stmt.adjoint === true) found.add("sum"); break;
-      case "push": own.add(`push ${atomKey(stmt.tape)}`); break;
-      case "append": case "fill": case "reserve": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": break;
-      default: unreachable(stmt);
+      case "store":
+        if (stmt.object.kind === "var") notes.stored.add(stmt.object.name);
+        break;
+      case "accum":
+        if (stmt.adjoint === true) found.add("sum");
+        break;
+      case "push":
+        own.add(`push ${atomKey(stmt.tape)}`);
+        break;
+      case "append":
+      case "fill":
+      case "reserve":
+      case "throw":
+      case "declare":
+      case "assign":
+      case "break":
+      case "continue":
+      case "return":
+      case "scope":
+      case "loop":
+        break;
+      default:
+        unreachable(stmt);
     }
     const place = writtenPlace(stmt);
     if (place !== null) note(`place ${place}`, "place written twice");
-    if (stmt.kind === "let" && stmt.expr.kind === "pop" && own.has(`push ${atomKey(stmt.expr.tape)}`)) found.add("push and pop");
+    if (
+      stmt.kind === "let" &&
+      stmt.expr.kind === "pop" &&
+      own.has(`push ${atomKey(stmt.expr.tape)}`)
+    )
+      found.add("push and pop");
     for (const nested of stmtBodies(stmt)) noteBody(nested, notes);
   }
 }
 
-function noteLet({ bind, expr, adjoint }: Stmt & { readonly kind: "let" }, { found, made, measured }: Notes): void {
+function noteLet(
+  { bind, expr, adjoint }: Stmt & { readonly kind: "let" },
+  { found, made, measured }: Notes,
+): void {
   if (isObject(expr)) found.add("object");
   if (expr.kind === "alloc" || expr.kind === "zeros") {
     found.add("zeros");
@@ -125,14 +166,23 @@ function noteLet({ bind, expr, adjoint }: Stmt & { readonly kind: "let" }, { fou
     if (adjoint === true) found.add("quotient");
     else if (isOneOver(expr)) found.add("reciprocal");
   } else if (expr.kind === "op" && expr.op === "sqrt") found.add("reciprocal");
-  if (adjoint === true && expr.kind === "op" && ARITHMETIC.has(expr.op)) found.add("cotangent arithmetic");
+  if (adjoint === true && expr.kind === "op" && ARITHMETIC.has(expr.op))
+    found.add("cotangent arithmetic");
 }
 
 const ARITHMETIC: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["mul", "div", "neg", "add", "sub"]);
 
-const isObject = (expr: Expr): boolean => expr.kind === "alloc" || expr.kind === "zeros" || expr.kind === "record" || expr.kind === "tuple" || expr.kind === "array";
+const isObject = (expr: Expr): boolean =>
+  expr.kind === "alloc" ||
+  expr.kind === "zeros" ||
+  expr.kind === "record" ||
+  expr.kind === "tuple" ||
+  expr.kind === "array";
 
-const isOneOver = ({ args: [x] }: Expr & { readonly kind: "op" }): boolean => x !== undefined && isValue(x, 1);
+const isOneOver = ({ args: [x] }: Expr & { readonly kind: "op" }): boolean =>
+  x !== undefined && isValue(x, 1);
 
 const isSumInto = (stmt: Stmt, index: string): boolean =>
-  stmt.kind === "accum" && stmt.adjoint === true && !(stmt.key.kind === "index" && stmt.key.at.kind === "var" && stmt.key.at.name === index);
+  stmt.kind === "accum" &&
+  stmt.adjoint === true &&
+  !(stmt.key.kind === "index" && stmt.key.at.kind === "var" && stmt.key.at.name === index);

@@ -8,49 +8,75 @@ import { mapBodies, stmtAtoms, stmtFreeVars, walkAtoms } from "../ir/visit.ts";
 
 export function sink(func: Func): Func {
   const reads = new Map<string, number>();
-  walkAtoms(func.body, (atom) => { if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1); });
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1);
+  });
   return withBody(func, inBody(func.body, reads));
 }
 
 type Reads = ReadonlyMap<string, number>;
 
 function inBody(body: Body, reads: Reads): Body {
-  const stmts: (Stmt | null)[] = [...body.stmts], readers = readersOf(body);
+  const stmts: (Stmt | null)[] = [...body.stmts],
+    readers = readersOf(body);
   // from the last one on: what an operand is for has moved then
   for (let at = stmts.length - 1; at >= 0; at--) {
     const stmt = stmts[at];
     if (stmt == null || !isMovable(stmt)) continue;
-    const [only = -1, ...others] = readers.get(stmt.bind.name) ?? [], branch = stmts[only];
-    const sunk = branch?.kind === "if" && others.length === 0 ? intoArm(branch, stmt, reads.get(stmt.bind.name) ?? 0) : null;
+    const [only = -1, ...others] = readers.get(stmt.bind.name) ?? [],
+      branch = stmts[only];
+    const sunk =
+      branch?.kind === "if" && others.length === 0
+        ? intoArm(branch, stmt, reads.get(stmt.bind.name) ?? 0)
+        : null;
     if (sunk === null) continue;
     stmts[only] = sunk;
     stmts[at] = null;
-    for (const atom of stmtAtoms(stmt)) if (atom.kind === "var") readers.get(atom.name)?.add(only).delete(at);
+    for (const atom of stmtAtoms(stmt))
+      if (atom.kind === "var") readers.get(atom.name)?.add(only).delete(at);
   }
-  return withStmts(body, stmts.filter((stmt) => stmt !== null).map((stmt) => mapBodies(stmt, (inner) => inBody(inner, reads))));
+  return withStmts(
+    body,
+    stmts
+      .filter((stmt) => stmt !== null)
+      .map((stmt) => mapBodies(stmt, (inner) => inBody(inner, reads))),
+  );
 }
 
 /** By name: which statements of the body read it, themselves or inside; its result counts as one. */
 function readersOf({ stmts, result }: Body): Map<string, Set<number>> {
   const readers = new Map<string, Set<number>>();
-  const note = (name: string, at: number): void => { readers.set(name, (readers.get(name) ?? new Set()).add(at)); };
-  stmts.forEach((stmt, at) => { for (const name of stmtFreeVars(stmt).keys()) note(name, at); });
+  const note = (name: string, at: number): void => {
+    readers.set(name, (readers.get(name) ?? new Set()).add(at));
+  };
+  stmts.forEach((stmt, at) => {
+    for (const name of stmtFreeVars(stmt).keys()) note(name, at);
+  });
   for (const atom of result) if (atom.kind === "var") note(atom.name, stmts.length);
   return readers;
 }
 
-const isMovable = (stmt: Stmt): stmt is Let => stmt.kind === "let" && stmt.adjoint === true && stmt.expr.kind === "op";
+const isMovable = (stmt: Stmt): stmt is Let =>
+  stmt.kind === "let" && stmt.adjoint === true && stmt.expr.kind === "op";
 
 /** The branch with the statement at the beginning of the arm that has all its reads, outside of loops; null where there is no such arm. */
 function intoArm(branch: If, stmt: Let, all: number): If | null {
   if (branch.cond.kind === "var" && branch.cond.name === stmt.bind.name) return null;
   const begun = (arm: Body): Body => ({ ...arm, stmts: [stmt, ...arm.stmts] });
   if (readsIn(branch.then, stmt.bind.name) === all) return { ...branch, then: begun(branch.then) };
-  return readsIn(branch.else, stmt.bind.name) === all ? { ...branch, else: begun(branch.else) } : null;
+  return readsIn(branch.else, stmt.bind.name) === all
+    ? { ...branch, else: begun(branch.else) }
+    : null;
 }
 
 /** How often code that runs once reads the name. */
 function readsIn({ stmts, result }: Body, name: string): number {
-  const own = [...stmts.flatMap(stmtAtoms), ...result].filter((atom) => atom.kind === "var" && atom.name === name).length;
-  return stmts.reduce((sum, stmt) => sum + (stmt.kind === "if" ? readsIn(stmt.then, name) + readsIn(stmt.else, name) : 0), own);
+  const own = [...stmts.flatMap(stmtAtoms), ...result].filter(
+    (atom) => atom.kind === "var" && atom.name === name,
+  ).length;
+  return stmts.reduce(
+    (sum, stmt) =>
+      sum + (stmt.kind === "if" ? readsIn(stmt.then, name) + readsIn(stmt.else, name) : 0),
+    own,
+  );
 }

@@ -9,15 +9,35 @@ import { withSlimBogs } from "./tapes/slim-bogs.ts";
 import { withoutUnreadParams } from "./calls/unread-params.ts";
 import { withSlimRecords } from "./tapes/slim-records.ts";
 
-export function optimiseTogether(items: readonly Derived[], isAsked: (name: string) => boolean, context: OptimiserContext): readonly Derived[] {
+export function optimiseTogether(
+  items: readonly Derived[],
+  isAsked: (name: string) => boolean,
+  context: OptimiserContext,
+): readonly Derived[] {
   const { types } = context;
   const again = (func: Func): Func => optimise(func, context);
-  const last = withFuncs(items, (funcs) => withoutIdleCalls(withSlimRecords(funcs.map(again), types, again).map((func) => finish(func, context)), isAsked, types));
-  return withFuncs(withSlimBogs(last, isAsked, types), (funcs) => withoutUnreadParams(funcs, isAsked, types));
+  const last = withFuncs(items, (funcs) =>
+    withoutIdleCalls(
+      withSlimRecords(funcs.map(again), types, again).map((func) => finish(func, context)),
+      isAsked,
+      types,
+    ),
+  );
+  return withFuncs(withSlimBogs(last, isAsked, types), (funcs) =>
+    withoutUnreadParams(funcs, isAsked, types),
+  );
 }
 
-function withFuncs(items: readonly Derived[], change: (funcs: readonly Func[]) => readonly Func[]): readonly Derived[] {
-  const changed = new Map(change(items.flatMap((item) => (item.kind === "func" ? [item.func] : []))).map((func) => [func.name, func]));
+function withFuncs(
+  items: readonly Derived[],
+  change: (funcs: readonly Func[]) => readonly Func[],
+): readonly Derived[] {
+  const changed = new Map(
+    change(items.flatMap((item) => (item.kind === "func" ? [item.func] : []))).map((func) => [
+      func.name,
+      func,
+    ]),
+  );
   return items.flatMap((item): Derived[] => {
     if (item.kind === "type") return [item];
     const func = changed.get(item.func.name);

@@ -4,7 +4,14 @@
 import { PREC } from "../ir/ops.ts";
 import { invariant } from "../ir/invariant.ts";
 import { printType } from "../ir/print.ts";
-import { hasNumbers, isOptionalField, isRecursive, isTag, resolve, shadowType } from "../ir/shadow.ts";
+import {
+  hasNumbers,
+  isOptionalField,
+  isRecursive,
+  isTag,
+  resolve,
+  shadowType,
+} from "../ir/shadow.ts";
 import { variantsOf } from "../ir/variants.ts";
 import type { Field, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
@@ -29,15 +36,24 @@ export function zerosText(text: string, type: Type, writing: Writing): Text {
   const style: Style = {
     verb: "zeros",
     number: () => "0",
-    numbers: (array, store) => (store !== "Array" ? `new ${writing.library(store)}(${array}.length)`
-      : writing.packed.size > 0 ? writing.zeros(`${array}.length`) : `new ${writing.library("Array")}<number>(${array}.length).fill(0)`),
+    numbers: (array, store) =>
+      store !== "Array"
+        ? `new ${writing.library(store)}(${array}.length)`
+        : writing.packed.size > 0
+          ? writing.zeros(`${array}.length`)
+          : `new ${writing.library("Array")}<number>(${array}.length).fill(0)`,
     writing,
   };
   return built(text, type, style, 0);
 }
 
 export function cloneText(text: string, type: Type, writing: Writing): Text {
-  return built(text, type, { verb: "copy", number: (one) => one, numbers: (array) => `${array}.slice()`, writing }, 0);
+  return built(
+    text,
+    type,
+    { verb: "copy", number: (one) => one, numbers: (array) => `${array}.slice()`, writing },
+    0,
+  );
 }
 
 /** `depth` counts the rows being mapped over, to name them. */
@@ -52,24 +68,57 @@ function helperFor(unresolved: Type, style: Style): string | null {
   const recursive = isRecursive(unresolved, types);
   if (!recursive && resolve(unresolved, types).kind !== "union") return null;
   // what is reached twice has one shadow; a copy is made anew each time
-  const result = style.verb === "copy" ? unresolved : shadowType(unresolved, types) ?? { kind: "cotangent", of: unresolved };
+  const result =
+    style.verb === "copy"
+      ? unresolved
+      : (shadowType(unresolved, types) ?? { kind: "cotangent", of: unresolved });
   const later: string[] | null = recursive && style.verb === "zeros" ? [] : null;
-  const own = later !== null && resolve(unresolved, types).kind === "record" ? { ...style, later } : style;
-  return style.writing.helper({ verb: style.verb, type: unresolved, result, later, body: (text) => structure(text, unresolved, own, 0).text });
+  const own =
+    later !== null && resolve(unresolved, types).kind === "record" ? { ...style, later } : style;
+  return style.writing.helper({
+    verb: style.verb,
+    type: unresolved,
+    result,
+    later,
+    body: (text) => structure(text, unresolved, own, 0).text,
+  });
 }
 
 function structure(text: string, unresolved: Type, style: Style, depth: number): Text {
   const type = resolve(unresolved, style.writing.types);
   switch (type.kind) {
-    case "num": return atomic(style.number(text));
-    case "array": return builtArray(text, type, style, depth);
-    case "tuple": return atomic(`[${type.elems.map((elem, i) => element(`${text}[${i}]`, elem, style, depth)).join(", ")}]`);
-    case "record": return builtRecord(text, type, (name) => isHiddenField(unresolved, name, style.writing.types), style, depth);
-    case "opt": return optional(text, type.of, style, depth);
-    case "dict": return builtDict(text, type, style, depth);
-    case "union": return builtUnion(text, type, style, depth);
-    case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return called(text);
-    default: return unreachable(type);
+    case "num":
+      return atomic(style.number(text));
+    case "array":
+      return builtArray(text, type, style, depth);
+    case "tuple":
+      return atomic(
+        `[${type.elems.map((elem, i) => element(`${text}[${i}]`, elem, style, depth)).join(", ")}]`,
+      );
+    case "record":
+      return builtRecord(
+        text,
+        type,
+        (name) => isHiddenField(unresolved, name, style.writing.types),
+        style,
+        depth,
+      );
+    case "opt":
+      return optional(text, type.of, style, depth);
+    case "dict":
+      return builtDict(text, type, style, depth);
+    case "union":
+      return builtUnion(text, type, style, depth);
+    case "bool":
+    case "leaf":
+    case "named":
+    case "tape":
+    case "func":
+    case "cotangent":
+    case "void":
+      return called(text);
+    default:
+      return unreachable(type);
   }
 }
 
@@ -80,51 +129,92 @@ function element(text: string, type: Type, style: Style, depth: number): string 
 
 const whole = (text: Text): string => (text.prec < PREC.conditional ? `(${text.text})` : text.text);
 
-function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style: Style, depth: number): Text {
-  if (resolve(type.elem, style.writing.types).kind === "num") return called(style.numbers(text, type.store));
+function builtArray(
+  text: string,
+  type: Extract<Type, { kind: "array" }>,
+  style: Style,
+  depth: number,
+): Text {
+  if (resolve(type.elem, style.writing.types).kind === "num")
+    return called(style.numbers(text, type.store));
   const helper = helperFor(type.elem, style);
   if (helper !== null) return called(`${text}.map(${helper})`);
   const row = depth === 0 ? "row" : `row${depth}`;
   const inner = structure(row, type.elem, style, depth + 1);
   const isRead = new RegExp(`\\b${row}\\b`).test(inner.text);
-  return called(`${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
+  return called(
+    `${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`,
+  );
 }
 
 /** The same keys but those of what is null, of which a shadow says nothing, either; what a Map or an object holds of anything else is left out of a shadow by its type. */
-function builtDict(text: string, type: Extract<Type, { kind: "dict" }>, style: Style, depth: number): Text {
+function builtDict(
+  text: string,
+  type: Extract<Type, { kind: "dict" }>,
+  style: Style,
+  depth: number,
+): Text {
   const row = depth === 0 ? "row" : `row${depth}`;
-  const { library, typeWriter } = style.writing, isShadow = style.verb !== "copy";
+  const { library, typeWriter } = style.writing,
+    isShadow = style.verb !== "copy";
   if (type.value.kind === "opt" && isShadow) {
-    const result = shadowType(type, style.writing.types) ?? type, held = result.kind === "dict" ? result.value : type.value;
+    const result = shadowType(type, style.writing.types) ?? type,
+      held = result.kind === "dict" ? result.value : type.value;
     const entries = `(([key, ${row}]): [${typeWriter.text(type.key)}, ${typeWriter.text(held)}][] => (${row} == null ? [] : [[key, ${whole(built(row, type.value.of, style, depth + 1))}]]))`;
-    return called(type.store === "Object" ? `${library("Object")}.fromEntries(${library("Object")}.entries(${text}).flatMap${entries})` : `new ${typeWriter.text(result)}(${library("Array")}.from(${text}).flatMap${entries})`);
+    return called(
+      type.store === "Object"
+        ? `${library("Object")}.fromEntries(${library("Object")}.entries(${text}).flatMap${entries})`
+        : `new ${typeWriter.text(result)}(${library("Array")}.from(${text}).flatMap${entries})`,
+    );
   }
   const inner = whole(built(row, type.value, style, depth + 1));
   const entry = `([key${new RegExp(`\\b${row}\\b`).test(inner) ? `, ${row}` : ""}]) => [key, ${inner}]`;
-  if (type.store === "Object") return called(`${library("Object")}.fromEntries(${library("Object")}.entries(${text}).map(${entry}))`);
-  const result = isShadow ? shadowType(type, style.writing.types) ?? type : type;
+  if (type.store === "Object")
+    return called(
+      `${library("Object")}.fromEntries(${library("Object")}.entries(${text}).map(${entry}))`,
+    );
+  const result = isShadow ? (shadowType(type, style.writing.types) ?? type) : type;
   return called(`new ${typeWriter.text(result)}(${library("Array")}.from(${text}, ${entry}))`);
 }
 
 /** `x.kind === "a" ? {…} : {…}`; members without numbers keep their tags. */
-function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style: Style, depth: number): Text {
+function builtUnion(
+  text: string,
+  type: Extract<Type, { kind: "union" }>,
+  style: Style,
+  depth: number,
+): Text {
   const instances = instancesOf(type, style);
   if (instances !== null) return builtInstances(text, instances, style, depth);
   const variants = variantsOf(type, style.writing.types);
   invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
   // TypeScript's `Cotangent` of a union knows its members' tags, and not those of members inside of them
-  const isKnown = (variant: Type): boolean => variant.kind === "named" || !holdsTaggedInside(variant, style.writing.types);
+  const isKnown = (variant: Type): boolean =>
+    variant.kind === "named" || !holdsTaggedInside(variant, style.writing.types);
   const parts = variants.map(({ type: variant, test, isNarrowed }) => ({
-    value: whole(structure(isNarrowed && isKnown(variant) ? text : `(${text} as ${style.writing.typeWriter.text(variant)})`, variant, style, depth)),
+    value: whole(
+      structure(
+        isNarrowed && isKnown(variant)
+          ? text
+          : `(${text} as ${style.writing.typeWriter.text(variant)})`,
+        variant,
+        style,
+        depth,
+      ),
+    ),
     test: test?.map((part) => style.writing.library(part)).join(text) ?? null,
   }));
   return choiceOf(parts, text);
 }
 
 /** `c ? a : d ? b : b  ->  c ? a : b`, where something still reads the object. */
-function choiceOf(parts: readonly { readonly value: string; readonly test: string | null }[], object: string): Text {
+function choiceOf(
+  parts: readonly { readonly value: string; readonly test: string | null }[],
+  object: string,
+): Text {
   const last = parts.at(-1)?.value ?? "";
-  const asks = (i: number): boolean => parts.slice(i).some(({ value }) => value !== last) || (i === 0 && !last.includes(`${object}.`));
+  const asks = (i: number): boolean =>
+    parts.slice(i).some(({ value }) => value !== last) || (i === 0 && !last.includes(`${object}.`));
   const different = parts.filter(({ test }, i) => test !== null && asks(i));
   const text = [...different.map(({ test, value }) => `${test} ? ${value} : `), last].join("");
   return { text, prec: different.length > 0 ? PREC.conditional : PREC.atom };
@@ -136,55 +226,103 @@ interface OfClass {
 }
 
 /** The classes that a union lists, the most derived ones first; null for other unions. */
-function instancesOf(type: Extract<Type, { kind: "union" }>, style: Style): readonly OfClass[] | null {
+function instancesOf(
+  type: Extract<Type, { kind: "union" }>,
+  style: Style,
+): readonly OfClass[] | null {
   const found = type.variants.flatMap((variant): OfClass[] => {
-    const instance = variant.kind === "named" ? style.writing.types.get(variant.name)?.instance : undefined;
-    return instance === undefined ? [] : [{ type: variant, name: style.writing.callee(instance.home) }];
+    const instance =
+      variant.kind === "named" ? style.writing.types.get(variant.name)?.instance : undefined;
+    return instance === undefined
+      ? []
+      : [{ type: variant, name: style.writing.callee(instance.home) }];
   });
   return found.length === type.variants.length ? found : null;
 }
 
 /** `x instanceof Circle ? {…} : {…}` */
-function builtInstances(text: string, classes: readonly OfClass[], style: Style, depth: number): Text {
+function builtInstances(
+  text: string,
+  classes: readonly OfClass[],
+  style: Style,
+  depth: number,
+): Text {
   const [first, ...rest] = classes;
   if (first === undefined) return atomic("{}");
-  if (rest.length === 0) return structure(`(${text} as ${style.writing.typeWriter.text(first.type)})`, first.type, style, depth);
+  if (rest.length === 0)
+    return structure(
+      `(${text} as ${style.writing.typeWriter.text(first.type)})`,
+      first.type,
+      style,
+      depth,
+    );
   const others = whole(builtInstances(text, rest, style, depth));
-  return { text: `${text} instanceof ${first.name} ? ${whole(structure(text, first.type, style, depth))} : ${others}`, prec: PREC.conditional };
+  return {
+    text: `${text} instanceof ${first.name} ? ${whole(structure(text, first.type, style, depth))} : ${others}`,
+    prec: PREC.conditional,
+  };
 }
 
-function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, hidden: (name: string) => boolean, style: Style, depth: number): Text {
+function builtRecord(
+  text: string,
+  type: Extract<Type, { kind: "record" }>,
+  hidden: (name: string) => boolean,
+  style: Style,
+  depth: number,
+): Text {
   const keeps = (one: Type): boolean => type.tagged === true && isTag(one);
   const { later, ...inner } = style;
-  const fields = type.fields.filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null).flatMap((field) => {
-    const place = isIdentifier(field.name) && !hidden(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
-    if (keeps(field.type)) return [`${propertyName(field.name)}: ${place}`];
-    const set = later === undefined ? null : afterwards(field, place, inner, later);
-    if (set !== null) return set === "" ? [] : [`${propertyName(field.name)}: ${set}`];
-    if (field.type.kind === "opt" && isOptionalField(field.type) && resolve(field.type.of, style.writing.types).kind !== "num") {
-      // under exactOptionalPropertyTypes an absent field may not be written as undefined
-      const there = whole(built(surely(place), field.type.of, inner, depth));
-      return [`...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`];
-    }
-    return [`${propertyName(field.name)}: ${whole(built(place, field.type, inner, depth))}`];
-  });
+  const fields = type.fields
+    .filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null)
+    .flatMap((field) => {
+      const place =
+        isIdentifier(field.name) && !hidden(field.name)
+          ? `${text}.${field.name}`
+          : `${text}[${JSON.stringify(field.name)}]`;
+      if (keeps(field.type)) return [`${propertyName(field.name)}: ${place}`];
+      const set = later === undefined ? null : afterwards(field, place, inner, later);
+      if (set !== null) return set === "" ? [] : [`${propertyName(field.name)}: ${set}`];
+      if (
+        field.type.kind === "opt" &&
+        isOptionalField(field.type) &&
+        resolve(field.type.of, style.writing.types).kind !== "num"
+      ) {
+        // under exactOptionalPropertyTypes an absent field may not be written as undefined
+        const there = whole(built(surely(place), field.type.of, inner, depth));
+        return [`...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`];
+      }
+      return [`${propertyName(field.name)}: ${whole(built(place, field.type, inner, depth))}`];
+    });
   return atomic(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`);
 }
 
 /** What a field that may lead back is at first, "" where it is not there; null: no such field, or one that is made with the object. */
-function afterwards({ name, type }: Field, place: string, style: Style, later: string[]): string | null {
+function afterwards(
+  { name, type }: Field,
+  place: string,
+  style: Style,
+  later: string[],
+): string | null {
   const target = isIdentifier(name) ? `shadow.${name}` : `shadow[${JSON.stringify(name)}]`;
-  const of = type.kind === "opt" ? type.of : type, shape = resolve(of, style.writing.types);
-  const leads = isRecursive(of, style.writing.types) || (shape.kind === "array" && isRecursive(shape.elem, style.writing.types));
+  const of = type.kind === "opt" ? type.of : type,
+    shape = resolve(of, style.writing.types);
+  const leads =
+    isRecursive(of, style.writing.types) ||
+    (shape.kind === "array" && isRecursive(shape.elem, style.writing.types));
   if (!leads || (type.kind !== "opt" && shape.kind !== "array")) return null;
-  later.push(`${type.kind === "opt" ? `if (${place} != null) ` : ""}${target} = ${built(type.kind === "opt" ? surely(place) : place, of, style, 0).text};`);
+  later.push(
+    `${type.kind === "opt" ? `if (${place} != null) ` : ""}${target} = ${built(type.kind === "opt" ? surely(place) : place, of, style, 0).text};`,
+  );
   return type.kind !== "opt" ? "[]" : isOptionalField(type) ? "" : "undefined";
 }
 
 /** The shadow of a number that may be missing is a number. */
 function optional(text: string, of: Type, style: Style, depth: number): Text {
   if (resolve(of, style.writing.types).kind === "num") return atomic(style.number(text));
-  return { text: `${text} == null ? undefined : ${whole(built(surely(text), of, style, depth))}`, prec: PREC.conditional };
+  return {
+    text: `${text} == null ? undefined : ${whole(built(surely(text), of, style, depth))}`,
+    prec: PREC.conditional,
+  };
 }
 
 /** TypeScript does not remember that it was told of `(x as A).b` that it is there. */

@@ -2,7 +2,17 @@
 // it takes. Out: that function with another body; names that it needs of `tsgrad/vector` are asked for one by one.
 // Invariant: a function among the arguments reads as if written by hand; its parameters have names that nothing else in the text has.
 
-import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, atomsOf, bodiesOf, freeVars, type Lambda, operatorOf } from "../ir/array.ts";
+import {
+  type ArrayBody,
+  type ArrayExpr,
+  type ArrayLet,
+  type ArrayProgram,
+  atomsOf,
+  bodiesOf,
+  freeVars,
+  type Lambda,
+  operatorOf,
+} from "../ir/array.ts";
 import { num } from "../ir/build.ts";
 import { Sizes } from "../ir/array-sizes.ts";
 import { baseName, spoken } from "../ir/names.ts";
@@ -16,12 +26,50 @@ import type { Value } from "./code.ts";
 import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
 import { BREAK } from "./wrap.ts";
 
-export type VectorName = "add" | "dot" | "foldl" | "map" | "map2" | "mul" | "onesLike" | "prod" | "reduce" | "sameSize" | "scanl" | "scanr" | "shift1L" | "shift1R" | "sum" | "zerosLike";
+export type VectorName =
+  | "add"
+  | "dot"
+  | "foldl"
+  | "map"
+  | "map2"
+  | "mul"
+  | "onesLike"
+  | "prod"
+  | "reduce"
+  | "sameSize"
+  | "scanl"
+  | "scanr"
+  | "shift1L"
+  | "shift1R"
+  | "sum"
+  | "zerosLike";
 
-const NAMES: readonly VectorName[] = ["add", "dot", "foldl", "map", "map2", "mul", "onesLike", "prod", "reduce", "sameSize", "scanl", "scanr", "shift1L", "shift1R", "sum", "zerosLike"];
+const NAMES: readonly VectorName[] = [
+  "add",
+  "dot",
+  "foldl",
+  "map",
+  "map2",
+  "mul",
+  "onesLike",
+  "prod",
+  "reduce",
+  "sameSize",
+  "scanl",
+  "scanr",
+  "shift1L",
+  "shift1R",
+  "sum",
+  "zerosLike",
+];
 
 /** `local`: what a function of `tsgrad/vector` is called in the file. */
-export function arrayFunc(program: ArrayProgram, func: Func, types: Types, local: (name: VectorName) => string): Func {
+export function arrayFunc(
+  program: ArrayProgram,
+  func: Func,
+  types: Types,
+  local: (name: VectorName) => string,
+): Func {
   return { ...func, body: new ArrayWriter(program, types, local).body(program.body) };
 }
 
@@ -45,7 +93,12 @@ class ArrayWriter {
   constructor(program: ArrayProgram, types: Types, local: (name: VectorName) => string) {
     this.#types = types;
     this.#local = local;
-    this.#taken = new Set([...NAMES, ...globalsIn(program.body), ...program.params.map(({ name }) => name), ...program.body.lets.map(({ bind }) => spoken(bind.name)).filter((name) => name !== "t")]);
+    this.#taken = new Set([
+      ...NAMES,
+      ...globalsIn(program.body),
+      ...program.params.map(({ name }) => name),
+      ...program.body.lets.map(({ bind }) => spoken(bind.name)).filter((name) => name !== "t"),
+    ]);
     for (const param of program.params) this.#outer.set(param.name, param);
   }
 
@@ -55,9 +108,18 @@ class ArrayWriter {
     const stmts: Stmt[] = [];
     const sizes = new Sizes(outer);
     const former = this.#made;
-    this.#made = new Map([...former, ...body.lets.map(({ bind, expr }): [string, ArrayExpr] => [bind.name, expr])]);
+    this.#made = new Map([
+      ...former,
+      ...body.lets.map(({ bind, expr }): [string, ArrayExpr] => [bind.name, expr]),
+    ]);
     // what `dot` takes into itself is not made
-    const taken = new Set(body.lets.flatMap(({ expr }) => (expr.kind === "fold" && this.#isDot(expr, body) && expr.array.kind === "var" ? [expr.array.name] : [])));
+    const taken = new Set(
+      body.lets.flatMap(({ expr }) =>
+        expr.kind === "fold" && this.#isDot(expr, body) && expr.array.kind === "var"
+          ? [expr.array.name]
+          : [],
+      ),
+    );
     let compares = false;
     for (const each of body.lets) {
       this.#outer.set(each.bind.name, each.bind);
@@ -74,18 +136,32 @@ class ArrayWriter {
   /** `compares`: it throws on some sizes of arrays, so it has to run where it stands. */
   #stmt(each: ArrayLet, around: ArrayBody, compares: boolean, sizes: Sizes): Stmt {
     const { bind, expr, origin } = each;
-    if (expr.kind === "choose") return { kind: "if", cond: expr.cond, then: this.body(expr.then, sizes), else: this.body(expr.else, sizes), binds: [bind], origin };
+    if (expr.kind === "choose")
+      return {
+        kind: "if",
+        cond: expr.cond,
+        then: this.body(expr.then, sizes),
+        else: this.body(expr.else, sizes),
+        binds: [bind],
+        origin,
+      };
     return { kind: "let", bind, expr: this.#expr(expr, around, compares), origin };
   }
 
   #expr(expr: Exclude<ArrayExpr, { kind: "choose" }>, around: ArrayBody, compares: boolean): Expr {
     switch (expr.kind) {
-      case "op": return expr;
-      case "field": return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
-      case "record": return expr;
-      case "tuple": return expr;
-      case "size": return { kind: "length", object: expr.of };
-      case "copy": return { kind: "slice", object: expr.of, from: num(0), to: null };
+      case "op":
+        return expr;
+      case "field":
+        return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
+      case "record":
+        return expr;
+      case "tuple":
+        return expr;
+      case "size":
+        return { kind: "length", object: expr.of };
+      case "copy":
+        return { kind: "slice", object: expr.of, from: num(0), to: null };
       default: {
         this.#operands = [];
         const text = this.#call(expr, around, (atom) => this.#mark(atom));
@@ -102,44 +178,93 @@ class ArrayWriter {
 
   #cut(text: string): { readonly text: readonly string[]; readonly args: readonly Atom[] } {
     const parts = text.split(MARK);
-    return { text: parts.filter((_, i) => i % 2 === 0), args: parts.flatMap((part, i) => (i % 2 === 1 ? this.#operands[Number(part)] ?? [] : [])) };
+    return {
+      text: parts.filter((_, i) => i % 2 === 0),
+      args: parts.flatMap((part, i) => (i % 2 === 1 ? (this.#operands[Number(part)] ?? []) : [])),
+    };
   }
 
   // -------------------------------------------------------------------------------------------------- vector functions
 
   #call(expr: ArrayExpr, around: ArrayBody, operand: (atom: Atom) => string): string {
-    const call = (name: VectorName, ...args: readonly string[]): string => `${this.#local(name)}(${args.join(", ")})`;
+    const call = (name: VectorName, ...args: readonly string[]): string =>
+      `${this.#local(name)}(${args.join(", ")})`;
     switch (expr.kind) {
-      case "map": return call(expr.arrays.length === 1 ? "map" : "map2", this.#lambda(expr.fn), ...expr.arrays.map(operand));
-      case "fold": return this.#fold(expr, around, operand);
-      case "scan": return call(expr.from === "left" ? "scanl" : "scanr", this.#lambda(expr.fn), operand(expr.first), operand(expr.array));
-      case "shift": return call(expr.side === "left" ? "shift1L" : "shift1R", operand(expr.array));
+      case "map":
+        return call(
+          expr.arrays.length === 1 ? "map" : "map2",
+          this.#lambda(expr.fn),
+          ...expr.arrays.map(operand),
+        );
+      case "fold":
+        return this.#fold(expr, around, operand);
+      case "scan":
+        return call(
+          expr.from === "left" ? "scanl" : "scanr",
+          this.#lambda(expr.fn),
+          operand(expr.first),
+          operand(expr.array),
+        );
+      case "shift":
+        return call(expr.side === "left" ? "shift1L" : "shift1R", operand(expr.array));
       case "fill":
-        if (expr.value.kind === "const" && (expr.value.value === 0 || expr.value.value === 1)) return call(expr.value.value === 0 ? "zerosLike" : "onesLike", operand(expr.like));
+        if (expr.value.kind === "const" && (expr.value.value === 0 || expr.value.value === 1))
+          return call(expr.value.value === 0 ? "zerosLike" : "onesLike", operand(expr.like));
         return call("map", `() => ${operand(expr.value)}`, operand(expr.like));
-      case "check": return call("sameSize", operand(expr.a), operand(expr.b));
-      case "copy": return `${operand(expr.of)}.slice()`;
-      case "op": case "field": case "record": case "tuple": case "size": case "choose": return "";
-      default: return unreachable(expr);
+      case "check":
+        return call("sameSize", operand(expr.a), operand(expr.b));
+      case "copy":
+        return `${operand(expr.of)}.slice()`;
+      case "op":
+      case "field":
+      case "record":
+      case "tuple":
+      case "size":
+      case "choose":
+        return "";
+      default:
+        return unreachable(expr);
     }
   }
 
-  #fold(expr: ArrayExpr & { kind: "fold" }, around: ArrayBody, operand: (atom: Atom) => string): string {
+  #fold(
+    expr: ArrayExpr & { kind: "fold" },
+    around: ArrayBody,
+    operand: (atom: Atom) => string,
+  ): string {
     const op = operatorOf(expr.fn);
-    const starts = (value: number): boolean => expr.first.kind === "const" && expr.first.value === value;
+    const starts = (value: number): boolean =>
+      expr.first.kind === "const" && expr.first.value === value;
     if (op === "add" && starts(0)) {
-      const made = this.#isDot(expr, around) && expr.array.kind === "var" ? this.#made.get(expr.array.name) : undefined;
-      return made?.kind === "map" ? `${this.#local("dot")}(${[made.arrays[0], made.arrays[1] ?? made.arrays[0]].flatMap((array) => (array === undefined ? [] : [operand(array)])).join(", ")})` : `${this.#local("sum")}(${operand(expr.array)})`;
+      const made =
+        this.#isDot(expr, around) && expr.array.kind === "var"
+          ? this.#made.get(expr.array.name)
+          : undefined;
+      return made?.kind === "map"
+        ? `${this.#local("dot")}(${[made.arrays[0], made.arrays[1] ?? made.arrays[0]].flatMap((array) => (array === undefined ? [] : [operand(array)])).join(", ")})`
+        : `${this.#local("sum")}(${operand(expr.array)})`;
     }
     if (op === "mul" && starts(1)) return `${this.#local("prod")}(${operand(expr.array)})`;
-    const isSymmetric = op !== null || expr.fn.params.every(({ type }) => resolve(type, this.#types).kind !== "num");
+    const isSymmetric =
+      op !== null || expr.fn.params.every(({ type }) => resolve(type, this.#types).kind !== "num");
     return `${this.#local(isSymmetric ? "reduce" : "foldl")}(${[this.#lambda(expr.fn), operand(expr.first), operand(expr.array)].join(", ")})`;
   }
 
   // sum(map2(mul, a, b))  ->  dot(a, b)        sum(map((x) => x * x, a))  ->  dot(a, a)        (the products are read here only)
   #isDot({ fn, first, array }: ArrayExpr & { kind: "fold" }, around: ArrayBody): boolean {
-    const made = array.kind === "var" ? around.lets.find(({ bind }) => bind.name === array.name)?.expr : undefined;
-    return made?.kind === "map" && (made.arrays.length === 2 ? operatorOf(made.fn) === "mul" : isSquare(made.fn)) && operatorOf(fn) === "add" && first.kind === "const" && first.value === 0 && array.kind === "var" && countReads(around, array.name) === 1;
+    const made =
+      array.kind === "var"
+        ? around.lets.find(({ bind }) => bind.name === array.name)?.expr
+        : undefined;
+    return (
+      made?.kind === "map" &&
+      (made.arrays.length === 2 ? operatorOf(made.fn) === "mul" : isSquare(made.fn)) &&
+      operatorOf(fn) === "add" &&
+      first.kind === "const" &&
+      first.value === 0 &&
+      array.kind === "var" &&
+      countReads(around, array.name) === 1
+    );
   }
 
   // -------------------------------------------------------------------------------------------------- functions among the arguments
@@ -150,7 +275,14 @@ class ArrayWriter {
     const outside = new Set(this.#taken);
     const read = freeVars(fn.body);
     const lastRead = fn.params.findLastIndex(({ name }) => read.has(name));
-    const params = fn.params.slice(0, lastRead + 1).map((param) => this.#claim(param, read.has(param.name) ? baseName(param.name) : `_${baseName(param.name)}`));
+    const params = fn.params
+      .slice(0, lastRead + 1)
+      .map((param) =>
+        this.#claim(
+          param,
+          read.has(param.name) ? baseName(param.name) : `_${baseName(param.name)}`,
+        ),
+      );
     const head = `(${params.join(", ")}) =>`;
     this.#depth++;
     const lines = this.#lines(fn.body);
@@ -206,16 +338,29 @@ class ArrayWriter {
   #depth = 0;
 
   #isTaken(bind: Var, body: ArrayBody): boolean {
-    return body.lets.some(({ expr }) => expr.kind === "fold" && expr.array.kind === "var" && expr.array.name === bind.name && this.#isDot(expr, body));
+    return body.lets.some(
+      ({ expr }) =>
+        expr.kind === "fold" &&
+        expr.array.kind === "var" &&
+        expr.array.name === bind.name &&
+        this.#isDot(expr, body),
+    );
   }
 
   #value(expr: Exclude<ArrayExpr, { kind: "check" }>, around: ArrayBody): Value {
     switch (expr.kind) {
-      case "op": case "record": case "tuple": return expr;
-      case "field": return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
-      case "size": return { kind: "length", object: expr.of };
-      case "copy": return { kind: "slice", object: expr.of, from: num(0), to: null };
-      case "choose": return { kind: "choose", cond: expr.cond, then: expr.then.result, else: expr.else.result };
+      case "op":
+      case "record":
+      case "tuple":
+        return expr;
+      case "field":
+        return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
+      case "size":
+        return { kind: "length", object: expr.of };
+      case "copy":
+        return { kind: "slice", object: expr.of, from: num(0), to: null };
+      case "choose":
+        return { kind: "choose", cond: expr.cond, then: expr.then.result, else: expr.else.result };
       default: {
         const former = this.#made;
         this.#made = new Map([...former, ...this.#madeInside]);
@@ -233,12 +378,38 @@ class ArrayWriter {
   /** Inside a function, names are its own or operands from outside. */
   #writing(): Writing {
     const of = (name: string): string => {
-      const own = this.#inside.get(name), outer = this.#outer.get(name);
+      const own = this.#inside.get(name),
+        outer = this.#outer.get(name);
       return own ?? (outer === undefined ? name : this.#mark(outer));
     };
     return {
-      nested: this.#nested, types: this.#types, identifiers: { of, cursorOf: of, fresh: (wanted) => wanted }, typeWriter: { text: () => "unknown", listed: () => "unknown", hasTags: () => false, usesCotangent: false },
-      callee: (name) => name, member: () => null, saysLess: () => false, spare: () => 0, takes: () => [], untyped: () => false, givesReadonly: () => false, helper: ({ verb }) => verb, readonlyNames: new Set(), packed: new Set(), zeros: (length) => `new Array(${length}).fill(0)`, library: (text) => text, reserved: (tape) => tape, pointless: new Set(), narrowed: new Set(), emptied: new Set(), listed: new Set(), noUncheckedIndexedAccess: false,
+      nested: this.#nested,
+      types: this.#types,
+      identifiers: { of, cursorOf: of, fresh: (wanted) => wanted },
+      typeWriter: {
+        text: () => "unknown",
+        listed: () => "unknown",
+        hasTags: () => false,
+        usesCotangent: false,
+      },
+      callee: (name) => name,
+      member: () => null,
+      saysLess: () => false,
+      spare: () => 0,
+      takes: () => [],
+      untyped: () => false,
+      givesReadonly: () => false,
+      helper: ({ verb }) => verb,
+      readonlyNames: new Set(),
+      packed: new Set(),
+      zeros: (length) => `new Array(${length}).fill(0)`,
+      library: (text) => text,
+      reserved: (tape) => tape,
+      pointless: new Set(),
+      narrowed: new Set(),
+      emptied: new Set(),
+      listed: new Set(),
+      noUncheckedIndexedAccess: false,
     };
   }
 }
@@ -246,23 +417,47 @@ class ArrayWriter {
 /** Words of what the code reads of its surroundings. */
 function globalsIn(body: ArrayBody): readonly string[] {
   const atoms = [body.result, ...body.lets.flatMap(({ expr }) => atomsOf(expr))];
-  return [...atoms.flatMap((atom) => (atom.kind === "global" ? wordsOf(atom.name) : [])), ...body.lets.flatMap(({ expr }) => bodiesOf(expr).flatMap(globalsIn))];
+  return [
+    ...atoms.flatMap((atom) => (atom.kind === "global" ? wordsOf(atom.name) : [])),
+    ...body.lets.flatMap(({ expr }) => bodiesOf(expr).flatMap(globalsIn)),
+  ];
 }
 
 /** `(x) => x * x` */
-const isSquare = ({ params: [x], body: { lets: [only, ...more], result } }: Lambda): boolean =>
-  only?.expr.kind === "op" && only.expr.op === "mul" && more.length === 0 && only.expr.args.every((arg) => arg.kind === "var" && arg.name === x?.name) && result.kind === "var" && result.name === only.bind.name;
+const isSquare = ({
+  params: [x],
+  body: {
+    lets: [only, ...more],
+    result,
+  },
+}: Lambda): boolean =>
+  only?.expr.kind === "op" &&
+  only.expr.op === "mul" &&
+  more.length === 0 &&
+  only.expr.args.every((arg) => arg.kind === "var" && arg.name === x?.name) &&
+  result.kind === "var" &&
+  result.name === only.bind.name;
 
 /** Whether a side of a choice reads it, which may not run. */
-const isReadInBranch = (body: ArrayBody, name: string): boolean => body.lets.some(({ expr }) => expr.kind === "choose" && bodiesOf(expr).some((inner) => countReads(inner, name) > 0));
+const isReadInBranch = (body: ArrayBody, name: string): boolean =>
+  body.lets.some(
+    ({ expr }) =>
+      expr.kind === "choose" && bodiesOf(expr).some((inner) => countReads(inner, name) > 0),
+  );
 
 /** How often a body's own lets, and what is inside them, read a name. */
 function countReads(body: ArrayBody, name: string): number {
   const is = (atom: Atom): number => (atom.kind === "var" && atom.name === name ? 1 : 0);
-  const inExpr = (expr: ArrayExpr): number => atomsOf(expr).reduce((sum, atom) => sum + is(atom), 0) + bodiesOf(expr).reduce((sum, inner) => sum + countReads(inner, name), 0);
+  const inExpr = (expr: ArrayExpr): number =>
+    atomsOf(expr).reduce((sum, atom) => sum + is(atom), 0) +
+    bodiesOf(expr).reduce((sum, inner) => sum + countReads(inner, name), 0);
   return body.lets.reduce((sum, { expr }) => sum + inExpr(expr), 0) + is(body.result);
 }
 
 /** Whether a function inside reads it, which would compute it once a round. */
 const isReadInside = (body: ArrayBody, name: string): boolean =>
-  body.lets.some(({ expr }) => (expr.kind === "choose" ? bodiesOf(expr).some((inner) => isReadInside(inner, name)) : bodiesOf(expr).some((inner) => countReads(inner, name) > 0)));
+  body.lets.some(({ expr }) =>
+    expr.kind === "choose"
+      ? bodiesOf(expr).some((inner) => isReadInside(inner, name))
+      : bodiesOf(expr).some((inner) => countReads(inner, name) > 0),
+  );

@@ -2,7 +2,20 @@
 // Invariant: a Var whose name is a key of `Code.nested` is bound by no line; where it is read, its value is written instead. The
 // reader of a tape (`rewind`) is both: it is written as its tape, and has a cursor of its own.
 
-import type { Accum, Append, Atom, Carried, Expr, Fill, Origin, Push, Reserve, Store, Throw, Var } from "../ir/types.ts";
+import type {
+  Accum,
+  Append,
+  Atom,
+  Carried,
+  Expr,
+  Fill,
+  Origin,
+  Push,
+  Reserve,
+  Store,
+  Throw,
+  Var,
+} from "../ir/types.ts";
 import { exprAtoms, keyAtoms, unreachable } from "../ir/visit.ts";
 
 export type Value =
@@ -11,8 +24,21 @@ export type Value =
   | { readonly kind: "choose"; readonly cond: Atom; readonly then: Atom; readonly else: Atom }
   | { readonly kind: "closure"; readonly params: readonly Var[]; readonly block: Block };
 
-export interface LetLine { readonly kind: "let"; readonly bind: Var; readonly value: Value; readonly origin: Origin; readonly adjoint?: true }
-export interface IfLine { readonly kind: "if"; readonly cond: Atom; readonly then: Block; readonly else: Block; readonly binds: readonly Var[]; readonly origin: Origin }
+export interface LetLine {
+  readonly kind: "let";
+  readonly bind: Var;
+  readonly value: Value;
+  readonly origin: Origin;
+  readonly adjoint?: true;
+}
+export interface IfLine {
+  readonly kind: "if";
+  readonly cond: Atom;
+  readonly then: Block;
+  readonly else: Block;
+  readonly binds: readonly Var[];
+  readonly origin: Origin;
+}
 export interface ForLine {
   readonly kind: "for";
   readonly index: Var;
@@ -26,12 +52,41 @@ export interface ForLine {
   readonly origin: Origin;
 }
 /** A variable of a loop's head. */
-export interface Counter { readonly index: Var; readonly from: Atom; readonly step: number }
+export interface Counter {
+  readonly index: Var;
+  readonly from: Atom;
+  readonly step: number;
+}
 /** `first`: tested before each round, or (`do`) after each one. `counter`: written as `for (let i = from; …; i += step)`. */
-export interface WhileLine { readonly kind: "while"; readonly first: "test" | "body"; readonly carried: readonly Carried[]; readonly test: Block; readonly body: Block; readonly binds: readonly Var[]; readonly origin: Origin; readonly counter?: Counter }
-export interface ReturnLine { readonly kind: "return"; readonly value: Atom | null; readonly origin: Origin }
+export interface WhileLine {
+  readonly kind: "while";
+  readonly first: "test" | "body";
+  readonly carried: readonly Carried[];
+  readonly test: Block;
+  readonly body: Block;
+  readonly binds: readonly Var[];
+  readonly origin: Origin;
+  readonly counter?: Counter;
+}
+export interface ReturnLine {
+  readonly kind: "return";
+  readonly value: Atom | null;
+  readonly origin: Origin;
+}
 
-export type Line = LetLine | Store | Accum | Append | Fill | Push | Reserve | Throw | IfLine | ForLine | WhileLine | ReturnLine;
+export type Line =
+  | LetLine
+  | Store
+  | Accum
+  | Append
+  | Fill
+  | Push
+  | Reserve
+  | Throw
+  | IfLine
+  | ForLine
+  | WhileLine
+  | ReturnLine;
 
 export interface Block {
   readonly lines: readonly Line[];
@@ -55,33 +110,63 @@ export function valueAtoms(value: Value): readonly Atom[] {
 /** Atoms a line reads itself, in order of evaluation: without nested blocks. */
 export function lineAtoms(line: Line): readonly Atom[] {
   switch (line.kind) {
-    case "let": return valueAtoms(line.value);
-    case "store": case "accum": return [line.object, ...keyAtoms(line.key), line.value];
-    case "append": return [line.object, line.value];
-    case "fill": return [line.object, line.value, ...[line.from, line.to].filter((atom) => atom !== null)];
-    case "push": return [line.tape, line.value];
-    case "reserve": return [line.tape, line.count];
-    case "throw": return [line.value];
-    case "if": return [line.cond];
-    case "for": return [line.from, line.to, ...line.carried.map((one) => one.init)];
-    case "while": return [...(line.counter === undefined ? [] : [line.counter.from]), ...line.carried.map((one) => one.init)];
-    case "return": return line.value === null ? [] : [line.value];
-    default: return unreachable(line);
+    case "let":
+      return valueAtoms(line.value);
+    case "store":
+    case "accum":
+      return [line.object, ...keyAtoms(line.key), line.value];
+    case "append":
+      return [line.object, line.value];
+    case "fill":
+      return [line.object, line.value, ...[line.from, line.to].filter((atom) => atom !== null)];
+    case "push":
+      return [line.tape, line.value];
+    case "reserve":
+      return [line.tape, line.count];
+    case "throw":
+      return [line.value];
+    case "if":
+      return [line.cond];
+    case "for":
+      return [line.from, line.to, ...line.carried.map((one) => one.init)];
+    case "while":
+      return [
+        ...(line.counter === undefined ? [] : [line.counter.from]),
+        ...line.carried.map((one) => one.init),
+      ];
+    case "return":
+      return line.value === null ? [] : [line.value];
+    default:
+      return unreachable(line);
   }
 }
 
 /** The variable of a loop's head. */
-export const indexOf = (line: Line): Var | null => (line.kind === "for" ? line.index : line.kind === "while" ? line.counter?.index ?? null : null);
+export const indexOf = (line: Line): Var | null =>
+  line.kind === "for" ? line.index : line.kind === "while" ? (line.counter?.index ?? null) : null;
 
 /** Blocks directly inside a line, a closure's included, in order of execution. */
 export function lineBlocks(line: Line): readonly Block[] {
   switch (line.kind) {
-    case "let": return line.value.kind === "closure" ? [line.value.block] : [];
-    case "if": return [line.then, line.else];
-    case "for": return [line.body];
-    case "while": return [line.test, line.body];
-    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "return": return [];
-    default: return unreachable(line);
+    case "let":
+      return line.value.kind === "closure" ? [line.value.block] : [];
+    case "if":
+      return [line.then, line.else];
+    case "for":
+      return [line.body];
+    case "while":
+      return [line.test, line.body];
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "throw":
+    case "return":
+      return [];
+    default:
+      return unreachable(line);
   }
 }
 

@@ -32,7 +32,12 @@ export class Edits {
   /** `grad(f)  ->  grad(f, f$grad)` */
   argument(site: CallSite, text: string): void {
     const { insertAt } = site;
-    this.insert(site.origin.file, { start: insertAt, end: insertAt, text: `, ${text}`, mappings: [{ offset: 0, origin: site.origin }] });
+    this.insert(site.origin.file, {
+      start: insertAt,
+      end: insertAt,
+      text: `, ${text}`,
+      mappings: [{ offset: 0, origin: site.origin }],
+    });
   }
 
   /** Generated code of all homes at one offset. */
@@ -46,40 +51,68 @@ export class Edits {
     const { before, after } = home.scope === "module" ? atModuleEnd(text) : inBlock(text, home);
     const laid = layout(lines, home.scope === "module" ? "" : home.indent);
     const mappings = laid.mappings.map((one) => ({ ...one, offset: one.offset + before.length }));
-    this.insert(home.file, { start: home.at, end: home.at, text: before + laid.text + after, mappings });
+    this.insert(home.file, {
+      start: home.at,
+      end: home.at,
+      text: before + laid.text + after,
+      mappings,
+    });
   }
 
   /** Import declarations, on the line of the file's first statement. */
   imports(file: string, wanted: readonly Import[], origin: Origin): void {
     const keyOf = (one: Import): string => `${one.typeOnly ? "type " : ""}${one.specifier}`;
     const keys = new Set(wanted.map(keyOf));
-    const text = [...keys].map((key) => importText(wanted.filter((one) => keyOf(one) === key))).join("");
+    const text = [...keys]
+      .map((key) => importText(wanted.filter((one) => keyOf(one) === key)))
+      .join("");
     const at = firstStatement(this.#files(file));
-    if (text !== "") this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
+    if (text !== "")
+      this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
   }
 
   /** Text before the file's first statement, and before the comment that documents it: in JavaScript that comment gives types. */
   head(file: string, text: string, origin: Origin): void {
     const first = firstStatement(this.#files(file));
-    const at = first - (/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(this.#files(file).slice(0, first))?.[0].length ?? 0);
+    const at =
+      first -
+      (/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(this.#files(file).slice(0, first))?.[0].length ??
+        0);
     // on the import's own line the comment would belong to the import
-    if (text !== "") this.insert(file, { start: at, end: at, text: at === first ? text : `${text}\n`, mappings: [{ offset: 0, origin }] });
+    if (text !== "")
+      this.insert(file, {
+        start: at,
+        end: at,
+        text: at === first ? text : `${text}\n`,
+        mappings: [{ offset: 0, origin }],
+      });
   }
 
   all(): ReadonlyMap<string, readonly Edit[]> {
-    return new Map([...this.#byFile].map(([file, edits]) => [file, [...edits.values()].toSorted((a, b) => a.start - b.start)]));
+    return new Map(
+      [...this.#byFile].map(([file, edits]) => [
+        file,
+        [...edits.values()].toSorted((a, b) => a.start - b.start),
+      ]),
+    );
   }
 }
 
 const appended = (first: Edit, second: Edit): Edit => ({
   ...first,
   text: first.text + second.text,
-  mappings: [...first.mappings, ...second.mappings.map((one) => ({ ...one, offset: one.offset + first.text.length }))],
+  mappings: [
+    ...first.mappings,
+    ...second.mappings.map((one) => ({ ...one, offset: one.offset + first.text.length })),
+  ],
 });
 
 function atModuleEnd(text: string): { before: string; after: string } {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  return { before: text.endsWith("\n") || text === "" ? newline : newline + newline, after: newline };
+  return {
+    before: text.endsWith("\n") || text === "" ? newline : newline + newline,
+    after: newline,
+  };
 }
 
 /** Before the closing brace, which keeps what stands before it on its line. */
@@ -87,7 +120,10 @@ function inBlock(text: string, home: Home): { before: string; after: string } {
   const lineStart = text.lastIndexOf("\n", home.at - 1) + 1;
   const lead = text.slice(lineStart, home.at);
   if (lead.trim() !== "") return { before: `\n${home.indent}`, after: "\n" };
-  return { before: home.indent.startsWith(lead) ? home.indent.slice(lead.length) : `\n${home.indent}`, after: `\n${lead}` };
+  return {
+    before: home.indent.startsWith(lead) ? home.indent.slice(lead.length) : `\n${home.indent}`,
+    after: `\n${lead}`,
+  };
 }
 
 function importText(names: readonly Import[]): string {
@@ -99,7 +135,8 @@ function importText(names: readonly Import[]): string {
 
 /** Offset of the first statement: behind a byte order mark, `#!`, comments and directives such as "use strict". */
 export function firstStatement(text: string): number {
-  const skip = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?:"use [^"\n]*"|'use [^'\n]*')[ \t]*(?:;|(?=\r?\n)))/uy;
+  const skip =
+    /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?:"use [^"\n]*"|'use [^'\n]*')[ \t]*(?:;|(?=\r?\n)))/uy;
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   if (text.startsWith("#!", at)) at = text.includes("\n") ? text.indexOf("\n") : text.length;
   for (;;) {

@@ -4,7 +4,15 @@
 import { wordsOf } from "../ir/syntax.ts";
 import type { Func, Member, Type } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
-import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
+import {
+  type Block,
+  type Code,
+  leafVars,
+  lineAtoms,
+  lineBlocks,
+  type Value,
+  valueAtoms,
+} from "./code.ts";
 import { emptiedIn } from "./types/emptied.ts";
 import type { Writing } from "./expression.ts";
 import { type Identifiers, identifiers } from "./names/identifiers.ts";
@@ -43,34 +51,77 @@ export interface FunctionText {
 }
 
 export function functionText(func: Func, scope: FunctionScope): FunctionText {
-  const nested = nest(func, scope.types, scope.takes), found = variables(func, nested);
+  const nested = nest(func, scope.types, scope.takes),
+    found = variables(func, nested);
   const tags = tagsIn(nested, scope.types, (name) => found.of.get(name)?.changes === false);
-  const code = withoutAliases(nested, tags), vars = code === nested ? found : variables(func, code);
+  const code = withoutAliases(nested, tags),
+    vars = code === nested ? found : variables(func, code);
   const read = readNames(code);
   const unread = new Set(func.params.map((param) => param.name).filter((name) => !read.has(name)));
   const types = typeWriter(scope);
   const moved = cursors(code, vars);
-  const readers = new Set([...code.nested].filter(([, value]) => value.kind === "rewind").map(([name]) => name));
-  const names = identifiers({ variables: vars, unused: unread, cursors: moved, readers, taken: mentionedOutside(func, scope) });
+  const readers = new Set(
+    [...code.nested].filter(([, value]) => value.kind === "rewind").map(([name]) => name),
+  );
+  const names = identifiers({
+    variables: vars,
+    unused: unread,
+    cursors: moved,
+    readers,
+    taken: mentionedOutside(func, scope),
+  });
   const template = spare(scope.identifier, "zeros");
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
-    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, takes: scope.takes, untyped: scope.untyped, givesReadonly: scope.givesReadonly, helper: helpers.name,
-    readonlyNames: readonlyNames(func, code, vars, scope), listed: declaredLiterals(func),
-    packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
-    ...tags, emptied: emptiedIn(code), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
+    nested: code.nested,
+    types: scope.types,
+    identifiers: names,
+    typeWriter: types,
+    callee: scope.callee,
+    member: scope.member,
+    saysLess: scope.saysLess,
+    spare: scope.spare,
+    takes: scope.takes,
+    untyped: scope.untyped,
+    givesReadonly: scope.givesReadonly,
+    helper: helpers.name,
+    readonlyNames: readonlyNames(func, code, vars, scope),
+    listed: declaredLiterals(func),
+    packed: packedZeros(func, code, scope.types),
+    zeros: helpers.zeros,
+    reserved: helpers.reserved,
+    library: scope.library,
+    ...tags,
+    emptied: emptiedIn(code),
+    noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
   const spares = spareTapes(func, scope.identifier, vars);
-  const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func, spares });
-  const params = func.params.map((param, i) => parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)));
+  const body = statements(code.block, {
+    writing,
+    variables: vars,
+    read,
+    cursors: moved,
+    func,
+    spares,
+  });
+  const params = func.params.map((param, i) =>
+    parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)),
+  );
   const result = func.resultText ?? types.text(func.result);
   const head = `function ${scope.identifier}(${params.join(", ")}): ${result} {`;
   const lines: TextLine[] = [{ indent: 0, text: head, origin: func.origin }];
-  for (const { indent, text } of helpers.lines) lines.push({ indent: indent + 1, text, origin: func.origin });
+  for (const { indent, text } of helpers.lines)
+    lines.push({ indent: indent + 1, text, origin: func.origin });
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
-  for (const { place, type } of spares) lines.push({ indent: 0, text: `var ${place}: ${scope.library(type)} | undefined;`, origin: func.origin });
-  if (helpers.usesZeros) lines.push({ indent: 0, text: `var ${template}: number[] | undefined;`, origin: func.origin });
+  for (const { place, type } of spares)
+    lines.push({
+      indent: 0,
+      text: `var ${place}: ${scope.library(type)} | undefined;`,
+      origin: func.origin,
+    });
+  if (helpers.usesZeros)
+    lines.push({ indent: 0, text: `var ${template}: number[] | undefined;`, origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
 }
 
@@ -90,7 +141,12 @@ class Helpers {
       if (zeros === null) {
         this.usesZeros = true;
         zeros = names.fresh("zeros");
-        this.lines.unshift(...zerosLines(names.fresh("packed"), zeros, template, library).map((text) => ({ indent: 0, text })));
+        this.lines.unshift(
+          ...zerosLines(names.fresh("packed"), zeros, template, library).map((text) => ({
+            indent: 0,
+            text,
+          })),
+        );
       }
       return `${zeros}(${length})`;
     };
@@ -108,19 +164,42 @@ class Helpers {
       const made = known.get(key);
       if (made !== undefined) return made;
       const base = type.kind === "cotangent" ? type.of : type;
-      const of = base.kind === "named" ? base.name.replace(/\.\d+$/, "").replaceAll(/[^\p{ID_Continue}$]/gu, "") : "";
+      const of =
+        base.kind === "named"
+          ? base.name.replace(/\.\d+$/, "").replaceAll(/[^\p{ID_Continue}$]/gu, "")
+          : "";
       const name = names.fresh(`${verb}${of}`);
       known.set(key, name);
       const text = body("x");
-      const [from, to] = [types.text(type), types.text(result)], head = `const ${name} = (x: ${from}):`;
-      if (later !== null) this.#shared(names.fresh(`made${of}`), `${head} ${to} =>`, from, to, `${types.listed(result)} = ${text}`, later);
-      else this.lines.push({ indent: 0, text: `${head} ${types.listed(result)} => ${text.startsWith("{") ? `(${text})` : text};` });
+      const [from, to] = [types.text(type), types.text(result)],
+        head = `const ${name} = (x: ${from}):`;
+      if (later !== null)
+        this.#shared(
+          names.fresh(`made${of}`),
+          `${head} ${to} =>`,
+          from,
+          to,
+          `${types.listed(result)} = ${text}`,
+          later,
+        );
+      else
+        this.lines.push({
+          indent: 0,
+          text: `${head} ${types.listed(result)} => ${text.startsWith("{") ? `(${text})` : text};`,
+        });
       return name;
     };
   }
 
   /** An object that is reached twice has one shadow. */
-  #shared(made: string, head: string, from: string, to: string, text: string, later: readonly string[]): void {
+  #shared(
+    made: string,
+    head: string,
+    from: string,
+    to: string,
+    text: string,
+    later: readonly string[],
+  ): void {
     this.lines.push(
       { indent: 0, text: `const ${made} = new ${this.#library("Map")}<${from}, ${to}>();` },
       { indent: 0, text: `${head} {` },
@@ -137,8 +216,13 @@ class Helpers {
 
 /** `m: Model` as the user wrote it, under the name that the parameter has now. */
 function parameter(identifier: string, userText: string | null, type: string): string {
-  const rest = userText === null ? null : /^[\p{ID_Start}$_][\p{ID_Continue}$]*\s*(\??\s*[:=].*)$/su.exec(userText)?.[1];
-  return rest === null || rest === undefined ? `${identifier}: ${type}` : `${identifier}${rest.startsWith("=") ? " " : ""}${rest}`;
+  const rest =
+    userText === null
+      ? null
+      : /^[\p{ID_Start}$_][\p{ID_Continue}$]*\s*(\??\s*[:=].*)$/su.exec(userText)?.[1];
+  return rest === null || rest === undefined
+    ? `${identifier}: ${type}`
+    : `${identifier}${rest.startsWith("=") ? " " : ""}${rest}`;
 }
 
 /** Names that some line or result reads. */
@@ -146,10 +230,12 @@ function readNames(code: Code): ReadonlySet<string> {
   const names = new Set<string>();
   const walk = (block: Block): void => {
     for (const line of block.lines) {
-      for (const atom of lineAtoms(line)) for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
+      for (const atom of lineAtoms(line))
+        for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
       lineBlocks(line).forEach(walk);
     }
-    for (const atom of block.result) for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
+    for (const atom of block.result)
+      for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
   };
   walk(code.block);
   return names;
@@ -159,13 +245,15 @@ function readNames(code: Code): ReadonlySet<string> {
 function cursors(code: Code, vars: Variables): ReadonlySet<Variable> {
   const found = new Set<Variable>();
   const note = (value: Value): void => {
-    const variable = value.kind === "pop" && value.tape.kind === "var" ? vars.of.get(value.tape.name) : undefined;
+    const variable =
+      value.kind === "pop" && value.tape.kind === "var" ? vars.of.get(value.tape.name) : undefined;
     if (variable !== undefined) found.add(variable);
   };
   const walk = (block: Block): void => {
     for (const line of block.lines) {
       if (line.kind === "let") note(line.value);
-      const variable = line.kind === "push" && line.tape.kind === "var" ? vars.of.get(line.tape.name) : undefined;
+      const variable =
+        line.kind === "push" && line.tape.kind === "var" ? vars.of.get(line.tape.name) : undefined;
       if (variable !== undefined) found.add(variable);
       lineBlocks(line).forEach(walk);
     }
@@ -178,11 +266,14 @@ function cursors(code: Code, vars: Variables): ReadonlySet<Variable> {
 /** Names of enclosing scopes that the text will mention: no local may hide them. */
 function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string> {
   const names = new Set<string>([scope.identifier]);
-  const note = (text: string): void => { for (const word of wordsOf(text)) names.add(word); };
+  const note = (text: string): void => {
+    for (const word of wordsOf(text)) names.add(word);
+  };
   const noteValue = (value: Value): void => {
     for (const atom of valueAtoms(value)) if (atom.kind === "global") note(atom.name);
     if (value.kind === "extern") value.text.forEach(note);
-    if (value.kind === "call" && isCalledByName(scope.member(value.callee))) names.add(scope.callee(value.callee));
+    if (value.kind === "call" && isCalledByName(scope.member(value.callee)))
+      names.add(scope.callee(value.callee));
   };
   const noteClass = (type: Type): void => {
     const instance = type.kind === "named" ? scope.types.get(type.name)?.instance : undefined;
@@ -194,17 +285,21 @@ function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string>
     else if (stmt.kind !== "let") for (const atom of statementGlobals(stmt)) note(atom);
   });
   for (const atom of func.body.result) if (atom.kind === "global") note(atom.name);
-  for (const text of func.paramText ?? []) if (text?.includes("=") === true) note(text.slice(text.indexOf("=")));
+  for (const text of func.paramText ?? [])
+    if (text?.includes("=") === true) note(text.slice(text.indexOf("=")));
   return names;
 }
 
-function statementGlobals(stmt: Exclude<Func["body"]["stmts"][number], { kind: "let" }>): readonly string[] {
+function statementGlobals(
+  stmt: Exclude<Func["body"]["stmts"][number], { kind: "let" }>,
+): readonly string[] {
   const atoms = [...stmtAtoms(stmt), ...stmtBodies(stmt).flatMap((body) => body.result)];
   return atoms.filter((atom) => atom.kind === "global").map((atom) => atom.name);
 }
 
 /** Whether the text of a call says the function's or its class's name. */
-const isCalledByName = (member: Member | null): boolean => member === null || member.kind === "static" || member.kind === "super" || member.kind === "new";
+const isCalledByName = (member: Member | null): boolean =>
+  member === null || member.kind === "static" || member.kind === "super" || member.kind === "new";
 
 /** `const a = bog[1];` `const x = bog[2];`  ->  `const a = bog[1], x = bog[2];` */
 function joined(lines: readonly TextLine[]): readonly TextLine[] {
@@ -214,7 +309,13 @@ function joined(lines: readonly TextLine[]): readonly TextLine[] {
   for (const line of lines) {
     const found = unpacks.exec(line.text);
     const last = out.at(-1);
-    if (found !== null && last !== undefined && open === found[2] && last.indent === line.indent && last.text.length + line.text.length < JOINED) {
+    if (
+      found !== null &&
+      last !== undefined &&
+      open === found[2] &&
+      last.indent === line.indent &&
+      last.text.length + line.text.length < JOINED
+    ) {
       out[out.length - 1] = { ...last, text: `${last.text.slice(0, -1)}, ${found[1] ?? ""};` };
     } else out.push(line);
     open = found?.[2] ?? null;
@@ -223,4 +324,3 @@ function joined(lines: readonly TextLine[]): readonly TextLine[] {
 }
 
 const JOINED = 100;
-

@@ -11,32 +11,61 @@ import { isHiddenField, isIdentifier } from "./types/type-text.ts";
 
 /** The place, as it stands on the left of an assignment. */
 export function placeText(object: Atom, key: Key, type: Type, writing: Writing): string {
-  const base = isUnlisted(object.type, key, writing.types) ? `(${atLeast(PREC.relation, atomText(object, writing))} as ${listing(key.name, type, writing)})` : atLeast(PREC.call, key.kind === "index" ? keyedText(object, writing) : atomText(object, writing));
-  if (key.kind === "index") return `${base}[${isTextForNumber(object, key.at, writing) ? `+${atLeast(PREC.unary, atomText(key.at, writing))}` : atomText(key.at, writing).text}]`;
+  const base = isUnlisted(object.type, key, writing.types)
+    ? `(${atLeast(PREC.relation, atomText(object, writing))} as ${listing(key.name, type, writing)})`
+    : atLeast(
+        PREC.call,
+        key.kind === "index" ? keyedText(object, writing) : atomText(object, writing),
+      );
+  if (key.kind === "index")
+    return `${base}[${isTextForNumber(object, key.at, writing) ? `+${atLeast(PREC.unary, atomText(key.at, writing))}` : atomText(key.at, writing).text}]`;
   if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
-  if (isHiddenField(object.type, key.name, writing.types)) return `${base}[${JSON.stringify(key.name)}]`;
+  if (isHiddenField(object.type, key.name, writing.types))
+    return `${base}[${JSON.stringify(key.name)}]`;
   return isIdentifier(key.name) ? `${base}.${key.name}` : `${base}[${JSON.stringify(key.name)}]`;
 }
 
 /** `q as Record<string, number>`: a record that a function takes for an object with any keys. */
 function keyedText(object: Atom, writing: Writing): Text {
-  const plain = atomText(object, writing), type = resolve(writtenType(object, writing.types, writing.nested), writing.types), [first] = type.kind === "record" ? type.fields : [];
-  return first === undefined ? plain : { text: `${atLeast(PREC.shift, plain)} as Record<string, ${writing.typeWriter.text(first.type)}>`, prec: PREC.relation };
+  const plain = atomText(object, writing),
+    type = resolve(writtenType(object, writing.types, writing.nested), writing.types),
+    [first] = type.kind === "record" ? type.fields : [];
+  return first === undefined
+    ? plain
+    : {
+        text: `${atLeast(PREC.shift, plain)} as Record<string, ${writing.typeWriter.text(first.type)}>`,
+        prec: PREC.relation,
+      };
 }
 
 /** A key that `for … in` and `Object.keys` give as a text, of an object whose keys are said to be numbers: TypeScript takes it where such a loop stands alone. */
 function isTextForNumber(object: Atom, at: Atom, writing: Writing): boolean {
   const type = resolve(object.type, writing.types);
-  return type.kind === "dict" && type.store === "Object" && type.key.kind === "num" && at.kind === "var" && at.type.kind === "leaf";
+  return (
+    type.kind === "dict" &&
+    type.store === "Object" &&
+    type.key.kind === "num" &&
+    at.kind === "var" &&
+    at.type.kind === "leaf"
+  );
 }
 
 /** Whether the object's type says nothing of a field that others of its kind may have. */
 function isUnlisted(type: Type, key: Key, types: Types): key is Key & { readonly kind: "field" } {
-  return key.kind === "field" && resolve(type, types).kind === "record" && placeType(type, key, types) === null;
+  return (
+    key.kind === "field" &&
+    resolve(type, types).kind === "record" &&
+    placeType(type, key, types) === null
+  );
 }
 
 /** `{ name?: string }` */
 function listing(name: string, type: Type, writing: Writing): string {
-  const optional: Type = type.kind === "leaf" ? { ...type, optional: true } : type.kind === "opt" ? type : { kind: "opt", of: type };
+  const optional: Type =
+    type.kind === "leaf"
+      ? { ...type, optional: true }
+      : type.kind === "opt"
+        ? type
+        : { kind: "opt", of: type };
   return writing.typeWriter.text({ kind: "record", fields: [{ name, type: optional }] });
 }

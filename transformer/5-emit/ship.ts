@@ -23,11 +23,18 @@ export function ship({ program, shipped = [], reExports = [] }: ShipInput, edits
   for (const { file, at, target, local, exported, specifier } of reExports) {
     const home = program.homes.get(target);
     if (!targets.has(target) || home === undefined) continue;
-    const named = [(f: string) => revf(f, null), (f: string) => revr(f, null), marker].map((name) => {
-      const own = specifier === null ? name(home.name) : name(local);
-      return own === name(exported) ? own : `${own} as ${name(exported)}`;
-    });
+    const named = [(f: string) => revf(f, null), (f: string) => revr(f, null), marker].map(
+      (name) => {
+        const own = specifier === null ? name(home.name) : name(local);
+        return own === name(exported) ? own : `${own} as ${name(exported)}`;
+      },
+    );
     const text = ` export { ${named.join(", ")} }${specifier === null ? "" : ` from ${JSON.stringify(specifier)}`};`;
-    edits.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin: home.origin }] });
+    edits.insert(file, {
+      start: at,
+      end: at,
+      text,
+      mappings: [{ offset: 0, origin: home.origin }],
+    });
   }
 }

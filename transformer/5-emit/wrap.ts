@@ -13,7 +13,8 @@ interface Gap {
 /** A place where the text asks for a new line, with the spaces that it wants in front. */
 export const BREAK = "\u0002";
 
-export const wrap = (text: string, indent: number): readonly string[] => text.split(BREAK).flatMap((line) => wrapped(line, indent));
+export const wrap = (text: string, indent: number): readonly string[] =>
+  text.split(BREAK).flatMap((line) => wrapped(line, indent));
 
 function wrapped(text: string, indent: number): readonly string[] {
   const room = LONGEST - indent;
@@ -21,7 +22,9 @@ function wrapped(text: string, indent: number): readonly string[] {
   const lines: string[] = [];
   let rest = text;
   while (rest.length > room) {
-    const best = gaps(rest).filter((gap) => gap.at > room / 3 && gap.at <= room).reduce<Gap | null>((a, b) => (a === null || b.depth <= a.depth ? b : a), null);
+    const best = gaps(rest)
+      .filter((gap) => gap.at > room / 3 && gap.at <= room)
+      .reduce<Gap | null>((a, b) => (a === null || b.depth <= a.depth ? b : a), null);
     if (best === null) break;
     lines.push(rest.slice(0, best.at).trimEnd());
     rest = CONTINUED + rest.slice(best.at);
@@ -43,12 +46,16 @@ function gaps(text: string): readonly Gap[] {
       else if (char === quote) quote = "";
       continue;
     }
-    if (char === "\"" || char === "'") quote = char;
+    if (char === '"' || char === "'") quote = char;
     else if ("([{".includes(char)) depth++;
     else if (")]}".includes(char)) depth--;
-    else if (char === "<" && /\w/.test(text.charAt(i - 1))) { depth++; typed++; }
-    else if (char === ">" && typed > 0 && !/[ =]/.test(text.charAt(i - 1))) { depth--; typed--; }
-    else if (char === "," || (char === ";" && depth > 0)) found.push({ at: i + 2, depth });
+    else if (char === "<" && /\w/.test(text.charAt(i - 1))) {
+      depth++;
+      typed++;
+    } else if (char === ">" && typed > 0 && !/[ =]/.test(text.charAt(i - 1))) {
+      depth--;
+      typed--;
+    } else if (char === "," || (char === ";" && depth > 0)) found.push({ at: i + 2, depth });
     else if (char === " ") {
       const operator = /^ (?:[-+*/%?:=]|&&|\|\||\?\?|=>|[-+*/]=) /.exec(text.slice(i, i + 4));
       if (operator !== null) found.push({ at: i + operator[0].length, depth: depth + 0.5 });

@@ -27,31 +27,62 @@ export class AssignedVariables {
   }
 
   /** Its name, wherever it stands in its file so. */
-  mentions(symbol: ts.Symbol, isAsked: (node: ts.Identifier) => boolean = () => true): readonly ts.Identifier[] {
-    const file = symbol.valueDeclaration?.getSourceFile(), found: ts.Identifier[] = [];
+  mentions(
+    symbol: ts.Symbol,
+    isAsked: (node: ts.Identifier) => boolean = () => true,
+  ): readonly ts.Identifier[] {
+    const file = symbol.valueDeclaration?.getSourceFile(),
+      found: ts.Identifier[] = [];
     if (file !== undefined) this.#collect(file, symbol, isAsked, found);
     return found;
   }
 
-  #collect(node: ts.Node, symbol: ts.Symbol, isAsked: (node: ts.Identifier) => boolean, found: ts.Identifier[]): void {
+  #collect(
+    node: ts.Node,
+    symbol: ts.Symbol,
+    isAsked: (node: ts.Identifier) => boolean,
+    found: ts.Identifier[],
+  ): void {
     const api = this.#api;
     if (api.isIdentifier(node) && node.text === symbol.name && isAsked(node)) {
-      const meant = api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node);
+      const meant = api.isShorthandPropertyAssignment(node.parent)
+        ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+        : this.#checker.getSymbolAtLocation(node);
       if (meant === symbol) found.push(node);
     }
-    api.forEachChild(node, (child) => { this.#collect(child, symbol, isAsked, found); });
+    api.forEachChild(node, (child) => {
+      this.#collect(child, symbol, isAsked, found);
+    });
   }
 }
 
 /** `x = …`, `x++`, `[x] = …`, `({ a: x } = …)`, `for (x of …)`. */
 export function isTarget(api: typeof ts, node: ts.Node): boolean {
   const { parent } = node;
-  if (api.isBinaryExpression(parent)) return parent.left === node && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
-  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken;
-  if (api.isForInStatement(parent) || api.isForOfStatement(parent)) return parent.initializer === node;
+  if (api.isBinaryExpression(parent))
+    return (
+      parent.left === node &&
+      parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+      parent.operatorToken.kind <= api.SyntaxKind.LastAssignment
+    );
+  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent))
+    return (
+      parent.operator === api.SyntaxKind.PlusPlusToken ||
+      parent.operator === api.SyntaxKind.MinusMinusToken
+    );
+  if (api.isForInStatement(parent) || api.isForOfStatement(parent))
+    return parent.initializer === node;
   return isPartOfTarget(api, parent, node) && isTarget(api, parent);
 }
 
 const isPartOfTarget = (api: typeof ts, parent: ts.Node, node: ts.Node): boolean =>
-  api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent) || api.isAsExpression(parent) || api.isSatisfiesExpression(parent) || api.isArrayLiteralExpression(parent) || api.isObjectLiteralExpression(parent)
-  || api.isSpreadElement(parent) || api.isSpreadAssignment(parent) || api.isShorthandPropertyAssignment(parent) || (api.isPropertyAssignment(parent) && parent.initializer === node);
+  api.isParenthesizedExpression(parent) ||
+  api.isNonNullExpression(parent) ||
+  api.isAsExpression(parent) ||
+  api.isSatisfiesExpression(parent) ||
+  api.isArrayLiteralExpression(parent) ||
+  api.isObjectLiteralExpression(parent) ||
+  api.isSpreadElement(parent) ||
+  api.isSpreadAssignment(parent) ||
+  api.isShorthandPropertyAssignment(parent) ||
+  (api.isPropertyAssignment(parent) && parent.initializer === node);

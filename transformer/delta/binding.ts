@@ -47,7 +47,12 @@ export interface Bindings {
 }
 
 /** `ownsNames`: what the roots declare belongs to them, as the statements of a module do; the name of a function alone, or of a function expression, means whatever the resolver says. */
-export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boolean, isLeaf: (name: ts.Identifier) => boolean): Bindings {
+export function bindingsOf(
+  api: Api,
+  roots: readonly ts.Node[],
+  ownsNames: boolean,
+  isLeaf: (name: ts.Identifier) => boolean,
+): Bindings {
   const all: Variable[] = [];
   const scopes = new Map<ts.Node, Scope>();
   const rootSet = new Set<ts.Node>(roots);
@@ -58,7 +63,8 @@ export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boole
       const isRoot = rootSet.has(node);
       // the name of a class expression means the user's class, which has another name outside
       if (!(isRoot && api.isClassExpression(node))) declare(api, node, scope, all, isLeaf);
-      if (!isRoot && api.isFunctionExpression(node) && node.name !== undefined) adder(scope, all, isLeaf)(node.name, "function", node);
+      if (!isRoot && api.isFunctionExpression(node) && node.name !== undefined)
+        adder(scope, all, isLeaf)(node.name, "function", node);
       scopes.set(node, scope);
     }
     return scope;
@@ -94,54 +100,89 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
   return (name, how, declaration) => {
     if (scope.has(name.text)) return;
     const live = false;
-    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, holds: how === "function" || how === "class", idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, "$ids", all), hasHandle: false, fields: handleName(name.text, "$fields", all), hasFields: false, scratchOf: null };
+    const variable: Variable = {
+      name: name.text,
+      how,
+      declaration,
+      leaf: isLeaf(name),
+      live,
+      object: how === "function" || how === "class",
+      text: false,
+      holds: how === "function" || how === "class",
+      idRead: false,
+      idWanted: true,
+      isRead: false,
+      wasRead: true,
+      written: false,
+      handle: handleName(name.text, "$ids", all),
+      hasHandle: false,
+      fields: handleName(name.text, "$fields", all),
+      hasFields: false,
+      scratchOf: null,
+    };
     scope.set(name.text, variable);
     all.push(variable);
   };
 }
 
-function declare(api: Api, node: ts.Node, scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => boolean): void {
+function declare(
+  api: Api,
+  node: ts.Node,
+  scope: Scope,
+  all: Variable[],
+  isLeaf: (name: ts.Identifier) => boolean,
+): void {
   const add = adder(scope, all, isLeaf);
   if (api.isFunctionLike(node)) {
-    for (const parameter of node.parameters) for (const name of boundNames(api, parameter.name)) add(name, "parameter", parameter);
+    for (const parameter of node.parameters)
+      for (const name of boundNames(api, parameter.name)) add(name, "parameter", parameter);
     const body = "body" in node ? node.body : undefined;
     if (body !== undefined && api.isBlock(body)) {
       for (const statement of body.statements) lexical(api, statement, add);
       vars(api, body, add);
     }
   } else if (api.isBlock(node) || api.isModuleBlock(node)) {
-    if (!api.isFunctionLike(node.parent)) for (const statement of node.statements) lexical(api, statement, add);
+    if (!api.isFunctionLike(node.parent))
+      for (const statement of node.statements) lexical(api, statement, add);
     if (api.isClassStaticBlockDeclaration(node.parent)) vars(api, node, add);
   } else if (api.isCaseBlock(node)) {
-    for (const clause of node.clauses) for (const statement of clause.statements) lexical(api, statement, add);
+    for (const clause of node.clauses)
+      for (const statement of clause.statements) lexical(api, statement, add);
   } else if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node)) {
-    if (node.initializer !== undefined && api.isVariableDeclarationList(node.initializer)) list(api, node.initializer, add);
+    if (node.initializer !== undefined && api.isVariableDeclarationList(node.initializer))
+      list(api, node.initializer, add);
   } else if (api.isCatchClause(node)) {
     const variable = node.variableDeclaration;
-    if (variable !== undefined) for (const name of boundNames(api, variable.name)) add(name, "catch", variable);
+    if (variable !== undefined)
+      for (const name of boundNames(api, variable.name)) add(name, "catch", variable);
   } else if (api.isClassLike(node) && node.name !== undefined) add(node.name, "class", node);
 }
 
-const isBlockScoped = (api: Api, declarations: ts.VariableDeclarationList): boolean => (declarations.flags & api.NodeFlags.BlockScoped) !== 0;
+const isBlockScoped = (api: Api, declarations: ts.VariableDeclarationList): boolean =>
+  (declarations.flags & api.NodeFlags.BlockScoped) !== 0;
 
 function list(api: Api, declarations: ts.VariableDeclarationList, add: Add): void {
   if (!isBlockScoped(api, declarations)) return;
   const how = (declarations.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
-  for (const declaration of declarations.declarations) for (const name of boundNames(api, declaration.name)) add(name, how, declaration);
+  for (const declaration of declarations.declarations)
+    for (const name of boundNames(api, declaration.name)) add(name, how, declaration);
 }
 
 function lexical(api: Api, statement: ts.Statement, add: Add): void {
   let inner: ts.Statement = statement;
   while (api.isLabeledStatement(inner)) inner = inner.statement;
   if (api.isVariableStatement(inner)) list(api, inner.declarationList, add);
-  else if (api.isFunctionDeclaration(inner) && inner.name !== undefined && inner.body !== undefined) add(inner.name, "function", inner);
-  else if (api.isClassDeclaration(inner) && inner.name !== undefined) add(inner.name, "class", inner);
+  else if (api.isFunctionDeclaration(inner) && inner.name !== undefined && inner.body !== undefined)
+    add(inner.name, "function", inner);
+  else if (api.isClassDeclaration(inner) && inner.name !== undefined)
+    add(inner.name, "class", inner);
 }
 
 /** `var`s of a function's body, at any depth but not in functions inside. */
 function vars(api: Api, node: ts.Node, add: Add): void {
   if (api.isVariableDeclarationList(node) && !isBlockScoped(api, node)) {
-    for (const declaration of node.declarations) for (const name of boundNames(api, declaration.name)) add(name, "var", declaration);
+    for (const declaration of node.declarations)
+      for (const name of boundNames(api, declaration.name)) add(name, "var", declaration);
   }
   api.forEachChild(node, (child) => {
     if (!api.isFunctionLike(child) && !api.isClassLike(child)) vars(api, child, add);
@@ -150,4 +191,8 @@ function vars(api: Api, node: ts.Node, add: Add): void {
 
 /** The names that a pattern binds. */
 export const boundNames = (api: Api, name: ts.BindingName): readonly ts.Identifier[] =>
-  api.isIdentifier(name) ? [name] : name.elements.flatMap((element) => (api.isBindingElement(element) ? boundNames(api, element.name) : []));
+  api.isIdentifier(name)
+    ? [name]
+    : name.elements.flatMap((element) =>
+        api.isBindingElement(element) ? boundNames(api, element.name) : [],
+      );

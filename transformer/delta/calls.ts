@@ -16,54 +16,127 @@ import { shown } from "./temporaries.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
 
-const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
+const SMOOTH = new Set([
+  "abs",
+  "acos",
+  "acosh",
+  "asin",
+  "asinh",
+  "atan",
+  "atan2",
+  "atanh",
+  "cbrt",
+  "cos",
+  "cosh",
+  "exp",
+  "expm1",
+  "fround",
+  "hypot",
+  "log",
+  "log10",
+  "log1p",
+  "log2",
+  "max",
+  "min",
+  "pow",
+  "sin",
+  "sinh",
+  "sqrt",
+  "tan",
+  "tanh",
+]);
 const OF_TWO = new Set(["max", "min"]);
 const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
 
 /** What a number has methods for: they need the number's own id. */
-const OF_NUMBERS = new Set(["toFixed", "toPrecision", "toExponential", "toString", "toLocaleString", "valueOf"]);
+const OF_NUMBERS = new Set([
+  "toFixed",
+  "toPrecision",
+  "toExponential",
+  "toString",
+  "toLocaleString",
+  "valueOf",
+]);
 
 /** An argument: a pair, or the text of one that is spread. */
 type Argument = Pair | string;
 
 const argumentsOf = (work: Work, args: readonly ts.Expression[]): readonly Argument[] =>
-  args.map((arg) => (work.api.isSpreadElement(arg) ? `$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0` : expression(work, arg)));
+  args.map((arg) =>
+    work.api.isSpreadElement(arg)
+      ? `$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0`
+      : expression(work, arg),
+  );
 
 const flatText = (arg: Argument): string => (typeof arg === "string" ? arg : flat(arg));
 
 /** Flat pairs of arguments. */
-export const pairsOf = (work: Work, args: readonly ts.Expression[]): string[] => argumentsOf(work, args).map(flatText);
+export const pairsOf = (work: Work, args: readonly ts.Expression[]): string[] =>
+  argumentsOf(work, args).map(flatText);
 
-export function invocation(work: Work, how: string, before: readonly string[], args: readonly ts.Expression[]): string {
+export function invocation(
+  work: Work,
+  how: string,
+  before: readonly string[],
+  args: readonly ts.Expression[],
+): string {
   return `${how}(${[...before, ...pairsOf(work, args)].join(", ")})`;
 }
 
 export function call(work: Work, node: ts.CallExpression): Pair {
-  const { api } = work, callee = unwrapped(work, node.expression);
+  const { api } = work,
+    callee = unwrapped(work, node.expression);
   if (callee.kind === api.SyntaxKind.SuperKeyword) return superCall(work, node);
   if (callee.kind === api.SyntaxKind.ImportKeyword) return refused(work, node, "`import()`");
   if (isAccess(work, callee)) {
-    if (callee.expression.kind === api.SyntaxKind.SuperKeyword) return superMethod(work, callee, node);
+    if (callee.expression.kind === api.SyntaxKind.SuperKeyword)
+      return superMethod(work, callee, node);
     const math = mathCall(work, callee, node);
     if (math !== null) return math;
     return methodCall(work, callee, expression(work, callee.expression), node.arguments);
   }
-  if (api.isIdentifier(callee) && work.bindings.find(callee) === null && callee.text !== "arguments") {
+  if (
+    api.isIdentifier(callee) &&
+    work.bindings.find(callee) === null &&
+    callee.text !== "arguments"
+  ) {
     const found = work.context.resolver.resolve(callee);
     if (found.kind === "function") return knownCall(work, found, node);
   }
   noteCall(work, callee);
-  return called(invocation(work, "$d.call", [asArgument(expression(work, callee)), "undefined"], node.arguments));
+  return called(
+    invocation(
+      work,
+      "$d.call",
+      [asArgument(expression(work, callee)), "undefined"],
+      node.arguments,
+    ),
+  );
 }
 
 /** `f(x, 3)  ->  f$delta([x$id, 0], x, 3)` */
-function knownCall(work: Work, { node: own, delta }: Extract<Resolution, { kind: "function" }>, node: ts.CallExpression): Pair {
-  const args = argumentsOf(work, node.arguments), firstSpread = args.findIndex((arg) => typeof arg === "string");
-  const given = args.map((arg, k) => (typeof arg === "string" ? ANYTHING : givenBy(work, node.arguments[k] ?? node, arg)));
-  work.context.activity?.calls(own, firstSpread === -1 ? given : [...given.slice(0, firstSpread), ...own.parameters.slice(firstSpread).map(() => ANYTHING)]);
+function knownCall(
+  work: Work,
+  { node: own, delta }: Extract<Resolution, { kind: "function" }>,
+  node: ts.CallExpression,
+): Pair {
+  const args = argumentsOf(work, node.arguments),
+    firstSpread = args.findIndex((arg) => typeof arg === "string");
+  const given = args.map((arg, k) =>
+    typeof arg === "string" ? ANYTHING : givenBy(work, node.arguments[k] ?? node, arg),
+  );
+  work.context.activity?.calls(
+    own,
+    firstSpread === -1
+      ? given
+      : [...given.slice(0, firstSpread), ...own.parameters.slice(firstSpread).map(() => ANYTHING)],
+  );
   const direct = directArguments(args);
-  const parameters = work.isUntyped ? null : work.context.checker?.getResolvedSignature(node)?.declaration;
-  if (direct === null || parameters === null || parameters === undefined) return called(`$d.invoke(${[delta, "undefined", ...args.map(flatText)].join(", ")})`);
+  const parameters = work.isUntyped
+    ? null
+    : work.context.checker?.getResolvedSignature(node)?.declaration;
+  if (direct === null || parameters === null || parameters === undefined)
+    return called(`$d.invoke(${[delta, "undefined", ...args.map(flatText)].join(", ")})`);
   return called(`${delta}(${direct})`);
 }
 
@@ -71,48 +144,108 @@ function knownCall(work: Work, { node: own, delta }: Extract<Resolution, { kind:
 function directArguments(args: readonly Argument[]): string | null {
   const pairs = args.filter((arg) => typeof arg !== "string");
   if (pairs.length < args.length) return null;
-  const isSimple = pairs.every((pair) => pair.pure && (pair.linear !== undefined || /^(0|[\p{L}\w$]+)$/u.test(shown(pair.i)))) || pairs.every((pair) => pair.i === "0");
-  return isSimple ? [`[${pairs.map((pair) => pair.i).join(", ")}]`, ...pairs.map(asArgument)].join(", ") : null;
+  const isSimple =
+    pairs.every(
+      (pair) =>
+        pair.pure && (pair.linear !== undefined || /^(0|[\p{L}\w$]+)$/u.test(shown(pair.i))),
+    ) || pairs.every((pair) => pair.i === "0");
+  return isSimple
+    ? [`[${pairs.map((pair) => pair.i).join(", ")}]`, ...pairs.map(asArgument)].join(", ")
+    : null;
 }
 
-export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair, args: readonly ts.Expression[]): Pair {
+export function methodCall(
+  work: Work,
+  callee: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  object: Pair,
+  args: readonly ts.Expression[],
+): Pair {
   const pushed = dataPushed(work, callee, object, args);
   if (pushed !== null) return pushed;
   noteMethod(work, callee, args);
   if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
-    const found = privateName(work, callee.name), { text: name, kind, staticOf, beside } = found;
-    if (kind === "method" && (staticOf ?? beside) !== null) return called(invocation(work, "$d.invoke", [methodText(found, ""), asArgument(object)], args));
+    const found = privateName(work, callee.name),
+      { text: name, kind, staticOf, beside } = found;
+    if (kind === "method" && (staticOf ?? beside) !== null)
+      return called(
+        invocation(work, "$d.invoke", [methodText(found, ""), asArgument(object)], args),
+      );
     if (!object.pure) return refused(work, callee, `a call of \`${name}\` of a computed object`);
     const o = object.v === "this" ? "this" : operand(work, object);
-    return called(invocation(work, kind === "method" ? "$d.invoke" : "$d.call", [kind === "method" ? methodText(found, o) : readText(found, o), object.v], args));
+    return called(
+      invocation(
+        work,
+        kind === "method" ? "$d.invoke" : "$d.call",
+        [kind === "method" ? methodText(found, o) : readText(found, o), object.v],
+        args,
+      ),
+    );
   }
-  if (object.i !== "0" && work.api.isPropertyAccessExpression(callee) && OF_NUMBERS.has(callee.name.text)) return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
-  return listCall(work, callee, object, args, (some) => pairsOf(work, some)) ?? called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));
+  if (
+    object.i !== "0" &&
+    work.api.isPropertyAccessExpression(callee) &&
+    OF_NUMBERS.has(callee.name.text)
+  )
+    return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
+  return (
+    listCall(work, callee, object, args, (some) => pairsOf(work, some)) ??
+    called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args))
+  );
 }
 
-function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair | null {
+function mathCall(
+  work: Work,
+  callee: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  node: ts.CallExpression,
+): Pair | null {
   const { api } = work;
-  if (!api.isPropertyAccessExpression(callee) || !api.isIdentifier(callee.expression) || callee.expression.text !== "Math" || work.bindings.find(callee.expression) !== null) return null;
+  if (
+    !api.isPropertyAccessExpression(callee) ||
+    !api.isIdentifier(callee.expression) ||
+    callee.expression.text !== "Math" ||
+    work.bindings.find(callee.expression) !== null
+  )
+    return null;
   if (work.context.resolver.resolve(callee.expression).kind !== "native") return null;
   const method = callee.name.text;
-  if (node.arguments.some((arg) => api.isSpreadElement(arg))) return extremeOf(work, method, node.arguments);
+  if (node.arguments.some((arg) => api.isSpreadElement(arg)))
+    return extremeOf(work, method, node.arguments);
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
   const chosen = chosenOf(work, method, node.arguments, pairs);
   if (chosen !== null) return chosen;
   if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
-    const own = called(`$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`), isOfNumbers = pairs.every((pair) => pair.number === true);
+    const own = called(
+        `$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`,
+      ),
+      isOfNumbers = pairs.every((pair) => pair.number === true);
     if (!isOfNumbers) work.beyond = true;
     // of numbers it calls nothing of the user's
     return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
   }
-  return plain(`Math.${method}(${pairs.map(asArgument).join(", ")})`, 2, pairs.every((pair) => pair.pure));
+  return plain(
+    `Math.${method}(${pairs.map(asArgument).join(", ")})`,
+    2,
+    pairs.every((pair) => pair.pure),
+  );
 }
 
 /** `Math.max(...list)  ->  $d.largest(list)` of a list of numbers, or null */
-function extremeOf(work: Work, method: string, [list, ...others]: readonly ts.Expression[]): Pair | null {
-  const { api, context } = work, entry = method === "max" ? "largest" : method === "min" ? "smallest" : null;
-  if (entry === null || list === undefined || others.length > 0 || !api.isSpreadElement(list) || !isListOfNumbers(api, context.checker, list.expression)) return null;
+function extremeOf(
+  work: Work,
+  method: string,
+  [list, ...others]: readonly ts.Expression[],
+): Pair | null {
+  const { api, context } = work,
+    entry = method === "max" ? "largest" : method === "min" ? "smallest" : null;
+  if (
+    entry === null ||
+    list === undefined ||
+    others.length > 0 ||
+    !api.isSpreadElement(list) ||
+    !isListOfNumbers(api, context.checker, list.expression)
+  )
+    return null;
   return called(`$d.${entry}(${asArgument(expression(work, list.expression))})`);
 }
 
@@ -120,57 +253,153 @@ function extremeOf(work: Work, method: string, [list, ...others]: readonly ts.Ex
  * The smaller of a local and what a call gives, or null. Where the call's number is not it, what was recorded for it is forgotten:
  * `Math.min(x, f(y))  ->  $d.least($d.next(), x, x$id, f$delta([y$id], y), $d.id)`, and where `f` stands in the same module, it is asked first: `f(y) > x ? $d.ret(x, x$id) : …`
  */
-function chosenOf(work: Work, method: string, args: readonly ts.Expression[], pairs: readonly Pair[]): Pair | null {
-  const entry = method === "min" ? "least" : method === "max" ? "most" : null, [x, z] = pairs, [, last] = args;
-  if (entry === null || pairs.length !== 2 || x === undefined || z === undefined || last === undefined || !x.pure || z.pure || !pairs.every((pair) => pair.number === true)) return null;
-  const fleeting = fleetingOf(work, last), asIs = fleeting?.isSteady === true ? callAsIs(work, last) : null, recorded = `$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`;
+function chosenOf(
+  work: Work,
+  method: string,
+  args: readonly ts.Expression[],
+  pairs: readonly Pair[],
+): Pair | null {
+  const entry = method === "min" ? "least" : method === "max" ? "most" : null,
+    [x, z] = pairs,
+    [, last] = args;
+  if (
+    entry === null ||
+    pairs.length !== 2 ||
+    x === undefined ||
+    z === undefined ||
+    last === undefined ||
+    !x.pure ||
+    z.pure ||
+    !pairs.every((pair) => pair.number === true)
+  )
+    return null;
+  const fleeting = fleetingOf(work, last),
+    asIs = fleeting?.isSteady === true ? callAsIs(work, last) : null,
+    recorded = `$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`;
   if (fleeting === null) return null;
-  return { ...called(asIs === null ? recorded : `(${asIs} ${method === "min" ? ">" : "<"} ${asArgument(x)} ? ${returned(x)} : ${recorded})`), noise: 0 };
+  return {
+    ...called(
+      asIs === null
+        ? recorded
+        : `(${asIs} ${method === "min" ? ">" : "<"} ${asArgument(x)} ? ${returned(x)} : ${recorded})`,
+    ),
+    noise: 0,
+  };
 }
 
 /** The call of a function of the same module, nothing of it being recorded; null of anything else. */
 function callAsIs(work: Work, node: ts.Expression): string | null {
-  const { api, context: { resolver, checker }, bindings, root } = work, call = unwrapped(work, node);
-  if (!api.isCallExpression(call) || !api.isIdentifier(call.expression) || bindings.find(call.expression) !== null) return null;
-  const found = resolver.resolve(call.expression), own = found.kind === "function" ? found.node : null, named = checker?.getSymbolAtLocation(call.expression)?.valueDeclaration;
-  const isOwn = named !== undefined && own !== null && (named === own || (api.isVariableDeclaration(named) && named === own.parent));
-  if (!isOwn || !api.isSourceFile(api.isVariableDeclaration(named) ? named.parent.parent.parent : named.parent) || named.getSourceFile() !== root.getSourceFile() || !call.arguments.every((arg) => isRepeatable(api, arg))) return null;
+  const {
+      api,
+      context: { resolver, checker },
+      bindings,
+      root,
+    } = work,
+    call = unwrapped(work, node);
+  if (
+    !api.isCallExpression(call) ||
+    !api.isIdentifier(call.expression) ||
+    bindings.find(call.expression) !== null
+  )
+    return null;
+  const found = resolver.resolve(call.expression),
+    own = found.kind === "function" ? found.node : null,
+    named = checker?.getSymbolAtLocation(call.expression)?.valueDeclaration;
+  const isOwn =
+    named !== undefined &&
+    own !== null &&
+    (named === own || (api.isVariableDeclaration(named) && named === own.parent));
+  if (
+    !isOwn ||
+    !api.isSourceFile(
+      api.isVariableDeclaration(named) ? named.parent.parent.parent : named.parent,
+    ) ||
+    named.getSourceFile() !== root.getSourceFile() ||
+    !call.arguments.every((arg) => isRepeatable(api, arg))
+  )
+    return null;
   return `${call.expression.text}(${call.arguments.map((arg) => asArgument(expression(work, arg))).join(", ")})`;
 }
 
 /** Names, and members of them. */
 function isRepeatable(api: typeof ts, node: ts.Expression): boolean {
   if (api.isIdentifier(node) || api.isNumericLiteral(node)) return true;
-  if (api.isNonNullExpression(node) || api.isParenthesizedExpression(node) || api.isPropertyAccessExpression(node)) return isRepeatable(api, node.expression);
-  return api.isElementAccessExpression(node) && isRepeatable(api, node.expression) && isRepeatable(api, node.argumentExpression);
+  if (
+    api.isNonNullExpression(node) ||
+    api.isParenthesizedExpression(node) ||
+    api.isPropertyAccessExpression(node)
+  )
+    return isRepeatable(api, node.expression);
+  return (
+    api.isElementAccessExpression(node) &&
+    isRepeatable(api, node.expression) &&
+    isRepeatable(api, node.argumentExpression)
+  );
 }
 
 function superCall(work: Work, node: ts.CallExpression): Pair {
   work.context.activity?.writes();
   const args = argumentsOf(work, node.arguments);
-  return plain(`super(${directArguments(args) ?? `...$d.packed(${args.map(flatText).join(", ")})`})`, 2, false);
+  return plain(
+    `super(${directArguments(args) ?? `...$d.packed(${args.map(flatText).join(", ")})`})`,
+    2,
+    false,
+  );
 }
 
-function superMethod(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair {
+function superMethod(
+  work: Work,
+  callee: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  node: ts.CallExpression,
+): Pair {
   if (isOfLiteral(work.api, callee)) return refused(work, callee, SUPER_OF_LITERAL);
   work.context.activity?.writes();
-  const key = work.api.isPropertyAccessExpression(callee) ? `.${callee.name.text}` : `[${asArgument(expression(work, callee.argumentExpression))}]`;
-  return called(invocation(work, work.frame.parent === "rewritten" ? "$d.invoke" : "$d.call", [work.any === "" ? `super${key}` : `(super${key} as any)`, "this"], node.arguments));
+  const key = work.api.isPropertyAccessExpression(callee)
+    ? `.${callee.name.text}`
+    : `[${asArgument(expression(work, callee.argumentExpression))}]`;
+  return called(
+    invocation(
+      work,
+      work.frame.parent === "rewritten" ? "$d.invoke" : "$d.call",
+      [work.any === "" ? `super${key}` : `(super${key} as any)`, "this"],
+      node.arguments,
+    ),
+  );
 }
 
 /** `new RangeError("…")`: a class of the language that is given nothing but primitive values without ids is constructed as it stands. */
 function constructNative(work: Work, node: ts.NewExpression): Pair | null {
-  const { api } = work, callee = unwrapped(work, node.expression), args = node.arguments ?? [];
-  if (!api.isIdentifier(callee) || work.bindings.find(callee) !== null || work.context.resolver.resolve(callee).kind !== "native") return null;
-  if (!args.every((arg) => !api.isSpreadElement(arg) && isPrimitive(api, work.context.checker, arg))) return null;
+  const { api } = work,
+    callee = unwrapped(work, node.expression),
+    args = node.arguments ?? [];
+  if (
+    !api.isIdentifier(callee) ||
+    work.bindings.find(callee) !== null ||
+    work.context.resolver.resolve(callee).kind !== "native"
+  )
+    return null;
+  if (
+    !args.every((arg) => !api.isSpreadElement(arg) && isPrimitive(api, work.context.checker, arg))
+  )
+    return null;
   const pairs = args.map((arg) => expression(work, arg));
-  return pairs.every((pair) => pair.i === "0") ? { ...plain(`new ${callee.text}(${pairs.map(asArgument).join(", ")})`, 2, false), object: true } : null;
+  return pairs.every((pair) => pair.i === "0")
+    ? {
+        ...plain(`new ${callee.text}(${pairs.map(asArgument).join(", ")})`, 2, false),
+        object: true,
+      }
+    : null;
 }
 
 export function construct(work: Work, node: ts.NewExpression): Pair {
   const native = constructNative(work, node);
   if (native !== null) return native;
   work.context.activity?.writes();
-  const text = invocation(work, "$d.construct", [asArgument(expression(work, node.expression))], node.arguments ?? []);
+  const text = invocation(
+    work,
+    "$d.construct",
+    [asArgument(expression(work, node.expression))],
+    node.arguments ?? [],
+  );
   return { ...plain(text, 2, false), object: true };
 }

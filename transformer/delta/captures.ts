@@ -19,19 +19,32 @@ export function capturesOf(api: typeof ts, variable: Variable): boolean {
 /** The function, static block or file that a node stands in. */
 export function functionOf(api: typeof ts, node: ts.Node): ts.Node {
   let at = node.parent;
-  while (!api.isFunctionLike(at) && !api.isClassStaticBlockDeclaration(at) && !api.isSourceFile(at)) at = at.parent;
+  while (!api.isFunctionLike(at) && !api.isClassStaticBlockDeclaration(at) && !api.isSourceFile(at))
+    at = at.parent;
   return at;
 }
 
 function mentions(api: typeof ts, node: ts.Node, name: string, isInside: boolean): boolean {
   if (isInside && api.isIdentifier(node) && node.text === name) return true;
-  return api.forEachChild(node, (child) => mentions(api, child, name, isInside || api.isFunctionLike(child) || api.isClassLike(child)) || undefined) ?? false;
+  return (
+    api.forEachChild(
+      node,
+      (child) =>
+        mentions(
+          api,
+          child,
+          name,
+          isInside || api.isFunctionLike(child) || api.isClassLike(child),
+        ) || undefined,
+    ) ?? false
+  );
 }
 
 /** Whether a loop stands around `node`, inside of the function and behind the declaration. */
 export function isInLoop(api: typeof ts, node: ts.Node, declaration: ts.Node): boolean {
   for (let at = node.parent; !api.isSourceFile(at) && !api.isFunctionLike(at); at = at.parent) {
-    if (api.isIterationStatement(at, false)) return !(at.pos <= declaration.pos && declaration.end <= at.end);
+    if (api.isIterationStatement(at, false))
+      return !(at.pos <= declaration.pos && declaration.end <= at.end);
   }
   return false;
 }

@@ -8,7 +8,15 @@ import { keyOf } from "./literals.ts";
 import { asArgument, flat, plain } from "./pair.ts";
 import { fieldAccess, getter, privateName, setter } from "./private-names.ts";
 import { statements } from "./statement.ts";
-import { block, declaredTemporaries, idOf, problem, within, type Frame, type Work } from "./work.ts";
+import {
+  block,
+  declaredTemporaries,
+  idOf,
+  problem,
+  within,
+  type Frame,
+  type Work,
+} from "./work.ts";
 
 export interface ClassNaming {
   readonly name: string;
@@ -20,7 +28,8 @@ export interface ClassNaming {
 
 export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: ClassNaming): string {
   const { api } = work;
-  if (api.canHaveDecorators(node) && (api.getDecorators(node) ?? []).length > 0) problem(work, node, "a decorator");
+  if (api.canHaveDecorators(node) && (api.getDecorators(node) ?? []).length > 0)
+    problem(work, node, "a decorator");
   if (!naming.own) work.beside.set(node, naming.name);
   const heritage = heritageOf(work, node);
   const shape: Shape = { typedThis: true, parent: heritage.parent };
@@ -29,90 +38,196 @@ export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: Cla
   within(work, outer, () => {
     for (const member of node.members) lines.push(...memberLines(work, member, shape, naming));
   });
-  if (naming.plain !== undefined) lines.unshift(...fieldAccess(work, node, naming.name, naming.plain, lines));
+  if (naming.plain !== undefined)
+    lines.unshift(...fieldAccess(work, node, naming.name, naming.plain, lines));
   return block(`class${naming.name === "" ? "" : ` ${naming.name}`}${heritage.text}`, lines);
 }
 
-function heritageOf(work: Work, node: ts.ClassLikeDeclaration): { readonly text: string; readonly parent: Frame["parent"] } {
+function heritageOf(
+  work: Work,
+  node: ts.ClassLikeDeclaration,
+): { readonly text: string; readonly parent: Frame["parent"] } {
   const { api } = work;
-  const base = (node.heritageClauses ?? []).find((clause) => clause.token === api.SyntaxKind.ExtendsKeyword)?.types[0]?.expression;
+  const base = (node.heritageClauses ?? []).find(
+    (clause) => clause.token === api.SyntaxKind.ExtendsKeyword,
+  )?.types[0]?.expression;
   if (base === undefined) return { text: "", parent: "none" };
   const any = (text: string): string => (work.any === "" ? text : `(${text} as any)`);
   if (api.isIdentifier(base) && work.bindings.find(base) === null) {
     const found = work.context.resolver.resolve(base);
-    if (found.kind === "class" && found.delta !== null) return { text: ` extends ${any(found.delta)}`, parent: "rewritten" };
+    if (found.kind === "class" && found.delta !== null)
+      return { text: ` extends ${any(found.delta)}`, parent: "rewritten" };
   }
-  return { text: ` extends ${any(`$d.parent(${asArgument(expression(work, base))})`)}`, parent: "value" };
+  return {
+    text: ` extends ${any(`$d.parent(${asArgument(expression(work, base))})`)}`,
+    parent: "value",
+  };
 }
 
-function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: ClassNaming): string[] {
+function memberLines(
+  work: Work,
+  member: ts.ClassElement,
+  shape: Shape,
+  naming: ClassNaming,
+): string[] {
   const { api, any } = work;
-  if (api.canHaveDecorators(member) && (api.getDecorators(member) ?? []).length > 0) problem(work, member, "a decorator");
+  if (api.canHaveDecorators(member) && (api.getDecorators(member) ?? []).length > 0)
+    problem(work, member, "a decorator");
   const isStatic = hasModifier(work, member, api.SyntaxKind.StaticKeyword);
   const head = isStatic ? "static " : "";
-  if (!isStatic && !naming.own && member.name !== undefined && api.isPrivateIdentifier(member.name) && !api.isPropertyDeclaration(member)) return privateFunction(work, member, member.name.text, shape);
-  if (api.isConstructorDeclaration(member)) return member.body === undefined ? [] : [constructorText(work, member, shape, naming)];
+  if (
+    !isStatic &&
+    !naming.own &&
+    member.name !== undefined &&
+    api.isPrivateIdentifier(member.name) &&
+    !api.isPropertyDeclaration(member)
+  )
+    return privateFunction(work, member, member.name.text, shape);
+  if (api.isConstructorDeclaration(member))
+    return member.body === undefined ? [] : [constructorText(work, member, shape, naming)];
   if (api.isMethodDeclaration(member)) {
     if (member.body === undefined) return [];
     const text = functionText(work, member, { ...shape });
-    return [block(`${head}${text.isGenerator ? "*" : ""}${nameText(work, member.name)}(${text.parameters})${any}`, text.lines)];
+    return [
+      block(
+        `${head}${text.isGenerator ? "*" : ""}${nameText(work, member.name)}(${text.parameters})${any}`,
+        text.lines,
+      ),
+    ];
   }
   if (api.isGetAccessor(member) || api.isSetAccessor(member)) {
     if (member.body === undefined) return [];
     const isGetter = api.isGetAccessor(member);
     const text = functionText(work, member, { ...shape, accessor: isGetter ? "get" : "set" });
-    return [block(`${head}${isGetter ? "get" : "set"} ${nameText(work, member.name)}(${text.parameters})${isGetter ? any : ""}`, text.lines)];
+    return [
+      block(
+        `${head}${isGetter ? "get" : "set"} ${nameText(work, member.name)}(${text.parameters})${isGetter ? any : ""}`,
+        text.lines,
+      ),
+    ];
   }
   if (api.isClassStaticBlockDeclaration(member)) {
-    return naming.own ? [block("static", within(work, { ...frameOf(shape, false) }, () => temporaries(work, statements(work, member.body.statements))))] : [];
+    return naming.own
+      ? [
+          block(
+            "static",
+            within(work, { ...frameOf(shape, false) }, () =>
+              temporaries(work, statements(work, member.body.statements)),
+            ),
+          ),
+        ]
+      : [];
   }
   if (api.isPropertyDeclaration(member)) return fieldLines(work, member, isStatic, naming);
-  return api.isSemicolonClassElement(member) || api.isIndexSignatureDeclaration(member) ? [] : (problem(work, member, "this member"), []);
+  return api.isSemicolonClassElement(member) || api.isIndexSignatureDeclaration(member)
+    ? []
+    : (problem(work, member, "this member"), []);
 }
 
 /** Of a class that has another one beside it: a static function, called on the object, which may be of the other. */
-function privateFunction(work: Work, member: ts.ClassElement, name: string, shape: Shape): string[] {
+function privateFunction(
+  work: Work,
+  member: ts.ClassElement,
+  name: string,
+  shape: Shape,
+): string[] {
   const { api, any } = work;
-  if (!api.isMethodDeclaration(member) && !api.isGetAccessor(member) && !api.isSetAccessor(member)) return (problem(work, member, "this member"), []);
+  if (!api.isMethodDeclaration(member) && !api.isGetAccessor(member) && !api.isSetAccessor(member))
+    return (problem(work, member, "this member"), []);
   if (member.body === undefined) return [];
-  if (mentionsSuper(work, member.body)) problem(work, member, `\`super\` in \`${name}\` (\`private\` is accepted)`);
-  const accessor = api.isMethodDeclaration(member) ? null : api.isGetAccessor(member) ? "get" : "set";
-  const text = functionText(work, member, { ...shape, typedThis: false, parent: "none", ...(accessor === null ? {} : { accessor }) });
-  const self = text.usesThis && any !== "" ? `this: any${text.parameters === "" ? "" : ", "}` : "", own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
-  return [block(`static ${text.isGenerator ? "*" : ""}${own}(${self}${text.parameters})${accessor === "set" ? "" : any}`, text.lines)];
+  if (mentionsSuper(work, member.body))
+    problem(work, member, `\`super\` in \`${name}\` (\`private\` is accepted)`);
+  const accessor = api.isMethodDeclaration(member)
+    ? null
+    : api.isGetAccessor(member)
+      ? "get"
+      : "set";
+  const text = functionText(work, member, {
+    ...shape,
+    typedThis: false,
+    parent: "none",
+    ...(accessor === null ? {} : { accessor }),
+  });
+  const self = text.usesThis && any !== "" ? `this: any${text.parameters === "" ? "" : ", "}` : "",
+    own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
+  return [
+    block(
+      `static ${text.isGenerator ? "*" : ""}${own}(${self}${text.parameters})${accessor === "set" ? "" : any}`,
+      text.lines,
+    ),
+  ];
 }
 
-const mentionsSuper = (work: Work, node: ts.Node): boolean => node.kind === work.api.SyntaxKind.SuperKeyword || work.api.forEachChild(node, (child) => mentionsSuper(work, child) || undefined) === true;
+const mentionsSuper = (work: Work, node: ts.Node): boolean =>
+  node.kind === work.api.SyntaxKind.SuperKeyword ||
+  work.api.forEachChild(node, (child) => mentionsSuper(work, child) || undefined) === true;
 
-const temporaries = (work: Work, lines: readonly string[]): string[] => [declaredTemporaries(work, work.frame), ...lines];
+const temporaries = (work: Work, lines: readonly string[]): string[] => [
+  declaredTemporaries(work, work.frame),
+  ...lines,
+];
 
 /** `constructor(readonly k) { super(); this.k = k; this.field = …; … }`, without what needs not be written there. */
-function constructorText(work: Work, node: ts.ConstructorDeclaration, shape: Shape, naming: ClassNaming): string {
+function constructorText(
+  work: Work,
+  node: ts.ConstructorDeclaration,
+  shape: Shape,
+  naming: ClassNaming,
+): string {
   const { api } = work;
   const text = functionText(work, node, { ...shape, isConstructor: true });
-  const own = node.parameters.filter((parameter) => api.isParameterPropertyDeclaration(parameter, node) && api.isIdentifier(parameter.name));
+  const own = node.parameters.filter(
+    (parameter) =>
+      api.isParameterPropertyDeclaration(parameter, node) && api.isIdentifier(parameter.name),
+  );
   const sets = own.map((parameter) => {
     const name = parameter.name.getText();
     return `$d.set(this, ${JSON.stringify(name)}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter))});`;
   });
-  const fields = node.parent.members.flatMap((member) => (startsInConstructor(work, member) ? fieldLines(work, member, false, naming, true) : []));
+  const fields = node.parent.members.flatMap((member) =>
+    startsInConstructor(work, member) ? fieldLines(work, member, false, naming, true) : [],
+  );
   const afterSuper = text.lines.findIndex((line) => /(^|\u0002)super\(/.test(line)) + 1;
   const at = Math.max(afterSuper, text.bodyAt);
-  return block(`constructor(${text.parameters})`, [...text.lines.slice(0, at), ...sets, ...fields, ...text.lines.slice(at)]);
+  return block(`constructor(${text.parameters})`, [
+    ...text.lines.slice(0, at),
+    ...sets,
+    ...fields,
+    ...text.lines.slice(at),
+  ]);
 }
 
 /** The id of what a parameter property is set to: a default has its own. */
 function propertyId(work: Work, parameter: ts.ParameterDeclaration, at: number): string {
-  const variable = parameter.initializer !== undefined && work.api.isIdentifier(parameter.name) ? work.bindings.find(parameter.name) : null;
+  const variable =
+    parameter.initializer !== undefined && work.api.isIdentifier(parameter.name)
+      ? work.bindings.find(parameter.name)
+      : null;
   return variable === null ? `${work.ids}[${at}] ?? 0` : idOf(variable);
 }
 
 /** A field whose initialiser may read a parameter property that is set before. */
-function startsInConstructor(work: Work, member: ts.ClassElement): member is ts.PropertyDeclaration {
+function startsInConstructor(
+  work: Work,
+  member: ts.ClassElement,
+): member is ts.PropertyDeclaration {
   const { api, context } = work;
-  if (context.fieldsLast !== true || !api.isPropertyDeclaration(member) || member.initializer === undefined || api.isComputedPropertyName(member.name) || hasModifier(work, member, api.SyntaxKind.StaticKeyword)) return false;
-  const own = member.parent.members.find((each): each is ts.ConstructorDeclaration => api.isConstructorDeclaration(each) && each.body !== undefined);
-  return own !== undefined && own.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, own));
+  if (
+    context.fieldsLast !== true ||
+    !api.isPropertyDeclaration(member) ||
+    member.initializer === undefined ||
+    api.isComputedPropertyName(member.name) ||
+    hasModifier(work, member, api.SyntaxKind.StaticKeyword)
+  )
+    return false;
+  const own = member.parent.members.find(
+    (each): each is ts.ConstructorDeclaration =>
+      api.isConstructorDeclaration(each) && each.body !== undefined,
+  );
+  return (
+    own !== undefined &&
+    own.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, own))
+  );
 }
 
 function nameText(work: Work, name: ts.PropertyName): string {
@@ -122,18 +237,40 @@ function nameText(work: Work, name: ts.PropertyName): string {
 }
 
 /** `inConstructor`: the statement that writes it there. */
-function fieldLines(work: Work, node: ts.PropertyDeclaration, isStatic: boolean, naming: ClassNaming, inConstructor = false): string[] {
+function fieldLines(
+  work: Work,
+  node: ts.PropertyDeclaration,
+  isStatic: boolean,
+  naming: ClassNaming,
+  inConstructor = false,
+): string[] {
   const { api, any } = work;
-  if ((isStatic && !naming.own) || hasModifier(work, node, api.SyntaxKind.DeclareKeyword) || hasModifier(work, node, api.SyntaxKind.AbstractKeyword)) return [];
-  if (hasModifier(work, node, api.SyntaxKind.AccessorKeyword)) { problem(work, node, "an auto-accessor"); return []; }
-  const name = nameText(work, node.name), declared = `${isStatic ? "static " : ""}${name}${any}`;
+  if (
+    (isStatic && !naming.own) ||
+    hasModifier(work, node, api.SyntaxKind.DeclareKeyword) ||
+    hasModifier(work, node, api.SyntaxKind.AbstractKeyword)
+  )
+    return [];
+  if (hasModifier(work, node, api.SyntaxKind.AccessorKeyword)) {
+    problem(work, node, "an auto-accessor");
+    return [];
+  }
+  const name = nameText(work, node.name),
+    declared = `${isStatic ? "static " : ""}${name}${any}`;
   if (!inConstructor && startsInConstructor(work, node)) return [`${declared};`];
   const frame = { ...frameOf({ typedThis: true, parent: work.frame.parent }, false) };
-  const pair = within(work, frame, () => (node.initializer === undefined ? plain("undefined") : expression(work, node.initializer)));
+  const pair = within(work, frame, () =>
+    node.initializer === undefined ? plain("undefined") : expression(work, node.initializer),
+  );
   const head = inConstructor ? `this${name.startsWith("[") ? "" : "."}${name}` : declared;
   const needsTemporaries = frame.temporaries.length > 0;
-  const around = (text: string): string => (needsTemporaries ? `(() => { ${declaredTemporaries(work, frame)} return ${text}; })()` : text);
+  const around = (text: string): string =>
+    needsTemporaries ? `(() => { ${declaredTemporaries(work, frame)} return ${text}; })()` : text;
   if (pair.i === "0") return [`${head} = ${around(asArgument(pair))};`];
-  const key = api.isPrivateIdentifier(node.name) ? privateName(work, node.name).key : api.isIdentifier(node.name) ? JSON.stringify(node.name.text) : keyOf(work, node.name).text;
+  const key = api.isPrivateIdentifier(node.name)
+    ? privateName(work, node.name).key
+    : api.isIdentifier(node.name)
+      ? JSON.stringify(node.name.text)
+      : keyOf(work, node.name).text;
   return [`${head} = ${around(`$d.field(this, ${key}, ${flat(pair)})`)};`];
 }

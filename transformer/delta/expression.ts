@@ -16,72 +16,139 @@ import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } fr
 import { isInText, privateName } from "./private-names.ts";
 import { idOf, operand, problem, refused, type Work } from "./work.ts";
 
-const ARITHMETIC: Readonly<Record<string, string>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "**": "pow" };
-export const arithmeticOf = (operator: string): string | undefined => (Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined);
+const ARITHMETIC: Readonly<Record<string, string>> = {
+  "+": "add",
+  "-": "sub",
+  "*": "mul",
+  "/": "div",
+  "%": "rem",
+  "**": "pow",
+};
+export const arithmeticOf = (operator: string): string | undefined =>
+  Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined;
 
 /** The pair; an id that the type of the expression rules out is dropped. */
 export function expression(work: Work, node: ts.Expression): Pair {
-  const own = rewritten(work, node), { api } = work, { checker } = work.context;
-  const pair: Pair = { ...own, number: isNumber(api, checker, node), noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1) };
-  if (pair.i !== "0") return noObject(work, node, isLeaf(api, checker, node) ? leaf(work, node, pair) : pair);
+  const own = rewritten(work, node),
+    { api } = work,
+    { checker } = work.context;
+  const pair: Pair = {
+    ...own,
+    number: isNumber(api, checker, node),
+    noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1),
+  };
+  if (pair.i !== "0")
+    return noObject(work, node, isLeaf(api, checker, node) ? leaf(work, node, pair) : pair);
   if (pair.object !== true && pair.text !== true) return noObject(work, node, pair);
   const may = convertible(api, checker, node);
-  return noObject(work, node, { ...pair, object: pair.object === true && may.object, text: pair.text === true && may.text });
+  return noObject(work, node, {
+    ...pair,
+    object: pair.object === true && may.object,
+    text: pair.text === true && may.text,
+  });
 }
 
 /** What a package gives against the types that it declares is found when it runs, or has its id where the program gives it another type. */
 function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
-  const { api, context } = work, without: Pair = { ...pair, i: "0", ...convertible(api, context.checker, node) };
+  const { api, context } = work,
+    without: Pair = { ...pair, i: "0", ...convertible(api, context.checker, node) };
   const callee = declaredCallee(api, context, node);
   if (callee === null) return without;
-  return isReused(api, node) ? pair : { ...without, v: `$d.numberless(${asArgument(pair)}, ${JSON.stringify(api.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText())})`, level: 2 };
+  return isReused(api, node)
+    ? pair
+    : {
+        ...without,
+        v: `$d.numberless(${asArgument(pair)}, ${JSON.stringify(api.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText())})`,
+        level: 2,
+      };
 }
 
 /** Whether an assignment stands in it, functions inside aside: those are calls. */
 function assigns(work: Work, node: ts.Node): boolean {
   const { api } = work;
   if (api.isFunctionLike(node)) return false;
-  if (api.isBinaryExpression(node) && node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) return true;
-  if (api.isPostfixUnaryExpression(node) || (api.isPrefixUnaryExpression(node) && (node.operator === api.SyntaxKind.PlusPlusToken || node.operator === api.SyntaxKind.MinusMinusToken))) return true;
+  if (
+    api.isBinaryExpression(node) &&
+    node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+    node.operatorToken.kind <= api.SyntaxKind.LastAssignment
+  )
+    return true;
+  if (
+    api.isPostfixUnaryExpression(node) ||
+    (api.isPrefixUnaryExpression(node) &&
+      (node.operator === api.SyntaxKind.PlusPlusToken ||
+        node.operator === api.SyntaxKind.MinusMinusToken))
+  )
+    return true;
   return api.forEachChild(node, (child) => assigns(work, child) || undefined) ?? false;
 }
 
 function rewritten(work: Work, node: ts.Expression): Pair {
   const { api } = work;
   if (api.isIdentifier(node)) return name(work, node);
-  if (api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node) || api.isNonNullExpression(node) || api.isTypeAssertionExpression(node) || api.isExpressionWithTypeArguments(node)) {
-    if (api.isNonNullExpression(node) && (node.flags & api.NodeFlags.OptionalChain) !== 0) return chain(work, node);
+  if (
+    api.isParenthesizedExpression(node) ||
+    api.isAsExpression(node) ||
+    api.isSatisfiesExpression(node) ||
+    api.isNonNullExpression(node) ||
+    api.isTypeAssertionExpression(node) ||
+    api.isExpressionWithTypeArguments(node)
+  ) {
+    if (api.isNonNullExpression(node) && (node.flags & api.NodeFlags.OptionalChain) !== 0)
+      return chain(work, node);
     return expression(work, node.expression);
   }
-  if (api.isNumericLiteral(node) || api.isStringLiteral(node) || api.isBigIntLiteral(node)) return plain(node.getText());
-  if (api.isNoSubstitutionTemplateLiteral(node) || api.isTemplateExpression(node)) return template(work, node);
+  if (api.isNumericLiteral(node) || api.isStringLiteral(node) || api.isBigIntLiteral(node))
+    return plain(node.getText());
+  if (api.isNoSubstitutionTemplateLiteral(node) || api.isTemplateExpression(node))
+    return template(work, node);
   if (api.isRegularExpressionLiteral(node)) return plain(node.text);
-  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) return chain(work, node);
-  if (api.isCallExpression(node)) return (node.flags & api.NodeFlags.OptionalChain) !== 0 ? chain(work, node) : call(work, node);
+  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
+    return chain(work, node);
+  if (api.isCallExpression(node))
+    return (node.flags & api.NodeFlags.OptionalChain) !== 0 ? chain(work, node) : call(work, node);
   if (api.isNewExpression(node)) return construct(work, node);
   if (api.isBinaryExpression(node)) return binary(work, node);
   if (api.isConditionalExpression(node)) return conditional(work, node);
   if (api.isPrefixUnaryExpression(node)) return prefix(work, node);
-  if (api.isPostfixUnaryExpression(node)) return update(work, node.operand, node.operator === api.SyntaxKind.PlusPlusToken ? "++" : "--", false);
+  if (api.isPostfixUnaryExpression(node))
+    return update(
+      work,
+      node.operand,
+      node.operator === api.SyntaxKind.PlusPlusToken ? "++" : "--",
+      false,
+    );
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return functionValue(work, node);
   if (api.isObjectLiteralExpression(node)) return objectLiteral(work, node);
   if (api.isArrayLiteralExpression(node)) return arrayLiteral(work, node);
-  if (api.isClassExpression(node)) return { ...plain(classText(work, node, { name: node.name?.text ?? "", own: true }), 1), object: true };
+  if (api.isClassExpression(node))
+    return {
+      ...plain(classText(work, node, { name: node.name?.text ?? "", own: true }), 1),
+      object: true,
+    };
   return rare(work, node);
 }
 
 function rare(work: Work, node: ts.Expression): Pair {
   const { api } = work;
   switch (node.kind) {
-    case api.SyntaxKind.TrueKeyword: return plain("true");
-    case api.SyntaxKind.FalseKeyword: return plain("false");
-    case api.SyntaxKind.NullKeyword: return plain("null");
-    case api.SyntaxKind.ThisKeyword: work.frame.usesThis = true; return { ...plain("this"), typed: work.frame.typedThis, object: true };
-    case api.SyntaxKind.OmittedExpression: return plain("");
-    default: break;
+    case api.SyntaxKind.TrueKeyword:
+      return plain("true");
+    case api.SyntaxKind.FalseKeyword:
+      return plain("false");
+    case api.SyntaxKind.NullKeyword:
+      return plain("null");
+    case api.SyntaxKind.ThisKeyword:
+      work.frame.usesThis = true;
+      return { ...plain("this"), typed: work.frame.typedThis, object: true };
+    case api.SyntaxKind.OmittedExpression:
+      return plain("");
+    default:
+      break;
   }
   if (api.isTypeOfExpression(node)) return typeOf(work, node);
-  if (api.isVoidExpression(node)) return plain(`void ${operand(work, expression(work, node.expression))}`, 1, false);
+  if (api.isVoidExpression(node))
+    return plain(`void ${operand(work, expression(work, node.expression))}`, 1, false);
   if (api.isDeleteExpression(node)) return remove(work, node);
   if (api.isTaggedTemplateExpression(node)) return taggedTemplate(work, node);
   if (api.isAwaitExpression(node)) {
@@ -94,7 +161,12 @@ function rare(work: Work, node: ts.Expression): Pair {
 }
 
 const constructOf = (work: Work, node: ts.Node): string => {
-  if (work.api.isJsxElement(node) || work.api.isJsxSelfClosingElement(node) || work.api.isJsxFragment(node)) return "JSX";
+  if (
+    work.api.isJsxElement(node) ||
+    work.api.isJsxSelfClosingElement(node) ||
+    work.api.isJsxFragment(node)
+  )
+    return "JSX";
   return `\`${node.getText().slice(0, 40)}\``;
 };
 
@@ -102,23 +174,46 @@ function name(work: Work, node: ts.Identifier): Pair {
   const variable = work.bindings.find(node);
   if (variable !== null) {
     variable.isRead = true;
-    return { v: node.text, i: idOf(variable), level: 2, pure: true, linear: leafOf(node.text, idOf(variable), [variable], false), object: variable.object || variable.leaf, text: variable.text || variable.leaf, inert: isData(work, variable, node) };
+    return {
+      v: node.text,
+      i: idOf(variable),
+      level: 2,
+      pure: true,
+      linear: leafOf(node.text, idOf(variable), [variable], false),
+      object: variable.object || variable.leaf,
+      text: variable.text || variable.leaf,
+      inert: isData(work, variable, node),
+    };
   }
   if (node.text === "arguments") {
     work.frame.usesArguments = true;
     return plain("arguments$");
   }
-  if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity") return plain(node.text);
+  if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity")
+    return plain(node.text);
   if (node.text === "eval") return refused(work, node, "`eval`");
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
-    case "local": return { v: node.text, i: `${node.text}$id`, level: 2, pure: true };
-    case "constant": return { ...plain(node.text), typed: true, object: true };
-    case "native": return { ...plain(node.text), typed: true, object: true };
-    case "outer-variable": return { v: found.value, i: found.id, level: 2, pure: true, typed: found.value === node.text };
-    case "function": work.context.activity?.escapes(found.node); return { ...plain(found.value), typed: true, object: true };
+    case "local":
+      return { v: node.text, i: `${node.text}$id`, level: 2, pure: true };
+    case "constant":
+      return { ...plain(node.text), typed: true, object: true };
+    case "native":
+      return { ...plain(node.text), typed: true, object: true };
+    case "outer-variable":
+      return {
+        v: found.value,
+        i: found.id,
+        level: 2,
+        pure: true,
+        typed: found.value === node.text,
+      };
+    case "function":
+      work.context.activity?.escapes(found.node);
+      return { ...plain(found.value), typed: true, object: true };
     case "class":
-    case "text": return { ...plain(found.value), typed: true, object: true };
+    case "text":
+      return { ...plain(found.value), typed: true, object: true };
   }
 }
 
@@ -129,17 +224,30 @@ function typeOf(work: Work, node: ts.TypeOfExpression): Pair {
 
 function yielded(work: Work, node: ts.YieldExpression): Pair {
   if (work.frame.isAsync) return refused(work, node, "an async generator");
-  if (node.expression === undefined) return { v: "(yield $d.ret(undefined, 0))", i: ID, level: 2, pure: false };
+  if (node.expression === undefined)
+    return { v: "(yield $d.ret(undefined, 0))", i: ID, level: 2, pure: false };
   const pair = expression(work, node.expression);
-  if (node.asteriskToken !== undefined) return { v: `(yield* $d.each(${asArgument(pair)}))`, i: ID, level: 2, pure: false };
+  if (node.asteriskToken !== undefined)
+    return { v: `(yield* $d.each(${asArgument(pair)}))`, i: ID, level: 2, pure: false };
   return { v: `(yield ${returned(pair)})`, i: ID, level: 2, pure: false };
 }
 
 function conditional(work: Work, node: ts.ConditionalExpression): Pair {
-  const test = expression(work, node.condition), yes = expression(work, node.whenTrue), no = expression(work, node.whenFalse);
+  const test = expression(work, node.condition),
+    yes = expression(work, node.whenTrue),
+    no = expression(work, node.whenFalse);
   const pure = test.pure && yes.pure && no.pure;
-  if (yes.i === "0" && no.i === "0") return { ...plain(`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure), ...objectOf(yes, no) };
-  return { v: `${operand(work, test)} ? ${returned(yes)} : ${returned(no)}`, i: ID, level: 1, pure: false };
+  if (yes.i === "0" && no.i === "0")
+    return {
+      ...plain(`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure),
+      ...objectOf(yes, no),
+    };
+  return {
+    v: `${operand(work, test)} ? ${returned(yes)} : ${returned(no)}`,
+    i: ID,
+    level: 1,
+    pure: false,
+  };
 }
 
 function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
@@ -150,7 +258,8 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   if (node.operator === k.ExclamationToken) return plain(`!${operand(work, pair)}`, 1, pair.pure);
   if (node.operator === k.TildeToken) return plain(`~${operand(work, pair)}`, 1, pair.pure);
   const isMinus = node.operator === k.MinusToken;
-  if (pair.number === true && pair.i !== "0" && work.context.perOperation !== true) return isMinus ? opposite(work, pair) : pair;
+  if (pair.number === true && pair.i !== "0" && work.context.perOperation !== true)
+    return isMinus ? opposite(work, pair) : pair;
   if (!hasId(pair) && pair.text !== true) {
     const text = operand(work, pair);
     return plain(`${isMinus ? "-" : "+"}${/^[-+]/.test(text) ? `(${text})` : text}`, 1, pair.pure);
@@ -160,17 +269,34 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
 }
 
 function binary(work: Work, node: ts.BinaryExpression): Pair {
-  const { api } = work, operator = api.tokenToString(node.operatorToken.kind) ?? "";
-  if (node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) return assignment(work, node, operator);
+  const { api } = work,
+    operator = api.tokenToString(node.operatorToken.kind) ?? "";
+  if (
+    node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+    node.operatorToken.kind <= api.SyntaxKind.LastAssignment
+  )
+    return assignment(work, node, operator);
   if (api.isPrivateIdentifier(node.left)) {
-    const found = privateName(work, node.left), right = expression(work, node.right);
-    if (found.beside !== null && found.kind !== "field") return problem(work, node, `\`${node.left.text} in\` of a private method (that of a private field is accepted)`);
-    return plain(isInText(found, found.beside === null ? operand(work, right) : asArgument(right)), 1);
+    const found = privateName(work, node.left),
+      right = expression(work, node.right);
+    if (found.beside !== null && found.kind !== "field")
+      return problem(
+        work,
+        node,
+        `\`${node.left.text} in\` of a private method (that of a private field is accepted)`,
+      );
+    return plain(
+      isInText(found, found.beside === null ? operand(work, right) : asArgument(right)),
+      1,
+    );
   }
-  const left = expression(work, node.left), right = expression(work, node.right);
+  const left = expression(work, node.left),
+    right = expression(work, node.right);
   if (operator === ",") return comma(left, right);
-  if (operator === "&&" || operator === "||" || operator === "??") return logical(work, left, right, operator);
-  if (operator === "instanceof") return called0(`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
+  if (operator === "&&" || operator === "||" || operator === "??")
+    return logical(work, left, right, operator);
+  if (operator === "instanceof")
+    return called0(`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
   return arithmetic(work, left, right, operator);
 }
 
@@ -180,11 +306,26 @@ function comma(left: Pair, right: Pair): Pair {
   if (left.pure) return right;
   const first = left.parts ?? [left.v];
   const parts = [...first, ...(right.parts ?? [asArgument(right)])];
-  return { v: `${first.join(", ")}, ${asArgument(right)}`, i: right.i, level: 0, pure: false, parts, ...objectOf(right) };
+  return {
+    v: `${first.join(", ")}, ${asArgument(right)}`,
+    i: right.i,
+    level: 0,
+    pure: false,
+    parts,
+    ...objectOf(right),
+  };
 }
 
 function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
-  if (left.i === "0" && right.i === "0") return { ...plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure), ...objectOf(left, right) };
+  if (left.i === "0" && right.i === "0")
+    return {
+      ...plain(
+        `${operand(work, left)} ${operator} ${operand(work, right)}`,
+        1,
+        left.pure && right.pure,
+      ),
+      ...objectOf(left, right),
+    };
   // the register holds the id of whichever operand is the result
   const first = left.i === ID ? operand(work, left) : returned(left);
   const second = right.i === ID ? operand(work, right) : returned(right);
@@ -196,10 +337,18 @@ const hasId = (pair: Pair): boolean => pair.i !== "0" || pair.object === true;
 export function arithmetic(work: Work, left: Pair, right: Pair, operator: string): Pair {
   if (isLinear(work, left, right, operator)) return combined(work, left, right, operator);
   const numeric = arithmeticOf(operator);
-  if (numeric !== undefined && (hasId(left) || hasId(right) || (operator !== "+" && (left.text === true || right.text === true)))) {
+  if (
+    numeric !== undefined &&
+    (hasId(left) ||
+      hasId(right) ||
+      (operator !== "+" && (left.text === true || right.text === true)))
+  ) {
     if (left.number !== true || right.number !== true) work.beyond = true;
     return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
   }
-  const pure = left.pure && right.pure, whole = plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, pure);
-  return pure && isAgain(work, left, right, operator) ? { ...combined(work, left, right, operator), pure } : whole;
+  const pure = left.pure && right.pure,
+    whole = plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, pure);
+  return pure && isAgain(work, left, right, operator)
+    ? { ...combined(work, left, right, operator), pure }
+    : whole;
 }

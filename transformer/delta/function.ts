@@ -11,7 +11,17 @@ import { declarePattern, withDefault } from "./pattern.ts";
 import { runOf } from "./run/run.ts";
 import { declared, statements } from "./statement.ts";
 import { stepLines } from "./plan/steps.ts";
-import { block, declaredTemporaries, freshName, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
+import {
+  block,
+  declaredTemporaries,
+  freshName,
+  indented,
+  keepsId,
+  problem,
+  within,
+  type Frame,
+  type Work,
+} from "./work.ts";
 
 export interface Shape {
   readonly typedThis: boolean;
@@ -31,25 +41,51 @@ export interface FunctionText {
   readonly isGenerator: boolean;
 }
 
-export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({ temporaries: [], isAsync, isGenerator, isConstructor: shape.isConstructor === true, typedThis: shape.typedThis, parent: shape.parent, usesArguments: false, usesThis: false, hasThisFields: false });
+export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({
+  temporaries: [],
+  isAsync,
+  isGenerator,
+  isConstructor: shape.isConstructor === true,
+  typedThis: shape.typedThis,
+  parent: shape.parent,
+  usesArguments: false,
+  usesThis: false,
+  hasThisFields: false,
+});
 
-export const hasModifier = (work: Work, node: ts.Node, kind: ts.SyntaxKind): boolean => work.api.canHaveModifiers(node) && (work.api.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
+export const hasModifier = (work: Work, node: ts.Node, kind: ts.SyntaxKind): boolean =>
+  work.api.canHaveModifiers(node) &&
+  (work.api.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
 
-export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): FunctionText {
+export function functionText(
+  work: Work,
+  node: ts.FunctionLikeDeclaration,
+  shape: Shape,
+): FunctionText {
   const { api } = work;
   const isAsync = hasModifier(work, node, api.SyntaxKind.AsyncKeyword);
   const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
   if (isAsync && isGenerator) problem(work, node, "an async generator");
-  const frame = frameOf(shape, isAsync, isGenerator), outer = work.frame, isArrow = api.isArrowFunction(node);
+  const frame = frameOf(shape, isAsync, isGenerator),
+    outer = work.frame,
+    isArrow = api.isArrowFunction(node);
   return within(work, frame, () => {
     const prologue: string[] = [];
     const parameters = parametersText(work, node, shape, prologue);
     const body = bodyLines(work, node);
-    const head = withoutUnread([...stepLines(work, node), ...varIds(work, node), ...prologue], body);
+    const head = withoutUnread(
+      [...stepLines(work, node), ...varIds(work, node), ...prologue],
+      body,
+    );
     const lines = [...head, ...body];
     // parameter properties are set by the class, from the ids
-    const hasProperties = node.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, parameter.parent));
-    const readsIds = hasProperties || (frame.usesArguments && !isArrow) || head.some((line) => !DEFAULT.test(line) && mentions(work.ids, line));
+    const hasProperties = node.parameters.some((parameter) =>
+      api.isParameterPropertyDeclaration(parameter, parameter.parent),
+    );
+    const readsIds =
+      hasProperties ||
+      (frame.usesArguments && !isArrow) ||
+      head.some((line) => !DEFAULT.test(line) && mentions(work.ids, line));
     const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
     const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
     if (frame.usesArguments && isArrow) {
@@ -57,19 +93,32 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
       outer.usesArguments = true;
       if (node === work.root) problem(work, node, "`arguments` of the function around it");
     }
-    if (frame.usesArguments && !isArrow) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
+    if (frame.usesArguments && !isArrow)
+      lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
     lines.unshift(...thisHandle(work));
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     lines.unshift(...keptLines(work, node));
     const inner = isAsync ? wrapped(lines) : lines;
-    return { parameters: [...ids, ...parameters].join(", "), lines: inner, bodyAt: lines.length - body.length, usesThis: frame.usesThis, isGenerator };
+    return {
+      parameters: [...ids, ...parameters].join(", "),
+      lines: inner,
+      bodyAt: lines.length - body.length,
+      usesThis: frame.usesThis,
+      isGenerator,
+    };
   });
 }
 
 /** What stands for a parameter that is not given: a function there has ids of its own. */
 const DEFAULT = /^if \([\p{ID_Continue}$]+ === undefined\)/u;
 
-const mentions = (name: string, text: string): boolean => text.split(name).some((before, k, parts) => k < parts.length - 1 && !/[\w$.]$/.test(before) && !/^[\w$]/.test(parts[k + 1] ?? ""));
+const mentions = (name: string, text: string): boolean =>
+  text
+    .split(name)
+    .some(
+      (before, k, parts) =>
+        k < parts.length - 1 && !/[\w$.]$/.test(before) && !/^[\w$]/.test(parts[k + 1] ?? ""),
+    );
 
 /** The id of a parameter that nothing reads in the end: the reader was itself not wanted. */
 function withoutUnread(head: readonly string[], body: readonly string[]): string[] {
@@ -80,11 +129,18 @@ function withoutUnread(head: readonly string[], body: readonly string[]): string
   });
 }
 
-const wrapped = (lines: readonly string[]): string[] => ["return $d.async(async () => {", ...indented(lines), "});"];
+const wrapped = (lines: readonly string[]): string[] => [
+  "return $d.async(async () => {",
+  ...indented(lines),
+  "});",
+];
 
 function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
   const body = node.body;
-  if (body === undefined) { problem(work, node, "a function without a body"); return []; }
+  if (body === undefined) {
+    problem(work, node, "a function without a body");
+    return [];
+  }
   if (work.api.isBlock(body)) return statements(work, body.statements);
   const ordinary = (): string[] => [returnText(work, expression(work, body))];
   return [...lookLines(work, [body]), ...(runOf(work, body, ordinary) ?? ordinary())];
@@ -92,68 +148,154 @@ function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
 
 export const returnText = (work: Work, pair: Pair): string => {
   if (work.frame.isConstructor) return `return ${asArgument(pair)};`;
-  return work.frame.isAsync ? `return $d.box(${asArgument(pair)}, ${pair.i});` : `return ${returned(pair)};`;
+  return work.frame.isAsync
+    ? `return $d.box(${asArgument(pair)}, ${pair.i});`
+    : `return ${returned(pair)};`;
 };
 
 /** Ids of `var`s start at 0, wherever the declarations stand. */
 export function varIds(work: Work, scope: ts.Node): string[] {
-  const own = work.bindings.all.filter((variable) => variable.how === "var" && functionAround(work, variable.declaration) === scope);
-  return own.filter((variable) => variable.live && variable.idWanted).map((variable) => `let ${variable.name}$id${work.any} = 0;`);
+  const own = work.bindings.all.filter(
+    (variable) => variable.how === "var" && functionAround(work, variable.declaration) === scope,
+  );
+  return own
+    .filter((variable) => variable.live && variable.idWanted)
+    .map((variable) => `let ${variable.name}$id${work.any} = 0;`);
 }
 
 function functionAround(work: Work, node: ts.Node): ts.Node | undefined {
   let at: ts.Node | undefined = node.parent;
-  while (at !== undefined && !work.api.isFunctionLike(at) && !work.api.isClassStaticBlockDeclaration(at) && !work.api.isSourceFile(at)) at = at.parent;
+  while (
+    at !== undefined &&
+    !work.api.isFunctionLike(at) &&
+    !work.api.isClassStaticBlockDeclaration(at) &&
+    !work.api.isSourceFile(at)
+  )
+    at = at.parent;
   return at;
 }
 
-function parametersText(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape, prologue: string[]): string[] {
+function parametersText(
+  work: Work,
+  node: ts.FunctionLikeDeclaration,
+  shape: Shape,
+  prologue: string[],
+): string[] {
   const { api, any } = work;
-  const own = node.parameters.filter((parameter) => !(api.isIdentifier(parameter.name) && parameter.name.text === "this"));
+  const own = node.parameters.filter(
+    (parameter) => !(api.isIdentifier(parameter.name) && parameter.name.text === "this"),
+  );
   const texts: string[] = [];
   own.forEach((parameter, k) => {
-    const { isLive, holds } = (node === work.root ? work.context.activity?.given(k) : undefined) ?? ANYTHING;
-    const isOptional = any !== "" && own.slice(k).every((p) => p.initializer !== undefined || p.questionToken !== undefined || p.dotDotDotToken !== undefined || work.isUntyped);
-    const id = shape.withoutIds === true || !isLive ? "0" : shape.accessor === "set" ? "$d.id" : `${work.ids}[${k}] ?? 0`;
-    texts.push(parameterText(work, parameter, k, { i: id, inert: !holds, object: !isLive, text: !isLive }, isOptional && shape.accessor !== "set", prologue));
+    const { isLive, holds } =
+      (node === work.root ? work.context.activity?.given(k) : undefined) ?? ANYTHING;
+    const isOptional =
+      any !== "" &&
+      own
+        .slice(k)
+        .every(
+          (p) =>
+            p.initializer !== undefined ||
+            p.questionToken !== undefined ||
+            p.dotDotDotToken !== undefined ||
+            work.isUntyped,
+        );
+    const id =
+      shape.withoutIds === true || !isLive
+        ? "0"
+        : shape.accessor === "set"
+          ? "$d.id"
+          : `${work.ids}[${k}] ?? 0`;
+    texts.push(
+      parameterText(
+        work,
+        parameter,
+        k,
+        { i: id, inert: !holds, object: !isLive, text: !isLive },
+        isOptional && shape.accessor !== "set",
+        prologue,
+      ),
+    );
   });
   return texts;
 }
 
-function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number, given: Pick<Pair, "i" | "inert" | "object" | "text">, isOptional: boolean, prologue: string[]): string {
-  const { api, any } = work, name = parameter.name;
+function parameterText(
+  work: Work,
+  parameter: ts.ParameterDeclaration,
+  k: number,
+  given: Pick<Pair, "i" | "inert" | "object" | "text">,
+  isOptional: boolean,
+  prologue: string[],
+): string {
+  const { api, any } = work,
+    name = parameter.name;
   if (parameter.dotDotDotToken !== undefined) {
     const text = api.isIdentifier(name) ? name.text : numbered(work, "rest", k);
     prologue.push(`$d.restIds(${text}, ${work.ids}, ${k});`);
-    if (!api.isIdentifier(name)) declarePattern(work, name, plain(text), (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
+    if (!api.isIdentifier(name))
+      declarePattern(
+        work,
+        name,
+        plain(text),
+        (one, pair) => {
+          prologue.push(...declared(work, one, pair, "let"));
+        },
+        (pair) => asideText(work, pair, prologue),
+      );
     const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
     prologue.push(...handleLines(work, rest));
-    if (rest !== null && keepsId(work, rest, { i: "0", object: true })) prologue.push(`let ${text}$id${any} = 0;`);
+    if (rest !== null && keepsId(work, rest, { i: "0", object: true }))
+      prologue.push(`let ${text}$id${any} = 0;`);
     return `...${text}${any === "" ? "" : ": any[]"}`;
   }
   if (!api.isIdentifier(name)) {
     const text = numbered(work, "arg", k);
-    const value = parameter.initializer === undefined ? plain(text) : withDefault(work, plain(text), parameter.initializer);
-    declarePattern(work, name, value, (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
+    const value =
+      parameter.initializer === undefined
+        ? plain(text)
+        : withDefault(work, plain(text), parameter.initializer);
+    declarePattern(
+      work,
+      name,
+      value,
+      (one, pair) => {
+        prologue.push(...declared(work, one, pair, "let"));
+      },
+      (pair) => asideText(work, pair, prologue),
+    );
     return `${text}${isOptional && any !== "" ? "?" : ""}${any}`;
   }
   const variable = work.bindings.find(name);
-  if (variable === null) { problem(work, parameter, "this parameter"); return name.text; }
+  if (variable === null) {
+    problem(work, parameter, "this parameter");
+    return name.text;
+  }
   if (keepsId(work, variable, given)) prologue.push(`let ${name.text}$id${any} = ${given.i};`);
   if (parameter.initializer !== undefined) {
     const value = expression(work, parameter.initializer);
-    const inner = [`${name.text} = ${asArgument(value)};`, ...(keepsId(work, variable, value) ? [`${name.text}$id = ${value.i};`] : [])];
+    const inner = [
+      `${name.text} = ${asArgument(value)};`,
+      ...(keepsId(work, variable, value) ? [`${name.text}$id = ${value.i};`] : []),
+    ];
     prologue.push(block(`if (${name.text} === undefined)`, inner));
     variable.isRead = true;
   }
   prologue.push(...handleLines(work, variable));
   // a parameter property is read by the constructor itself
-  if (api.isConstructorDeclaration(parameter.parent) && api.isParameterPropertyDeclaration(parameter, parameter.parent)) variable.isRead = true;
+  if (
+    api.isConstructorDeclaration(parameter.parent) &&
+    api.isParameterPropertyDeclaration(parameter, parameter.parent)
+  )
+    variable.isRead = true;
   return `${variable.wasRead ? "" : "_"}${name.text}${isOptional ? "?" : ""}${any}`;
 }
 
 /** `arg$2`: of the third parameter. */
-const numbered = (work: Work, wanted: string, k: number): string => ([...work.words].some((word) => word.startsWith(`${wanted}$`)) ? freshName(work, wanted) : `${wanted}$${k}`);
+const numbered = (work: Work, wanted: string, k: number): string =>
+  [...work.words].some((word) => word.startsWith(`${wanted}$`))
+    ? freshName(work, wanted)
+    : `${wanted}$${k}`;
 
 export function asideText(work: Work, pair: Pair, lines: string[]): string {
   const name = freshName(work, "t");
@@ -162,31 +304,56 @@ export function asideText(work: Work, pair: Pair, lines: string[]): string {
 }
 
 /** A function value: `$d.fn(…)`. */
-export function functionValue(work: Work, node: ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration | ts.FunctionDeclaration): Pair {
-  const name = work.api.isFunctionDeclaration(node) && node.name !== undefined ? `, ${JSON.stringify(node.name.text)}` : "";
-  return { ...plain(`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`, 2, false), object: true };
+export function functionValue(
+  work: Work,
+  node: ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration | ts.FunctionDeclaration,
+): Pair {
+  const name =
+    work.api.isFunctionDeclaration(node) && node.name !== undefined
+      ? `, ${JSON.stringify(node.name.text)}`
+      : "";
+  return {
+    ...plain(
+      `$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`,
+      2,
+      false,
+    ),
+    object: true,
+  };
 }
 
 export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): string {
   const { api, any } = work;
   if (api.isArrowFunction(node)) {
     const outer = work.frame;
-    const text = functionText(work, node, { ...shape, typedThis: outer.typedThis, parent: outer.parent });
+    const text = functionText(work, node, {
+      ...shape,
+      typedThis: outer.typedThis,
+      parent: outer.parent,
+    });
     if (text.usesThis) outer.usesThis = true;
     const only = text.lines.length === 1 ? /^return ([^\n]*);$/.exec(text.lines[0] ?? "") : null;
     const head = `(${text.parameters})${any} =>`;
-    if (only?.[1] !== undefined) return `${head} ${only[1].startsWith("{") ? `(${only[1]})` : only[1]}`;
+    if (only?.[1] !== undefined)
+      return `${head} ${only[1].startsWith("{") ? `(${only[1]})` : only[1]}`;
     return block(head, text.lines);
   }
   const text = functionText(work, node, shape);
   // a declaration's name is that of the wrapper around it: calls of itself go through it
-  const isOwn = node.name !== undefined && api.isIdentifier(node.name) && api.isFunctionExpression(node);
+  const isOwn =
+    node.name !== undefined && api.isIdentifier(node.name) && api.isFunctionExpression(node);
   const name = isOwn ? ` ${node.name.text}` : "";
   const self = any === "" ? "" : "this: any";
-  return block(`function${text.isGenerator ? "*" : ""}${name}(${[self, text.parameters].filter((part) => part !== "").join(", ")})${any}`, text.lines);
+  return block(
+    `function${text.isGenerator ? "*" : ""}${name}(${[self, text.parameters].filter((part) => part !== "").join(", ")})${any}`,
+    text.lines,
+  );
 }
 
 /** For `$d.accessor`. */
 export const accessorFunction = (work: Work, node: ts.AccessorDeclaration): string =>
-  plainFunction(work, node, { typedThis: false, parent: "none", accessor: work.api.isGetAccessor(node) ? "get" : "set" }).replace(/^function \w+\(/, "function (");
-
+  plainFunction(work, node, {
+    typedThis: false,
+    parent: "none",
+    accessor: work.api.isGetAccessor(node) ? "get" : "set",
+  }).replace(/^function \w+\(/, "function (");

@@ -14,50 +14,112 @@ import { ifRead, put, reading, shown } from "./temporaries.ts";
 import { temporary, unwrapped, type Work } from "./work.ts";
 
 /** `a[i]` by the handle of `a`, or null. `index` is the text of `i`. */
-export function elementByHandle(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
-  const variable = listOf(work, node), known = variable === null ? null : readsOf(work, node.argumentExpression);
-  if (variable === null || known === null || object.v !== variable.name || !index.pure || index.number !== true) return null;
+export function elementByHandle(
+  work: Work,
+  node: ts.ElementAccessExpression,
+  object: Pair,
+  index: Pair,
+): Pair | null {
+  const variable = listOf(work, node),
+    known = variable === null ? null : readsOf(work, node.argumentExpression);
+  if (
+    variable === null ||
+    known === null ||
+    object.v !== variable.name ||
+    !index.pure ||
+    index.number !== true
+  )
+    return null;
   return elementOf(work, node, variable, index.v, known);
 }
 
 /** The same of a key that is a name or was put aside. */
-export function elementOf(work: Work, node: ts.Node, variable: Variable, index: string, reads: readonly Variable[]): Pair {
-  const handle = reading(variable.handle), isOwn = runsWithDeclaration(work, variable, node);
-  const v = `${variable.name}[${index}]`, i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
-  return { v, i, level: 2, pure: true, number: true, noise: 0, linear: leafOf(v, i, [variable, ...reads], true) };
+export function elementOf(
+  work: Work,
+  node: ts.Node,
+  variable: Variable,
+  index: string,
+  reads: readonly Variable[],
+): Pair {
+  const handle = reading(variable.handle),
+    isOwn = runsWithDeclaration(work, variable, node);
+  const v = `${variable.name}[${index}]`,
+    i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
+  return {
+    v,
+    i,
+    level: 2,
+    pure: true,
+    number: true,
+    noise: 0,
+    linear: leafOf(v, i, [variable, ...reads], true),
+  };
 }
 
 /** Whether an index is the same before the value is computed and after it was written: it is arithmetic of locals, a length may grow by that. */
 export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pair): boolean {
-  const { api } = work, reads = readsOf(work, index), key = unwrapped(work, index);
+  const { api } = work,
+    reads = readsOf(work, index),
+    key = unwrapped(work, index);
   if (reads === null || noise === 2 || index.getText().includes(".")) return false;
-  return noise === 0 || ((api.isIdentifier(key) || api.isNumericLiteral(key)) && !reads.some((variable) => variable.written && capturesOf(api, variable)));
+  return (
+    noise === 0 ||
+    ((api.isIdentifier(key) || api.isNumericLiteral(key)) &&
+      !reads.some((variable) => variable.written && capturesOf(api, variable)))
+  );
 }
 
 /**
  * `a[i] = e;` of arithmetic, as statements, or null. No number goes through a call, where it would be boxed:
  * `t = id of e; a[i] = e; $d.setIdAt(a$ids, i, t);`
  */
-export function elementWritten(work: Work, target: ts.ElementAccessExpression, variable: Variable, index: string, value: Pair): readonly string[] | null {
-  const { api } = work, { parent } = target, { linear } = value;
-  if (linear === undefined || value.number !== true || !(linear.partials.size === 0 || isLeafOrNode(value))) return null;
-  if (!api.isBinaryExpression(parent) || !api.isExpressionStatement(parent.parent) || !runsWithDeclaration(work, variable, target)) return null;
-  const id = temporary(work), place = `${variable.name}[${index}]`, last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
+export function elementWritten(
+  work: Work,
+  target: ts.ElementAccessExpression,
+  variable: Variable,
+  index: string,
+  value: Pair,
+): readonly string[] | null {
+  const { api } = work,
+    { parent } = target,
+    { linear } = value;
+  if (
+    linear === undefined ||
+    value.number !== true ||
+    !(linear.partials.size === 0 || isLeafOrNode(value))
+  )
+    return null;
+  if (
+    !api.isBinaryExpression(parent) ||
+    !api.isExpressionStatement(parent.parent) ||
+    !runsWithDeclaration(work, variable, target)
+  )
+    return null;
+  const id = temporary(work),
+    place = `${variable.name}[${index}]`,
+    last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
   if (!linear.isLater) return [put(id, value.i), `${place} = ${asArgument(value)}`, last];
   const t = temporary(work);
   return [put(t, asArgument(value)), put(id, value.i), `${place} = ${t}`, last];
 }
 
 /** Whether its id is that of a name or an element, or a new node's. */
-const isLeafOrNode = ({ i, linear }: Pair): boolean => shown(i).startsWith("$d.linear") || (linear?.isLater === false && linear.again.kind === 2);
+const isLeafOrNode = ({ i, linear }: Pair): boolean =>
+  shown(i).startsWith("$d.linear") || (linear?.isLater === false && linear.again.kind === 2);
 
 /** The local list whose element it is, which now has a handle; null where there is none. */
 export function listOf(work: Work, node: ts.Expression): Variable | null {
   const { api } = work;
-  if (work.isUntyped || work.context.perOperation === true || !api.isElementAccessExpression(node)) return null;
+  if (work.isUntyped || work.context.perOperation === true || !api.isElementAccessExpression(node))
+    return null;
   const list = unwrapped(work, node.expression);
   const variable = api.isIdentifier(list) ? work.bindings.find(list) : null;
-  if (variable === null || !holdsStill(work, variable, node) || !isListOfNumbers(api, work.context.checker, node.expression)) return null;
+  if (
+    variable === null ||
+    !holdsStill(work, variable, node) ||
+    !isListOfNumbers(api, work.context.checker, node.expression)
+  )
+    return null;
   if (!isNumber(api, work.context.checker, node.argumentExpression)) return null;
   if (!variable.hasHandle) work.changed = true;
   variable.hasHandle = true;
@@ -66,78 +128,176 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
 
 /** Locals that an index reads, which is arithmetic of them; null where it does anything else. */
 export function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
-  const { api } = work, key = unwrapped(work, node), k = api.SyntaxKind;
+  const { api } = work,
+    key = unwrapped(work, node),
+    k = api.SyntaxKind;
   if (api.isNumericLiteral(key)) return [];
-  if (api.isPropertyAccessExpression(key)) return key.name.text === "length" && isListLike(api, work.context.checker, key.expression) ? readsOf(work, key.expression) : null;
+  if (api.isPropertyAccessExpression(key))
+    return key.name.text === "length" && isListLike(api, work.context.checker, key.expression)
+      ? readsOf(work, key.expression)
+      : null;
   if (api.isIdentifier(key)) {
     const variable = work.bindings.find(key);
     return variable === null ? null : [variable];
   }
-  if (!api.isBinaryExpression(key) || ![k.PlusToken, k.MinusToken, k.AsteriskToken].includes(key.operatorToken.kind)) return null;
-  const left = readsOf(work, key.left), right = readsOf(work, key.right);
+  if (
+    !api.isBinaryExpression(key) ||
+    ![k.PlusToken, k.MinusToken, k.AsteriskToken].includes(key.operatorToken.kind)
+  )
+    return null;
+  const left = readsOf(work, key.left),
+    right = readsOf(work, key.right);
   return left === null || right === null ? null : [...left, ...right];
 }
 
 function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
-  const { api } = work, { how, declaration } = variable;
-  if (variable.written || !(how === "const" || how === "let" || how === "parameter") || api.isForStatement(declaration.parent.parent)) return false;
+  const { api } = work,
+    { how, declaration } = variable;
+  if (
+    variable.written ||
+    !(how === "const" || how === "let" || how === "parameter") ||
+    api.isForStatement(declaration.parent.parent)
+  )
+    return false;
   const own = functionOf(api, declaration);
   // outside of loops a handle pays where there is one
-  return api.isFunctionLike(own) && (variable.hasHandle || functionOf(api, at) !== own || isInLoop(api, at, declaration));
+  return (
+    api.isFunctionLike(own) &&
+    (variable.hasHandle || functionOf(api, at) !== own || isInLoop(api, at, declaration))
+  );
 }
 
 /**
  * `o.k` by the ids of its fields, or null. A field that has an id, be it 0, is the object's own and no accessor; for any other there is `$d.get`:
  * `o.k  ->  (t = (t1 = o$fields.k) === undefined ? $d.get(o, "k") : o.k, t1 = t1 ?? $d.id, t)`
  */
-export function fieldByHandle(work: Work, node: ts.PropertyAccessExpression, object: Pair): Pair | null {
-  const { api, context } = work, record = unwrapped(work, node.expression), key = node.name.text;
+export function fieldByHandle(
+  work: Work,
+  node: ts.PropertyAccessExpression,
+  object: Pair,
+): Pair | null {
+  const { api, context } = work,
+    record = unwrapped(work, node.expression),
+    key = node.name.text;
   if (work.isUntyped || context.perOperation === true || key in Object.prototype) return null;
   if (record.kind === api.SyntaxKind.ThisKeyword) return fieldOfThis(work, node, key);
   if (!api.isIdentifier(record) || object.v !== record.text) return null;
   const variable = work.bindings.find(record);
-  if (variable === null || !isSteady(work, variable, node) || !isDataField(api, context.checker?.getSymbolAtLocation(node.name))) return null;
+  if (
+    variable === null ||
+    !isSteady(work, variable, node) ||
+    !isDataField(api, context.checker?.getSymbolAtLocation(node.name))
+  )
+    return null;
   const isOfNumber = isNumber(api, context.checker, node);
   if (!isOfNumber && !isLeaf(api, context.checker, node)) return null;
   if (!variable.hasFields) work.changed = true;
   variable.hasFields = true;
   const fields = reading(variable.fields);
-  return isOfNumber ? numberField(work, object.v, fields, key) : called(`(${fields}.${key} === undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key})`);
+  return isOfNumber
+    ? numberField(work, object.v, fields, key)
+    : called(
+        `(${fields}.${key} === undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key})`,
+      );
 }
 
 const OF_THIS = "this$fields";
 
 /** The same of `this.k` in a method that reads such fields again and again, and nothing of it in a function inside. */
 function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: string): Pair | null {
-  const { api, context: { checker }, frame } = work, method = functionOf(api, node);
-  const isMember = (api.isMethodDeclaration(method) || api.isAccessor(method)) && api.isClassLike(method.parent) && !(api.getModifiers(method) ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
-  if (!isMember || !runsWithin(work, method, node) || (method.getText().match(/\bthis\.\w/g) ?? []).length < 2) return null;
-  if (!isDataField(api, checker?.getSymbolAtLocation(node.name)) || !isNumber(api, checker, node)) return null;
+  const {
+      api,
+      context: { checker },
+      frame,
+    } = work,
+    method = functionOf(api, node);
+  const isMember =
+    (api.isMethodDeclaration(method) || api.isAccessor(method)) &&
+    api.isClassLike(method.parent) &&
+    !(api.getModifiers(method) ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
+  if (
+    !isMember ||
+    !runsWithin(work, method, node) ||
+    (method.getText().match(/\bthis\.\w/g) ?? []).length < 2
+  )
+    return null;
+  if (!isDataField(api, checker?.getSymbolAtLocation(node.name)) || !isNumber(api, checker, node))
+    return null;
   frame.usesThis = frame.hasThisFields = true;
-  return numberField(work, "this", reading(OF_THIS), key, work.any === "" ? "this" : "(this as any)");
+  return numberField(
+    work,
+    "this",
+    reading(OF_THIS),
+    key,
+    work.any === "" ? "this" : "(this as any)",
+  );
 }
 
 /** What stands in front of such a method. */
-export const thisHandle = ({ any, frame }: Work): readonly string[] => (frame.hasThisFields ? [ifRead(reading(OF_THIS), `const ${OF_THIS}${any} = $d.fieldIds(this);`)] : []);
+export const thisHandle = ({ any, frame }: Work): readonly string[] =>
+  frame.hasThisFields
+    ? [ifRead(reading(OF_THIS), `const ${OF_THIS}${any} = $d.fieldIds(this);`)]
+    : [];
 
 /** A field that is a number, `fields` being the ids of the fields. */
-function numberField(work: Work, object: string, fields: string, key: string, typed = object): Pair {
-  const t = temporary(work), t1 = temporary(work), id = `${fields}.${key}`, values = `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${typed}.${key}`;
-  return { v: `(${put(t, `(${put(t1, id)}) === ${values}`)}${ifRead(t1, `, ${put(t1, `${t1} ?? $d.id`)}`)}, ${t})`, i: t1, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(t, t1, [], false), isLater: true } };
+function numberField(
+  work: Work,
+  object: string,
+  fields: string,
+  key: string,
+  typed = object,
+): Pair {
+  const t = temporary(work),
+    t1 = temporary(work),
+    id = `${fields}.${key}`,
+    values = `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${typed}.${key}`;
+  return {
+    v: `(${put(t, `(${put(t1, id)}) === ${values}`)}${ifRead(t1, `, ${put(t1, `${t1} ?? $d.id`)}`)}, ${t})`,
+    i: t1,
+    level: 2,
+    pure: false,
+    number: true,
+    noise: 1,
+    linear: { ...leafOf(t, t1, [], false), isLater: true },
+  };
 }
 
 /**
  * What reads the fields of a pattern that consists of nothing but names of numbers, all at once, or null:
  * `const { a, b } = o  ->  const t = $d.fieldIds(o);`, then `a` and `b` as above
  */
-export function fieldsOfPattern(work: Work, pattern: ts.ObjectBindingPattern, object: string, aside: (pair: Pair) => string): ((key: string) => Pair) | null {
-  const { api, context: { checker } } = work, { elements } = pattern;
-  if (work.isUntyped || checker === null || work.context.perOperation === true || elements.length < 2) return null;
+export function fieldsOfPattern(
+  work: Work,
+  pattern: ts.ObjectBindingPattern,
+  object: string,
+  aside: (pair: Pair) => string,
+): ((key: string) => Pair) | null {
+  const {
+      api,
+      context: { checker },
+    } = work,
+    { elements } = pattern;
+  if (
+    work.isUntyped ||
+    checker === null ||
+    work.context.perOperation === true ||
+    elements.length < 2
+  )
+    return null;
   const type = checker.getTypeAtLocation(pattern);
   const isPlain = elements.every(({ name, propertyName, initializer, dotDotDotToken }) => {
     const key = propertyName ?? name;
-    if (initializer !== undefined || dotDotDotToken !== undefined || !api.isIdentifier(name) || !api.isIdentifier(key) || key.text in Object.prototype) return false;
-    return isNumber(api, checker, name) && isDataField(api, checker.getPropertyOfType(type, key.text));
+    if (
+      initializer !== undefined ||
+      dotDotDotToken !== undefined ||
+      !api.isIdentifier(name) ||
+      !api.isIdentifier(key) ||
+      key.text in Object.prototype
+    )
+      return false;
+    return (
+      isNumber(api, checker, name) && isDataField(api, checker.getPropertyOfType(type, key.text))
+    );
   });
   if (!isPlain) return null;
   const fields = aside(plain(`$d.fieldIds(${object})`, 2, false));
@@ -146,8 +306,14 @@ export function fieldsOfPattern(work: Work, pattern: ts.ObjectBindingPattern, ob
 
 /** Assigned nowhere, and read by its own function, which runs at once. */
 function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
-  const { api } = work, { how, declaration } = variable;
-  if (variable.written || !(how === "const" || how === "let" || how === "parameter") || api.isForStatement(declaration.parent.parent)) return false;
+  const { api } = work,
+    { how, declaration } = variable;
+  if (
+    variable.written ||
+    !(how === "const" || how === "let" || how === "parameter") ||
+    api.isForStatement(declaration.parent.parent)
+  )
+    return false;
   return runsWithDeclaration(work, variable, at);
 }
 
@@ -167,22 +333,59 @@ export function fieldsHandle(work: Work, variable: Variable, at: ts.Node): strin
 /** What types call a property with a value. An object may have an accessor there all the same. */
 export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): boolean {
   const f = api.SymbolFlags;
-  return symbol !== undefined && (symbol.flags & f.Property) !== 0 && (symbol.flags & (f.Accessor | f.Method)) === 0;
+  return (
+    symbol !== undefined &&
+    (symbol.flags & f.Property) !== 0 &&
+    (symbol.flags & (f.Accessor | f.Method)) === 0
+  );
 }
 
 /** What stands behind the declaration of a local, where something reads it in the end. */
-export const handleLines = (work: Work, variable: Variable | null, keyword: "const " | "" = "const "): readonly string[] => variable === null ? [] : [
-  ...(variable.hasHandle && variable.scratchOf === null ? [ifRead(reading(variable.handle), `${keyword}${variable.handle}${keyword === "" ? "" : work.any} = $d.idsOf(${variable.name});`)] : []),
-  ...(variable.hasFields ? [ifRead(reading(variable.fields), `${keyword}${variable.fields}${keyword === "" ? "" : work.any} = $d.fieldIds(${variable.name});`)] : []),
-];
+export const handleLines = (
+  work: Work,
+  variable: Variable | null,
+  keyword: "const " | "" = "const ",
+): readonly string[] =>
+  variable === null
+    ? []
+    : [
+        ...(variable.hasHandle && variable.scratchOf === null
+          ? [
+              ifRead(
+                reading(variable.handle),
+                `${keyword}${variable.handle}${keyword === "" ? "" : work.any} = $d.idsOf(${variable.name});`,
+              ),
+            ]
+          : []),
+        ...(variable.hasFields
+          ? [
+              ifRead(
+                reading(variable.fields),
+                `${keyword}${variable.fields}${keyword === "" ? "" : work.any} = $d.fieldIds(${variable.name});`,
+              ),
+            ]
+          : []),
+      ];
 
 /** The same of lists that a loop alone reads, before it. */
 export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly string[] =>
-  bindings.all.filter(({ scratchOf, hasHandle }) => scratchOf === loop && hasHandle).map(({ name, handle }) => ifRead(reading(handle), `const ${handle}${any} = $d.idsOf(${name});`));
+  bindings.all
+    .filter(({ scratchOf, hasHandle }) => scratchOf === loop && hasHandle)
+    .map(({ name, handle }) =>
+      ifRead(reading(handle), `const ${handle}${any} = $d.idsOf(${name});`),
+    );
 
 /** The same where they are given their values later. */
-export const declaredHandles = ({ any }: Work, { hasHandle, hasFields, handle, fields }: Variable): readonly string[] =>
-  [...(hasHandle ? [handle] : []), ...(hasFields ? [fields] : [])].map((name) => ifRead(reading(name), `let ${name}${any};`));
+export const declaredHandles = (
+  { any }: Work,
+  { hasHandle, hasFields, handle, fields }: Variable,
+): readonly string[] =>
+  [...(hasHandle ? [handle] : []), ...(hasFields ? [fields] : [])].map((name) =>
+    ifRead(reading(name), `let ${name}${any};`),
+  );
 
 /** The handle of a list, as it is read, where it has one that is of the run there. */
-export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): string | null => (variable?.hasHandle === true && runsWithDeclaration(work, variable, at) ? reading(variable.handle) : null);
+export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): string | null =>
+  variable?.hasHandle === true && runsWithDeclaration(work, variable, at)
+    ? reading(variable.handle)
+    : null;

@@ -10,7 +10,10 @@ import { ifRead, put, shown } from "./temporaries.ts";
 import { operand, temporary, type Work } from "./work.ts";
 
 /** A factor of a partial. `kind`: 0 a sum, 1 a product, 2 a name or number. */
-interface Factor { readonly text: string; readonly kind: 0 | 1 | 2 }
+interface Factor {
+  readonly text: string;
+  readonly kind: 0 | 1 | 2;
+}
 
 /** What `v` of a pair is as a function of its operands. */
 export interface Linear {
@@ -37,7 +40,8 @@ const LONGEST = 120;
 const inside = (factor: Factor): string => (factor.kind === 0 ? `(${factor.text})` : factor.text);
 
 function negated(factor: Factor): Factor {
-  if (factor.kind > 0 && factor.text.startsWith("-")) return { ...factor, text: factor.text.slice(1) };
+  if (factor.kind > 0 && factor.text.startsWith("-"))
+    return { ...factor, text: factor.text.slice(1) };
   return { text: `-${inside(factor)}`, kind: 1 };
 }
 
@@ -50,13 +54,33 @@ function times(a: Factor, b: Factor): Factor {
 }
 
 /** `a / b`, `b` a name or in brackets. */
-const over = (a: Factor, b: Factor): Factor => ({ text: `${inside(a)} / ${b.kind === 2 ? b.text : `(${b.text})`}`, kind: 1 });
+const over = (a: Factor, b: Factor): Factor => ({
+  text: `${inside(a)} / ${b.kind === 2 ? b.text : `(${b.text})`}`,
+  kind: 1,
+});
 
-const plus = (a: Factor, b: Factor): Factor => ({ text: b.kind > 0 && b.text.startsWith("-") ? `${a.text} - ${b.text.slice(1)}` : `${a.text} + ${b.text}`, kind: 0 });
+const plus = (a: Factor, b: Factor): Factor => ({
+  text:
+    b.kind > 0 && b.text.startsWith("-")
+      ? `${a.text} - ${b.text.slice(1)}`
+      : `${a.text} + ${b.text}`,
+  kind: 0,
+});
 
 /** A leaf: its value is `text`, which can be read again. */
-export const leafOf = (text: string, id: string, reads: readonly Variable[], readsMemory: boolean): Linear =>
-  ({ again: { text, kind: 2 }, partials: id === "0" ? new Map() : new Map([[id, ONE]]), isLater: false, reads, readsMemory, hasPole: false });
+export const leafOf = (
+  text: string,
+  id: string,
+  reads: readonly Variable[],
+  readsMemory: boolean,
+): Linear => ({
+  again: { text, kind: 2 },
+  partials: id === "0" ? new Map() : new Map([[id, ONE]]),
+  isLater: false,
+  reads,
+  readsMemory,
+  hasPole: false,
+});
 
 const NUMBER = /^\d[\w.]*$/;
 /** A name, a length or a number: what is as fast to read again as what was put aside. */
@@ -65,25 +89,54 @@ const PLACE = /^[\p{ID_Continue}$.]+$/u;
 /** `e  ->  (t = e, t1 = id of e, t)` */
 function putAside(work: Work, pair: Pair): Pair {
   const value = temporary(work);
-  if (pair.i === "0") return { ...pair, v: `(${put(value, asArgument(pair))})`, level: 2, pure: false, linear: { ...leafOf(value, "0", [], false), isLater: true } };
+  if (pair.i === "0")
+    return {
+      ...pair,
+      v: `(${put(value, asArgument(pair))})`,
+      level: 2,
+      pure: false,
+      linear: { ...leafOf(value, "0", [], false), isLater: true },
+    };
   const id = temporary(work);
-  return { ...pair, v: `(${put(value, asArgument(pair))}${ifRead(id, `, ${put(id, pair.i)}`)}, ${value})`, i: id, level: 2, pure: false, linear: { ...leafOf(value, id, [], false), isLater: true } };
+  return {
+    ...pair,
+    v: `(${put(value, asArgument(pair))}${ifRead(id, `, ${put(id, pair.i)}`)}, ${value})`,
+    i: id,
+    level: 2,
+    pure: false,
+    linear: { ...leafOf(value, id, [], false), isLater: true },
+  };
 }
 
-interface Operand { readonly pair: Pair; readonly linear: Linear }
+interface Operand {
+  readonly pair: Pair;
+  readonly linear: Linear;
+}
 
 /** What has one operand needs no node for that. */
 function aside(work: Work, { pair, linear }: Operand): Operand {
   const [only, ...others] = linear.partials;
-  return only === undefined || others.length > 0 || linear.hasPole ? asOperand(work, putAside(work, pair)) : withPartialAside(work, pair, only);
+  return only === undefined || others.length > 0 || linear.hasPole
+    ? asOperand(work, putAside(work, pair))
+    : withPartialAside(work, pair, only);
 }
 
 /** `e  ->  (t = e, t1 = id of x, t2 = partial, t)` of what has one operand x. */
-function withPartialAside(work: Work, pair: Pair, [id, partial]: readonly [string, Factor]): Operand {
-  const value = temporary(work), own = temporary(work), isSteady = NUMBER.test(partial.text) || partial.text === "-1", slope = isSteady ? partial.text : temporary(work);
+function withPartialAside(
+  work: Work,
+  pair: Pair,
+  [id, partial]: readonly [string, Factor],
+): Operand {
+  const value = temporary(work),
+    own = temporary(work),
+    isSteady = NUMBER.test(partial.text) || partial.text === "-1",
+    slope = isSteady ? partial.text : temporary(work);
   const factor: Factor = isSteady ? partial : { text: slope, kind: 2 };
   const v = `(${put(value, asArgument(pair))}${ifRead(own, `, ${put(own, id)}`)}${isSteady ? "" : ifRead(slope, `, ${put(slope, partial.text)}`)}, ${value})`;
-  return { pair: { ...pair, v, level: 2, pure: false }, linear: { ...leafOf(value, "0", [], false), partials: new Map([[own, factor]]), isLater: true } };
+  return {
+    pair: { ...pair, v, level: 2, pure: false },
+    linear: { ...leafOf(value, "0", [], false), partials: new Map([[own, factor]]), isLater: true },
+  };
 }
 
 function asOperand(work: Work, pair: Pair): Operand {
@@ -97,19 +150,35 @@ function asOperand(work: Work, pair: Pair): Operand {
 
 /** Whether running code of this noise may change what is read again. 1: calls; 2: assignments stand in it. */
 const isUnsafe = (work: Work, { linear }: Operand, noise: 0 | 1 | 2): boolean =>
-  noise > 0 && (linear.readsMemory || linear.reads.some((variable) => variable.written && (noise === 2 || capturesOf(work.api, variable))));
+  noise > 0 &&
+  (linear.readsMemory ||
+    linear.reads.some(
+      (variable) => variable.written && (noise === 2 || capturesOf(work.api, variable)),
+    ));
 
 /** Operands that can be combined: each partial text short, not too many of them. */
-function combinable(work: Work, left: Pair, right: Pair, operator: string): readonly [Operand, Operand] {
-  let l = asOperand(work, left), r = asOperand(work, right);
+function combinable(
+  work: Work,
+  left: Pair,
+  right: Pair,
+  operator: string,
+): readonly [Operand, Operand] {
+  let l = asOperand(work, left),
+    r = asOperand(work, right);
   if (isUnsafe(work, l, right.noise ?? 0)) l = aside(work, l);
   const isFactor = operator === "*" || operator === "/";
   if (isFactor && l.linear.hasPole) l = aside(work, l);
   if (isFactor && r.linear.hasPole) r = aside(work, r);
-  const isMany = (): boolean => new Set([...l.linear.partials.keys(), ...r.linear.partials.keys()]).size > MOST_PARENTS || lengthOf(l) + lengthOf(r) > LONGEST;
+  const isMany = (): boolean =>
+    new Set([...l.linear.partials.keys(), ...r.linear.partials.keys()]).size > MOST_PARENTS ||
+    lengthOf(l) + lengthOf(r) > LONGEST;
   // the larger one first; what is put aside has one operand and a short text
   if (isMany()) {
-    if (l.linear.partials.size < r.linear.partials.size || (l.linear.partials.size === r.linear.partials.size && lengthOf(l) < lengthOf(r))) r = aside(work, r);
+    if (
+      l.linear.partials.size < r.linear.partials.size ||
+      (l.linear.partials.size === r.linear.partials.size && lengthOf(l) < lengthOf(r))
+    )
+      r = aside(work, r);
     else l = aside(work, l);
   }
   if (isMany()) {
@@ -119,86 +188,161 @@ function combinable(work: Work, left: Pair, right: Pair, operator: string): read
   return [l, r];
 }
 
-const lengthOf = ({ linear }: Operand): number => [...linear.partials.values()].reduce((sum, { text }) => sum + shown(text).length, shown(linear.again.text).length);
+const lengthOf = ({ linear }: Operand): number =>
+  [...linear.partials.values()].reduce(
+    (sum, { text }) => sum + shown(text).length,
+    shown(linear.again.text).length,
+  );
 
 /** Whether an operation can be written so. */
 export const isLinear = (work: Work, left: Pair, right: Pair, operator: string): boolean =>
-  work.context.perOperation !== true && left.number === true && right.number === true && (left.i !== "0" || right.i !== "0")
-  && (operator === "+" || operator === "-" || operator === "*" || operator === "/" || (operator === "**" && right.v === "2"));
+  work.context.perOperation !== true &&
+  left.number === true &&
+  right.number === true &&
+  (left.i !== "0" || right.i !== "0") &&
+  (operator === "+" ||
+    operator === "-" ||
+    operator === "*" ||
+    operator === "/" ||
+    (operator === "**" && right.v === "2"));
 
 /** Longer arithmetic of numbers without ids is put aside where it is read once more. */
 const SHORT = 40;
 
 /** Whether an operation of two numbers without ids, locals and their like, may as well be done once more. */
 export const isAgain = (work: Work, left: Pair, right: Pair, operator: string): boolean =>
-  work.context.perOperation !== true && left.number === true && right.number === true && left.i === "0" && right.i === "0" && (operator === "+" || operator === "-" || operator === "*")
-  && [left, right].every((one) => one.linear !== undefined || PLACE.test(shown(operand(work, one)))) && shown(left.v).length + shown(right.v).length < SHORT;
+  work.context.perOperation !== true &&
+  left.number === true &&
+  right.number === true &&
+  left.i === "0" &&
+  right.i === "0" &&
+  (operator === "+" || operator === "-" || operator === "*") &&
+  [left, right].every((one) => one.linear !== undefined || PLACE.test(shown(operand(work, one)))) &&
+  shown(left.v).length + shown(right.v).length < SHORT;
 
 /** `x op y` of two numbers. */
 export function combined(work: Work, left: Pair, right: Pair, operator: string): Pair {
   const [l, r] = combinable(work, left, right, operator);
   const v = `${operand(work, l.pair)} ${operator} ${operand(work, r.pair)}`;
   const text = `${inner(l, operator, false)} ${operator} ${inner(r, operator, true)}`;
-  const again: Factor = operator === "**" ? { text: `(${text})`, kind: 2 } : { text, kind: operator === "+" || operator === "-" ? 0 : 1 };
+  const again: Factor =
+    operator === "**"
+      ? { text: `(${text})`, kind: 2 }
+      : { text, kind: operator === "+" || operator === "-" ? 0 : 1 };
   const partials = new Map<string, Factor>();
   const add = (from: Operand, chained: (partial: Factor) => Factor): void => {
     for (const [id, partial] of from.linear.partials) {
-      const own = chained(partial), known = partials.get(id);
+      const own = chained(partial),
+        known = partials.get(id);
       partials.set(id, known === undefined ? own : plus(known, own));
     }
   };
-  const common = { isLater: l.linear.isLater || r.linear.isLater, reads: [...l.linear.reads, ...r.linear.reads], readsMemory: l.linear.readsMemory || r.linear.readsMemory };
+  const common = {
+    isLater: l.linear.isLater || r.linear.isLater,
+    reads: [...l.linear.reads, ...r.linear.reads],
+    readsMemory: l.linear.readsMemory || r.linear.readsMemory,
+  };
   const noise = Math.max(l.pair.noise ?? 0, r.pair.noise ?? 0) as 0 | 1 | 2; // of two such numbers
   const pure = l.pair.pure && r.pair.pure;
   switch (operator) {
     // z = x + y          x' = 1, y' = 1
-    case "+": add(l, (p) => p); add(r, (p) => p); break;
+    case "+":
+      add(l, (p) => p);
+      add(r, (p) => p);
+      break;
     // z = x - y          x' = 1, y' = -1
-    case "-": add(l, (p) => p); add(r, negated); break;
+    case "-":
+      add(l, (p) => p);
+      add(r, negated);
+      break;
     // z = x y            x' = y, y' = x
-    case "*": add(l, (p) => times(p, r.linear.again)); add(r, (p) => times(p, l.linear.again)); break;
+    case "*":
+      add(l, (p) => times(p, r.linear.again));
+      add(r, (p) => times(p, l.linear.again));
+      break;
     // z = x ** 2         x' = 2 x
-    case "**": add(l, (p) => times({ text: "2", kind: 2 }, times(l.linear.again, p))); break;
+    case "**":
+      add(l, (p) => times({ text: "2", kind: 2 }, times(l.linear.again, p)));
+      break;
     // z = x / y          x' = 1 / y, y' = -z / y
     default: {
       add(l, (p) => over(p, r.linear.again));
       if (r.linear.partials.size === 0) break;
-      const z = temporary(work), value: Factor = { text: z, kind: 2 };
+      const z = temporary(work),
+        value: Factor = { text: z, kind: 2 };
       add(r, (p) => over(negated(times(value, p)), r.linear.again));
-      return paired({ v: `(${put(z, v)})`, level: 2, pure: false, noise }, { ...common, isLater: true, hasPole: true, again: value, partials });
+      return paired(
+        { v: `(${put(z, v)})`, level: 2, pure: false, noise },
+        { ...common, isLater: true, hasPole: true, again: value, partials },
+      );
     }
   }
-  return paired({ v, level: 1, pure, noise }, { ...common, again, partials, hasPole: l.linear.hasPole || r.linear.hasPole });
+  return paired(
+    { v, level: 1, pure, noise },
+    { ...common, again, partials, hasPole: l.linear.hasPole || r.linear.hasPole },
+  );
 }
 
 /** An operand inside of a text that repeats the value: `-` and `/` are no associative. */
 function inner({ linear: { again } }: Operand, operator: string, isRight: boolean): string {
   if (again.kind === 2) return again.text;
-  const needsNone = operator === "+" || (operator === "-" && !isRight) || (operator === "*" && again.kind === 1 && !isRight);
+  const needsNone =
+    operator === "+" ||
+    (operator === "-" && !isRight) ||
+    (operator === "*" && again.kind === 1 && !isRight);
   return needsNone && !again.text.startsWith("-") ? again.text : `(${again.text})`;
 }
 
 /** `-x` of a number */
 export function opposite(work: Work, pair: Pair): Pair {
-  const own = asOperand(work, pair), { linear } = own;
+  const own = asOperand(work, pair),
+    { linear } = own;
   const text = operand(work, own.pair);
-  return paired({ v: `-${/^[-+]/.test(text) ? `(${text})` : text}`, level: 1, pure: own.pair.pure, noise: pair.noise ?? 0 },
-    { ...linear, again: { text: `-${linear.again.kind === 2 && !linear.again.text.startsWith("-") ? linear.again.text : `(${linear.again.text})`}`, kind: 1 }, partials: new Map([...linear.partials].map(([id, p]) => [id, negated(p)])) });
+  return paired(
+    {
+      v: `-${/^[-+]/.test(text) ? `(${text})` : text}`,
+      level: 1,
+      pure: own.pair.pure,
+      noise: pair.noise ?? 0,
+    },
+    {
+      ...linear,
+      again: {
+        text: `-${linear.again.kind === 2 && !linear.again.text.startsWith("-") ? linear.again.text : `(${linear.again.text})`}`,
+        kind: 1,
+      },
+      partials: new Map([...linear.partials].map(([id, p]) => [id, negated(p)])),
+    },
+  );
 }
 
 function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Linear): Pair {
-  const all = [...linear.partials], [first] = all;
-  const i = first === undefined ? "0" : all.length === 1 && first[1].text === "1" ? first[0] : `$d.linear${all.length}(${all.map(([id, partial]) => `${id}, ${partial.text}`).join(", ")})`;
+  const all = [...linear.partials],
+    [first] = all;
+  const i =
+    first === undefined
+      ? "0"
+      : all.length === 1 && first[1].text === "1"
+        ? first[0]
+        : `$d.linear${all.length}(${all.map(([id, partial]) => `${id}, ${partial.text}`).join(", ")})`;
   return { ...pair, i, linear, number: true };
 }
 
 /** Value and id into a local. Where a partial reads the local, the id comes first, or the value is put aside; else what value and partials have in common is computed once by the engine, as nothing is stored in between. */
 export function storing(work: Work, variable: Variable, value: Pair): readonly string[] {
-  const { name } = variable, first = `${name} = ${asArgument(value)}`, second = `${name}$id = ${value.i}`;
+  const { name } = variable,
+    first = `${name} = ${asArgument(value)}`,
+    second = `${name}$id = ${value.i}`;
   const { linear } = value;
-  if (linear === undefined || !linear.reads.includes(variable) || !shown(value.i).split(/[^\p{ID_Continue}$]+/u).includes(name)) return [first, second];
+  if (
+    linear === undefined ||
+    !linear.reads.includes(variable) ||
+    !shown(value.i)
+      .split(/[^\p{ID_Continue}$]+/u)
+      .includes(name)
+  )
+    return [first, second];
   if (!linear.isLater) return [second, first];
   const t = temporary(work);
   return [put(t, asArgument(value)), second, `${name} = ${t}`];
 }
-

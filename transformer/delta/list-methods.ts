@@ -10,86 +10,248 @@ import type { Variable } from "./binding.ts";
 import { asArgument, called, type Pair } from "./pair.ts";
 import { runOf } from "./run/run.ts";
 import { termsOf } from "./sums.ts";
-import { block, declaredTemporaries, freshName, keepsId, unwrapped, within, type Work } from "./work.ts";
+import {
+  block,
+  declaredTemporaries,
+  freshName,
+  keepsId,
+  unwrapped,
+  within,
+  type Work,
+} from "./work.ts";
 
-export function listCall(work: Work, callee: ts.Expression, object: Pair, args: readonly ts.Expression[], pairsOf: (args: readonly ts.Expression[]) => readonly string[]): Pair | null {
-  const { api, context: { checker } } = work, [given, start] = args, f = given === undefined ? null : unwrapped(work, given);
-  if (f === null || !api.isArrowFunction(f) || work.isUntyped || !api.isPropertyAccessExpression(callee)) return null;
-  if (checker === null || !checker.isArrayType(checker.getTypeAtLocation(callee.expression)) || (api.getModifiers(f) ?? []).length > 0) return null;
-  const own = (): string => plainFunction(work, f, { typedThis: false, parent: "none" }), name = callee.name.text;
-  if (name === "forEach" && args.length === 1) return called(`$d.visited(${asArgument(object)}, ${own()})`);
-  if (name === "reduce" && args.length <= 2 && (start === undefined || !api.isSpreadElement(start))) {
-    const loop = start !== undefined && isNumber(api, checker, start) && isListOfNumbers(api, checker, callee.expression) ? foldOf(work, f) : null, first = pairsOf(start === undefined ? [] : [start]);
-    return called(loop === null ? `$d.reduced(${[asArgument(object), own(), ...first].join(", ")})` : `$d.reducedNumbers(${[asArgument(object), loop, ...first].join(", ")})`);
+export function listCall(
+  work: Work,
+  callee: ts.Expression,
+  object: Pair,
+  args: readonly ts.Expression[],
+  pairsOf: (args: readonly ts.Expression[]) => readonly string[],
+): Pair | null {
+  const {
+      api,
+      context: { checker },
+    } = work,
+    [given, start] = args,
+    f = given === undefined ? null : unwrapped(work, given);
+  if (
+    f === null ||
+    !api.isArrowFunction(f) ||
+    work.isUntyped ||
+    !api.isPropertyAccessExpression(callee)
+  )
+    return null;
+  if (
+    checker === null ||
+    !checker.isArrayType(checker.getTypeAtLocation(callee.expression)) ||
+    (api.getModifiers(f) ?? []).length > 0
+  )
+    return null;
+  const own = (): string => plainFunction(work, f, { typedThis: false, parent: "none" }),
+    name = callee.name.text;
+  if (name === "forEach" && args.length === 1)
+    return called(`$d.visited(${asArgument(object)}, ${own()})`);
+  if (
+    name === "reduce" &&
+    args.length <= 2 &&
+    (start === undefined || !api.isSpreadElement(start))
+  ) {
+    const loop =
+        start !== undefined &&
+        isNumber(api, checker, start) &&
+        isListOfNumbers(api, checker, callee.expression)
+          ? foldOf(work, f)
+          : null,
+      first = pairsOf(start === undefined ? [] : [start]);
+    return called(
+      loop === null
+        ? `$d.reduced(${[asArgument(object), own(), ...first].join(", ")})`
+        : `$d.reducedNumbers(${[asArgument(object), loop, ...first].join(", ")})`,
+    );
   }
   if (name !== "map" || args.length !== 1) return null;
   const loop = isListOfNumbers(api, checker, callee.expression) ? loopOf(work, f) : null;
-  return called(loop === null ? `$d.mapped(${asArgument(object)}, ${plainFunction(work, f, { typedThis: false, parent: "none" })})` : `$d.mappedNumbers(${asArgument(object)}, ${loop})`);
+  return called(
+    loop === null
+      ? `$d.mapped(${asArgument(object)}, ${plainFunction(work, f, { typedThis: false, parent: "none" })})`
+      : `$d.mappedNumbers(${asArgument(object)}, ${loop})`,
+  );
 }
 
 /** The parameters of a function that is arithmetic, as what goes through a list may have them; null of any other. */
-function parametersOf({ api, context, bindings }: Work, { body, parameters }: ts.ArrowFunction, most: number): readonly Variable[] | null {
-  const found = parameters.map(({ name, initializer, dotDotDotToken }) => (api.isIdentifier(name) && initializer === undefined && dotDotDotToken === undefined ? bindings.find(name) : null)), own = found.filter((one) => one !== null);
-  if (context.perOperation === true || own.length < found.length || own.length > most || own.some(({ written }) => written)) return null;
-  return api.isBlock(body) || !isArithmetic(api, body) || !isNumber(api, context.checker, body) ? null : own;
+function parametersOf(
+  { api, context, bindings }: Work,
+  { body, parameters }: ts.ArrowFunction,
+  most: number,
+): readonly Variable[] | null {
+  const found = parameters.map(({ name, initializer, dotDotDotToken }) =>
+      api.isIdentifier(name) && initializer === undefined && dotDotDotToken === undefined
+        ? bindings.find(name)
+        : null,
+    ),
+    own = found.filter((one) => one !== null);
+  if (
+    context.perOperation === true ||
+    own.length < found.length ||
+    own.length > most ||
+    own.some(({ written }) => written)
+  )
+    return null;
+  return api.isBlock(body) || !isArithmetic(api, body) || !isNumber(api, context.checker, body)
+    ? null
+    : own;
 }
 
 /** A function of a number, and perhaps its place, that is arithmetic, as what goes through a part of the list; null of any other. */
 function loopOf(work: Work, f: ts.ArrowFunction): string | null {
-  const { api, frame: outer, any } = work, { body } = f, [value, index] = parametersOf(work, f, 2) ?? [];
+  const { api, frame: outer, any } = work,
+    { body } = f,
+    [value, index] = parametersOf(work, f, 2) ?? [];
   if (value === undefined || api.isBlock(body)) return null;
-  const name = (wanted: string): string => freshName(work, wanted), [list, ids, made, madeIds, behind] = [name("list"), name("ids"), name("made"), name("ids"), name("behind")], at = index?.name ?? name("k");
+  const name = (wanted: string): string => freshName(work, wanted),
+    [list, ids, made, madeIds, behind] = [
+      name("list"),
+      name("ids"),
+      name("made"),
+      name("ids"),
+      name("behind"),
+    ],
+    at = index?.name ?? name("k");
   const frame = frameOf({ typedThis: outer.typedThis, parent: outer.parent }, false);
   const lines = within(work, frame, () => {
-    const hasId = keepsId(work, value, { i: `${ids}[${at}] ?? 0`, inert: false }), give = (text: string, id: string): string[] => [`${made}.push(${text});`, `${madeIds}.push(${id});`];
+    const hasId = keepsId(work, value, { i: `${ids}[${at}] ?? 0`, inert: false }),
+      give = (text: string, id: string): string[] => [
+        `${made}.push(${text});`,
+        `${madeIds}.push(${id});`,
+      ];
     const own = expression(work, body);
     if (own.number !== true) return null;
-    const steps = runOf(work, body, () => give(asArgument(own), own.i), give) ?? give(asArgument(own), own.i);
-    const loop = block(`for (; ${at} < ${behind}; ${at}++)`, [...element(work, value, hasId, { list, ids, at }), ...steps]);
+    const steps =
+      runOf(work, body, () => give(asArgument(own), own.i), give) ?? give(asArgument(own), own.i);
+    const loop = block(`for (; ${at} < ${behind}; ${at}++)`, [
+      ...element(work, value, hasId, { list, ids, at }),
+      ...steps,
+    ]);
     return frame.temporaries.length === 0 ? [loop] : [declaredTemporaries(work, frame), loop];
   });
   if (frame.usesThis) outer.usesThis = true;
-  return lines === null ? null : block(`(${[list, ids, made, madeIds, at, behind].map((parameter) => `${parameter}${any}`).join(", ")}) =>`, lines);
+  return lines === null
+    ? null
+    : block(
+        `(${[list, ids, made, madeIds, at, behind].map((parameter) => `${parameter}${any}`).join(", ")}) =>`,
+        lines,
+      );
 }
 
 /** `const x = list[k], x$id = ids[k] ?? 0;`, of what is read. */
-const element = ({ any }: Work, value: Variable, hasId: boolean, { list, ids, at }: { readonly list: string; readonly ids: string; readonly at: string }): string[] =>
-  [...(value.wasRead ? [`const ${value.name}${any} = ${list}[${at}];`] : []), ...(hasId ? [`const ${value.name}$id${any} = ${ids}[${at}] ?? 0;`] : [])];
+const element = (
+  { any }: Work,
+  value: Variable,
+  hasId: boolean,
+  { list, ids, at }: { readonly list: string; readonly ids: string; readonly at: string },
+): string[] => [
+  ...(value.wasRead ? [`const ${value.name}${any} = ${list}[${at}];`] : []),
+  ...(hasId ? [`const ${value.name}$id${any} = ${ids}[${at}] ?? 0;`] : []),
+];
 
 /** A function of what came before and a number, and perhaps its place, that is arithmetic, as what goes through a part of the list; null of any other. */
 function foldOf(work: Work, f: ts.ArrowFunction): string | null {
-  const { api, frame: outer, any } = work, { body } = f, [sum, value, index] = parametersOf(work, f, 3) ?? [];
+  const { api, frame: outer, any } = work,
+    { body } = f,
+    [sum, value, index] = parametersOf(work, f, 3) ?? [];
   if (sum === undefined || value === undefined || api.isBlock(body)) return null;
-  const name = (wanted: string): string => freshName(work, wanted), [list, ids, next, behind] = [name("list"), name("ids"), name("next"), name("behind")], at = index?.name ?? name("k"), sumId = `${sum.name}$id`;
+  const name = (wanted: string): string => freshName(work, wanted),
+    [list, ids, next, behind] = [name("list"), name("ids"), name("next"), name("behind")],
+    at = index?.name ?? name("k"),
+    sumId = `${sum.name}$id`;
   const frame = frameOf({ typedThis: outer.typedThis, parent: outer.parent }, false);
   const lines = within(work, frame, () => {
     keepsId(work, sum, { i: sumId, inert: false });
     const hasId = keepsId(work, value, { i: `${ids}[${at}] ?? 0`, inert: false });
-    const give = (text: string, id: string): string[] => [`const ${next}${any} = ${text};`, `${sumId} = ${id};`, `${sum.name} = ${next};`];
+    const give = (text: string, id: string): string[] => [
+      `const ${next}${any} = ${text};`,
+      `${sumId} = ${id};`,
+      `${sum.name} = ${next};`,
+    ];
     const own = expression(work, body);
     if (own.number !== true) return null;
-    const terms = termsOf(sumId, own), plain = (): string[] => give(asArgument(own), terms ?? own.i);
-    const loop = block(`for (; ${at} < ${behind}; ${at}++)`, [...element(work, value, hasId, { list, ids, at }), ...(terms === null ? runOf(work, body, plain, give) ?? plain() : plain())]);
-    return [...(frame.temporaries.length === 0 ? [] : [declaredTemporaries(work, frame)]), ...(terms === null ? [] : ["$d.newSums();"]), loop, `return $d.ret(${sum.name}, ${sumId});`];
+    const terms = termsOf(sumId, own),
+      plain = (): string[] => give(asArgument(own), terms ?? own.i);
+    const loop = block(`for (; ${at} < ${behind}; ${at}++)`, [
+      ...element(work, value, hasId, { list, ids, at }),
+      ...(terms === null ? (runOf(work, body, plain, give) ?? plain()) : plain()),
+    ]);
+    return [
+      ...(frame.temporaries.length === 0 ? [] : [declaredTemporaries(work, frame)]),
+      ...(terms === null ? [] : ["$d.newSums();"]),
+      loop,
+      `return $d.ret(${sum.name}, ${sumId});`,
+    ];
   });
   if (frame.usesThis) outer.usesThis = true;
-  return lines === null ? null : block(`(${[list, ids, sum.name, sumId, at, behind].map((parameter) => `${parameter}${any}`).join(", ")})${any} =>`, lines);
+  return lines === null
+    ? null
+    : block(
+        `(${[list, ids, sum.name, sumId, at, behind].map((parameter) => `${parameter}${any}`).join(", ")})${any} =>`,
+        lines,
+      );
 }
 
 /** Whether an expression consists of numbers, names, members, operators, choices and functions of `Math`. */
 function isArithmetic(api: typeof ts, node: ts.Node): boolean {
-  if (api.isCallExpression(node)) return api.isPropertyAccessExpression(node.expression) && api.isIdentifier(node.expression.expression) && node.expression.expression.text === "Math" && node.arguments.every((arg) => isArithmetic(api, arg));
+  if (api.isCallExpression(node))
+    return (
+      api.isPropertyAccessExpression(node.expression) &&
+      api.isIdentifier(node.expression.expression) &&
+      node.expression.expression.text === "Math" &&
+      node.arguments.every((arg) => isArithmetic(api, arg))
+    );
   if (api.isIdentifier(node)) return node.text !== "arguments";
   if (api.isNumericLiteral(node) || node.kind === api.SyntaxKind.ThisKeyword) return true;
-  if (api.isPropertyAccessExpression(node)) return node.questionDotToken === undefined && isArithmetic(api, node.expression);
-  if (api.isElementAccessExpression(node)) return node.questionDotToken === undefined && isArithmetic(api, node.expression) && isArithmetic(api, node.argumentExpression);
-  if (api.isParenthesizedExpression(node) || api.isNonNullExpression(node)) return isArithmetic(api, node.expression);
-  if (api.isConditionalExpression(node)) return isArithmetic(api, node.condition) && isArithmetic(api, node.whenTrue) && isArithmetic(api, node.whenFalse);
-  if (api.isPrefixUnaryExpression(node)) return (node.operator === api.SyntaxKind.MinusToken || node.operator === api.SyntaxKind.PlusToken || node.operator === api.SyntaxKind.ExclamationToken) && isArithmetic(api, node.operand);
-  return api.isBinaryExpression(node) && OPERATORS(api).has(node.operatorToken.kind) && isArithmetic(api, node.left) && isArithmetic(api, node.right);
+  if (api.isPropertyAccessExpression(node))
+    return node.questionDotToken === undefined && isArithmetic(api, node.expression);
+  if (api.isElementAccessExpression(node))
+    return (
+      node.questionDotToken === undefined &&
+      isArithmetic(api, node.expression) &&
+      isArithmetic(api, node.argumentExpression)
+    );
+  if (api.isParenthesizedExpression(node) || api.isNonNullExpression(node))
+    return isArithmetic(api, node.expression);
+  if (api.isConditionalExpression(node))
+    return (
+      isArithmetic(api, node.condition) &&
+      isArithmetic(api, node.whenTrue) &&
+      isArithmetic(api, node.whenFalse)
+    );
+  if (api.isPrefixUnaryExpression(node))
+    return (
+      (node.operator === api.SyntaxKind.MinusToken ||
+        node.operator === api.SyntaxKind.PlusToken ||
+        node.operator === api.SyntaxKind.ExclamationToken) &&
+      isArithmetic(api, node.operand)
+    );
+  return (
+    api.isBinaryExpression(node) &&
+    OPERATORS(api).has(node.operatorToken.kind) &&
+    isArithmetic(api, node.left) &&
+    isArithmetic(api, node.right)
+  );
 }
 
-const OPERATORS = ({ SyntaxKind: k }: typeof ts): ReadonlySet<ts.SyntaxKind> => new Set([
-  k.PlusToken, k.MinusToken, k.AsteriskToken, k.SlashToken, k.AsteriskAsteriskToken, k.PercentToken, k.AmpersandAmpersandToken, k.BarBarToken,
-  k.LessThanToken, k.LessThanEqualsToken, k.GreaterThanToken, k.GreaterThanEqualsToken, k.EqualsEqualsEqualsToken, k.ExclamationEqualsEqualsToken,
-]);
+const OPERATORS = ({ SyntaxKind: k }: typeof ts): ReadonlySet<ts.SyntaxKind> =>
+  new Set([
+    k.PlusToken,
+    k.MinusToken,
+    k.AsteriskToken,
+    k.SlashToken,
+    k.AsteriskAsteriskToken,
+    k.PercentToken,
+    k.AmpersandAmpersandToken,
+    k.BarBarToken,
+    k.LessThanToken,
+    k.LessThanEqualsToken,
+    k.GreaterThanToken,
+    k.GreaterThanEqualsToken,
+    k.EqualsEqualsEqualsToken,
+    k.ExclamationEqualsEqualsToken,
+  ]);

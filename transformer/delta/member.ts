@@ -16,7 +16,10 @@ import { operand, problem, refused, temporary, unwrapped, type Work } from "./wo
 
 type Then = (pair: Pair) => Pair;
 
-export const isAccess = (work: Work, node: ts.Node): node is ts.PropertyAccessExpression | ts.ElementAccessExpression =>
+export const isAccess = (
+  work: Work,
+  node: ts.Node,
+): node is ts.PropertyAccessExpression | ts.ElementAccessExpression =>
   work.api.isPropertyAccessExpression(node) || work.api.isElementAccessExpression(node);
 
 export function chain(work: Work, node: ts.Expression): Pair {
@@ -28,9 +31,14 @@ function link(work: Work, node: ts.Expression, then: Then): Pair {
   if (api.isNonNullExpression(node)) return link(work, node.expression, then);
   if (isAccess(work, node)) {
     if (node.expression.kind === api.SyntaxKind.SuperKeyword) return then(superMember(work, node));
-    return link(work, node.expression, (object) => optional(work, node.questionDotToken !== undefined, object, (sure) => then(member(work, node, sure))));
+    return link(work, node.expression, (object) =>
+      optional(work, node.questionDotToken !== undefined, object, (sure) =>
+        then(member(work, node, sure)),
+      ),
+    );
   }
-  if (api.isCallExpression(node) && (node.flags & api.NodeFlags.OptionalChain) !== 0) return optionalCall(work, node, then);
+  if (api.isCallExpression(node) && (node.flags & api.NodeFlags.OptionalChain) !== 0)
+    return optionalCall(work, node, then);
   return then(expression(work, node));
 }
 
@@ -38,90 +46,189 @@ function optional(work: Work, isOptional: boolean, pair: Pair, then: Then): Pair
   if (!isOptional) return then(pair);
   const name = temporary(work);
   const rest = then(plain(name));
-  return { v: `((${put(name, asArgument(pair))}) == null ? $d.ret(undefined, 0) : ${returned(rest)})`, i: ID, level: 2, pure: false };
+  return {
+    v: `((${put(name, asArgument(pair))}) == null ? $d.ret(undefined, 0) : ${returned(rest)})`,
+    i: ID,
+    level: 2,
+    pure: false,
+  };
 }
 
 function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
-  const callee = work.api.isNonNullExpression(node.expression) ? node.expression.expression : node.expression;
+  const callee = work.api.isNonNullExpression(node.expression)
+    ? node.expression.expression
+    : node.expression;
   const isOptional = node.questionDotToken !== undefined;
   if (!isAccess(work, callee)) {
     noteCall(work, callee);
-    return link(work, callee, (f) => optional(work, isOptional, f, (sure) => then(called(invocation(work, "$d.call", [asArgument(sure), "undefined"], node.arguments)))));
+    return link(work, callee, (f) =>
+      optional(work, isOptional, f, (sure) =>
+        then(called(invocation(work, "$d.call", [asArgument(sure), "undefined"], node.arguments))),
+      ),
+    );
   }
-  return link(work, callee.expression, (object) => optional(work, callee.questionDotToken !== undefined, object, (sure) => {
-    if (!isOptional) return then(methodCall(work, callee, sure, node.arguments));
-    noteMethod(work, callee, node.arguments);
-    const self = temporary(work);
-    const f = member(work, callee, plain(self));
-    const whole = optional(work, true, f, (g) => then(called(invocation(work, "$d.call", [asArgument(g), self], node.arguments))));
-    return { v: `(${put(self, asArgument(sure))}, ${whole.v})`, i: whole.i, level: 2, pure: false };
-  }));
+  return link(work, callee.expression, (object) =>
+    optional(work, callee.questionDotToken !== undefined, object, (sure) => {
+      if (!isOptional) return then(methodCall(work, callee, sure, node.arguments));
+      noteMethod(work, callee, node.arguments);
+      const self = temporary(work);
+      const f = member(work, callee, plain(self));
+      const whole = optional(work, true, f, (g) =>
+        then(called(invocation(work, "$d.call", [asArgument(g), self], node.arguments))),
+      );
+      return {
+        v: `(${put(self, asArgument(sure))}, ${whole.v})`,
+        i: whole.i,
+        level: 2,
+        pure: false,
+      };
+    }),
+  );
 }
 
 /** `o.k`, `o[k]` of an object that is there. */
-export function member(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair): Pair {
+export function member(
+  work: Work,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  object: Pair,
+): Pair {
   const { api, context } = work;
   if (api.isPropertyAccessExpression(node)) {
     if (api.isPrivateIdentifier(node.name)) return privateMember(work, node.name, object);
-    if (node.name.text === "length" && isListLike(api, context.checker, node.expression)) return plain(`${operand(work, object)}.length`, 2, object.pure);
+    if (node.name.text === "length" && isListLike(api, context.checker, node.expression))
+      return plain(`${operand(work, object)}.length`, 2, object.pure);
     if (isInertGlobal(work, node)) return plain(node.getText());
   }
-  if (isEnumMember(work, node)) return plain(`${asArgument(object)}${api.isPropertyAccessExpression(node) ? `.${node.name.text}` : `[${node.argumentExpression.getText()}]`}`, 2, object.pure);
-  const key = api.isPropertyAccessExpression(node) ? null : expression(work, node.argumentExpression);
-  const direct = api.isPropertyAccessExpression(node) ? dataField(work, node, object) ?? fieldByHandle(work, node, object)
-    : key === null ? null : dataElement(work, node, object, key) ?? elementByHandle(work, node, object, key) ?? elementInLoop(work, node, object, key) ?? elementWithoutId(work, node, object, key);
-  return direct ?? called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`);
+  if (isEnumMember(work, node))
+    return plain(
+      `${asArgument(object)}${api.isPropertyAccessExpression(node) ? `.${node.name.text}` : `[${node.argumentExpression.getText()}]`}`,
+      2,
+      object.pure,
+    );
+  const key = api.isPropertyAccessExpression(node)
+    ? null
+    : expression(work, node.argumentExpression);
+  const direct = api.isPropertyAccessExpression(node)
+    ? (dataField(work, node, object) ?? fieldByHandle(work, node, object))
+    : key === null
+      ? null
+      : (dataElement(work, node, object, key) ??
+        elementByHandle(work, node, object, key) ??
+        elementInLoop(work, node, object, key) ??
+        elementWithoutId(work, node, object, key));
+  return (
+    direct ??
+    called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`)
+  );
 }
 
 /** `Math.PI`, `Number.MAX_VALUE`. */
 function isInertGlobal(work: Work, node: ts.PropertyAccessExpression): boolean {
   const object = node.expression;
-  return work.api.isIdentifier(object) && /^[A-Z0-9_]+$/.test(node.name.text) && (object.text === "Math" || object.text === "Number")
-    && work.bindings.find(object) === null && work.context.resolver.resolve(object).kind === "native";
+  return (
+    work.api.isIdentifier(object) &&
+    /^[A-Z0-9_]+$/.test(node.name.text) &&
+    (object.text === "Math" || object.text === "Number") &&
+    work.bindings.find(object) === null &&
+    work.context.resolver.resolve(object).kind === "native"
+  );
 }
 
 /** `Kind.Dot`, which is all that there is of a `const enum`. */
-function isEnumMember({ api, context: { checker } }: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): boolean {
-  if (!api.isPropertyAccessExpression(node) && !api.isStringLiteralLike(node.argumentExpression)) return false;
-  const member = checker?.getSymbolAtLocation(api.isPropertyAccessExpression(node) ? node.name : node.argumentExpression);
+function isEnumMember(
+  { api, context: { checker } }: Work,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+): boolean {
+  if (!api.isPropertyAccessExpression(node) && !api.isStringLiteralLike(node.argumentExpression))
+    return false;
+  const member = checker?.getSymbolAtLocation(
+    api.isPropertyAccessExpression(node) ? node.name : node.argumentExpression,
+  );
   return member !== undefined && (member.flags & api.SymbolFlags.EnumMember) !== 0;
 }
 
-export function keyText(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): string {
-  return work.api.isPropertyAccessExpression(node) ? JSON.stringify(node.name.text) : asArgument(expression(work, node.argumentExpression));
+export function keyText(
+  work: Work,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+): string {
+  return work.api.isPropertyAccessExpression(node)
+    ? JSON.stringify(node.name.text)
+    : asArgument(expression(work, node.argumentExpression));
 }
 
 function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pair {
-  const found = privateName(work, name), { text, key, kind, staticOf } = found;
-  if (staticOf !== null) return kind === "method" ? plain(`$d.fn(${staticOf}.${text})`, 2, false) : problem(work, name, "a static private accessor, which code outside of its class cannot call (`private static` is accepted)");
+  const found = privateName(work, name),
+    { text, key, kind, staticOf } = found;
+  if (staticOf !== null)
+    return kind === "method"
+      ? plain(`$d.fn(${staticOf}.${text})`, 2, false)
+      : problem(
+          work,
+          name,
+          "a static private accessor, which code outside of its class cannot call (`private static` is accepted)",
+        );
   const o = object.pure ? object.v : temporary(work);
-  const of = found.beside !== null ? (object.pure ? asArgument(object) : put(o, asArgument(object))) : object.pure ? (work.any === "" || object.v === "this" ? object.v : operand(work, object)) : `(${put(o, asArgument(object))})`;
+  const of =
+    found.beside !== null
+      ? object.pure
+        ? asArgument(object)
+        : put(o, asArgument(object))
+      : object.pure
+        ? work.any === "" || object.v === "this"
+          ? object.v
+          : operand(work, object)
+        : `(${put(o, asArgument(object))})`;
   switch (kind) {
-    case "field": return { v: readText(found, of), i: `$d.varId(${o}, ${key})`, level: 2, pure: object.pure };
+    case "field":
+      return { v: readText(found, of), i: `$d.varId(${o}, ${key})`, level: 2, pure: object.pure };
     // a getter leaves the id of what it gives
-    case "accessor": return called(readText(found, of));
-    case "method": return { ...plain(`$d.fn(${found.beside === null || object.pure ? methodText(found, of) : `(${of}, ${methodText(found, o)})`})`, 2, false), object: true };
+    case "accessor":
+      return called(readText(found, of));
+    case "method":
+      return {
+        ...plain(
+          `$d.fn(${found.beside === null || object.pure ? methodText(found, of) : `(${of}, ${methodText(found, o)})`})`,
+          2,
+          false,
+        ),
+        object: true,
+      };
   }
 }
 
-function superMember(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Pair {
+function superMember(
+  work: Work,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+): Pair {
   if (isOfLiteral(work.api, node)) return refused(work, node, SUPER_OF_LITERAL);
-  const key = work.api.isPropertyAccessExpression(node) ? `.${node.name.text}` : `[${expression(work, node.argumentExpression).v}]`;
+  const key = work.api.isPropertyAccessExpression(node)
+    ? `.${node.name.text}`
+    : `[${expression(work, node.argumentExpression).v}]`;
   // a rewritten getter of the parent leaves its id; anything else leaves none
   return { v: `($d.ret(0, 0), super${key})`, i: ID, level: 2, pure: false };
 }
 
 export function remove(work: Work, node: ts.DeleteExpression): Pair {
   const target = unwrapped(work, node.expression);
-  if (!isAccess(work, target)) return refused(work, node, "`delete` of something that is no property");
-  const whole = link(work, target.expression, (object) => optional(work, target.questionDotToken !== undefined, object, (sure) => plain(`$d.del(${asArgument(sure)}, ${keyText(work, target)})`, 2, false)));
+  if (!isAccess(work, target))
+    return refused(work, node, "`delete` of something that is no property");
+  const whole = link(work, target.expression, (object) =>
+    optional(work, target.questionDotToken !== undefined, object, (sure) =>
+      plain(`$d.del(${asArgument(sure)}, ${keyText(work, target)})`, 2, false),
+    ),
+  );
   return { ...whole, i: "0" };
 }
 
 /** A name whose value nothing else changes meanwhile. */
 export function isSteady(work: Work, node: ts.Expression): boolean {
   const inner = unwrapped(work, node);
-  if (inner.kind === work.api.SyntaxKind.ThisKeyword || work.api.isStringLiteral(inner) || work.api.isNumericLiteral(inner)) return true;
+  if (
+    inner.kind === work.api.SyntaxKind.ThisKeyword ||
+    work.api.isStringLiteral(inner) ||
+    work.api.isNumericLiteral(inner)
+  )
+    return true;
   if (!work.api.isIdentifier(inner)) return false;
   const variable = work.bindings.find(inner);
   if (variable === null) return work.context.resolver.resolve(inner).kind !== "outer-variable";

@@ -10,38 +10,75 @@ export interface Member {
   readonly isWritten: boolean;
 }
 
-export const isNamespace = (symbol: ts.Symbol, api: typeof ts): boolean => (symbol.flags & api.SymbolFlags.ValueModule) !== 0 && (symbol.declarations ?? []).some((node) => api.isModuleDeclaration(node));
+export const isNamespace = (symbol: ts.Symbol, api: typeof ts): boolean =>
+  (symbol.flags & api.SymbolFlags.ValueModule) !== 0 &&
+  (symbol.declarations ?? []).some((node) => api.isModuleDeclaration(node));
 
-export function membersMeant(at: ts.Identifier, symbol: ts.Symbol, api: typeof ts, checker: ts.TypeChecker): readonly Member[] {
-  const { parent } = at, outer = api.isPropertyAccessExpression(parent) && parent.name === at ? parent : at;
+export function membersMeant(
+  at: ts.Identifier,
+  symbol: ts.Symbol,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): readonly Member[] {
+  const { parent } = at,
+    outer = api.isPropertyAccessExpression(parent) && parent.name === at ? parent : at;
   const further = outer.parent;
-  if (!api.isPropertyAccessExpression(further) || further.expression !== outer) return allOf(symbol, at, api, checker, new Set());
+  if (!api.isPropertyAccessExpression(further) || further.expression !== outer)
+    return allOf(symbol, at, api, checker, new Set());
   const found = checker.getSymbolAtLocation(further.name);
   if (found === undefined) return [];
   const member = meant(found, api, checker);
-  return [...(isNamespace(member, api) && api.isIdentifier(further.name) ? membersMeant(further.name, member, api, checker) : []), { symbol: member, at: further, isWritten: isAssigned(further, api) }];
+  return [
+    ...(isNamespace(member, api) && api.isIdentifier(further.name)
+      ? membersMeant(further.name, member, api, checker)
+      : []),
+    { symbol: member, at: further, isWritten: isAssigned(further, api) },
+  ];
 }
 
 /** Whether it stands in a namespace whose block is not around the node: another block of the same namespace, or an alias of the member. What is written beside it has no name there. */
-export function isBeyondNamespace(declaration: ts.Declaration, at: ts.Node, api: typeof ts): boolean {
+export function isBeyondNamespace(
+  declaration: ts.Declaration,
+  at: ts.Node,
+  api: typeof ts,
+): boolean {
   const block = api.findAncestor(declaration, api.isModuleBlock);
   return block !== undefined && api.findAncestor(at, (each) => each === block) === undefined;
 }
 
-const meant = (symbol: ts.Symbol, api: typeof ts, checker: ts.TypeChecker): ts.Symbol => ((symbol.flags & api.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol));
+const meant = (symbol: ts.Symbol, api: typeof ts, checker: ts.TypeChecker): ts.Symbol =>
+  (symbol.flags & api.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 
-function allOf(namespace: ts.Symbol, at: ts.Node, api: typeof ts, checker: ts.TypeChecker, met: Set<ts.Symbol>): readonly Member[] {
+function allOf(
+  namespace: ts.Symbol,
+  at: ts.Node,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+  met: Set<ts.Symbol>,
+): readonly Member[] {
   if (met.has(namespace)) return [];
   met.add(namespace);
   return checker.getExportsOfModule(namespace).flatMap((exported) => {
     const symbol = meant(exported, api, checker);
-    return [...(isNamespace(symbol, api) ? allOf(symbol, at, api, checker, met) : []), { symbol, at, isWritten: false }];
+    return [
+      ...(isNamespace(symbol, api) ? allOf(symbol, at, api, checker, met) : []),
+      { symbol, at, isWritten: false },
+    ];
   });
 }
 
 /** `N.x = …`, `N.x++`. */
 function isAssigned(node: ts.Expression, api: typeof ts): boolean {
   const { parent } = node;
-  if (api.isBinaryExpression(parent)) return parent.left === node && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
-  return (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) && (parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken);
+  if (api.isBinaryExpression(parent))
+    return (
+      parent.left === node &&
+      parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+      parent.operatorToken.kind <= api.SyntaxKind.LastAssignment
+    );
+  return (
+    (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) &&
+    (parent.operator === api.SyntaxKind.PlusPlusToken ||
+      parent.operator === api.SyntaxKind.MinusMinusToken)
+  );
 }

@@ -30,13 +30,22 @@ export interface Pair {
   readonly parts?: readonly string[];
 }
 
-export const plain = (v: string, level: 0 | 1 | 2 = 2, pure = true): Pair => ({ v, i: "0", level, pure });
+export const plain = (v: string, level: 0 | 1 | 2 = 2, pure = true): Pair => ({
+  v,
+  i: "0",
+  level,
+  pure,
+});
 export const called = (v: string): Pair => ({ v, i: ID, level: 2, pure: false });
 
 /** What `object` and `text` are of a value that one of the pairs becomes. */
-export const objectOf = (...pairs: readonly Pair[]): Pick<Pair, "object" | "text"> => ({ object: pairs.some((pair) => pair.object === true), text: pairs.some((pair) => pair.text === true) });
+export const objectOf = (...pairs: readonly Pair[]): Pick<Pair, "object" | "text"> => ({
+  object: pairs.some((pair) => pair.object === true),
+  text: pairs.some((pair) => pair.text === true),
+});
 
 export const asArgument = (pair: Pair): string => (pair.level === 0 ? `(${pair.v})` : pair.v);
 export const flat = (pair: Pair): string => `${asArgument(pair)}, ${pair.i}`;
 /** The value with its id in the register. */
-export const returned = (pair: Pair): string => (pair.i === ID ? asArgument(pair) : `$d.ret(${flat(pair)})`);
+export const returned = (pair: Pair): string =>
+  pair.i === ID ? asArgument(pair) : `$d.ret(${flat(pair)})`;

@@ -11,72 +11,151 @@ import { put, shown } from "./temporaries.ts";
 import { problem, temporary, type Work } from "./work.ts";
 
 /** Of an assignment. */
-export function takeApart(work: Work, pattern: ts.Expression, from: Pair, each: (place: ts.Expression, pair: Pair) => void, aside: (pair: Pair) => string): void {
+export function takeApart(
+  work: Work,
+  pattern: ts.Expression,
+  from: Pair,
+  each: (place: ts.Expression, pair: Pair) => void,
+  aside: (pair: Pair) => string,
+): void {
   const { api } = work;
   const one = (place: ts.Expression, pair: Pair): void => {
-    if (api.isBinaryExpression(place) && place.operatorToken.kind === api.SyntaxKind.EqualsToken) each(place.left, withDefault(work, pair, place.right));
+    if (api.isBinaryExpression(place) && place.operatorToken.kind === api.SyntaxKind.EqualsToken)
+      each(place.left, withDefault(work, pair, place.right));
     else each(place, pair);
   };
   if (api.isArrayLiteralExpression(pattern)) {
     const hasRest = pattern.elements.some((element) => api.isSpreadElement(element));
-    const list = aside(plain(`$d.listOf(${from.v}${hasRest ? "" : `, ${pattern.elements.length}`})`, 2, false));
+    const list = aside(
+      plain(`$d.listOf(${from.v}${hasRest ? "" : `, ${pattern.elements.length}`})`, 2, false),
+    );
     pattern.elements.forEach((element, k) => {
-      if (api.isSpreadElement(element)) each(element.expression, plain(`$d.callMethod(${list}, "slice", ${k}, 0)`, 2, false));
+      if (api.isSpreadElement(element))
+        each(element.expression, plain(`$d.callMethod(${list}, "slice", ${k}, 0)`, 2, false));
       else if (!api.isOmittedExpression(element)) one(element, called(`$d.get(${list}, ${k})`));
     });
     return;
   }
-  if (!api.isObjectLiteralExpression(pattern)) { problem(work, pattern, "this pattern"); return; }
+  if (!api.isObjectLiteralExpression(pattern)) {
+    problem(work, pattern, "this pattern");
+    return;
+  }
   const keys: string[] = [];
   for (const property of pattern.properties) {
-    if (api.isSpreadAssignment(property)) { each(property.expression, rest(from, keys)); continue; }
+    if (api.isSpreadAssignment(property)) {
+      each(property.expression, rest(from, keys));
+      continue;
+    }
     if (property.name === undefined) continue;
     const key = keyOf(work, property.name).text;
     keys.push(key);
     const pair = called(`$d.get(${from.v}, ${key})`);
     if (api.isPropertyAssignment(property)) one(property.initializer, pair);
-    else if (api.isShorthandPropertyAssignment(property)) each(property.name, property.objectAssignmentInitializer === undefined ? pair : withDefault(work, pair, property.objectAssignmentInitializer));
+    else if (api.isShorthandPropertyAssignment(property))
+      each(
+        property.name,
+        property.objectAssignmentInitializer === undefined
+          ? pair
+          : withDefault(work, pair, property.objectAssignmentInitializer),
+      );
   }
 }
 
 /** Of a declaration: names and their pairs. `aside` gives a pair a name for what follows. */
-export function declarePattern(work: Work, name: ts.BindingName, value: Pair, each: (name: ts.Identifier, pair: Pair) => void, aside: (pair: Pair) => string): void {
+export function declarePattern(
+  work: Work,
+  name: ts.BindingName,
+  value: Pair,
+  each: (name: ts.Identifier, pair: Pair) => void,
+  aside: (pair: Pair) => string,
+): void {
   const { api } = work;
-  if (api.isIdentifier(name)) { each(name, value); return; }
+  if (api.isIdentifier(name)) {
+    each(name, value);
+    return;
+  }
   const inner = (element: ts.BindingElement, pair: Pair): void => {
-    declarePattern(work, element.name, element.initializer === undefined ? pair : withDefault(work, pair, element.initializer), each, aside);
+    declarePattern(
+      work,
+      element.name,
+      element.initializer === undefined ? pair : withDefault(work, pair, element.initializer),
+      each,
+      aside,
+    );
   };
   if (api.isArrayBindingPattern(name)) {
-    const hasRest = name.elements.some((element) => api.isBindingElement(element) && element.dotDotDotToken !== undefined);
-    const list = aside(plain(`$d.listOf(${asArgument(value)}${hasRest ? "" : `, ${name.elements.length}`})`, 2, false));
+    const hasRest = name.elements.some(
+      (element) => api.isBindingElement(element) && element.dotDotDotToken !== undefined,
+    );
+    const list = aside(
+      plain(
+        `$d.listOf(${asArgument(value)}${hasRest ? "" : `, ${name.elements.length}`})`,
+        2,
+        false,
+      ),
+    );
     name.elements.forEach((element, k) => {
       if (!api.isBindingElement(element)) return;
-      inner(element, element.dotDotDotToken !== undefined ? plain(`$d.callMethod(${list}, "slice", ${k}, 0)`, 2, false) : called(`$d.get(${list}, ${k})`));
+      inner(
+        element,
+        element.dotDotDotToken !== undefined
+          ? plain(`$d.callMethod(${list}, "slice", ${k}, 0)`, 2, false)
+          : called(`$d.get(${list}, ${k})`),
+      );
     });
     return;
   }
   // `this` has the type of the rewritten class, which does not declare its fields
   const isTyped = work.any !== "" && value.v === "this";
-  const from = !isTyped && value.level === 2 && value.pure && /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) && !binds(work, name, value.v) ? value.v : aside(value);
-  const keys: string[] = [], fieldOf = fieldsOfPattern(work, name, from, aside);
+  const from =
+    !isTyped &&
+    value.level === 2 &&
+    value.pure &&
+    /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) &&
+    !binds(work, name, value.v)
+      ? value.v
+      : aside(value);
+  const keys: string[] = [],
+    fieldOf = fieldsOfPattern(work, name, from, aside);
   for (const element of name.elements) {
-    if (element.dotDotDotToken !== undefined) { inner(element, rest(plain(from), keys)); continue; }
+    if (element.dotDotDotToken !== undefined) {
+      inner(element, rest(plain(from), keys));
+      continue;
+    }
     const own = element.propertyName ?? element.name;
     if (api.isObjectBindingPattern(own) || api.isArrayBindingPattern(own)) continue;
     const key = keyOf(work, own).text;
     keys.push(key);
-    inner(element, fieldOf === null || !api.isIdentifier(own) ? called(`$d.get(${from}, ${key})`) : fieldOf(own.text));
+    inner(
+      element,
+      fieldOf === null || !api.isIdentifier(own)
+        ? called(`$d.get(${from}, ${key})`)
+        : fieldOf(own.text),
+    );
   }
 }
 
 /** Whether a pattern is about to write what it takes apart: `var { o, b } = o`. */
-const binds = (work: Work, name: ts.BindingName, text: string): boolean => boundNames(work.api, name).some((one) => one.text === text);
+const binds = (work: Work, name: ts.BindingName, text: string): boolean =>
+  boundNames(work.api, name).some((one) => one.text === text);
 
-const rest = (from: Pair, keys: readonly string[]): Pair => plain(`$d.restOf(${[from.v, ...keys].join(", ")})`, 2, false);
+const rest = (from: Pair, keys: readonly string[]): Pair =>
+  plain(`$d.restOf(${[from.v, ...keys].join(", ")})`, 2, false);
 
 export function withDefault(work: Work, pair: Pair, initializer: ts.Expression): Pair {
   const t = temporary(work);
   const otherwise = expression(work, initializer);
-  if (pair.i === ID) return { v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : ${t})`, i: ID, level: 2, pure: false };
-  return { v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : $d.ret(${t}, ${pair.i}))`, i: ID, level: 2, pure: false };
+  if (pair.i === ID)
+    return {
+      v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : ${t})`,
+      i: ID,
+      level: 2,
+      pure: false,
+    };
+  return {
+    v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : $d.ret(${t}, ${pair.i}))`,
+    i: ID,
+    level: 2,
+    pure: false,
+  };
 }

@@ -17,11 +17,23 @@ export interface NumbersSite {
 }
 
 /** The items that may be written so. `others`: those of sites that are no such sites. `items`: all that is emitted. */
-export function preaccumulated(sites: readonly NumbersSite[], others: ReadonlySet<Item>, items: ReadonlySet<Item>, api: typeof ts): ReadonlyMap<Item, readonly RewrittenLine[]> {
-  const called = new Set([...items].flatMap(({ needs, soft }) => [...needs, ...soft])), found = new Map<Item, readonly RewrittenLine[]>();
+export function preaccumulated(
+  sites: readonly NumbersSite[],
+  others: ReadonlySet<Item>,
+  items: ReadonlySet<Item>,
+  api: typeof ts,
+): ReadonlyMap<Item, readonly RewrittenLine[]> {
+  const called = new Set([...items].flatMap(({ needs, soft }) => [...needs, ...soft])),
+    found = new Map<Item, readonly RewrittenLine[]>();
   for (const site of sites) {
     const { item } = site;
-    if (found.has(item) || called.has(item) || others.has(item) || sites.some((other) => other.item === item && keyOf(other) !== keyOf(site))) continue;
+    if (
+      found.has(item) ||
+      called.has(item) ||
+      others.has(item) ||
+      sites.some((other) => other.item === item && keyOf(other) !== keyOf(site))
+    )
+      continue;
     const lines = linesOf(site, api);
     if (lines !== null) found.set(item, lines);
   }
@@ -31,14 +43,33 @@ export function preaccumulated(sites: readonly NumbersSite[], others: ReadonlySe
 const keyOf = ({ asked, tuple }: NumbersSite): string => `${tuple} ${asked.join()}`;
 
 /** `function f$delta(x: any, k: any): any { …; return [value, x$bar]; }` */
-function linesOf({ item, node, asked, tuple }: NumbersSite, api: typeof ts): readonly RewrittenLine[] | null {
-  const { preaccumulated: known } = item, own = ownParameters(node, api), names = own.map(({ name }) => (api.isIdentifier(name) ? name.text : ""));
-  if (known === undefined || known === null || [...known.partials.keys()].some((id) => !names.some((name) => id === `${name}$id`))) return null;
-  const bars = asked.map((place) => known.partials.get(`${names[place]}$id`) ?? "0"), body = [...known.lines, `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`];
+function linesOf(
+  { item, node, asked, tuple }: NumbersSite,
+  api: typeof ts,
+): readonly RewrittenLine[] | null {
+  const { preaccumulated: known } = item,
+    own = ownParameters(node, api),
+    names = own.map(({ name }) => (api.isIdentifier(name) ? name.text : ""));
+  if (
+    known === undefined ||
+    known === null ||
+    [...known.partials.keys()].some((id) => !names.some((name) => id === `${name}$id`))
+  )
+    return null;
+  const bars = asked.map((place) => known.partials.get(`${names[place]}$id`) ?? "0"),
+    body = [
+      ...known.lines,
+      `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`,
+    ];
   const words = new Set(body.flatMap((line) => line.split(/[^\p{ID_Continue}$]+/u)));
   if (words.has("this") || words.has("$d")) return null;
   // sources without types have no runs
-  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}: any`).join(", "), origin = originOf(node);
+  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}: any`).join(", "),
+    origin = originOf(node);
   const line = (indent: number, text: string): RewrittenLine => ({ indent, text, origin });
-  return [line(0, `function ${item.name}(${parameters}): any {`), ...body.map((text) => line(1, text)), line(0, "}")];
+  return [
+    line(0, `function ${item.name}(${parameters}): any {`),
+    ...body.map((text) => line(1, text)),
+    line(0, "}"),
+  ];
 }

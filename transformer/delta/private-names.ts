@@ -24,39 +24,78 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
   let member: ts.ClassElement | undefined;
   while (member === undefined && !api.isSourceFile(at)) {
     at = at.parent;
-    if (api.isClassLike(at)) member = at.members.find((each) => each.name !== undefined && api.isPrivateIdentifier(each.name) && each.name.text === name.text);
+    if (api.isClassLike(at))
+      member = at.members.find(
+        (each) =>
+          each.name !== undefined &&
+          api.isPrivateIdentifier(each.name) &&
+          each.name.text === name.text,
+      );
   }
-  const key = api.isClassLike(at) && at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true ? `${name.text} of ${classText(at)}` : name.text;
-  const kind = kindOf(work, member), other = work.beside.get(at) ?? null;
-  const isOfClass = kind !== "field" && member !== undefined && hasModifier(work, member, api.SyntaxKind.StaticKeyword);
+  const key =
+    api.isClassLike(at) &&
+    at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true
+      ? `${name.text} of ${classText(at)}`
+      : name.text;
+  const kind = kindOf(work, member),
+    other = work.beside.get(at) ?? null;
+  const isOfClass =
+    kind !== "field" &&
+    member !== undefined &&
+    hasModifier(work, member, api.SyntaxKind.StaticKeyword);
   // a function of a class that stays knows nothing of ids
-  const isAround = kind !== "field" && api.findAncestor(work.root.parent, (each) => each === at) !== undefined;
-  const own = isAround && member !== undefined && api.isMethodDeclaration(member) ? work.context.resolver.privateFunction?.(member) ?? null : null;
-  if (isAround && own === null) problem(work, name, `\`${name.text}\`, a private accessor, in a function that stands in its class and is rewritten alone`);
+  const isAround =
+    kind !== "field" && api.findAncestor(work.root.parent, (each) => each === at) !== undefined;
+  const own =
+    isAround && member !== undefined && api.isMethodDeclaration(member)
+      ? (work.context.resolver.privateFunction?.(member) ?? null)
+      : null;
+  if (isAround && own === null)
+    problem(
+      work,
+      name,
+      `\`${name.text}\`, a private accessor, in a function that stands in its class and is rewritten alone`,
+    );
   const of = own?.of ?? other;
-  return { text: own?.name ?? name.text, key: JSON.stringify(key), kind, staticOf: isOfClass ? of : null, beside: isOfClass ? null : of };
+  return {
+    text: own?.name ?? name.text,
+    key: JSON.stringify(key),
+    kind,
+    staticOf: isOfClass ? of : null,
+    beside: isOfClass ? null : of,
+  };
 }
 
 const kindOf = ({ api }: Work, member: ts.ClassElement | undefined): PrivateName["kind"] =>
-  (member === undefined || api.isPropertyDeclaration(member) ? "field" : api.isMethodDeclaration(member) ? "method" : "accessor");
+  member === undefined || api.isPropertyDeclaration(member)
+    ? "field"
+    : api.isMethodDeclaration(member)
+      ? "method"
+      : "accessor";
 
 /** Other than that of any class it extends. */
-const classText = (node: ts.ClassLikeDeclaration): string => `${node.name?.text ?? "a class"} at ${node.pos}`;
+const classText = (node: ts.ClassLikeDeclaration): string =>
+  `${node.name?.text ?? "a class"} at ${node.pos}`;
 
 /** `o.#k`, of a field or an accessor; `o` is evaluated once. */
 export function readText({ text, kind, beside }: PrivateName, o: string): string {
   if (beside === null) return `${o}.${text}`;
-  return kind === "field" ? `${beside}.${getter(text)}(${o})` : `${beside}.${getter(text)}.call(${o})`;
+  return kind === "field"
+    ? `${beside}.${getter(text)}(${o})`
+    : `${beside}.${getter(text)}.call(${o})`;
 }
 
 /** `o.#k = v`, of a field or an accessor. */
 export function writeText({ text, kind, beside }: PrivateName, o: string, v: string): string {
   if (beside === null) return `${o}.${text} = ${v}`;
-  return kind === "field" ? `${beside}.${setter(text)}(${o}, ${v})` : `${beside}.${setter(text)}.call(${o}, ${v})`;
+  return kind === "field"
+    ? `${beside}.${setter(text)}(${o}, ${v})`
+    : `${beside}.${setter(text)}.call(${o}, ${v})`;
 }
 
 /** The function that `o.#m` is. */
-export const methodText = ({ text, beside, staticOf }: PrivateName, o: string): string => `${beside ?? staticOf ?? o}.${text}`;
+export const methodText = ({ text, beside, staticOf }: PrivateName, o: string): string =>
+  `${beside ?? staticOf ?? o}.${text}`;
 
 export const getter = (text: string): string => `${text}$get`;
 export const setter = (text: string): string => `${text}$set`;
@@ -64,30 +103,67 @@ export const setter = (text: string): string => `${text}$set`;
 const HANDED = "#handed$";
 
 /** What `#k in o` is in such a class. */
-export const isInText = ({ text, beside }: PrivateName, o: string): string => (beside === null ? `${text} in ${o}` : `${beside}.${text}$in(${o})`);
+export const isInText = ({ text, beside }: PrivateName, o: string): string =>
+  beside === null ? `${text} in ${o}` : `${beside}.${text}$in(${o})`;
 
 /** Static functions of a rewritten class by which its code gets at the fields of instances of both classes, as far as `lines` call them. */
-export function fieldAccess(work: Work, node: ts.ClassLikeDeclaration, name: string, plainName: string, lines: readonly string[]): string[] {
-  const { any } = work, text = lines.join("\n"), o = `o${any}`;
+export function fieldAccess(
+  work: Work,
+  node: ts.ClassLikeDeclaration,
+  name: string,
+  plainName: string,
+  lines: readonly string[],
+): string[] {
+  const { any } = work,
+    text = lines.join("\n"),
+    o = `o${any}`;
   const found = privateFields(work, node).flatMap(({ name: field, isStatic }) => {
-    const own = (test: string): string => (isStatic ? "" : test), handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
+    const own = (test: string): string => (isStatic ? "" : test),
+      handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
     const all = [
-      { name: getter(field), text: `static ${getter(field)}(${o})${any} { return ${own(`${field} in o ? o.${field} : `)}${handed}.get(o); }` },
-      { name: setter(field), text: `static ${setter(field)}(${o}, v${any})${any} { return ${own(`${field} in o ? o.${field} = v : `)}${handed}.set(o, v); }` },
-      { name: `${field}$in`, text: `static ${field}$in(${o})${any} { return ${own(`${field} in o || `)}${handed}.has(o); }` },
+      {
+        name: getter(field),
+        text: `static ${getter(field)}(${o})${any} { return ${own(`${field} in o ? o.${field} : `)}${handed}.get(o); }`,
+      },
+      {
+        name: setter(field),
+        text: `static ${setter(field)}(${o}, v${any})${any} { return ${own(`${field} in o ? o.${field} = v : `)}${handed}.set(o, v); }`,
+      },
+      {
+        name: `${field}$in`,
+        text: `static ${field}$in(${o})${any} { return ${own(`${field} in o || `)}${handed}.has(o); }`,
+      },
     ];
     return all.filter((each) => text.includes(`.${each.name}(`)).map((each) => each.text);
   });
-  return found.length === 0 ? [] : [`static ${HANDED}${any} = $d.handedBy(${plainName});`, ...found];
+  return found.length === 0
+    ? []
+    : [`static ${HANDED}${any} = $d.handedBy(${plainName});`, ...found];
 }
 
 /** `static { $d.hand(this, { "#k": … }); }`, which a class with private fields gets that has a rewritten one beside it; null where it has none. */
 export function handingText(work: Work, node: ts.ClassLikeDeclaration): string | null {
-  const { any } = work, fields = privateFields(work, node);
+  const { any } = work,
+    fields = privateFields(work, node);
   if (fields.length === 0) return null;
-  const parts = fields.map(({ name: field }) => `${JSON.stringify(field)}: { has: (o${any}) => ${field} in o, get: (o${any}) => o.${field}, set: (o${any}, v${any}) => (o.${field} = v) }`);
+  const parts = fields.map(
+    ({ name: field }) =>
+      `${JSON.stringify(field)}: { has: (o${any}) => ${field} in o, get: (o${any}) => o.${field}, set: (o${any}, v${any}) => (o.${field} = v) }`,
+  );
   return `static { $d.hand(this, { ${parts.join(", ")} }); }`;
 }
 
-const privateFields = (work: Work, node: ts.ClassLikeDeclaration): readonly { readonly name: string; readonly isStatic: boolean }[] => node.members.flatMap((member) =>
-  (work.api.isPropertyDeclaration(member) && work.api.isPrivateIdentifier(member.name) ? [{ name: member.name.text, isStatic: hasModifier(work, member, work.api.SyntaxKind.StaticKeyword) }] : []));
+const privateFields = (
+  work: Work,
+  node: ts.ClassLikeDeclaration,
+): readonly { readonly name: string; readonly isStatic: boolean }[] =>
+  node.members.flatMap((member) =>
+    work.api.isPropertyDeclaration(member) && work.api.isPrivateIdentifier(member.name)
+      ? [
+          {
+            name: member.name.text,
+            isStatic: hasModifier(work, member, work.api.SyntaxKind.StaticKeyword),
+          },
+        ]
+      : [],
+  );

@@ -32,57 +32,145 @@ export function productOf(work: Work, loop: ts.Node, sum: Variable, text: string
   const { api } = work;
   if (api.isForOfStatement(loop)) return ofSquares(work, loop, sum, text);
   const counted = api.isForStatement(loop) ? countOf(work, loop) : null;
-  const factors = counted === null || !api.isForStatement(loop) ? null : factorsOf(work, loop.statement, sum, counted.index);
+  const factors =
+    counted === null || !api.isForStatement(loop)
+      ? null
+      : factorsOf(work, loop.statement, sum, counted.index);
   if (counted === null || factors === null) return null;
   return ofLocals(work, factors, counted, sum, text) ?? ofPlaces(work, factors, counted, sum);
 }
 
 /** `for (const x of xs) s += x * x;`  ->  `s = $d.squares(s, s$id, $d.indexed(xs)); s$id = $d.id;` */
-function ofSquares(work: Work, { initializer, statement }: ts.ForOfStatement, sum: Variable, text: string): Product | null {
-  const { api, bindings } = work, name = api.isVariableDeclarationList(initializer) ? initializer.declarations[0]?.name : undefined, x = name !== undefined && api.isIdentifier(name) ? bindings.find(name) : null;
-  const added = x === null ? null : addedIn(work, statement, sum), list = indexedIn(text), own = `${sum.name}$id`;
-  if (x === null || x.written || list === null || added === null || !api.isBinaryExpression(added) || added.operatorToken.kind !== api.SyntaxKind.AsteriskToken) return null;
-  if (!isName(work, added.left, x) || !isName(work, added.right, x) || !text.includes(`${own} = $d.sum1(${own}, ${x.name}$id, ${x.name} + ${x.name});`)) return null;
+function ofSquares(
+  work: Work,
+  { initializer, statement }: ts.ForOfStatement,
+  sum: Variable,
+  text: string,
+): Product | null {
+  const { api, bindings } = work,
+    name = api.isVariableDeclarationList(initializer)
+      ? initializer.declarations[0]?.name
+      : undefined,
+    x = name !== undefined && api.isIdentifier(name) ? bindings.find(name) : null;
+  const added = x === null ? null : addedIn(work, statement, sum),
+    list = indexedIn(text),
+    own = `${sum.name}$id`;
+  if (
+    x === null ||
+    x.written ||
+    list === null ||
+    added === null ||
+    !api.isBinaryExpression(added) ||
+    added.operatorToken.kind !== api.SyntaxKind.AsteriskToken
+  )
+    return null;
+  if (
+    !isName(work, added.left, x) ||
+    !isName(work, added.right, x) ||
+    !text.includes(`${own} = $d.sum1(${own}, ${x.name}$id, ${x.name} + ${x.name});`)
+  )
+    return null;
   return () => [`${sum.name} = $d.squares(${sum.name}, ${own}, ${list});`, `${own} = $d.id;`];
 }
 
 /** Of two lists that are locals. */
-function ofLocals(work: Work, factors: readonly [Factor, Factor], { index, below }: Counted, sum: Variable, text: string): Product | null {
-  const [a, b] = factors.map(({ list }) => (work.api.isIdentifier(list) ? work.bindings.find(list) : null)), count = countText(work, below, index, sum);
-  if (a === null || b === null || a === undefined || b === undefined || a === b || count === null) return null;
-  const own = `${sum.name}$id`, idOf = ({ handle }: Variable): string => `(${reading(handle)}.ids[${index.name}] ?? 0)`;
-  const terms: readonly (readonly [Variable, Variable])[] = [[a, b], [b, a]];
+function ofLocals(
+  work: Work,
+  factors: readonly [Factor, Factor],
+  { index, below }: Counted,
+  sum: Variable,
+  text: string,
+): Product | null {
+  const [a, b] = factors.map(({ list }) =>
+      work.api.isIdentifier(list) ? work.bindings.find(list) : null,
+    ),
+    count = countText(work, below, index, sum);
+  if (a === null || b === null || a === undefined || b === undefined || a === b || count === null)
+    return null;
+  const own = `${sum.name}$id`,
+    idOf = ({ handle }: Variable): string => `(${reading(handle)}.ids[${index.name}] ?? 0)`;
+  const terms: readonly (readonly [Variable, Variable])[] = [
+    [a, b],
+    [b, a],
+  ];
   for (const active of [terms, terms.slice(0, 1), terms.slice(1)]) {
     const step = `${own} = $d.sum${active.length}(${own}${active.map(([of, by]) => `, ${idOf(of)}, ${by.name}[${index.name}]`).join("")});`;
     if (!text.includes(step)) continue;
-    const idsOf = (list: Variable): string => (active.some(([of]) => of === list) ? `${reading(list.handle)}.ids` : "[]");
-    return () => [text.replace(step, () => ""), `${own} = $d.dotted(${own}, ${a.name}, ${idsOf(a)}, ${b.name}, ${idsOf(b)}, ${count});`];
+    const idsOf = (list: Variable): string =>
+      active.some(([of]) => of === list) ? `${reading(list.handle)}.ids` : "[]";
+    return () => [
+      text.replace(step, () => ""),
+      `${own} = $d.dotted(${own}, ${a.name}, ${idsOf(a)}, ${b.name}, ${idsOf(b)}, ${count});`,
+    ];
   }
   return null;
 }
 
 /** Of lists that stand in something that stays as it is. */
-function ofPlaces(work: Work, factors: readonly [Factor, Factor], { index, below }: Counted, sum: Variable): Product | null {
-  const { api, any, context: { checker } } = work, own = `${sum.name}$id`, guards: string[] = [], before: string[] = [], lists: string[] = [], ids: string[] = [];
+function ofPlaces(
+  work: Work,
+  factors: readonly [Factor, Factor],
+  { index, below }: Counted,
+  sum: Variable,
+): Product | null {
+  const {
+      api,
+      any,
+      context: { checker },
+    } = work,
+    own = `${sum.name}$id`,
+    guards: string[] = [],
+    before: string[] = [],
+    lists: string[] = [],
+    ids: string[] = [];
   for (const { node, list } of factors) {
     if (!isListOfNumbers(api, checker, list) || !isNumber(api, checker, node)) return null;
-    const place = placeOf(work, list, [index, sum], guards), name = place === null || api.isIdentifier(list) ? place : freshName(work, "t");
+    const place = placeOf(work, list, [index, sum], guards),
+      name = place === null || api.isIdentifier(list) ? place : freshName(work, "t");
     if (place === null || name === null) return null;
     if (name !== place) before.push(`const ${name}${any} = ${place};`);
     lists.push(name);
     ids.push(expression(work, node).i === "0" ? "[]" : `$d.idsOf(${name}).ids`);
   }
-  const [a, b] = lists, inner = api.isPropertyAccessExpression(below) && below.name.text === "length" ? unwrapped(work, below.expression) : null;
-  const place = inner === null || !isListLike(api, checker, inner) ? null : placeOf(work, inner, [index, sum], guards), count = place === null ? countText(work, below, index, sum) : `${place}.length`;
+  const [a, b] = lists,
+    inner =
+      api.isPropertyAccessExpression(below) && below.name.text === "length"
+        ? unwrapped(work, below.expression)
+        : null;
+  const place =
+      inner === null || !isListLike(api, checker, inner)
+        ? null
+        : placeOf(work, inner, [index, sum], guards),
+    count = place === null ? countText(work, below, index, sum) : `${place}.length`;
   if (a === undefined || b === undefined || count === null) return null;
-  const i = index.name, loop = block(`for (let ${i}${any} = 0; ${i} < ${count}; ${i}++)`, [`${sum.name} = ${sum.name} + ${a}[${i}] * ${b}[${i}];`]);
-  const lines = [...before, loop, `${own} = $d.dotted(${own}, ${a}, ${ids[0] ?? "[]"}, ${b}, ${ids[1] ?? "[]"}, ${count});`];
-  return (ordinary) => [guards.length === 0 ? block("", lines).trimStart() : `${block(`if (${[...new Set(guards)].join(" && ")})`, lines)} ${block("else", ordinary())}`];
+  const i = index.name,
+    loop = block(`for (let ${i}${any} = 0; ${i} < ${count}; ${i}++)`, [
+      `${sum.name} = ${sum.name} + ${a}[${i}] * ${b}[${i}];`,
+    ]);
+  const lines = [
+    ...before,
+    loop,
+    `${own} = $d.dotted(${own}, ${a}, ${ids[0] ?? "[]"}, ${b}, ${ids[1] ?? "[]"}, ${count});`,
+  ];
+  return (ordinary) => [
+    guards.length === 0
+      ? block("", lines).trimStart()
+      : `${block(`if (${[...new Set(guards)].join(" && ")})`, lines)} ${block("else", ordinary())}`,
+  ];
 }
 
 /** `o.weights`, `rows[k]`: locals, fields and elements that nothing assigns meanwhile, or null. `guards`: where fields are the objects' own, and no accessors. */
-function placeOf(work: Work, node: ts.Expression, moved: readonly Variable[], guards: string[]): string | null {
-  const { api, context: { checker } } = work, inner = unwrapped(work, node);
+function placeOf(
+  work: Work,
+  node: ts.Expression,
+  moved: readonly Variable[],
+  guards: string[],
+): string | null {
+  const {
+      api,
+      context: { checker },
+    } = work,
+    inner = unwrapped(work, node);
   if (api.isIdentifier(inner)) {
     const variable = work.bindings.find(inner);
     if (variable === null || moved.includes(variable)) return null;
@@ -90,13 +178,34 @@ function placeOf(work: Work, node: ts.Expression, moved: readonly Variable[], gu
     return variable.name;
   }
   if (api.isElementAccessExpression(inner) && inner.questionDotToken === undefined) {
-    const reads = readsOf(work, inner.argumentExpression), list = isLeaf(api, checker, inner) && isListLike(api, checker, inner.expression) ? placeOf(work, inner.expression, moved, guards) : null, index = expression(work, inner.argumentExpression);
-    return list === null || reads === null || reads.some((variable) => moved.includes(variable)) || !index.pure || index.number !== true ? null : `${list}[${asArgument(index)}]`;
+    const reads = readsOf(work, inner.argumentExpression),
+      list =
+        isLeaf(api, checker, inner) && isListLike(api, checker, inner.expression)
+          ? placeOf(work, inner.expression, moved, guards)
+          : null,
+      index = expression(work, inner.argumentExpression);
+    return list === null ||
+      reads === null ||
+      reads.some((variable) => moved.includes(variable)) ||
+      !index.pure ||
+      index.number !== true
+      ? null
+      : `${list}[${asArgument(index)}]`;
   }
-  if (!api.isPropertyAccessExpression(inner) || inner.questionDotToken !== undefined || !api.isIdentifier(inner.expression) || inner.name.text in Object.prototype) return null;
-  const record = work.bindings.find(inner.expression), data = dataField(work, inner, expression(work, inner.expression));
+  if (
+    !api.isPropertyAccessExpression(inner) ||
+    inner.questionDotToken !== undefined ||
+    !api.isIdentifier(inner.expression) ||
+    inner.name.text in Object.prototype
+  )
+    return null;
+  const record = work.bindings.find(inner.expression),
+    data = dataField(work, inner, expression(work, inner.expression));
   if (data !== null) return data.pure ? data.v : null;
-  const fields = record === null || !isDataField(api, checker?.getSymbolAtLocation(inner.name)) ? null : fieldsHandle(work, record, inner);
+  const fields =
+    record === null || !isDataField(api, checker?.getSymbolAtLocation(inner.name))
+      ? null
+      : fieldsHandle(work, record, inner);
   if (record === null || fields === null) return null;
   record.isRead = true;
   guards.push(`${fields}.${inner.name.text} !== undefined`);
@@ -104,48 +213,117 @@ function placeOf(work: Work, node: ts.Expression, moved: readonly Variable[], gu
 }
 
 /** `for (let i = 0; i < n; i++)` */
-function countOf(work: Work, { initializer, condition, incrementor }: ts.ForStatement): Counted | null {
-  const { api, bindings } = work, k = api.SyntaxKind;
-  const [first, ...others] = initializer !== undefined && api.isVariableDeclarationList(initializer) && (initializer.flags & api.NodeFlags.Let) !== 0 ? initializer.declarations : [];
-  if (first?.initializer === undefined || others.length > 0 || !api.isIdentifier(first.name) || !api.isNumericLiteral(first.initializer) || first.initializer.text !== "0") return null;
+function countOf(
+  work: Work,
+  { initializer, condition, incrementor }: ts.ForStatement,
+): Counted | null {
+  const { api, bindings } = work,
+    k = api.SyntaxKind;
+  const [first, ...others] =
+    initializer !== undefined &&
+    api.isVariableDeclarationList(initializer) &&
+    (initializer.flags & api.NodeFlags.Let) !== 0
+      ? initializer.declarations
+      : [];
+  if (
+    first?.initializer === undefined ||
+    others.length > 0 ||
+    !api.isIdentifier(first.name) ||
+    !api.isNumericLiteral(first.initializer) ||
+    first.initializer.text !== "0"
+  )
+    return null;
   const index = bindings.find(first.name);
-  if (index === null || condition === undefined || !api.isBinaryExpression(condition) || condition.operatorToken.kind !== k.LessThanToken || !isName(work, condition.left, index)) return null;
-  const isStep = incrementor !== undefined && (api.isPostfixUnaryExpression(incrementor) || api.isPrefixUnaryExpression(incrementor)) && incrementor.operator === k.PlusPlusToken && isName(work, incrementor.operand, index);
+  if (
+    index === null ||
+    condition === undefined ||
+    !api.isBinaryExpression(condition) ||
+    condition.operatorToken.kind !== k.LessThanToken ||
+    !isName(work, condition.left, index)
+  )
+    return null;
+  const isStep =
+    incrementor !== undefined &&
+    (api.isPostfixUnaryExpression(incrementor) || api.isPrefixUnaryExpression(incrementor)) &&
+    incrementor.operator === k.PlusPlusToken &&
+    isName(work, incrementor.operand, index);
   return isStep ? { index, below: unwrapped(work, condition.right) } : null;
 }
 
 /** Arithmetic of locals that the loop leaves as they are. */
-function countText(work: Work, below: ts.Expression, index: Variable, sum: Variable): string | null {
-  const reads = readsOf(work, below), count = expression(work, below);
-  return reads === null || reads.includes(index) || reads.includes(sum) || !count.pure || count.number !== true ? null : asArgument(count);
+function countText(
+  work: Work,
+  below: ts.Expression,
+  index: Variable,
+  sum: Variable,
+): string | null {
+  const reads = readsOf(work, below),
+    count = expression(work, below);
+  return reads === null ||
+    reads.includes(index) ||
+    reads.includes(sum) ||
+    !count.pure ||
+    count.number !== true
+    ? null
+    : asArgument(count);
 }
 
 /** `s += a[i] * b[i];`, `s = s + a[i] * b[i];` */
-function factorsOf(work: Work, body: ts.Statement, sum: Variable, index: Variable): readonly [Factor, Factor] | null {
-  const { api } = work, added = addedIn(work, body, sum);
-  if (added === null || !api.isBinaryExpression(added) || added.operatorToken.kind !== api.SyntaxKind.AsteriskToken) return null;
-  const a = factorOf(work, added.left, index), b = factorOf(work, added.right, index);
+function factorsOf(
+  work: Work,
+  body: ts.Statement,
+  sum: Variable,
+  index: Variable,
+): readonly [Factor, Factor] | null {
+  const { api } = work,
+    added = addedIn(work, body, sum);
+  if (
+    added === null ||
+    !api.isBinaryExpression(added) ||
+    added.operatorToken.kind !== api.SyntaxKind.AsteriskToken
+  )
+    return null;
+  const a = factorOf(work, added.left, index),
+    b = factorOf(work, added.right, index);
   return a === null || b === null ? null : [a, b];
 }
 
 /** `e` of `s += e;`, `s = s + e;` */
 function addedIn(work: Work, body: ts.Statement, sum: Variable): ts.Expression | null {
-  const { api } = work, k = api.SyntaxKind, only = api.isBlock(body) && body.statements.length === 1 ? body.statements[0] : body;
-  const step = only !== undefined && api.isExpressionStatement(only) ? unwrapped(work, only.expression) : null;
+  const { api } = work,
+    k = api.SyntaxKind,
+    only = api.isBlock(body) && body.statements.length === 1 ? body.statements[0] : body;
+  const step =
+    only !== undefined && api.isExpressionStatement(only) ? unwrapped(work, only.expression) : null;
   if (step === null || !api.isBinaryExpression(step) || !isName(work, step.left, sum)) return null;
-  const plus = unwrapped(work, step.right), isPlus = api.isBinaryExpression(plus) && plus.operatorToken.kind === k.PlusToken && isName(work, plus.left, sum);
-  return step.operatorToken.kind === k.PlusEqualsToken ? plus : step.operatorToken.kind === k.EqualsToken && isPlus ? unwrapped(work, plus.right) : null;
+  const plus = unwrapped(work, step.right),
+    isPlus =
+      api.isBinaryExpression(plus) &&
+      plus.operatorToken.kind === k.PlusToken &&
+      isName(work, plus.left, sum);
+  return step.operatorToken.kind === k.PlusEqualsToken
+    ? plus
+    : step.operatorToken.kind === k.EqualsToken && isPlus
+      ? unwrapped(work, plus.right)
+      : null;
 }
 
 function factorOf(work: Work, node: ts.Expression, index: Variable): Factor | null {
-  const { api } = work, inner = unwrapped(work, node);
-  if (!api.isElementAccessExpression(inner) || inner.questionDotToken !== undefined || !isName(work, inner.argumentExpression, index)) return null;
+  const { api } = work,
+    inner = unwrapped(work, node);
+  if (
+    !api.isElementAccessExpression(inner) ||
+    inner.questionDotToken !== undefined ||
+    !isName(work, inner.argumentExpression, index)
+  )
+    return null;
   return { node: inner, list: unwrapped(work, inner.expression) };
 }
 
 function isName(work: Work, node: ts.Node, variable: Variable): boolean {
   const { api, bindings } = work;
   let inner = node;
-  while (api.isParenthesizedExpression(inner) || api.isNonNullExpression(inner)) inner = inner.expression;
+  while (api.isParenthesizedExpression(inner) || api.isNonNullExpression(inner))
+    inner = inner.expression;
   return api.isIdentifier(inner) && bindings.find(inner) === variable;
 }

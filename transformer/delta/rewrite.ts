@@ -18,17 +18,32 @@ import { withoutUnreadIds } from "./unread-ids.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
 /** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. An arrow function that has `this` from around it stays an arrow function. */
-export function rewriteFunction(node: ts.FunctionLikeDeclaration, name: string, context: RewriteContext): Rewritten {
+export function rewriteFunction(
+  node: ts.FunctionLikeDeclaration,
+  name: string,
+  context: RewriteContext,
+): Rewritten {
   return rewrite([node], context, (work) => {
-    if (seesThis(node, work.api)) return [plainFunction(work, node, { typedThis: false, parent: "none" })];
+    if (seesThis(node, work.api))
+      return [plainFunction(work, node, { typedThis: false, parent: "none" })];
     const text = functionText(work, node, { typedThis: false, parent: "none" });
     const self = text.usesThis && work.any !== "" ? "this: any, " : "";
-    return [block(`function${text.isGenerator ? "*" : ""} ${name}(${self}${text.parameters})${work.any}`, text.lines)];
+    return [
+      block(
+        `function${text.isGenerator ? "*" : ""} ${name}(${self}${text.parameters})${work.any}`,
+        text.lines,
+      ),
+    ];
   });
 }
 
 /** `class C …` -> `class name …`, without its static fields: they are those of the class itself. */
-export const rewriteClass = (node: ts.ClassLikeDeclaration, name: string, other: string, context: RewriteContext): RewrittenClass => {
+export const rewriteClass = (
+  node: ts.ClassLikeDeclaration,
+  name: string,
+  other: string,
+  context: RewriteContext,
+): RewrittenClass => {
   let handing: string | null = null;
   const rewritten = rewrite([node], context, (work) => {
     handing = handingText(work, node);
@@ -38,42 +53,96 @@ export const rewriteClass = (node: ts.ClassLikeDeclaration, name: string, other:
 };
 
 /** `handing`: a member for the class that stays. */
-interface RewrittenClass extends Rewritten { readonly handing: string | null }
+interface RewrittenClass extends Rewritten {
+  readonly handing: string | null;
+}
 
 /** Text of the value alone: for consts that are evaluated once. */
 export const rewriteExpression = (node: ts.Expression, context: RewriteContext): Rewritten =>
   rewrite([node], context, (work) => {
     const text = asArgument(expression(work, node));
-    return work.frame.temporaries.length === 0 ? [text] : [`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
+    return work.frame.temporaries.length === 0
+      ? [text]
+      : [`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
   });
 
 /** Statements of a package's module (no imports, no exports): their names stay. */
-export const rewriteModuleStatements = (nodes: readonly ts.Statement[], context: RewriteContext): Rewritten =>
-  rewrite(nodes, context, (work) => {
-    const lines = statements(work, nodes);
-    const around = nodes[0]?.parent;
-    return [declaredTemporaries(work, work.frame), ...(around === undefined ? [] : varIds(work, around)), ...lines];
-  }, true);
+export const rewriteModuleStatements = (
+  nodes: readonly ts.Statement[],
+  context: RewriteContext,
+): Rewritten =>
+  rewrite(
+    nodes,
+    context,
+    (work) => {
+      const lines = statements(work, nodes);
+      const around = nodes[0]?.parent;
+      return [
+        declaredTemporaries(work, work.frame),
+        ...(around === undefined ? [] : varIds(work, around)),
+        ...lines,
+      ];
+    },
+    true,
+  );
 
 /** A function that is called without ids: `function (exports, require, module) { … }`. */
 export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteContext): Rewritten =>
-  rewrite([node], context, (work) => [plainFunction(work, node, { typedThis: false, parent: "none", withoutIds: true })]);
+  rewrite([node], context, (work) => [
+    plainFunction(work, node, { typedThis: false, parent: "none", withoutIds: true }),
+  ]);
 
 const MOST_PASSES = 50;
 
-function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (work: Work) => string[], isModule = false): Rewritten {
+function rewrite(
+  roots: readonly ts.Node[],
+  context: RewriteContext,
+  write: (work: Work) => string[],
+  isModule = false,
+): Rewritten {
   const first = roots[0];
   if (first === undefined) return { lines: [], problems: [] };
-  const api = context.ts, file = first.getSourceFile();
+  const api = context.ts,
+    file = first.getSourceFile();
   const strange = roots.find((root) => MARKS.test(root.getText(file)));
-  if (strange !== undefined) return { lines: [], problems: [{ node: strange, construct: "a code point of U+FDD0 to U+FDD5, which stands for no character, in place of its escape" }] };
+  if (strange !== undefined)
+    return {
+      lines: [],
+      problems: [
+        {
+          node: strange,
+          construct:
+            "a code point of U+FDD0 to U+FDD5, which stands for no character, in place of its escape",
+        },
+      ],
+    };
   const bindings = bindingsOf(api, roots, isModule, (name) => isLeaf(api, context.checker, name));
   const any = context.javascript ? "" : ": any";
-  const words = wordsOf(api, roots), ids = idsName(words);
+  const words = wordsOf(api, roots),
+    ids = idsName(words);
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;
-    const work: Work = { api, context, root: first, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, words, beside: new Map(), hoisted: new Set(), isSwept: false, sums: new Map(), preaccumulated: null };
+    const work: Work = {
+      api,
+      context,
+      root: first,
+      bindings,
+      any,
+      ids,
+      problems: [],
+      isUntyped,
+      frame: frameOf({ typedThis: false, parent: "none" }, false),
+      changed: false,
+      beyond: false,
+      count: 0,
+      words,
+      beside: new Map(),
+      hoisted: new Set(),
+      isSwept: false,
+      sums: new Map(),
+      preaccumulated: null,
+    };
     return { lines: tidied(write(work)), work };
   };
   let last = pass();
@@ -90,13 +159,22 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  return { lines: withoutUnreadIds(decoded(last.lines, file, first)), problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)], beyond: last.work.beyond, preaccumulated: last.work.preaccumulated };
+  return {
+    lines: withoutUnreadIds(decoded(last.lines, file, first)),
+    problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)],
+    beyond: last.work.beyond,
+    preaccumulated: last.work.preaccumulated,
+  };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */
 function idsRead(lines: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const line of lines) for (const found of line.matchAll(/([\p{ID_Continue}$]+)\$id(?![\p{ID_Continue}$]|: any\b|\s*=(?!=))/gu)) names.add(found[1] ?? "");
+  for (const line of lines)
+    for (const found of line.matchAll(
+      /([\p{ID_Continue}$]+)\$id(?![\p{ID_Continue}$]|: any\b|\s*=(?!=))/gu,
+    ))
+      names.add(found[1] ?? "");
   return names;
 }
 
@@ -117,26 +195,44 @@ function idsName(words: ReadonlySet<string>): string {
   return name;
 }
 
-export const NAMED_AS_RUN_TIME = "a variable named `$d`, as the engine's run-time is; give it another name";
+export const NAMED_AS_RUN_TIME =
+  "a variable named `$d`, as the engine's run-time is; give it another name";
 
 /** Names of the user's that are those of ours: one would be taken for the other. */
-function clashes(bindings: Bindings, words: ReadonlySet<string>, isPackage: boolean): RewriteProblem[] {
+function clashes(
+  bindings: Bindings,
+  words: ReadonlySet<string>,
+  isPackage: boolean,
+): RewriteProblem[] {
   return bindings.all.flatMap((variable) => {
     const { name, declaration, handle, fields } = variable;
-    if (name === "$d") return isPackage ? [] : [{ node: declaration, construct: NAMED_AS_RUN_TIME }];
-    const ours = [...(variable.live ? [`${name}$id`] : []), ...(variable.hasHandle ? [handle] : []), ...(variable.hasFields ? [fields] : [])];
-    return ours.filter((each) => words.has(each)).map((each) => ({ node: declaration, construct: `a variable \`${name}\` beside \`${each}\`, as the engine calls what it keeps of \`${name}\`; give it another name` }));
+    if (name === "$d")
+      return isPackage ? [] : [{ node: declaration, construct: NAMED_AS_RUN_TIME }];
+    const ours = [
+      ...(variable.live ? [`${name}$id`] : []),
+      ...(variable.hasHandle ? [handle] : []),
+      ...(variable.hasFields ? [fields] : []),
+    ];
+    return ours
+      .filter((each) => words.has(each))
+      .map((each) => ({
+        node: declaration,
+        construct: `a variable \`${name}\` beside \`${each}\`, as the engine calls what it keeps of \`${name}\`; give it another name`,
+      }));
   });
 }
 
 function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): RewrittenLine[] {
   let origin = { file: file.fileName, start: root.getStart(), end: root.getEnd() };
-  return lines.flatMap((line) => line.split("\n")).map((line) => {
-    const marks = [...line.matchAll(/\u0001(\d+),(\d+)\u0002/g)];
-    const own = marks.at(-1);
-    if (own !== undefined) origin = { file: file.fileName, start: Number(own[1]), end: Number(own[2]) };
-    const text = line.replace(/\u0001[^\u0002]*\u0002/g, "");
-    const spaces = /^ */.exec(text)?.[0].length ?? 0;
-    return { indent: spaces / 2, text: text.slice(spaces), origin };
-  });
+  return lines
+    .flatMap((line) => line.split("\n"))
+    .map((line) => {
+      const marks = [...line.matchAll(/\u0001(\d+),(\d+)\u0002/g)];
+      const own = marks.at(-1);
+      if (own !== undefined)
+        origin = { file: file.fileName, start: Number(own[1]), end: Number(own[2]) };
+      const text = line.replace(/\u0001[^\u0002]*\u0002/g, "");
+      const spaces = /^ */.exec(text)?.[0].length ?? 0;
+      return { indent: spaces / 2, text: text.slice(spaces), origin };
+    });
 }

@@ -13,9 +13,19 @@ export type Resolution =
   /** Never written after its initialiser, or holds no number: its id is 0. */
   | { readonly kind: "constant" }
   /** Written somewhere: its id is kept under a pseudo object. `id`: what reads it; `setId`: what stands before and behind the one that it gets. `value`: how it is read. */
-  | { readonly kind: "outer-variable"; readonly id: string; readonly setId: readonly [string, string]; readonly value: string }
+  | {
+      readonly kind: "outer-variable";
+      readonly id: string;
+      readonly setId: readonly [string, string];
+      readonly value: string;
+    }
   /** `delta` is what a call calls, with the ids first; `value` is the function itself. */
-  | { readonly kind: "function"; readonly node: ts.FunctionLikeDeclaration; readonly delta: string; readonly value: string }
+  | {
+      readonly kind: "function";
+      readonly node: ts.FunctionLikeDeclaration;
+      readonly delta: string;
+      readonly value: string;
+    }
   /** `delta` is what a rewritten class extends; null for a class that stays as it is. */
   | { readonly kind: "class"; readonly value: string; readonly delta: string | null }
   /** A global of the language or the host: `Math`, `Object`, `parseFloat`. */
@@ -26,7 +36,9 @@ export type Resolution =
 export interface Resolver {
   resolve(identifier: ts.Identifier): Resolution;
   /** The rewritten form of a private function of the class around the code: `Net.#predict$delta`. Absent, or null: it has none. */
-  privateFunction?(node: ts.MethodDeclaration): { readonly of: string; readonly name: string } | null;
+  privateFunction?(
+    node: ts.MethodDeclaration,
+  ): { readonly of: string; readonly name: string } | null;
   /** Fields of a class that an earlier run may have left, each with what knows. Absent: none. */
   keptFields?(node: ts.ClassLikeDeclaration): readonly KeptCell[];
   /** The same of places of other objects: what is asked in front of a statement or a body. Absent: nothing. */

@@ -19,25 +19,53 @@ import { declarePattern } from "./pattern.ts";
 import { runAt } from "./run/run.ts";
 import { loopWithSums } from "./sums.ts";
 import { sweptAt } from "./swept/swept.ts";
-import { block, freshName, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
+import {
+  block,
+  freshName,
+  indented,
+  keepsId,
+  marked,
+  problem,
+  unwrapped,
+  type Work,
+} from "./work.ts";
 
 /** A list of statements: functions first, then up to where it ends. */
 export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
-  const { api } = work, lines: string[] = [];
-  for (const node of nodes) if (api.isFunctionDeclaration(node) && node.body !== undefined) lines.push(...functionDeclaration(work, node));
-  return [...lines, ...inOrder(work, nodes.filter((node) => !api.isFunctionDeclaration(node)))];
+  const { api } = work,
+    lines: string[] = [];
+  for (const node of nodes)
+    if (api.isFunctionDeclaration(node) && node.body !== undefined)
+      lines.push(...functionDeclaration(work, node));
+  return [
+    ...lines,
+    ...inOrder(
+      work,
+      nodes.filter((node) => !api.isFunctionDeclaration(node)),
+    ),
+  ];
 }
 
 /** Up to where it ends, runs and sweeps as one. */
 function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
-  const { api } = work, lines: string[] = [];
+  const { api } = work,
+    lines: string[] = [];
   for (let k = 0; k < nodes.length;) {
-    const ordinary = (own: readonly ts.Statement[]): readonly string[] => own.flatMap((one) => statement(work, one)), run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
-    const count = run?.count ?? 1, last = nodes[k + count - 1];
+    const ordinary = (own: readonly ts.Statement[]): readonly string[] =>
+        own.flatMap((one) => statement(work, one)),
+      run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
+    const count = run?.count ?? 1,
+      last = nodes[k + count - 1];
     if (last === undefined) break;
     lines.push(...looks(work, nodes.slice(k, k + count)), ...(run?.lines ?? statement(work, last)));
     k += count;
-    if (api.isReturnStatement(last) || api.isThrowStatement(last) || api.isBreakStatement(last) || api.isContinueStatement(last)) return [...nodes.slice(k).flatMap((node) => unreached(work, node)), ...lines];
+    if (
+      api.isReturnStatement(last) ||
+      api.isThrowStatement(last) ||
+      api.isBreakStatement(last) ||
+      api.isContinueStatement(last)
+    )
+      return [...nodes.slice(k).flatMap((node) => unreached(work, node)), ...lines];
   }
   return lines;
 }
@@ -54,9 +82,16 @@ function looks(work: Work, nodes: readonly ts.Statement[]): string[] {
 function unreached(work: Work, node: ts.Node): string[] {
   const { api } = work;
   if (api.isFunctionLike(node) || api.isClassLike(node)) return [];
-  const isVar = api.isVariableDeclaration(node) && api.isVariableDeclarationList(node.parent) && (node.parent.flags & api.NodeFlags.BlockScoped) === 0;
-  const lines = isVar ? boundNames(api, node.name).flatMap((name) => bare(work, node, name, "var")) : [];
-  api.forEachChild(node, (child) => { lines.push(...unreached(work, child)); });
+  const isVar =
+    api.isVariableDeclaration(node) &&
+    api.isVariableDeclarationList(node.parent) &&
+    (node.parent.flags & api.NodeFlags.BlockScoped) === 0;
+  const lines = isVar
+    ? boundNames(api, node.name).flatMap((name) => bare(work, node, name, "var"))
+    : [];
+  api.forEachChild(node, (child) => {
+    lines.push(...unreached(work, child));
+  });
   return lines;
 }
 
@@ -66,20 +101,48 @@ function functionDeclaration(work: Work, node: ts.FunctionDeclaration): string[]
   const variable = work.bindings.find(name);
   const text = functionValue(work, node);
   if (variable?.wasRead === false) return [];
-  const id = variable !== null && keepsId(work, variable, { i: "0" }) ? [`let ${name.text}$id${work.any} = 0;`] : [];
-  return [marked(node, `${variable?.written === true ? "let" : "const"} ${name.text}${work.any} = ${text.v};`), ...id];
+  const id =
+    variable !== null && keepsId(work, variable, { i: "0" })
+      ? [`let ${name.text}$id${work.any} = 0;`]
+      : [];
+  return [
+    marked(
+      node,
+      `${variable?.written === true ? "let" : "const"} ${name.text}${work.any} = ${text.v};`,
+    ),
+    ...id,
+  ];
 }
 
-const problemLine = (work: Work, node: ts.Node, construct: string): string[] => { problem(work, node, construct); return []; };
+const problemLine = (work: Work, node: ts.Node, construct: string): string[] => {
+  problem(work, node, construct);
+  return [];
+};
 
 export function statement(work: Work, node: ts.Statement): string[] {
   const { api } = work;
   if (api.isExpressionStatement(node)) return effects(work, node);
-  if (api.isVariableStatement(node)) return hasDeclare(work, node) ? [] : variables(work, node.declarationList);
-  if (api.isReturnStatement(node)) return [marked(node, node.expression === undefined ? "return;" : returnText(work, expression(work, node.expression)))];
+  if (api.isVariableStatement(node))
+    return hasDeclare(work, node) ? [] : variables(work, node.declarationList);
+  if (api.isReturnStatement(node))
+    return [
+      marked(
+        node,
+        node.expression === undefined
+          ? "return;"
+          : returnText(work, expression(work, node.expression)),
+      ),
+    ];
   if (api.isIfStatement(node)) return [marked(node, ifText(work, node))];
-  if (api.isBlock(node)) return [marked(node, block("", statements(work, node.statements)).trimStart())];
-  if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node) || api.isWhileStatement(node) || api.isDoStatement(node)) {
+  if (api.isBlock(node))
+    return [marked(node, block("", statements(work, node.statements)).trimStart())];
+  if (
+    api.isForStatement(node) ||
+    api.isForOfStatement(node) ||
+    api.isForInStatement(node) ||
+    api.isWhileStatement(node) ||
+    api.isDoStatement(node)
+  ) {
     return loopWithSums(work, node, loopText(work, node));
   }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
@@ -88,36 +151,73 @@ export function statement(work: Work, node: ts.Statement): string[] {
   if (api.isLabeledStatement(node)) {
     const inner = statement(work, node.statement);
     if (startsBefore(work, node.statement)) return inner;
-    return inner.length === 1 ? [`${node.label.text}: ${(inner[0] ?? "").replace(/^\u0001[^\u0002]*\u0002/, "")}`] : [block(`${node.label.text}:`, inner)];
+    return inner.length === 1
+      ? [`${node.label.text}: ${(inner[0] ?? "").replace(/^\u0001[^\u0002]*\u0002/, "")}`]
+      : [block(`${node.label.text}:`, inner)];
   }
-  if (api.isBreakStatement(node) || api.isContinueStatement(node)) return [marked(node, `${api.isBreakStatement(node) ? "break" : "continue"}${node.label === undefined ? "" : ` ${node.label.text}`};`)];
-  if (api.isClassDeclaration(node)) return [marked(node, classText(work, node, { name: node.name?.text ?? "", own: true }))];
-  if (api.isEmptyStatement(node) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node)) return [];
+  if (api.isBreakStatement(node) || api.isContinueStatement(node))
+    return [
+      marked(
+        node,
+        `${api.isBreakStatement(node) ? "break" : "continue"}${node.label === undefined ? "" : ` ${node.label.text}`};`,
+      ),
+    ];
+  if (api.isClassDeclaration(node))
+    return [marked(node, classText(work, node, { name: node.name?.text ?? "", own: true }))];
+  if (
+    api.isEmptyStatement(node) ||
+    api.isInterfaceDeclaration(node) ||
+    api.isTypeAliasDeclaration(node)
+  )
+    return [];
   if (api.isDebuggerStatement(node)) return ["debugger;"];
-  return problemLine(work, node, api.isWithStatement(node) ? "`with`" : api.isEnumDeclaration(node) ? "an enum declared inside" : `\`${node.getText().slice(0, 40)}\``);
+  return problemLine(
+    work,
+    node,
+    api.isWithStatement(node)
+      ? "`with`"
+      : api.isEnumDeclaration(node)
+        ? "an enum declared inside"
+        : `\`${node.getText().slice(0, 40)}\``,
+  );
 }
 
-const hasDeclare = (work: Work, node: ts.VariableStatement): boolean => (node.modifiers ?? []).some((modifier) => modifier.kind === work.api.SyntaxKind.DeclareKeyword);
+const hasDeclare = (work: Work, node: ts.VariableStatement): boolean =>
+  (node.modifiers ?? []).some((modifier) => modifier.kind === work.api.SyntaxKind.DeclareKeyword);
 
 function effects(work: Work, node: ts.ExpressionStatement): string[] {
   const pair = expression(work, node.expression);
   if (work.api.isStringLiteral(node.expression) || (pair.pure && pair.level === 2)) return [];
-  return partsOf(pair).map((part) => marked(node, `${/^(\{|function\b|class\b)/.test(part) ? `(${part})` : part};`));
+  return partsOf(pair).map((part) =>
+    marked(node, `${/^(\{|function\b|class\b)/.test(part) ? `(${part})` : part};`),
+  );
 }
 
-export const body = (work: Work, node: ts.Statement): string[] => statements(work, work.api.isBlock(node) ? node.statements : [node]);
+export const body = (work: Work, node: ts.Statement): string[] =>
+  statements(work, work.api.isBlock(node) ? node.statements : [node]);
 
 export function variables(work: Work, list: ts.VariableDeclarationList): string[] {
-  const { api } = work, lines: string[] = [];
-  if ((list.flags & api.NodeFlags.Using) === api.NodeFlags.Using) return problemLine(work, list, "`using`");
-  const isVar = (list.flags & api.NodeFlags.BlockScoped) === 0, keyword = isVar ? "var" : (list.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
+  const { api } = work,
+    lines: string[] = [];
+  if ((list.flags & api.NodeFlags.Using) === api.NodeFlags.Using)
+    return problemLine(work, list, "`using`");
+  const isVar = (list.flags & api.NodeFlags.BlockScoped) === 0,
+    keyword = isVar ? "var" : (list.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
   for (const node of list.declarations) {
     if (node.initializer === undefined) {
       if (api.isIdentifier(node.name)) lines.push(...bare(work, node, node.name, keyword));
       continue;
     }
     const own: string[] = [];
-    declarePattern(work, node.name, expression(work, node.initializer), (name, pair) => { own.push(...declared(work, name, pair, keyword)); }, (pair) => asideText(work, pair, own));
+    declarePattern(
+      work,
+      node.name,
+      expression(work, node.initializer),
+      (name, pair) => {
+        own.push(...declared(work, name, pair, keyword));
+      },
+      (pair) => asideText(work, pair, own),
+    );
     lines.push(...own.map((line) => marked(node, line)));
   }
   return lines;
@@ -127,52 +227,83 @@ function bare(work: Work, node: ts.Node, name: ts.Identifier, keyword: string): 
   const variable = work.bindings.find(name);
   if (variable === null || !variable.wasRead) return [];
   const lines = [marked(node, `${keyword} ${name.text}${work.any};`)];
-  if (keyword !== "var" && variable.live && variable.idWanted) lines.push(marked(node, `let ${name.text}$id${work.any} = 0;`));
+  if (keyword !== "var" && variable.live && variable.idWanted)
+    lines.push(marked(node, `let ${name.text}$id${work.any} = 0;`));
   return lines;
 }
 
 /** `const x = e  ->  const x: any = V; const x$id: any = I;` */
-export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: "var" | "let" | "const"): string[] {
+export function declared(
+  work: Work,
+  name: ts.Identifier,
+  pair: Pair,
+  keyword: "var" | "let" | "const",
+): string[] {
   const variable = work.bindings.find(name);
   if (variable === null) return problemLine(work, name, "this declaration");
   const keeps = keepsId(work, variable, pair);
   if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
   // a `var` that is declared once more: what the value reads may be the variable
-  if (keeps && keyword === "var" && pair.linear !== undefined) return [`var ${name.text}${work.any};`, ...storing(work, variable, pair).map((part) => `${part};`)];
-  if (work.hoisted.has(variable)) return [`${name.text} = ${asArgument(pair)};`, ...(keeps ? [`${name.text}$id = ${pair.i};`] : []), ...handleLines(work, variable, "")];
+  if (keeps && keyword === "var" && pair.linear !== undefined)
+    return [
+      `var ${name.text}${work.any};`,
+      ...storing(work, variable, pair).map((part) => `${part};`),
+    ];
+  if (work.hoisted.has(variable))
+    return [
+      `${name.text} = ${asArgument(pair)};`,
+      ...(keeps ? [`${name.text}$id = ${pair.i};`] : []),
+      ...handleLines(work, variable, ""),
+    ];
   const handle = handleLines(work, variable);
   const lines = [`${keyword} ${name.text}${work.any} = ${asArgument(pair)};`];
-  if (keeps) lines.push(variable.how === "var" || variable.how === "parameter" && keyword === "var" ? `${name.text}$id = ${pair.i};` : `${keyword} ${name.text}$id${work.any} = ${pair.i};`);
+  if (keeps)
+    lines.push(
+      variable.how === "var" || (variable.how === "parameter" && keyword === "var")
+        ? `${name.text}$id = ${pair.i};`
+        : `${keyword} ${name.text}$id${work.any} = ${pair.i};`,
+    );
   return [...lines, ...handle];
 }
 
 function ifText(work: Work, node: ts.IfStatement): string {
   const head = block(`if (${expression(work, node.expression).v})`, body(work, node.thenStatement));
   if (node.elseStatement === undefined) return head;
-  if (work.api.isIfStatement(node.elseStatement)) return `${head} else ${ifText(work, node.elseStatement)}`;
+  if (work.api.isIfStatement(node.elseStatement))
+    return `${head} else ${ifText(work, node.elseStatement)}`;
   return `${head} ${block("else", body(work, node.elseStatement))}`;
 }
 
-function loopText(work: Work, node: ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement): string {
+function loopText(
+  work: Work,
+  node:
+    ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement,
+): string {
   const { api } = work;
   if (api.isForStatement(node)) return forText(work, node);
   if (api.isForOfStatement(node) || api.isForInStatement(node)) return eachText(work, node);
-  if (api.isWhileStatement(node)) return block(`while (${expression(work, node.expression).v})`, body(work, node.statement));
+  if (api.isWhileStatement(node))
+    return block(`while (${expression(work, node.expression).v})`, body(work, node.statement));
   return `${block("do", body(work, node.statement))} while (${expression(work, node.expression).v});`;
 }
 
 function forText(work: Work, node: ts.ForStatement): string {
-  const { api } = work, first = node.initializer;
+  const { api } = work,
+    first = node.initializer;
   const before: string[] = [];
   let head = "";
   if (first !== undefined && api.isVariableDeclarationList(first)) {
     const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (isVar) before.push(...variables(work, first));
-    else if (first.declarations.every((declaration) => api.isIdentifier(declaration.name))) head = headText(work, first);
+    else if (first.declarations.every((declaration) => api.isIdentifier(declaration.name)))
+      head = headText(work, first);
     else problem(work, first, "a pattern in the head of a `for` loop");
   } else if (first !== undefined) head = partsOf(expression(work, first)).join(", ");
   const test = node.condition === undefined ? "" : ` ${expression(work, node.condition).v}`;
-  const step = node.incrementor === undefined ? "" : ` ${partsOf(expression(work, node.incrementor)).join(", ")}`;
+  const step =
+    node.incrementor === undefined
+      ? ""
+      : ` ${partsOf(expression(work, node.incrementor)).join(", ")}`;
   const loop = block(`for (${head};${test};${step})`, body(work, node.statement));
   return before.length === 0 ? loop : [...before, `${labelsOf(work, node)}${loop}`].join("\n");
 }
@@ -182,45 +313,84 @@ function startsBefore(work: Work, node: ts.Statement): boolean {
   const { api } = work;
   if (api.isLabeledStatement(node)) return startsBefore(work, node.statement);
   if (api.isForOfStatement(node)) return node.awaitModifier !== undefined;
-  return api.isForStatement(node) && node.initializer !== undefined && api.isVariableDeclarationList(node.initializer) && (node.initializer.flags & api.NodeFlags.BlockScoped) === 0;
+  return (
+    api.isForStatement(node) &&
+    node.initializer !== undefined &&
+    api.isVariableDeclarationList(node.initializer) &&
+    (node.initializer.flags & api.NodeFlags.BlockScoped) === 0
+  );
 }
 
-const labelsOf = (work: Work, node: ts.Node): string => (work.api.isLabeledStatement(node.parent) ? `${labelsOf(work, node.parent)}${node.parent.label.text}: ` : "");
+const labelsOf = (work: Work, node: ts.Node): string =>
+  work.api.isLabeledStatement(node.parent)
+    ? `${labelsOf(work, node.parent)}${node.parent.label.text}: `
+    : "";
 
 function headText(work: Work, list: ts.VariableDeclarationList): string {
   const parts: string[] = [];
   for (const node of list.declarations) {
     if (!work.api.isIdentifier(node.name)) continue;
-    const pair = node.initializer === undefined ? plain("undefined") : expression(work, node.initializer);
+    const pair =
+      node.initializer === undefined ? plain("undefined") : expression(work, node.initializer);
     const variable = work.bindings.find(node.name);
     parts.push(`${node.name.text}${work.any} = ${asArgument(pair)}`);
-    if (variable !== null && keepsId(work, variable, pair)) parts.push(`${node.name.text}$id${work.any} = ${pair.i}`);
+    if (variable !== null && keepsId(work, variable, pair))
+      parts.push(`${node.name.text}$id${work.any} = ${pair.i}`);
   }
   return `let ${parts.join(", ")}`;
 }
 
 function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): string {
-  const { api } = work, first = node.initializer, isOf = api.isForOfStatement(node);
-  if (api.isForOfStatement(node) && node.awaitModifier !== undefined) return eachAwaitedText(work, node);
+  const { api } = work,
+    first = node.initializer,
+    isOf = api.isForOfStatement(node);
+  if (api.isForOfStatement(node) && node.awaitModifier !== undefined)
+    return eachAwaitedText(work, node);
   const entries = api.isForOfStatement(node) ? entriesOfData(work, node) : null;
   if (entries !== null) return entriesText(work, node.statement, entries);
-  const from: Through = api.isForOfStatement(node) ? through(work, node) : { source: expression(work, node.expression).v, i: "0", inert: false };
+  const from: Through = api.isForOfStatement(node)
+    ? through(work, node)
+    : { source: expression(work, node.expression).v, i: "0", inert: false };
   const value: Pair = isOf ? { ...called(""), i: from.i, ...(from.inert ? DATA : {}) } : plain("");
   const lines: string[] = [];
-  let name = freshName(work, "each"), keyword = "const", isNamed = true;
+  let name = freshName(work, "each"),
+    keyword = "const",
+    isNamed = true;
   if (api.isVariableDeclarationList(first)) {
-    const own = first.declarations[0]?.name, isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
+    const own = first.declarations[0]?.name,
+      isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (own !== undefined && api.isIdentifier(own) && !isVar) {
       const variable = work.bindings.find(own);
       name = own.text;
       isNamed = variable?.wasRead !== false;
       if (variable?.written === true) keyword = "let";
-      if (variable !== null && keepsId(work, variable, value)) lines.push(`${keyword} ${name}$id${work.any} = ${from.i};`);
+      if (variable !== null && keepsId(work, variable, value))
+        lines.push(`${keyword} ${name}$id${work.any} = ${from.i};`);
       if (isOf) lines.push(...handleLines(work, variable));
-    } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
-  } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
-  if (from.byPlace !== undefined) return block(`for (${from.byPlace.head})`, [...(isNamed ? [`${keyword} ${name}${work.any} = ${from.byPlace.element};`] : []), ...lines, ...body(work, node.statement)]);
-  return block(`for (${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [...lines, ...body(work, node.statement)]);
+    } else if (own !== undefined)
+      declarePattern(
+        work,
+        own,
+        { ...value, v: name, pure: true },
+        (one, pair) => {
+          lines.push(...declared(work, one, pair, isVar ? "var" : "let"));
+        },
+        (pair) => asideText(work, pair, lines),
+      );
+  } else
+    lines.push(
+      ...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`),
+    );
+  if (from.byPlace !== undefined)
+    return block(`for (${from.byPlace.head})`, [
+      ...(isNamed ? [`${keyword} ${name}${work.any} = ${from.byPlace.element};`] : []),
+      ...lines,
+      ...body(work, node.statement),
+    ]);
+  return block(`for (${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [
+    ...lines,
+    ...body(work, node.statement),
+  ]);
 }
 
 /**
@@ -228,19 +398,41 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
  * Between an element and the body that takes it other runs may record, and so they may when the loop is over.
  */
 function eachAwaitedText(work: Work, node: ts.ForOfStatement): string {
-  const { api } = work, first = node.initializer, lines: string[] = [];
-  const all = freshName(work, "all"), name = freshName(work, "each"), value = called(`$d.woke(${name})`);
+  const { api } = work,
+    first = node.initializer,
+    lines: string[] = [];
+  const all = freshName(work, "all"),
+    name = freshName(work, "each"),
+    value = called(`$d.woke(${name})`);
   const source = asArgument(expression(work, node.expression));
-  if (!api.isVariableDeclarationList(first)) lines.push(...partsOf(assign(work, first, value)).map((part) => `${part};`));
+  if (!api.isVariableDeclarationList(first))
+    lines.push(...partsOf(assign(work, first, value)).map((part) => `${part};`));
   else {
-    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0, own = first.declarations[0]?.name;
-    if (own !== undefined) declarePattern(work, own, value, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
+    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0,
+      own = first.declarations[0]?.name;
+    if (own !== undefined)
+      declarePattern(
+        work,
+        own,
+        value,
+        (one, pair) => {
+          lines.push(...declared(work, one, pair, isVar ? "var" : "let"));
+        },
+        (pair) => asideText(work, pair, lines),
+      );
   }
-  const loop = block(`${labelsOf(work, node)}for await (const ${name} of ${all})`, [...lines, ...body(work, node.statement)]);
+  const loop = block(`${labelsOf(work, node)}for await (const ${name} of ${all})`, [
+    ...lines,
+    ...body(work, node.statement),
+  ]);
   return [`const ${all} = $d.eachAsync(${source});`, loop, `$d.woke(${all}.end);`].join("\n");
 }
 
-function entriesText(work: Work, inner: ts.Statement, { names, source }: NonNullable<ReturnType<typeof entriesOfData>>): string {
+function entriesText(
+  work: Work,
+  inner: ts.Statement,
+  { names, source }: NonNullable<ReturnType<typeof entriesOfData>>,
+): string {
   const lines: string[] = [];
   let keyword = "const";
   const texts = names.map((name) => {
@@ -251,17 +443,36 @@ function entriesText(work: Work, inner: ts.Statement, { names, source }: NonNull
     lines.push(...handleLines(work, variable));
     return name.text;
   });
-  return block(`for (${keyword} [${texts.join(", ")}] of ${source})`, [...lines, ...body(work, inner)]);
+  return block(`for (${keyword} [${texts.join(", ")}] of ${source})`, [
+    ...lines,
+    ...body(work, inner),
+  ]);
 }
 
 function switchText(work: Work, node: ts.SwitchStatement): string {
-  const { api } = work, lines: string[] = [];
+  const { api } = work,
+    lines: string[] = [];
   for (const clause of node.caseBlock.clauses) {
     const inner = statements(work, clause.statements);
-    const last = clause.statements.at(-1), isLast = clause === node.caseBlock.clauses.at(-1);
-    const leaves = last === undefined || isLast || api.isBreakStatement(last) || api.isReturnStatement(last) || api.isThrowStatement(last) || api.isContinueStatement(last);
+    const last = clause.statements.at(-1),
+      isLast = clause === node.caseBlock.clauses.at(-1);
+    const leaves =
+      last === undefined ||
+      isLast ||
+      api.isBreakStatement(last) ||
+      api.isReturnStatement(last) ||
+      api.isThrowStatement(last) ||
+      api.isContinueStatement(last);
     if (!leaves && work.any !== "") lines.push("// @ts-ignore: it may go on into the next clause");
-    lines.push(marked(clause, api.isCaseClause(clause) ? `case ${asArgument(expression(work, clause.expression))}:` : "default:"), ...indented(inner));
+    lines.push(
+      marked(
+        clause,
+        api.isCaseClause(clause)
+          ? `case ${asArgument(expression(work, clause.expression))}:`
+          : "default:",
+      ),
+      ...indented(inner),
+    );
   }
   return block(`switch (${expression(work, node.expression).v})`, lines);
 }
@@ -278,18 +489,37 @@ function tryText(work: Work, node: ts.TryStatement): string {
 
 /** What certainly is no number has no id that `$d.caught` would be asked for. */
 function throwText(work: Work, node: ts.ThrowStatement): string {
-  const { api } = work, pair = expression(work, node.expression);
-  const isPlain = api.isNewExpression(unwrapped(work, node.expression)) || isLeaf(api, work.context.checker, node.expression);
+  const { api } = work,
+    pair = expression(work, node.expression);
+  const isPlain =
+    api.isNewExpression(unwrapped(work, node.expression)) ||
+    isLeaf(api, work.context.checker, node.expression);
   return isPlain ? `throw ${asArgument(pair)};` : `throw $d.thrown(${flat(pair)});`;
 }
 
 function catchText(work: Work, clause: ts.CatchClause): string {
-  const variable = clause.variableDeclaration, lines: string[] = [];
+  const variable = clause.variableDeclaration,
+    lines: string[] = [];
   if (variable === undefined) return block("catch", statements(work, clause.block.statements));
-  const name = work.api.isIdentifier(variable.name) ? variable.name.text : freshName(work, "caught");
+  const name = work.api.isIdentifier(variable.name)
+    ? variable.name.text
+    : freshName(work, "caught");
   if (work.api.isIdentifier(variable.name)) {
     const own = work.bindings.find(variable.name);
-    if (own !== null && keepsId(work, own, { i: `$d.caught(${name})` })) lines.push(`let ${name}$id${work.any} = $d.caught(${name});`);
-  } else declarePattern(work, variable.name, plain(name), (one, pair) => { lines.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, lines));
-  return block(`catch (${name}${work.any})`, [...lines, ...statements(work, clause.block.statements)]);
+    if (own !== null && keepsId(work, own, { i: `$d.caught(${name})` }))
+      lines.push(`let ${name}$id${work.any} = $d.caught(${name});`);
+  } else
+    declarePattern(
+      work,
+      variable.name,
+      plain(name),
+      (one, pair) => {
+        lines.push(...declared(work, one, pair, "let"));
+      },
+      (pair) => asideText(work, pair, lines),
+    );
+  return block(`catch (${name}${work.any})`, [
+    ...lines,
+    ...statements(work, clause.block.statements),
+  ]);
 }

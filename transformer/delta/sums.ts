@@ -12,7 +12,8 @@ import { marked, temporary, type Work } from "./work.ts";
 
 /** What `s` becomes, where it is `s` and one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
-  const terms = termsOf(`${variable.name}$id`, value), loop = terms === null ? null : loopOfSum(work, target, variable);
+  const terms = termsOf(`${variable.name}$id`, value),
+    loop = terms === null ? null : loopOfSum(work, target, variable);
   if (terms === null || loop === null) return value;
   if (!work.sums.has(loop)) work.sums.set(loop, variable);
   return { ...value, i: terms };
@@ -21,8 +22,16 @@ export function asSum(work: Work, target: ts.Identifier, variable: Variable, val
 /** `$d.sum2(s$id, …)`, where the value is what `s` was and one or two terms; null where it is not. */
 export function termsOf(own: string, { linear }: Pair): string | null {
   const partials = linear?.partials;
-  if (partials === undefined || partials.get(own)?.text !== "1" || partials.size < 2 || partials.size > 3) return null;
-  const terms = [...partials].filter(([id]) => id !== own).map(([id, partial]) => `, ${id}, ${partial.text}`);
+  if (
+    partials === undefined ||
+    partials.get(own)?.text !== "1" ||
+    partials.size < 2 ||
+    partials.size > 3
+  )
+    return null;
+  const terms = [...partials]
+    .filter(([id]) => id !== own)
+    .map(([id, partial]) => `, ${id}, ${partial.text}`);
   return `$d.sum${terms.length}(${own}${terms.join("")})`;
 }
 
@@ -30,29 +39,58 @@ export function termsOf(own: string, { linear }: Pair): string | null {
 export function loopWithSums(work: Work, loop: ts.IterationStatement, text: string): string[] {
   const variable = work.sums.get(loop);
   if (variable === undefined) return [marked(loop, text)];
-  return isAlone(work, loop, variable, text) ? behindLoop(work, loop, variable, text) : ["$d.newSums();", marked(loop, text)];
+  return isAlone(work, loop, variable, text)
+    ? behindLoop(work, loop, variable, text)
+    : ["$d.newSums();", marked(loop, text)];
 }
 
 /** Entries that need no terms of their own. */
-const ALONE = /\$d\.(?:linear[12]|indexed|walked|plainly|get|idsOf|idAt|fieldIds|exp|log|sqrt|sin|cos|tan|tanh|abs|max2|min2|id\b)/g;
+const ALONE =
+  /\$d\.(?:linear[12]|indexed|walked|plainly|get|idsOf|idAt|fieldIds|exp|log|sqrt|sin|cos|tan|tanh|abs|max2|min2|id\b)/g;
 
 /**
  * Whether the loop adds to the one sum and to no other, runs to its end, and calls nothing that would need terms meanwhile. An error that leaves it is not caught where the
  * sum is read.
  */
-function isAlone({ api, bindings }: Work, loop: ts.IterationStatement, variable: Variable, text: string): boolean {
-  const others = text.replace(stepsOf(variable), ""), rest = others.replace(ALONE, "");
+function isAlone(
+  { api, bindings }: Work,
+  loop: ts.IterationStatement,
+  variable: Variable,
+  text: string,
+): boolean {
+  const others = text.replace(stepsOf(variable), ""),
+    rest = others.replace(ALONE, "");
   if (others === text || rest.includes("$d.") || rest.includes(`${variable.name}$id`)) return false;
-  return isPlain(api, loop, false) && !isTried(api, loop) && bindings.all.filter(({ name }) => name === variable.name).length === 1;
+  return (
+    isPlain(api, loop, false) &&
+    !isTried(api, loop) &&
+    bindings.all.filter(({ name }) => name === variable.name).length === 1
+  );
 }
 
 /** Whether code runs to its end, and calls nothing but members of `Math`. `isWhole`: loops in it are not left, either. */
 export function isPlain(api: typeof ts, node: ts.Node, isWhole: boolean): boolean {
-  if (api.isCallExpression(node)) return isOfMath(api, node) && node.arguments.every((arg) => isPlain(api, arg, isWhole));
-  if (api.isReturnStatement(node) || api.isThrowStatement(node) || api.isTryStatement(node) || api.isNewExpression(node) || api.isTaggedTemplateExpression(node) || api.isFunctionLike(node) || api.isClassLike(node)) return false;
+  if (api.isCallExpression(node))
+    return isOfMath(api, node) && node.arguments.every((arg) => isPlain(api, arg, isWhole));
+  if (
+    api.isReturnStatement(node) ||
+    api.isThrowStatement(node) ||
+    api.isTryStatement(node) ||
+    api.isNewExpression(node) ||
+    api.isTaggedTemplateExpression(node) ||
+    api.isFunctionLike(node) ||
+    api.isClassLike(node)
+  )
+    return false;
   if (api.isAwaitExpression(node) || api.isYieldExpression(node)) return false;
-  if ((api.isBreakStatement(node) && isWhole) || ((api.isBreakStatement(node) || api.isContinueStatement(node)) && node.label !== undefined)) return false;
-  return api.forEachChild(node, (child) => !isPlain(api, child, isWhole) || undefined) === undefined;
+  if (
+    (api.isBreakStatement(node) && isWhole) ||
+    ((api.isBreakStatement(node) || api.isContinueStatement(node)) && node.label !== undefined)
+  )
+    return false;
+  return (
+    api.forEachChild(node, (child) => !isPlain(api, child, isWhole) || undefined) === undefined
+  );
 }
 
 /** The beginnings of the steps of a sum. */
@@ -62,19 +100,35 @@ function stepsOf({ name }: Variable): RegExp {
 }
 
 const isOfMath = (api: typeof ts, { expression: callee }: ts.CallExpression): boolean =>
-  api.isPropertyAccessExpression(callee) && api.isIdentifier(callee.expression) && callee.expression.text === "Math";
+  api.isPropertyAccessExpression(callee) &&
+  api.isIdentifier(callee.expression) &&
+  callee.expression.text === "Math";
 
 export function isTried(api: typeof ts, node: ts.Node): boolean {
-  for (let at = node.parent; !api.isFunctionLike(at) && !api.isSourceFile(at); at = at.parent) if (api.isTryStatement(at)) return true;
+  for (let at = node.parent; !api.isFunctionLike(at) && !api.isSourceFile(at); at = at.parent)
+    if (api.isTryStatement(at)) return true;
   return false;
 }
 
 /** `for (…) s$id = $d.sum1(s$id, p, u)  ->  t1 = t = $d.firstTerm(); for (…) t = $d.addTerm(t, p, u); s$id = $d.summed(s$id, t1, t);` */
-function behindLoop(work: Work, loop: ts.IterationStatement, variable: Variable, text: string): string[] {
+function behindLoop(
+  work: Work,
+  loop: ts.IterationStatement,
+  variable: Variable,
+  text: string,
+): string[] {
   const ordinary = (): readonly string[] => {
-    const first = temporary(work), at = temporary(work), id = `${variable.name}$id`;
-    const own = text.replace(stepsOf(variable), (_step, count) => put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `));
-    return [`${put(first, put(at, "$d.firstTerm()"))};`, marked(loop, own), `${id} = $d.summed(${id}, ${first}, ${at});`];
+    const first = temporary(work),
+      at = temporary(work),
+      id = `${variable.name}$id`;
+    const own = text.replace(stepsOf(variable), (_step, count) =>
+      put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `),
+    );
+    return [
+      `${put(first, put(at, "$d.firstTerm()"))};`,
+      marked(loop, own),
+      `${id} = $d.summed(${id}, ${first}, ${at});`,
+    ];
   };
   const [first, ...others] = productOf(work, loop, variable, text)?.(ordinary) ?? ordinary();
   return first === undefined ? [] : [marked(loop, first), ...others];
@@ -82,35 +136,80 @@ function behindLoop(work: Work, loop: ts.IterationStatement, variable: Variable,
 
 /** The innermost loop around a step of its sum, or null. A label belongs to the loop, so nothing can stand before it. */
 export function loopOfSum(work: Work, target: ts.Identifier, variable: Variable): ts.Node | null {
-  const { api, frame } = work, { declaration } = variable;
-  if (frame.isAsync || frame.isGenerator || functionOf(api, declaration) !== functionOf(api, target) || capturesOf(api, variable)) return null;
+  const { api, frame } = work,
+    { declaration } = variable;
+  if (
+    frame.isAsync ||
+    frame.isGenerator ||
+    functionOf(api, declaration) !== functionOf(api, target) ||
+    capturesOf(api, variable)
+  )
+    return null;
   let at: ts.Node = target;
   while (!api.isIterationStatement(at.parent, false)) {
     if (api.isFunctionLike(at) || api.isSourceFile(at.parent)) return null;
     at = at.parent;
   }
-  const loop = at.parent, isOutside = declaration.end <= loop.pos || declaration.pos >= loop.end;
-  return loop.statement === at && isOutside && !api.isLabeledStatement(loop.parent) && isHeld(work, loop, variable) ? loop : null;
+  const loop = at.parent,
+    isOutside = declaration.end <= loop.pos || declaration.pos >= loop.end;
+  return loop.statement === at &&
+    isOutside &&
+    !api.isLabeledStatement(loop.parent) &&
+    isHeld(work, loop, variable)
+    ? loop
+    : null;
 }
 
 /** Whether all that the node does with the local leaves its id where it is. */
 function isHeld(work: Work, node: ts.Node, variable: Variable): boolean {
   const { api } = work;
-  if (api.isIdentifier(node)) return node.text !== variable.name || isName(work, node) || work.bindings.find(node) !== variable || isHarmless(work, node);
-  return api.forEachChild(node, (child) => !isHeld(work, child, variable) || undefined) === undefined;
+  if (api.isIdentifier(node))
+    return (
+      node.text !== variable.name ||
+      isName(work, node) ||
+      work.bindings.find(node) !== variable ||
+      isHarmless(work, node)
+    );
+  return (
+    api.forEachChild(node, (child) => !isHeld(work, child, variable) || undefined) === undefined
+  );
 }
 
-const isName = ({ api }: Work, node: ts.Identifier): boolean => api.isPropertyAccessExpression(node.parent) && node.parent.name === node;
+const isName = ({ api }: Work, node: ts.Identifier): boolean =>
+  api.isPropertyAccessExpression(node.parent) && node.parent.name === node;
 
 /** `s += e;`, `s = e;`, `s = s + e;`, `s < e` */
 function isHarmless({ api }: Work, node: ts.Identifier): boolean {
   const k = api.SyntaxKind;
   let at: ts.Node = node;
-  while (api.isBinaryExpression(at.parent) && at.parent.left === at && [k.PlusToken, k.MinusToken].includes(at.parent.operatorToken.kind)) at = at.parent;
+  while (
+    api.isBinaryExpression(at.parent) &&
+    at.parent.left === at &&
+    [k.PlusToken, k.MinusToken].includes(at.parent.operatorToken.kind)
+  )
+    at = at.parent;
   const { parent } = at;
   if (!api.isBinaryExpression(parent)) return false;
-  const operator = parent.operatorToken.kind, isStatement = api.isExpressionStatement(parent.parent);
-  if (at !== node) return isStatement && operator === k.EqualsToken && parent.right === at && api.isIdentifier(parent.left) && parent.left.text === node.text;
-  if (parent.left === at && isStatement && [k.EqualsToken, k.PlusEqualsToken, k.MinusEqualsToken].includes(operator)) return true;
-  return [k.LessThanToken, k.GreaterThanToken, k.LessThanEqualsToken, k.GreaterThanEqualsToken].includes(operator);
+  const operator = parent.operatorToken.kind,
+    isStatement = api.isExpressionStatement(parent.parent);
+  if (at !== node)
+    return (
+      isStatement &&
+      operator === k.EqualsToken &&
+      parent.right === at &&
+      api.isIdentifier(parent.left) &&
+      parent.left.text === node.text
+    );
+  if (
+    parent.left === at &&
+    isStatement &&
+    [k.EqualsToken, k.PlusEqualsToken, k.MinusEqualsToken].includes(operator)
+  )
+    return true;
+  return [
+    k.LessThanToken,
+    k.GreaterThanToken,
+    k.LessThanEqualsToken,
+    k.GreaterThanEqualsToken,
+  ].includes(operator);
 }

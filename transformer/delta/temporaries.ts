@@ -2,7 +2,12 @@
 // Out: plain text, without what nothing reads. Invariants: what is evaluated for its value stays evaluated, in the same order; a piece that falls reads nothing.
 
 /** Code points that Unicode gives to nobody, and that no source may hold (`rewrite.ts` asks). */
-const READ = "\uFDD0", WRITE = "\uFDD1", IF_READ = "\uFDD2", OF = "\uFDD3", LET = "\uFDD4", END = "\uFDD5";
+const READ = "\uFDD0",
+  WRITE = "\uFDD1",
+  IF_READ = "\uFDD2",
+  OF = "\uFDD3",
+  LET = "\uFDD4",
+  END = "\uFDD5";
 /** All of them. */
 export const MARKS: RegExp = /[\uFDD0-\uFDD5]/;
 
@@ -15,15 +20,18 @@ export const put = (read: string, value: string): string => `${WRITE}${nameOf(re
 
 /** What is first given a value that begins so, as it is read; or null. */
 export function writtenBy(text: string, value: string): string | null {
-  const end = text.indexOf(`${END}${value}`), at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
+  const end = text.indexOf(`${END}${value}`),
+    at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
   return at < 0 ? null : reading(text.slice(at + 1, end));
 }
 
 /** Text that stands only where the name is read. */
-export const ifRead = (read: string, text: string): string => `${IF_READ}${nameOf(read)}${OF}${text}${END}`;
+export const ifRead = (read: string, text: string): string =>
+  `${IF_READ}${nameOf(read)}${OF}${text}${END}`;
 
 /** `let t, …;` of those that are read, or nothing. */
-export const letText = (reads: readonly string[], any: string): string => (reads.length === 0 ? "" : `${LET}${reads.map(nameOf).join(",")}${OF}${any}${END}`);
+export const letText = (reads: readonly string[], any: string): string =>
+  reads.length === 0 ? "" : `${LET}${reads.map(nameOf).join(",")}${OF}${any}${END}`;
 
 /** Text as it will be where all of it stands. */
 export const shown = (text: string): string => text.replace(/[\uFDD0\uFDD5]/g, "");
@@ -42,7 +50,9 @@ export function tidied(lines: readonly string[]): string[] {
     before = read.size;
     collect(pieces, read);
   }
-  return textOf(pieces, read).split("\n").filter((line) => line.replace(/\u0001[^\u0002]*\u0002/g, "").trim() !== "");
+  return textOf(pieces, read)
+    .split("\n")
+    .filter((line) => line.replace(/\u0001[^\u0002]*\u0002/g, "").trim() !== "");
 }
 
 function piecesOf(text: string): readonly Piece[] {
@@ -63,7 +73,8 @@ function piecesOf(text: string): readonly Piece[] {
 
 /** One piece, whose mark was just taken. */
 function pieceFrom(token: string, next: () => string, inside: () => readonly Piece[]): Piece {
-  if (token !== READ && token !== WRITE && token !== IF_READ && token !== LET) return { kind: "text", text: token };
+  if (token !== READ && token !== WRITE && token !== IF_READ && token !== LET)
+    return { kind: "text", text: token };
   const name = next();
   next(); // END of a name that is read or written, OF before what follows
   if (token === IF_READ) return { kind: "ifRead", name, inner: inside() };
@@ -82,16 +93,24 @@ function collect(pieces: readonly Piece[], read: Set<string>): void {
 }
 
 function textOf(pieces: readonly Piece[], read: ReadonlySet<string>): string {
-  return pieces.map((piece) => {
-    switch (piece.kind) {
-      case "text": return piece.text;
-      case "read": return piece.name;
-      case "write": return read.has(piece.name) ? `${piece.name} = ` : "";
-      case "ifRead": return read.has(piece.name) ? textOf(piece.inner, read) : "";
-      case "let": {
-        const names = piece.names.filter((name) => read.has(name));
-        return names.length === 0 ? "" : `let ${names.map((name) => `${name}${piece.any}`).join(", ")};`;
+  return pieces
+    .map((piece) => {
+      switch (piece.kind) {
+        case "text":
+          return piece.text;
+        case "read":
+          return piece.name;
+        case "write":
+          return read.has(piece.name) ? `${piece.name} = ` : "";
+        case "ifRead":
+          return read.has(piece.name) ? textOf(piece.inner, read) : "";
+        case "let": {
+          const names = piece.names.filter((name) => read.has(name));
+          return names.length === 0
+            ? ""
+            : `let ${names.map((name) => `${name}${piece.any}`).join(", ")};`;
+        }
       }
-    }
-  }).join("");
+    })
+    .join("");
 }

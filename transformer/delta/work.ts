@@ -62,13 +62,16 @@ export function problem(work: Work, node: ts.Node, construct: string): Pair {
 /** An expression that cannot be rewritten. In packages it throws where it is reached: most of their code is not called at all. */
 export function refused(work: Work, node: ts.Node, construct: string): Pair {
   const message = work.context.deferred?.(node, construct) ?? null;
-  return message === null ? problem(work, node, construct) : { v: `$d.unsupported(${JSON.stringify(message)})`, i: "0", level: 2, pure: false };
+  return message === null
+    ? problem(work, node, construct)
+    : { v: `$d.unsupported(${JSON.stringify(message)})`, i: "0", level: 2, pure: false };
 }
 
 /** `t$3`: a name that the user's code does not have. */
 export function freshName(work: Work, wanted: string): string {
   let name: string;
-  do name = `${wanted}$${++work.count}`; while (work.words.has(name));
+  do name = `${wanted}$${++work.count}`;
+  while (work.words.has(name));
   return name;
 }
 
@@ -85,7 +88,11 @@ export function idOf(variable: Variable): string {
 }
 
 /** A value with this id reaches the variable. Says whether its id has to be kept. */
-export function keepsId(work: Work, variable: Variable, { i: id, object, text, inert }: Pick<Pair, "i" | "object" | "text" | "inert">): boolean {
+export function keepsId(
+  work: Work,
+  variable: Variable,
+  { i: id, object, text, inert }: Pick<Pair, "i" | "object" | "text" | "inert">,
+): boolean {
   if (inert !== true && !variable.holds) {
     variable.holds = true;
     work.changed = true;
@@ -106,11 +113,15 @@ export function keepsId(work: Work, variable: Variable, { i: id, object, text, i
 }
 
 /** The declaration of a frame's temporaries, if any of them is read. */
-export const declaredTemporaries = (work: Work, frame: Frame): string => letText(frame.temporaries, work.any);
+export const declaredTemporaries = (work: Work, frame: Frame): string =>
+  letText(frame.temporaries, work.any);
 
-export const marked = (node: ts.Node, text: string): string => `\u0001${node.getStart()},${node.getEnd()}\u0002${text}`;
-export const indented = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split("\n")).map((line) => `  ${line}`);
-export const block = (head: string, lines: readonly string[]): string => (lines.length === 0 ? `${head} {}` : [`${head} {`, ...indented(lines), "}"].join("\n"));
+export const marked = (node: ts.Node, text: string): string =>
+  `\u0001${node.getStart()},${node.getEnd()}\u0002${text}`;
+export const indented = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => line.split("\n")).map((line) => `  ${line}`);
+export const block = (head: string, lines: readonly string[]): string =>
+  lines.length === 0 ? `${head} {}` : [`${head} {`, ...indented(lines), "}"].join("\n");
 
 /** An operand, in parentheses where it needs them, and `any`. */
 export function operand(work: Work, pair: Pair): string {
@@ -122,7 +133,14 @@ export function operand(work: Work, pair: Pair): string {
 export function unwrapped(work: Work, node: ts.Expression): ts.Expression {
   const { api } = work;
   let inner = node;
-  while (api.isParenthesizedExpression(inner) || api.isAsExpression(inner) || api.isSatisfiesExpression(inner) || api.isNonNullExpression(inner) || api.isTypeAssertionExpression(inner)) inner = inner.expression;
+  while (
+    api.isParenthesizedExpression(inner) ||
+    api.isAsExpression(inner) ||
+    api.isSatisfiesExpression(inner) ||
+    api.isNonNullExpression(inner) ||
+    api.isTypeAssertionExpression(inner)
+  )
+    inner = inner.expression;
   return inner;
 }
 

@@ -9,16 +9,29 @@ What tsgrad says about code it cannot differentiate, by code. Errors stop the bu
 `;
 
 export function pageOf(registry: Readonly<Record<string, Entry>>): string {
-  const sections = Object.entries(registry).sort(([one], [other]) => (one < other ? -1 : 1)).map(([code, entry]) => sectionOf(code, entry));
+  const sections = Object.entries(registry)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, entry]) => sectionOf(code, entry));
   return `${HEAD}\n${sections.join("\n")}`;
 }
 
 function sectionOf(code: string, entry: Entry): string {
-  const blocks = [block("Not accepted:", entry.bad), block("Instead:", entry.good)].filter((text) => text !== "");
-  return [`## ${code} ${entry.slug}`, `${entry.severity}: ${named(entry.message)}`, entry.page, `What to do: ${named(entry.help)}.`, ...blocks].join("\n\n") + "\n";
+  const blocks = [block("Not accepted:", entry.bad), block("Instead:", entry.good)].filter(
+    (text) => text !== "",
+  );
+  return (
+    [
+      `## ${code} ${entry.slug}`,
+      `${entry.severity}: ${named(entry.message)}`,
+      entry.page,
+      `What to do: ${named(entry.help)}.`,
+      ...blocks,
+    ].join("\n\n") + "\n"
+  );
 }
 
 /** A page has no user's names to fill in. */
 const named = (template: string): string => template.replace(/\{\d\}/g, "…");
 
-const block = (title: string, code: string): string => (code === "" ? "" : `${title}\n\n\`\`\`ts\n${code}\n\`\`\``);
+const block = (title: string, code: string): string =>
+  code === "" ? "" : `${title}\n\n\`\`\`ts\n${code}\n\`\`\``;

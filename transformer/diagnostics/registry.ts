@@ -10,7 +10,15 @@ import { TYPES } from "./codes/types.ts";
 import { DIFFERENTIATION } from "./codes/differentiation.ts";
 import type { Entry } from "./entry.ts";
 
-const ROWS = { ...SETUP, ...RUN, ...CALL_SITES, ...SUBSET, ...EXPRESSIONS, ...TYPES, ...DIFFERENTIATION };
+const ROWS = {
+  ...SETUP,
+  ...RUN,
+  ...CALL_SITES,
+  ...SUBSET,
+  ...EXPRESSIONS,
+  ...TYPES,
+  ...DIFFERENTIATION,
+};
 
 export type Code = keyof typeof ROWS;
 

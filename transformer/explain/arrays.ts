@@ -6,19 +6,35 @@ import type { Types } from "../ir/shadow.ts";
 import type { ArrayDerivative } from "../arrays.ts";
 import type { Places } from "./places.ts";
 
-export function arrayRows(found: ArrayDerivative | undefined, types: Types, places: Places): readonly (readonly string[])[] {
+export function arrayRows(
+  found: ArrayDerivative | undefined,
+  types: Types,
+  places: Places,
+): readonly (readonly string[])[] {
   if (found === undefined) return [];
-  if (found.kind === "loops") return [["written as loops", `${found.why}: ${places.code(found.origin)} at ${places.at(found.origin)}`]];
-  const primal = costOf(found.primal.body, types), gradient = costOf(found.program.body, types);
-  const nesting = nestingOf(found.primal.body), bound = 4 * 3 ** nesting;
+  if (found.kind === "loops")
+    return [
+      [
+        "written as loops",
+        `${found.why}: ${places.code(found.origin)} at ${places.at(found.origin)}`,
+      ],
+    ];
+  const primal = costOf(found.primal.body, types),
+    gradient = costOf(found.program.body, types);
+  const nesting = nestingOf(found.primal.body),
+    bound = 4 * 3 ** nesting;
   return [
     ["written as", "array code: cotangents are arrays, bound once"],
     ["cost of the function", `${costText(primal)}, for arrays of n elements`],
-    ["cost of the gradient", `${costText(gradient)}: at most ${ratio(gradient, primal)} times, and the bound is 4 * 3^${nesting} = ${bound}`],
+    [
+      "cost of the gradient",
+      `${costText(gradient)}: at most ${ratio(gradient, primal)} times, and the bound is 4 * 3^${nesting} = ${bound}`,
+    ],
   ];
 }
 
 /** The largest ratio, over sizes from none up. */
-const ratio = (x: Cost, y: Cost): string => (Math.ceil(Math.max(...SIZES.map((n) => costAt(x, n) / costAt(y, n))) * 10) / 10).toFixed(1);
+const ratio = (x: Cost, y: Cost): string =>
+  (Math.ceil(Math.max(...SIZES.map((n) => costAt(x, n) / costAt(y, n))) * 10) / 10).toFixed(1);
 
 const SIZES: readonly number[] = [0, 1, 2, 5, 10, 100, 1000, 1e6];

@@ -40,7 +40,10 @@ export class Places {
 
   /** The head of a loop or branch: up to its body. */
   head(origin: Origin): string {
-    return this.code({ ...origin, end: origin.start + headLength(this.#text(origin.file).slice(origin.start, origin.end)) });
+    return this.code({
+      ...origin,
+      end: origin.start + headLength(this.#text(origin.file).slice(origin.start, origin.end)),
+    });
   }
 }
 
@@ -58,6 +61,16 @@ function headLength(text: string): number {
 /** Rows whose cells stand under each other. */
 export function table(rows: readonly (readonly string[])[], indent: string): readonly string[] {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => { if (i < row.length - 1) widths[i] = Math.max(widths[i] ?? 0, cell.length); });
-  return rows.map((row) => indent + row.map((cell, i) => (i < row.length - 1 ? cell.padEnd(widths[i] ?? 0) : cell)).join("  ").trimEnd());
+  for (const row of rows)
+    row.forEach((cell, i) => {
+      if (i < row.length - 1) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+    });
+  return rows.map(
+    (row) =>
+      indent +
+      row
+        .map((cell, i) => (i < row.length - 1 ? cell.padEnd(widths[i] ?? 0) : cell))
+        .join("  ")
+        .trimEnd(),
+  );
 }

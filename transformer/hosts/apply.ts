@@ -7,7 +7,12 @@ import type { Origin } from "../ir/types.ts";
 /** A stretch of edited text: copied from the user (`from` is its offset there) or put there by an edit. */
 export type Chunk =
   | { readonly kind: "user"; readonly start: number; readonly end: number; readonly from: number }
-  | { readonly kind: "generated"; readonly start: number; readonly end: number; readonly edit: Edit };
+  | {
+      readonly kind: "generated";
+      readonly start: number;
+      readonly end: number;
+      readonly edit: Edit;
+    };
 
 export interface EditedText {
   readonly file: string;
@@ -29,12 +34,19 @@ export function applyEdits(file: string, original: string, edits: readonly Edit[
   };
   for (const edit of edits) {
     if (edit.start < read || edit.end < edit.start || edit.end > original.length) {
-      throw new Error(`tsgrad: edits of ${file} overlap or are out of order at offset ${edit.start}. Please report this.`);
+      throw new Error(
+        `tsgrad: edits of ${file} overlap or are out of order at offset ${edit.start}. Please report this.`,
+      );
     }
     copy(edit.start);
     read = edit.end;
     if (edit.text === "") continue;
-    chunks.push({ kind: "generated", start: text.length, end: text.length + edit.text.length, edit });
+    chunks.push({
+      kind: "generated",
+      start: text.length,
+      end: text.length + edit.text.length,
+      edit,
+    });
     text += edit.text;
   }
   copy(original.length);
@@ -64,7 +76,7 @@ export function toOriginal(edited: EditedText, offset: number): number | null {
 
 /** Where a span that starts at original offset `start` and ended at `end` in the edited text ends in the original text. */
 export function endToOriginal(edited: EditedText, start: number, end: number): number {
-  for (let at = end; at > 0; ) {
+  for (let at = end; at > 0;) {
     const chunk = chunkAt(edited, at - 1);
     if (chunk === undefined) break;
     if (chunk.kind === "user") return Math.max(start, chunk.from + at - chunk.start);
@@ -77,7 +89,12 @@ export function endToOriginal(edited: EditedText, start: number, end: number): n
 export function toEdited(edited: EditedText, offset: number): number | null {
   if (offset >= edited.original.length) return edited.text.length;
   for (const chunk of edited.chunks) {
-    if (chunk.kind === "user" && chunk.from <= offset && offset < chunk.from + chunk.end - chunk.start) return chunk.start + offset - chunk.from;
+    if (
+      chunk.kind === "user" &&
+      chunk.from <= offset &&
+      offset < chunk.from + chunk.end - chunk.start
+    )
+      return chunk.start + offset - chunk.from;
   }
   return null;
 }

@@ -10,17 +10,27 @@ export interface Asked {
 }
 
 export function askedFunction(host: Host, file: ts.SourceFile, fn: string): Asked {
-  const call = derivativeNamed(host, file, fn), of = call === null ? null : differentiatedIn(host, call);
+  const call = derivativeNamed(host, file, fn),
+    of = call === null ? null : differentiatedIn(host, call);
   const declaration = of?.declarations?.[0];
-  return of === null || declaration === undefined ? { file, fn } : { file: declaration.getSourceFile(), fn: of.name };
+  return of === null || declaration === undefined
+    ? { file, fn }
+    : { file: declaration.getSourceFile(), fn: of.name };
 }
 
 /** Functions at the top of a file, by their names. */
 export function functionsOf({ ts }: Host, file: ts.SourceFile): readonly string[] {
   return file.statements.flatMap((statement): string[] => {
-    if (ts.isFunctionDeclaration(statement)) return statement.name === undefined ? [] : [statement.name.text];
+    if (ts.isFunctionDeclaration(statement))
+      return statement.name === undefined ? [] : [statement.name.text];
     if (!ts.isVariableStatement(statement)) return [];
-    return statement.declarationList.declarations.flatMap(({ name, initializer }) => (initializer !== undefined && ts.isIdentifier(name) && (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer)) ? [name.text] : []));
+    return statement.declarationList.declarations.flatMap(({ name, initializer }) =>
+      initializer !== undefined &&
+      ts.isIdentifier(name) &&
+      (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer))
+        ? [name.text]
+        : [],
+    );
   });
 }
 
@@ -28,7 +38,13 @@ export function functionsOf({ ts }: Host, file: ts.SourceFile): readonly string[
 function derivativeNamed(host: Host, file: ts.SourceFile, fn: string): ts.CallExpression | null {
   const { ts } = host;
   const find = (node: ts.Node): ts.CallExpression | undefined => {
-    if (!ts.isVariableDeclaration(node) || node.initializer === undefined || !ts.isIdentifier(node.name) || node.name.text !== fn) return ts.forEachChild(node, find);
+    if (
+      !ts.isVariableDeclaration(node) ||
+      node.initializer === undefined ||
+      !ts.isIdentifier(node.name) ||
+      node.name.text !== fn
+    )
+      return ts.forEachChild(node, find);
     const value = bare(ts, node.initializer);
     return ts.isCallExpression(value) && isForm(host, value.expression) ? value : undefined;
   };
@@ -39,21 +55,38 @@ function derivativeNamed(host: Host, file: ts.SourceFile, fn: string): ts.CallEx
 function isForm({ ts, program }: Host, callee: ts.Expression): boolean {
   const name = ts.isPropertyAccessExpression(callee) ? callee.expression : callee;
   const declaration = program.getTypeChecker().getSymbolAtLocation(name)?.declarations?.[0];
-  const source = declaration === undefined ? undefined : ts.findAncestor(declaration, ts.isImportDeclaration);
-  return source !== undefined && ts.isStringLiteral(source.moduleSpecifier) && /^tsgrad(?:\/|$)/.test(source.moduleSpecifier.text);
+  const source =
+    declaration === undefined ? undefined : ts.findAncestor(declaration, ts.isImportDeclaration);
+  return (
+    source !== undefined &&
+    ts.isStringLiteral(source.moduleSpecifier) &&
+    /^tsgrad(?:\/|$)/.test(source.moduleSpecifier.text)
+  );
 }
 
 /** The function whose derivative a call asks for, or the derivative's of it. */
 function differentiatedIn(host: Host, call: ts.CallExpression): ts.Symbol | null {
-  const { ts, program } = host, [first] = call.arguments;
+  const { ts, program } = host,
+    [first] = call.arguments;
   if (first === undefined) return null;
   const value = bare(ts, first);
-  if (ts.isCallExpression(value)) return isForm(host, value.expression) ? differentiatedIn(host, value) : null;
-  const checker = program.getTypeChecker(), symbol = checker.getSymbolAtLocation(value);
-  return symbol === undefined ? null : symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  if (ts.isCallExpression(value))
+    return isForm(host, value.expression) ? differentiatedIn(host, value) : null;
+  const checker = program.getTypeChecker(),
+    symbol = checker.getSymbolAtLocation(value);
+  return symbol === undefined
+    ? null
+    : symbol.flags & ts.SymbolFlags.Alias
+      ? checker.getAliasedSymbol(symbol)
+      : symbol;
 }
 
 /** Without parentheses and what only types see. */
 function bare(api: TypeScript, node: ts.Expression): ts.Expression {
-  return api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node) || api.isNonNullExpression(node) ? bare(api, node.expression) : node;
+  return api.isParenthesizedExpression(node) ||
+    api.isAsExpression(node) ||
+    api.isSatisfiesExpression(node) ||
+    api.isNonNullExpression(node)
+    ? bare(api, node.expression)
+    : node;
 }

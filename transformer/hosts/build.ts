@@ -20,12 +20,29 @@ interface Build {
 const FAILED = 1;
 
 /** Flags of `-b` that the compiler's public parser does not know. */
-const SOLUTION_FLAGS = new Set(["-b", "--build", "--force", "-f", "--dry", "-d", "--clean", "--verbose", "-v"]);
+const SOLUTION_FLAGS = new Set([
+  "-b",
+  "--build",
+  "--force",
+  "-f",
+  "--dry",
+  "-d",
+  "--clean",
+  "--verbose",
+  "-v",
+]);
 
 /** Gives tsc's exit code; `null` while it goes on watching. `derived` is called once something has been derived. */
-export function build(api: TypeScript, core: Analyse, args: readonly string[], derived: () => void = () => {}): number | null {
+export function build(
+  api: TypeScript,
+  core: Analyse,
+  args: readonly string[],
+  derived: () => void = () => {},
+): number | null {
   const solution = args.includes("-b") || args.includes("--build");
-  const command = api.parseCommandLine(solution ? args.filter((a) => !SOLUTION_FLAGS.has(a)) : args);
+  const command = api.parseCommandLine(
+    solution ? args.filter((a) => !SOLUTION_FLAGS.has(a)) : args,
+  );
   const pretty = isPretty(api, command.options);
   const report = (diagnostic: ts.Diagnostic): void => {
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
@@ -42,26 +59,37 @@ export function build(api: TypeScript, core: Analyse, args: readonly string[], d
   if (solution) return buildSolution(task, command, new Set(args));
   const config = findConfig(api, command);
   if (config === undefined) {
-    api.sys.write(`tsgrad: no tsconfig.json found${command.options.project === undefined ? "" : ` at '${command.options.project}'`}. Name one: tsgrad build -p <tsconfig>\n`);
+    api.sys.write(
+      `tsgrad: no tsconfig.json found${command.options.project === undefined ? "" : ` at '${command.options.project}'`}. Name one: tsgrad build -p <tsconfig>\n`,
+    );
     return FAILED;
   }
-  return command.options.watch === true ? watch(task, config, command.options) : buildOnce(task, config, command.options);
+  return command.options.watch === true
+    ? watch(task, config, command.options)
+    : buildOnce(task, config, command.options);
 }
 
 /** What tsc does without building anything, or of no project. */
 const OTHER_TASKS = ["init", "showConfig", "listFilesOnly", "version", "help", "all"];
 
 /** Why a command line asks for something else; null where it does not. */
-function otherThanBuild({ options, fileNames }: ts.ParsedCommandLine, solution: boolean): string | null {
+function otherThanBuild(
+  { options, fileNames }: ts.ParsedCommandLine,
+  solution: boolean,
+): string | null {
   const other = OTHER_TASKS.find((name) => options[name] === true);
-  if (other !== undefined) return `build does not take --${other}, which builds nothing: npx tsc --${other}`;
+  if (other !== undefined)
+    return `build does not take --${other}, which builds nothing: npx tsc --${other}`;
   const [file] = fileNames;
-  return solution || file === undefined ? null : `build takes projects, not files such as ${file}. Name a project: tsgrad build -p <tsconfig>`;
+  return solution || file === undefined
+    ? null
+    : `build takes projects, not files such as ${file}. Name a project: tsgrad build -p <tsconfig>`;
 }
 
 function findConfig(api: TypeScript, command: ts.ParsedCommandLine): string | undefined {
   const { project } = command.options;
-  if (project === undefined) return api.findConfigFile(api.sys.getCurrentDirectory(), api.sys.fileExists);
+  if (project === undefined)
+    return api.findConfigFile(api.sys.getCurrentDirectory(), api.sys.fileExists);
   const file = api.sys.resolvePath(project);
   return [file, `${file}/tsconfig.json`].find((f) => api.sys.fileExists(f));
 }
@@ -79,12 +107,23 @@ function buildOnce(task: Build, config: string, overrides: ts.CompilerOptions): 
   if (parsed === undefined || fatal) return FAILED;
   const { options } = parsed;
   if (options.incremental !== true && options.composite !== true) {
-    const program = overlaid(task, parsed.fileNames, options, api.createCompilerHost(options), undefined, parsed.errors, parsed.projectReferences);
+    const program = overlaid(
+      task,
+      parsed.fileNames,
+      options,
+      api.createCompilerHost(options),
+      undefined,
+      parsed.errors,
+      parsed.projectReferences,
+    );
     return emitAndReport(task, program);
   }
   const host = api.createIncrementalCompilerHost(options);
   const old = api.readBuilderProgram(options, host);
-  return emitAndReport(task, builderFor(task)(parsed.fileNames, options, host, old, parsed.errors, parsed.projectReferences));
+  return emitAndReport(
+    task,
+    builderFor(task)(parsed.fileNames, options, host, old, parsed.errors, parsed.projectReferences),
+  );
 }
 
 function overlaid(
@@ -118,21 +157,40 @@ function once(act: () => void): () => void {
 }
 
 /** What incremental, -b and watch builds make their programs with. */
-const builderFor = (task: Build): ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> => (roots, options, host, old, errors, references) => {
-  const used = host ?? task.api.createCompilerHost(options ?? {});
-  const before = old as (ts.BuilderProgram & { getProgramOrUndefined?(): ts.Program | undefined }) | undefined; // getProgram throws on state read from disk
-  const program = overlaid(task, roots ?? [], options ?? {}, used, before?.getProgramOrUndefined?.(), errors, references);
-  const builder = task.api.createEmitAndSemanticDiagnosticsBuilderProgram(program, used, old, errors);
-  warn(task, program);
-  return builder;
-};
+const builderFor =
+  (task: Build): ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> =>
+  (roots, options, host, old, errors, references) => {
+    const used = host ?? task.api.createCompilerHost(options ?? {});
+    const before = old as
+      (ts.BuilderProgram & { getProgramOrUndefined?(): ts.Program | undefined }) | undefined; // getProgram throws on state read from disk
+    const program = overlaid(
+      task,
+      roots ?? [],
+      options ?? {},
+      used,
+      before?.getProgramOrUndefined?.(),
+      errors,
+      references,
+    );
+    const builder = task.api.createEmitAndSemanticDiagnosticsBuilderProgram(
+      program,
+      used,
+      old,
+      errors,
+    );
+    warn(task, program);
+    return builder;
+  };
 
 function warn(task: Build, program: ts.Program): void {
   for (const warning of overlayOf(program)?.warnings ?? []) task.report(warning);
 }
 
 /** tsc's order: later kinds are asked for only where the earlier ones are clean. */
-function emitAndReport(task: Build, program: ts.Program | ts.EmitAndSemanticDiagnosticsBuilderProgram): number {
+function emitAndReport(
+  task: Build,
+  program: ts.Program | ts.EmitAndSemanticDiagnosticsBuilderProgram,
+): number {
   const { api } = task;
   const options = program.getCompilerOptions();
   const found = [...program.getConfigFileParsingDiagnostics()];
@@ -141,25 +199,41 @@ function emitAndReport(task: Build, program: ts.Program | ts.EmitAndSemanticDiag
   if (found.length === config) {
     found.push(...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics());
     if (found.length === config) found.push(...program.getSemanticDiagnostics());
-    if (options.noEmit === true && options.declaration === true && found.length === config) found.push(...program.getDeclarationDiagnostics());
+    if (options.noEmit === true && options.declaration === true && found.length === config)
+      found.push(...program.getDeclarationDiagnostics());
   }
   const result = program.emit();
   found.push(...result.diagnostics);
   const diagnostics = api.sortAndDeduplicateDiagnostics(found);
   if (!("getProgram" in program)) warn(task, program);
-  for (const file of result.emittedFiles ?? []) api.sys.write(`TSFILE: ${api.sys.resolvePath(file)}\n`);
-  if (options.listFiles === true) for (const { fileName } of program.getSourceFiles()) api.sys.write(`${fileName}\n`);
+  for (const file of result.emittedFiles ?? [])
+    api.sys.write(`TSFILE: ${api.sys.resolvePath(file)}\n`);
+  if (options.listFiles === true)
+    for (const { fileName } of program.getSourceFiles()) api.sys.write(`${fileName}\n`);
   diagnostics.forEach(task.report);
-  if (task.pretty && diagnostics.length > 0) api.sys.write(`\nFound ${diagnostics.length} error${diagnostics.length === 1 ? "" : "s"}.\n\n`);
+  if (task.pretty && diagnostics.length > 0)
+    api.sys.write(`\nFound ${diagnostics.length} error${diagnostics.length === 1 ? "" : "s"}.\n\n`);
   if (diagnostics.length === 0) return api.ExitStatus.Success;
-  return result.emitSkipped ? api.ExitStatus.DiagnosticsPresent_OutputsSkipped : api.ExitStatus.DiagnosticsPresent_OutputsGenerated;
+  return result.emitSkipped
+    ? api.ExitStatus.DiagnosticsPresent_OutputsSkipped
+    : api.ExitStatus.DiagnosticsPresent_OutputsGenerated;
 }
 
-function buildSolution(task: Build, command: ts.ParsedCommandLine, flags: ReadonlySet<string>): number | null {
+function buildSolution(
+  task: Build,
+  command: ts.ParsedCommandLine,
+  flags: ReadonlySet<string>,
+): number | null {
   const { api, report } = task;
-  const projects = command.fileNames.length > 0 ? command.fileNames : [command.options.project ?? "."];
+  const projects =
+    command.fileNames.length > 0 ? command.fileNames : [command.options.project ?? "."];
   const has = (...names: string[]): boolean => names.some((n) => flags.has(n));
-  const options: ts.BuildOptions = { force: has("--force", "-f"), dry: has("--dry", "-d"), verbose: has("--verbose", "-v"), ...command.options };
+  const options: ts.BuildOptions = {
+    force: has("--force", "-f"),
+    dry: has("--dry", "-d"),
+    verbose: has("--verbose", "-v"),
+    ...command.options,
+  };
   if (command.options.watch === true) {
     const host = api.createSolutionBuilderWithWatchHost(api.sys, builderFor(task), report);
     api.createSolutionBuilderWithWatch(host, projects, options).build();
@@ -172,6 +246,8 @@ function buildSolution(task: Build, command: ts.ParsedCommandLine, flags: Readon
 
 function watch(task: Build, config: string, overrides: ts.CompilerOptions): null {
   const { api, report } = task;
-  api.createWatchProgram(api.createWatchCompilerHost(config, overrides, api.sys, builderFor(task), report));
+  api.createWatchProgram(
+    api.createWatchCompilerHost(config, overrides, api.sys, builderFor(task), report),
+  );
   return null;
 }

@@ -33,7 +33,8 @@ const USAGE = `tsgrad: derivatives of TypeScript functions, at build time
   -p <tsconfig> works with every command; without it the nearest tsconfig.json is used.
 `;
 
-const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+const print = (text: string): void =>
+  void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 
 function fail(message: string): number {
   process.stderr.write(`tsgrad: ${message}\n\n${USAGE}`);
@@ -69,16 +70,25 @@ export function main(args: readonly string[], process: Process): number | null {
   }
 }
 
-function show(command: "emit" | "explain", args: readonly string[], typescript: Process["typescript"]): number {
+function show(
+  command: "emit" | "explain",
+  args: readonly string[],
+  typescript: Process["typescript"],
+): number {
   const at = args.findIndex((a) => a === "-p" || a === "--project");
   const project = at < 0 ? undefined : args[at + 1];
-  if (at >= 0 && project === undefined) return fail(`${args[at] ?? "-p"} needs the name of a tsconfig`);
+  if (at >= 0 && project === undefined)
+    return fail(`${args[at] ?? "-p"} needs the name of a tsconfig`);
   const [target, ...more] = at < 0 ? args : args.filter((_, i) => i !== at && i !== at + 1);
-  if (target === undefined || more.length > 0) return fail(`${command} takes one argument: <file>${command === "emit" ? "[#fn]" : "#fn"}`);
+  if (target === undefined || more.length > 0)
+    return fail(`${command} takes one argument: <file>${command === "emit" ? "[#fn]" : "#fn"}`);
   const [name = "", fn] = target.split("#", 2);
-  if (command === "explain" && (fn === undefined || fn === "")) return fail("explain needs a function: tsgrad explain <file>#fn");
-  const api = typescript(), config = configFor(api, path.resolve(name), project);
-  if (project !== undefined && config === undefined) return fail(`no tsconfig.json found at '${project}'`);
+  if (command === "explain" && (fn === undefined || fn === ""))
+    return fail("explain needs a function: tsgrad explain <file>#fn");
+  const api = typescript(),
+    config = configFor(api, path.resolve(name), project);
+  if (project !== undefined && config === undefined)
+    return fail(`no tsconfig.json found at '${project}'`);
   const program = programFor(api, path.resolve(name), config);
   const file = program.getSourceFile(path.resolve(name));
   if (file === undefined) {
@@ -92,7 +102,8 @@ function show(command: "emit" | "explain", args: readonly string[], typescript: 
 }
 
 function explained(host: Host, { file, fn }: Asked): number {
-  const text = explain(host, file.fileName, fn), isExplained = text.startsWith(`${fn} `); // else it says why there is nothing to explain
+  const text = explain(host, file.fileName, fn),
+    isExplained = text.startsWith(`${fn} `); // else it says why there is nothing to explain
   print(isExplained ? text : withNames(host, file, fn, text));
   return isExplained ? 0 : 1;
 }
@@ -100,28 +111,65 @@ function explained(host: Host, { file, fn }: Asked): number {
 /** A name that is not there is often another's, misspelt. */
 function withNames(host: Host, file: ts.SourceFile, fn: string, text: string): string {
   const names = functionsOf(host, file);
-  return names.length === 0 || names.includes(fn) ? text : `${text}\nFunctions of the file: ${names.join(", ")}.`;
+  return names.length === 0 || names.includes(fn)
+    ? text
+    : `${text}\nFunctions of the file: ${names.join(", ")}.`;
 }
 
 function emitted(host: Host, file: ts.SourceFile, fn: string | undefined): number {
   const source = sourceOf(host, file.fileName, fn);
   if (source !== "") print(source);
   if (source !== "" && fn !== undefined) return 0;
-  const views = { ts: host.ts, of: () => undefined, originalOf: (name: string) => host.program.getSourceFile(name), isPlain: true };
-  const told = analyseProgram(analyse, host).diagnostics.filter((d) => d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName));
-  process.stderr.write(host.ts.formatDiagnostics(told.map((d) => toCompiler(views, d)), formatHost(host.ts)));
+  const views = {
+    ts: host.ts,
+    of: () => undefined,
+    originalOf: (name: string) => host.program.getSourceFile(name),
+    isPlain: true,
+  };
+  const told = analyseProgram(analyse, host).diagnostics.filter(
+    (d) =>
+      d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName),
+  );
+  process.stderr.write(
+    host.ts.formatDiagnostics(
+      told.map((d) => toCompiler(views, d)),
+      formatHost(host.ts),
+    ),
+  );
   if (source === "" && told.length === 0) {
-    process.stderr.write(fn === undefined ? "tsgrad: nothing asks for a derivative of a function of this file\n" : `${withNames(host, file, fn, explain(host, file.fileName, fn))}\n`);
+    process.stderr.write(
+      fn === undefined
+        ? "tsgrad: nothing asks for a derivative of a function of this file\n"
+        : `${withNames(host, file, fn, explain(host, file.fileName, fn))}\n`,
+    );
   }
   return source === "" || told.some((d) => d.severity === "error") ? 1 : 0;
 }
 
-const configFor = (api: TypeScript, file: string, project: string | undefined): string | undefined =>
-  project === undefined ? api.findConfigFile(path.dirname(file), api.sys.fileExists) : [project, `${project}/tsconfig.json`].find((f) => api.sys.fileExists(f));
+const configFor = (
+  api: TypeScript,
+  file: string,
+  project: string | undefined,
+): string | undefined =>
+  project === undefined
+    ? api.findConfigFile(path.dirname(file), api.sys.fileExists)
+    : [project, `${project}/tsconfig.json`].find((f) => api.sys.fileExists(f));
 
 /** The project that `file` belongs to, or a program of `file` alone. */
 function programFor(api: TypeScript, file: string, config: string | undefined): ts.Program {
-  const parsed = config === undefined ? undefined : api.getParsedCommandLineOfConfigFile(config, {}, { ...api.sys, onUnRecoverableConfigFileDiagnostic: () => undefined });
-  const options = parsed?.options ?? { strict: true, target: api.ScriptTarget.ES2022, module: api.ModuleKind.NodeNext, moduleResolution: api.ModuleResolutionKind.NodeNext };
+  const parsed =
+    config === undefined
+      ? undefined
+      : api.getParsedCommandLineOfConfigFile(
+          config,
+          {},
+          { ...api.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+        );
+  const options = parsed?.options ?? {
+    strict: true,
+    target: api.ScriptTarget.ES2022,
+    module: api.ModuleKind.NodeNext,
+    moduleResolution: api.ModuleResolutionKind.NodeNext,
+  };
   return api.createProgram([...new Set([...(parsed?.fileNames ?? []), file])], options);
 }

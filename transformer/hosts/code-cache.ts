@@ -19,20 +19,34 @@ export interface Loaded {
 const MOST_KEPT = 3;
 
 /** The folder for a process that works in `from`; null where nothing is kept, or `TSGRAD_CODE_CACHE` is "off". */
-export const cacheFolder = (from: string, environment: Readonly<Record<string, string | undefined>> = process.env): string | null =>
-  (environment["TSGRAD_CODE_CACHE"] === "off" ? null : keptFolder(from, environment));
+export const cacheFolder = (
+  from: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string | null =>
+  environment["TSGRAD_CODE_CACHE"] === "off" ? null : keptFolder(from, environment);
 
 export function loadThrough(folder: string | null, file: string): Loaded {
-  if (folder === null) return { exports: createRequire(file)(file), isFromCache: false, keep: () => {} };
+  if (folder === null)
+    return { exports: createRequire(file)(file), isFromCache: false, keep: () => {} };
   const source = readFileSync(file, "utf8");
   const prefix = `${path.basename(file)}-`;
   // V8 itself compares lengths of texts only
-  const name = digest(source, process.version, process.arch, String(cachedDataVersionTag())).toString("hex");
+  const name = digest(
+    source,
+    process.version,
+    process.arch,
+    String(cachedDataVersionTag()),
+  ).toString("hex");
   const cachedData = readKept(path.join(folder, `${prefix}${name}`));
-  const script = new Script(Module.wrap(source), { filename: file, ...(cachedData === null ? {} : { cachedData }) });
+  const script = new Script(Module.wrap(source), {
+    filename: file,
+    ...(cachedData === null ? {} : { cachedData }),
+  });
   const isFromCache = cachedData !== null && script.cachedDataRejected !== true;
   const module: { readonly exports: unknown } = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));
-  const keep = (): void => { if (!isFromCache) keepFile(folder, prefix, name, script.createCachedData(), MOST_KEPT); };
+  const keep = (): void => {
+    if (!isFromCache) keepFile(folder, prefix, name, script.createCachedData(), MOST_KEPT);
+  };
   return { exports: module.exports, isFromCache, keep };
 }

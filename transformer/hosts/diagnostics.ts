@@ -28,9 +28,14 @@ const category = (ts: TypeScript, severity: Diagnostic["severity"]): ts.Diagnost
 
 const numberOf = (code: string): number => Number(code.replace(/\D+/, ""));
 
-function place(views: Views, span: Span): { file: ts.SourceFile | undefined; start: number | undefined; length: number | undefined } {
+function place(
+  views: Views,
+  span: Span,
+): { file: ts.SourceFile | undefined; start: number | undefined; length: number | undefined } {
   const file = views.originalOf(span.file);
-  return file === undefined ? { file, start: undefined, length: undefined } : { file, start: span.start, length: span.end - span.start };
+  return file === undefined
+    ? { file, start: undefined, length: undefined }
+    : { file, start: span.start, length: span.end - span.start };
 }
 
 /** One of ours, in the compiler's form: help on the line below, the request chain as related information. */
@@ -46,7 +51,11 @@ export function toCompiler(views: Views, diagnostic: Diagnostic): ts.Diagnostic 
       messageText: `${diagnostic.code}: ${diagnostic.message}`,
       category: kind,
       code,
-      next: below(views, diagnostic).map((messageText) => ({ messageText, category: views.ts.DiagnosticCategory.Message, code })),
+      next: below(views, diagnostic).map((messageText) => ({
+        messageText,
+        category: views.ts.DiagnosticCategory.Message,
+        code,
+      })),
     },
     relatedInformation: diagnostic.chain.map((link) => ({
       category: views.ts.DiagnosticCategory.Message,
@@ -90,8 +99,15 @@ function remap(views: Views, diagnostic: ts.Diagnostic): ts.Diagnostic | null {
   const moved = moveTo(views, diagnostic);
   if (moved === null) return null;
   const related = diagnostic.relatedInformation;
-  if (related === undefined || (moved === diagnostic && related.every((r) => moveTo(views, r) === r))) return moved;
-  return { ...moved, relatedInformation: related.map((r) => moveTo(views, r)).filter((r) => r !== null) };
+  if (
+    related === undefined ||
+    (moved === diagnostic && related.every((r) => moveTo(views, r) === r))
+  )
+    return moved;
+  return {
+    ...moved,
+    relatedInformation: related.map((r) => moveTo(views, r)).filter((r) => r !== null),
+  };
 }
 
 function moveTo<D extends ts.DiagnosticRelatedInformation>(views: Views, diagnostic: D): D | null {
@@ -111,7 +127,8 @@ const DECLARED = /\b(?:function|const|let|type)\s+([\w$]+?)\$\w[\w$]*/g;
 const NO_SUCH_NAME: ReadonlySet<number> = new Set([2304, 2552, 18004]);
 
 /** Code in a JavaScript file has no types, so with `checkJs` the compiler misses them. */
-const isAboutTypes = ({ code }: ts.Diagnostic, view: View): boolean => /\.[cm]?jsx?$/.test(view.original.fileName) && !NO_SUCH_NAME.has(code);
+const isAboutTypes = ({ code }: ts.Diagnostic, view: View): boolean =>
+  /\.[cm]?jsx?$/.test(view.original.fileName) && !NO_SUCH_NAME.has(code);
 
 /** One TSG9002 per function whose generated code the compiler complains about. */
 export function internalErrors(views: Views, generated: readonly ts.Diagnostic[]): ts.Diagnostic[] {
@@ -119,15 +136,22 @@ export function internalErrors(views: Views, generated: readonly ts.Diagnostic[]
   for (const diagnostic of generated) {
     const view = diagnostic.file === undefined ? undefined : views.of(diagnostic.file.fileName);
     const chunk = view === undefined ? undefined : chunkAt(view.edited, diagnostic.start ?? 0);
-    if (view === undefined || chunk?.kind !== "generated" || isAboutTypes(diagnostic, view)) continue;
+    if (view === undefined || chunk?.kind !== "generated" || isAboutTypes(diagnostic, view))
+      continue;
     const offset = (diagnostic.start ?? 0) - chunk.start;
     const origin = originOf(view.edited, chunk.edit, offset);
-    const name = functionAt(chunk.edit.text, offset) ?? view.original.text.slice(origin.start, origin.end).split(/\W/, 1)[0] ?? "";
+    const name =
+      functionAt(chunk.edit.text, offset) ??
+      view.original.text.slice(origin.start, origin.end).split(/\W/, 1)[0] ??
+      "";
     const key = `${view.edited.file}\0${name}`;
     if (byFunction.has(key)) continue;
     const what = `TS${diagnostic.code}: ${views.ts.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`;
     const line = lineAt(view.edited.text, diagnostic.start ?? 0);
-    byFunction.set(key, toCompiler(views, new Sink().report("TSG9002", origin, [], name, `${what} (at \`${line}\`)`)));
+    byFunction.set(
+      key,
+      toCompiler(views, new Sink().report("TSG9002", origin, [], name, `${what} (at \`${line}\`)`)),
+    );
   }
   return [...byFunction.values()];
 }
@@ -144,5 +168,8 @@ function functionAt(text: string, offset: number): string | undefined {
 function lineAt(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const end = text.indexOf("\n", offset);
-  return text.slice(start, end < 0 ? text.length : end).trim().slice(0, 120);
+  return text
+    .slice(start, end < 0 ? text.length : end)
+    .trim()
+    .slice(0, 120);
 }

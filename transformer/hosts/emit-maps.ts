@@ -11,28 +11,43 @@ const { posix } = path;
 export function mappingWriter(views: Views, write: ts.WriteFileCallback): ts.WriteFileCallback {
   return (file, text, mark, onError, sources, data) => {
     const names = (sources ?? []).map((s) => s.fileName);
-    const moved = names.some((name) => isEdited(views, name)) ? moveMaps(views, file, text, names) : text;
+    const moved = names.some((name) => isEdited(views, name))
+      ? moveMaps(views, file, text, names)
+      : text;
     write(file, moved, mark, onError, sources, data);
   };
 }
 
-const isEdited = (views: Views, file: string): boolean => views.of(file)?.edited.chunks.some((c) => c.kind === "generated") ?? false;
+const isEdited = (views: Views, file: string): boolean =>
+  views.of(file)?.edited.chunks.some((c) => c.kind === "generated") ?? false;
 
 function moveMaps(views: Views, file: string, text: string, names: readonly string[]): string {
   const compose = (map: string): string => {
     const outer: SourceMap = JSON.parse(map);
-    return JSON.stringify(composeMap(outer, (source) => sourceAt(views, source, names), (name) => views.originalOf(name)?.text));
+    return JSON.stringify(
+      composeMap(
+        outer,
+        (source) => sourceAt(views, source, names),
+        (name) => views.originalOf(name)?.text,
+      ),
+    );
   };
   if (file.endsWith(".map")) return compose(text);
   return /\.[cm]?jsx?$/.test(file) ? replaceInlineMap(text, compose) : text;
 }
 
 /** A map names its sources relative to a place that depends on `sourceRoot` and `mapRoot`; the tail of the name is always the file's own. */
-function sourceAt(views: Views, source: string, names: readonly string[]): EditedSource | undefined {
+function sourceAt(
+  views: Views,
+  source: string,
+  names: readonly string[],
+): EditedSource | undefined {
   const tail = posix.normalize(source).replace(/^(?:\.\.?\/)+/, "");
-  const name = names.length === 1 ? names[0] : names.find((n) => n === source || n.endsWith(`/${tail}`));
+  const name =
+    names.length === 1 ? names[0] : names.find((n) => n === source || n.endsWith(`/${tail}`));
   const view = name === undefined ? undefined : views.of(name);
   if (name === undefined || view === undefined) return undefined;
-  const nameOf = (file: string): string => posix.join(posix.dirname(source), posix.relative(posix.dirname(name), file));
+  const nameOf = (file: string): string =>
+    posix.join(posix.dirname(source), posix.relative(posix.dirname(name), file));
   return { edited: view.edited, nameOf };
 }

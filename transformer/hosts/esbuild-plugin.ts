@@ -3,10 +3,24 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { BuildOptions, Location, OnLoadResult, OnStartResult, PartialMessage, Plugin } from "esbuild";
+import type {
+  BuildOptions,
+  Location,
+  OnLoadResult,
+  OnStartResult,
+  PartialMessage,
+  Plugin,
+} from "esbuild";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { entryFiles } from "./entry-files.ts";
-import { ProgramService, sourceFileOf, type Answer, type Finding, type Located, type ServiceOptions } from "./program-service.ts";
+import {
+  ProgramService,
+  sourceFileOf,
+  type Answer,
+  type Finding,
+  type Located,
+  type ServiceOptions,
+} from "./program-service.ts";
 import { inlineComment } from "./source-map.ts";
 
 export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
@@ -14,7 +28,13 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
     name: "tsgrad",
     setup(build) {
       const { absWorkingDir: cwd = process.cwd(), entryPoints, sourcemap } = build.initialOptions;
-      const service = new ProgramService(core, { cwd, packages: options.packages, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, maps: sourcemap !== undefined && sourcemap !== false, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
+      const service = new ProgramService(core, {
+        cwd,
+        packages: options.packages,
+        tsconfig: options.tsconfig ?? build.initialOptions.tsconfig,
+        maps: sourcemap !== undefined && sourcemap !== false,
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      });
       build.onStart(() => {
         // a file may be home to a derivative that a later one asks for
         service.begin(entryFiles(namesIn(entryPoints), cwd));
@@ -32,18 +52,27 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
 }
 
 function namesIn(entries: BuildOptions["entryPoints"]): string[] {
-  return Array.isArray(entries) ? entries.map((entry) => (typeof entry === "string" ? entry : entry.in)) : Object.values(entries ?? {});
+  return Array.isArray(entries)
+    ? entries.map((entry) => (typeof entry === "string" ? entry : entry.in))
+    : Object.values(entries ?? {});
 }
 
 /** esbuild shows this text to no plugin. */
 function aboutStdin({ stdin }: BuildOptions): OnStartResult {
   const text = typeof stdin?.contents === "string" ? stdin.contents : "";
   if (!mentionsTsgrad(text)) return {};
-  return { warnings: [{ text: "tsgrad does not see the code of `stdin`: calls in it have no derivative\nput them in a file, and import that" }] };
+  return {
+    warnings: [
+      {
+        text: "tsgrad does not see the code of `stdin`: calls in it have no derivative\nput them in a file, and import that",
+      },
+    ],
+  };
 }
 
 function result(file: string, text: string, answer: Answer, cwd: string): OnLoadResult | undefined {
-  const messages = (severity: Finding["severity"]): PartialMessage[] => answer.findings.filter((f) => f.severity === severity).map((f) => message(f, cwd));
+  const messages = (severity: Finding["severity"]): PartialMessage[] =>
+    answer.findings.filter((f) => f.severity === severity).map((f) => message(f, cwd));
   if (answer.code === null && answer.findings.length === 0) return undefined;
   const map = answer.map === null ? "" : inlineComment(answer.map);
   return {
@@ -67,5 +96,11 @@ function location(at: Located | null, cwd: string): Partial<Location> | null {
   // esbuild counts columns in UTF-8 bytes, and marks within the line only
   const column = Buffer.byteLength(at.lineText.slice(0, at.column));
   const length = Buffer.byteLength(at.lineText.slice(at.column, at.column + at.length));
-  return { file: path.relative(cwd, at.file), line: at.line, column, length, lineText: at.lineText };
+  return {
+    file: path.relative(cwd, at.file),
+    line: at.line,
+    column,
+    length,
+    lineText: at.lineText,
+  };
 }

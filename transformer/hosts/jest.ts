@@ -34,11 +34,18 @@ export interface Factory {
  */
 const factory: Factory = {
   async createTransformer({ transformer, ...options } = {}) {
-    if (transformer === undefined) throw new Error("tsgrad/jest needs the name of what compiles TypeScript in this project's tests\nwrite for instance [\"tsgrad/jest\", { transformer: \"ts-jest\" }]");
+    if (transformer === undefined)
+      throw new Error(
+        'tsgrad/jest needs the name of what compiles TypeScript in this project\'s tests\nwrite for instance ["tsgrad/jest", { transformer: "ts-jest" }]',
+      );
     const [name, given] = typeof transformer === "string" ? [transformer, undefined] : transformer;
     const own = fileURLToPath(import.meta.url);
     const made = await transformerNamed(name, given, options.cwd ?? process.cwd());
-    return jestTransformer(remembered(analyse, own), { ...options, own: path.dirname(own) }, { name, options: given ?? {}, made });
+    return jestTransformer(
+      remembered(analyse, own),
+      { ...options, own: path.dirname(own) },
+      { name, options: given ?? {}, made },
+    );
   },
 };
 

@@ -11,7 +11,9 @@ import { setFlagsFromString } from "node:v8";
 const INTERRUPT_BUDGET = 400_000;
 
 /** To be called in front of what is loaded through the code cache: V8 tells compiled code by the flags, too. */
-export const optimiseLater = (): void => setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+export const optimiseLater = (): void =>
+  setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
 
 /** Whether a process runs a compiler's command line, by the words it was started with. */
-export const isCompilerProcess = ([, script]: readonly string[]): boolean => script !== undefined && /^tsp?c(\.[cm]?js)?$/.test(path.basename(script));
+export const isCompilerProcess = ([, script]: readonly string[]): boolean =>
+  script !== undefined && /^tsp?c(\.[cm]?js)?$/.test(path.basename(script));

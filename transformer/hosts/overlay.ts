@@ -34,26 +34,48 @@ export const overlayOf = (program: ts.Program): Overlay | undefined => (program 
  * Whether the host belongs to a language service. An editor shows the text that the user types, so its program is left as it is
  * and gets our diagnostics only.
  */
-const isEditor = (host: ts.CompilerHost | undefined): boolean => host?.getCancellationToken !== undefined;
+const isEditor = (host: ts.CompilerHost | undefined): boolean =>
+  host?.getCancellationToken !== undefined;
 
-export function overlay(api: TypeScript, analyse: Analyse, program: ts.Program, host: ts.CompilerHost | undefined): Overlay {
+export function overlay(
+  api: TypeScript,
+  analyse: Analyse,
+  program: ts.Program,
+  host: ts.CompilerHost | undefined,
+): Overlay {
   const made = overlayOf(program);
   if (made !== undefined) return made;
   if (isEditor(host)) return inEditor(api, analyse, program);
-  const analysis = hasSyntaxErrors(program) ? NOTHING : analyseProgram(analyse, { ts: api, program });
-  const result = build(api, program, host ?? api.createCompilerHost(program.getCompilerOptions()), analysis);
+  const analysis = hasSyntaxErrors(program)
+    ? NOTHING
+    : analyseProgram(analyse, { ts: api, program });
+  const result = build(
+    api,
+    program,
+    host ?? api.createCompilerHost(program.getCompilerOptions()),
+    analysis,
+  );
   (result.program as Marked)[OVERLAY] = result; // see overlayOf
   return result;
 }
 
 /** The analysis waits until somebody asks: editors make a program for every key that is pressed. */
 function inEditor(api: TypeScript, analyse: Analyse, program: ts.Program): Overlay {
-  const views: Views = { ts: api, of: () => undefined, originalOf: (file) => program.getSourceFile(file) };
+  const views: Views = {
+    ts: api,
+    of: () => undefined,
+    originalOf: (file) => program.getSourceFile(file),
+  };
   let found: readonly ts.Diagnostic[] | null = null;
   const own = program.getSemanticDiagnostics.bind(program);
   program.getSemanticDiagnostics = (file, token) => {
-    found ??= analyseProgram(analyse, { ts: api, program }).diagnostics.map((d) => toCompiler(views, d));
-    return [...own(file, token), ...found.filter((d) => file === undefined || d.file?.fileName === file.fileName)];
+    found ??= analyseProgram(analyse, { ts: api, program }).diagnostics.map((d) =>
+      toCompiler(views, d),
+    );
+    return [
+      ...own(file, token),
+      ...found.filter((d) => file === undefined || d.file?.fileName === file.fileName),
+    ];
   };
   const result: Overlay = { program, analysis: NOTHING, warnings: [] };
   (program as Marked)[OVERLAY] = result; // see overlayOf
@@ -62,9 +84,16 @@ function inEditor(api: TypeScript, analyse: Analyse, program: ts.Program): Overl
 
 /** Text that does not parse is not edited: tsc stops at syntax errors, and offsets into such text mean little. */
 const hasSyntaxErrors = (program: ts.Program): boolean =>
-  program.getSourceFiles().some((sf) => !sf.isDeclarationFile && program.getSyntacticDiagnostics(sf).length > 0);
+  program
+    .getSourceFiles()
+    .some((sf) => !sf.isDeclarationFile && program.getSyntacticDiagnostics(sf).length > 0);
 
-function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, analysis: Analysis): Overlay {
+function build(
+  api: TypeScript,
+  program: ts.Program,
+  host: ts.CompilerHost,
+  analysis: Analysis,
+): Overlay {
   const files = viewsOf(program, analysis);
   const views: Views = {
     ts: api,
@@ -72,7 +101,9 @@ function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, anal
     originalOf: (file) => files.get(file)?.original ?? program.getSourceFile(file),
     isPlain: !isPretty(api, program.getCompilerOptions()),
   };
-  const warnings = analysis.diagnostics.filter((d) => d.severity === "warning").map((d) => toCompiler(views, d));
+  const warnings = analysis.diagnostics
+    .filter((d) => d.severity === "warning")
+    .map((d) => toCompiler(views, d));
   if (files.size === 0) return { program, analysis, warnings };
   const references = program.getProjectReferences();
   const made = api.createProgram({
@@ -114,13 +145,24 @@ interface Internal {
 /** See Note [Original paths]. */
 function storable(original: ts.SourceFile): ts.SourceFile {
   const resolvedPath = `${(original as Internal).resolvedPath ?? original.fileName}${ORIGINAL}`; // the builder reads this internal field
-  const view: ts.SourceFile = Object.create(original, { resolvedPath: { value: resolvedPath, enumerable: true } });
+  const view: ts.SourceFile = Object.create(original, {
+    resolvedPath: { value: resolvedPath, enumerable: true },
+  });
   return view;
 }
 
-function hostOver(api: TypeScript, program: ts.Program, base: ts.CompilerHost, files: ReadonlyMap<string, View>, analysis: Analysis): ts.CompilerHost {
+function hostOver(
+  api: TypeScript,
+  program: ts.Program,
+  base: ts.CompilerHost,
+  files: ReadonlyMap<string, View>,
+  analysis: Analysis,
+): ts.CompilerHost {
   const host: ts.CompilerHost = Object.create(base);
-  const get = (file: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile | undefined => {
+  const get = (
+    file: string,
+    options: ts.ScriptTarget | ts.CreateSourceFileOptions,
+  ): ts.SourceFile | undefined => {
     const view = files.get(file);
     if (view === undefined) {
       const shared = program.getSourceFile(file);
@@ -129,36 +171,61 @@ function hostOver(api: TypeScript, program: ts.Program, base: ts.CompilerHost, f
     }
     const made = api.createSourceFile(file, view.edited.text, options);
     const ours = analysis.diagnostics.filter((d) => d.span.file === file);
-    (made as Internal).version = hash(api, base, view.edited.text + (ours.length === 0 ? "" : JSON.stringify(ours))); // builders require it
+    (made as Internal).version = hash(
+      api,
+      base,
+      view.edited.text + (ours.length === 0 ? "" : JSON.stringify(ours)),
+    ); // builders require it
     return made;
   };
-  host.getSourceFile = (file, options, ...rest) => get(file, options) ?? base.getSourceFile(file, options, ...rest);
+  host.getSourceFile = (file, options, ...rest) =>
+    get(file, options) ?? base.getSourceFile(file, options, ...rest);
   const byPath = base.getSourceFileByPath?.bind(base);
-  if (byPath !== undefined) host.getSourceFileByPath = (file, path, options, ...rest) => get(file, options) ?? byPath(file, path, options, ...rest);
+  if (byPath !== undefined)
+    host.getSourceFileByPath = (file, path, options, ...rest) =>
+      get(file, options) ?? byPath(file, path, options, ...rest);
   return host;
 }
 
-const hash = (api: TypeScript, host: ts.CompilerHost, text: string): string => host.createHash?.(text) ?? api.sys.createHash?.(text) ?? text;
+const hash = (api: TypeScript, host: ts.CompilerHost, text: string): string =>
+  host.createHash?.(text) ?? api.sys.createHash?.(text) ?? text;
 
-type Getter = (file?: ts.SourceFile, token?: ts.CancellationToken, ...rest: unknown[]) => readonly ts.Diagnostic[];
+type Getter = (
+  file?: ts.SourceFile,
+  token?: ts.CancellationToken,
+  ...rest: unknown[]
+) => readonly ts.Diagnostic[];
 
 /** The program's own getters; builders call the middle ones, which the public type does not have. */
 type Reporter = Record<(typeof GETTERS)[number], Getter | undefined>;
 
 const GETTERS = [
-  "getSyntacticDiagnostics", "getSemanticDiagnostics", "getBindAndCheckDiagnostics", "getProgramDiagnostics", "getDeclarationDiagnostics",
-  "getSuggestionDiagnostics", "getCachedSemanticDiagnostics", "getOptionsDiagnostics", "getGlobalDiagnostics",
+  "getSyntacticDiagnostics",
+  "getSemanticDiagnostics",
+  "getBindAndCheckDiagnostics",
+  "getProgramDiagnostics",
+  "getDeclarationDiagnostics",
+  "getSuggestionDiagnostics",
+  "getCachedSemanticDiagnostics",
+  "getOptionsDiagnostics",
+  "getGlobalDiagnostics",
 ] as const;
 
 /** Getters that take no file. */
 const GLOBAL: readonly string[] = ["getOptionsDiagnostics", "getGlobalDiagnostics"];
 
 /** Where our errors join in. Under `noCheck` a builder asks for no file's diagnostics, but for the global ones. */
-const joined = (options: ts.CompilerOptions): readonly string[] => ["getSemanticDiagnostics", "getBindAndCheckDiagnostics", ...(options.noCheck === true ? ["getGlobalDiagnostics"] : [])];
+const joined = (options: ts.CompilerOptions): readonly string[] => [
+  "getSemanticDiagnostics",
+  "getBindAndCheckDiagnostics",
+  ...(options.noCheck === true ? ["getGlobalDiagnostics"] : []),
+];
 
 /** Moves the compiler's diagnostics to the user's text and adds ours. */
 function report(made: ts.Program, first: ts.Program, views: Views, analysis: Analysis): void {
-  const errors = analysis.diagnostics.filter((d) => d.severity === "error").map((d) => toCompiler(views, d));
+  const errors = analysis.diagnostics
+    .filter((d) => d.severity === "error")
+    .map((d) => toCompiler(views, d));
   const join = joined(made.getCompilerOptions());
   const reporter = made as unknown as Reporter; // the compiler reads these members back from the object, so replacing them works
   const check = made.getSemanticDiagnostics.bind(made);
@@ -172,13 +239,20 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
     if (own === undefined) continue;
     reporter[name] = (file, token, ...rest) => {
       const scope = GLOBAL.includes(name) ? undefined : file;
-      const found = own.call(made, scope === undefined ? file : (made.getSourceFile(scope.fileName) ?? scope), token, ...rest);
+      const found = own.call(
+        made,
+        scope === undefined ? file : (made.getSourceFile(scope.fileName) ?? scope),
+        token,
+        ...rest,
+      );
       if (found === undefined) return found; // getCachedSemanticDiagnostics, before the check
       const { user, generated } = sortOut(views, found);
       // Generated code repeats the user's expressions: where these are wrong, the complaint about the copy says nothing new.
       const faults = generated.filter((d) => d.file === undefined || !userFails(d.file));
       const blamed = name === "getSuggestionDiagnostics" ? [] : internalErrors(views, faults);
-      const ours = join.includes(name) ? errors.filter((d) => scope === undefined || d.file?.fileName === scope.fileName) : [];
+      const ours = join.includes(name)
+        ? errors.filter((d) => scope === undefined || d.file?.fileName === scope.fileName)
+        : [];
       return [...user, ...blamed, ...ours];
     };
   }
@@ -187,48 +261,83 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
 
 /** See Note [Original paths]. */
 function resolveOriginals(made: ts.Program, first: ts.Program, views: Views): void {
-  const builders = made as unknown as { getSourceFileByPath(path: string): ts.SourceFile | undefined }; // internal; what builders call
+  const builders = made as unknown as {
+    getSourceFileByPath(path: string): ts.SourceFile | undefined;
+  }; // internal; what builders call
   const byPath = builders.getSourceFileByPath.bind(made);
   builders.getSourceFileByPath = (path) => {
     if (!path.endsWith(ORIGINAL)) return byPath(path);
     const overlaid = byPath(path.slice(0, -ORIGINAL.length));
-    return overlaid === undefined ? undefined : (views.originalOf(overlaid.fileName) ?? first.getSourceFile(overlaid.fileName));
+    return overlaid === undefined
+      ? undefined
+      : (views.originalOf(overlaid.fileName) ?? first.getSourceFile(overlaid.fileName));
   };
 }
 
 /** Files whose code stands in edited files, and which are none of the project's own. */
-const packageFiles = ({ dependencies }: Analysis, program: ts.Program): readonly string[] => [...new Set([...dependencies.values()].flat())].filter((file) => {
-  const known = program.getSourceFile(file);
-  return known === undefined || program.isSourceFileFromExternalLibrary(known);
-});
+const packageFiles = ({ dependencies }: Analysis, program: ts.Program): readonly string[] =>
+  [...new Set([...dependencies.values()].flat())].filter((file) => {
+    const known = program.getSourceFile(file);
+    return known === undefined || program.isSourceFileFromExternalLibrary(known);
+  });
 
 /** A watching compiler watches what its host is asked for, and makes another program where a file that was missing is there. */
-function watchPackages({ sys, ScriptTarget }: TypeScript, made: ts.Program, host: ts.CompilerHost, files: readonly string[]): void {
+function watchPackages(
+  { sys, ScriptTarget }: TypeScript,
+  made: ts.Program,
+  host: ts.CompilerHost,
+  files: readonly string[],
+): void {
   const dates = new Map(files.map((file) => [file, sys.getModifiedTime?.(file)?.getTime()]));
   for (const file of files) host.getSourceFile(file, ScriptTarget.ESNext);
   const watching = made as unknown as { getMissingFilePaths(): ReadonlyMap<string, string> }; // internal; what a watching compiler calls
   const missing = watching.getMissingFilePaths.bind(made);
-  watching.getMissingFilePaths = () => new Map([...missing(), ...files.filter((file) => sys.getModifiedTime?.(file)?.getTime() !== dates.get(file)).map((file): [string, string] => [file, file])]);
+  watching.getMissingFilePaths = () =>
+    new Map([
+      ...missing(),
+      ...files
+        .filter((file) => sys.getModifiedTime?.(file)?.getTime() !== dates.get(file))
+        .map((file): [string, string] => [file, file]),
+    ]);
 }
 
 /** Emitted maps lead to the user's text; diagnostics of declaration emit, too. */
-function wrapEmit(made: ts.Program, host: ts.CompilerHost, views: Views, isUnsettled: boolean): void {
+function wrapEmit(
+  made: ts.Program,
+  host: ts.CompilerHost,
+  views: Views,
+  isUnsettled: boolean,
+): void {
   const emit = made.emit.bind(made);
-  const writerOver = (write: ts.WriteFileCallback = host.writeFile.bind(host)): ts.WriteFileCallback => (isUnsettled ? unsettlingWriter(write) : write);
-  const builders = made as unknown as { emitBuildInfo(write?: ts.WriteFileCallback, ...rest: unknown[]): unknown }; // internal; what builders call
+  const writerOver = (
+    write: ts.WriteFileCallback = host.writeFile.bind(host),
+  ): ts.WriteFileCallback => (isUnsettled ? unsettlingWriter(write) : write);
+  const builders = made as unknown as {
+    emitBuildInfo(write?: ts.WriteFileCallback, ...rest: unknown[]): unknown;
+  }; // internal; what builders call
   const emitBuildInfo = builders.emitBuildInfo.bind(made);
   builders.emitBuildInfo = (write, ...rest) => emitBuildInfo(writerOver(write), ...rest);
   made.emit = (target, writeFile, ...rest) => {
     const write = mappingWriter(views, writerOver(writeFile));
-    const result = emit(target === undefined ? undefined : (made.getSourceFile(target.fileName) ?? target), write, ...rest);
+    const result = emit(
+      target === undefined ? undefined : (made.getSourceFile(target.fileName) ?? target),
+      write,
+      ...rest,
+    );
     const { user, generated } = sortOut(views, result.diagnostics);
     return { ...result, diagnostics: [...user, ...internalErrors(views, generated)] };
   };
 }
 
 /** See Note [Settled builds]. */
-const unsettlingWriter = (write: ts.WriteFileCallback): ts.WriteFileCallback => (file, text, ...rest) =>
-  write(file, file.endsWith(".tsbuildinfo") ? JSON.stringify({ ...JSON.parse(text), errors: true }) : text, ...rest);
+const unsettlingWriter =
+  (write: ts.WriteFileCallback): ts.WriteFileCallback =>
+  (file, text, ...rest) =>
+    write(
+      file,
+      file.endsWith(".tsbuildinfo") ? JSON.stringify({ ...JSON.parse(text), errors: true }) : text,
+      ...rest,
+    );
 
 // Note [Settled builds]
 // `tsc -b` leaves a project alone whose own files are older than what was built of them. It does not look at packages: of those it reads types only, and emits

@@ -11,4 +11,5 @@ export const formatHost = (api: TypeScript): ts.FormatDiagnosticsHost => ({
 
 /** Whether tsc prints frames and colours; its own rule. */
 export const isPretty = (api: TypeScript, options: ts.CompilerOptions): boolean =>
-  (options["pretty"] ?? (api.sys?.writeOutputIsTTY?.() === true && !process.env["NO_COLOR"])) === true;
+  (options["pretty"] ?? (api.sys?.writeOutputIsTTY?.() === true && !process.env["NO_COLOR"])) ===
+  true;

@@ -25,20 +25,50 @@ interface Resolved {
 }
 
 /** `code`: of what tsgrad itself is. Null where the compiler does not say how it has resolved imports. */
-export function programKey({ ts: api, program, packages = [], system }: Host, code: string): ProgramKey | null {
+export function programKey(
+  { ts: api, program, packages = [], system }: Host,
+  code: string,
+): ProgramKey | null {
   const resolved = program as unknown as Resolved; // see Resolved
-  if (resolved.forEachResolvedModule === undefined || resolved.forEachResolvedTypeReferenceDirective === undefined) return null;
-  const setting = JSON.stringify([program.getCurrentDirectory(), optionsText(program.getCompilerOptions()), packages, system !== undefined]);
+  if (
+    resolved.forEachResolvedModule === undefined ||
+    resolved.forEachResolvedTypeReferenceDirective === undefined
+  )
+    return null;
+  const setting = JSON.stringify([
+    program.getCurrentDirectory(),
+    optionsText(program.getCompilerOptions()),
+    packages,
+    system !== undefined,
+  ]);
   const head = createHash("sha1");
-  note(head, [code, process.version, process.arch, process.platform, api.version, setting, program.getProjectReferences() ?? []]);
+  note(head, [
+    code,
+    process.version,
+    process.arch,
+    process.platform,
+    api.version,
+    setting,
+    program.getProjectReferences() ?? [],
+  ]);
   const hash = createHash("sha1");
   for (const file of program.getSourceFiles()) {
     const isLibrary = program.isSourceFileDefaultLibrary(file);
-    note(isLibrary ? head : hash, [file.fileName, isLibrary, program.isSourceFileFromExternalLibrary(file), print(file)]);
+    note(isLibrary ? head : hash, [
+      file.fileName,
+      isLibrary,
+      program.isSourceFileFromExternalLibrary(file),
+      print(file),
+    ]);
   }
   note(hash, program.getRootFileNames());
-  for (const forEach of [resolved.forEachResolvedModule, resolved.forEachResolvedTypeReferenceDirective]) {
-    forEach.call(program, (found, name, mode, file) => { note(hash, [file, name, mode ?? null, outcomeOf(found)]); });
+  for (const forEach of [
+    resolved.forEachResolvedModule,
+    resolved.forEachResolvedTypeReferenceDirective,
+  ]) {
+    forEach.call(program, (found, name, mode, file) => {
+      note(hash, [file, name, mode ?? null, outcomeOf(found)]);
+    });
     note(hash, []);
   }
   const common = head.digest("hex");
@@ -57,13 +87,23 @@ function print(file: ts.SourceFile): string {
 const hexOf = (text: string): string => createHash("sha1").update(text).digest("hex");
 
 /** Lists that differ differ in what is hashed: each ends where its text says. */
-const note = (hash: Hash, list: readonly unknown[]): void => { hash.update(`${JSON.stringify(list)}\n`); };
+const note = (hash: Hash, list: readonly unknown[]): void => {
+  hash.update(`${JSON.stringify(list)}\n`);
+};
 
 /** Where an import leads, and as what; not where else was looked. */
 function outcomeOf(found: unknown): unknown {
-  const { resolvedModule, resolvedTypeReferenceDirective } = found as { readonly resolvedModule?: unknown; readonly resolvedTypeReferenceDirective?: unknown }; // one of the compiler's two kinds of resolutions
+  const { resolvedModule, resolvedTypeReferenceDirective } = found as {
+    readonly resolvedModule?: unknown;
+    readonly resolvedTypeReferenceDirective?: unknown;
+  }; // one of the compiler's two kinds of resolutions
   return resolvedModule ?? resolvedTypeReferenceDirective ?? null;
 }
 
 /** Not what a builder adds of its own. */
-const optionsText = (options: ts.CompilerOptions): string => JSON.stringify(Object.entries(options).filter(([name]) => name !== "configFile").sort(([a], [b]) => (a < b ? -1 : 1)));
+const optionsText = (options: ts.CompilerOptions): string =>
+  JSON.stringify(
+    Object.entries(options)
+      .filter(([name]) => name !== "configFile")
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );

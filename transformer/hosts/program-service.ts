@@ -85,7 +85,9 @@ const OTHER_THAN_MODULE = /\0|[?&](?:raw|url|inline|worker|sharedworker)(?:[=&]|
 export function sourceFileOf(id: string): string | null {
   if (OTHER_THAN_MODULE.test(id)) return null;
   const file = path.normalize(id.split("?", 1)[0] ?? id);
-  return SOURCE.test(file) && !file.includes(`${path.sep}node_modules${path.sep}`) ? file.split(path.sep).join("/") : null;
+  return SOURCE.test(file) && !file.includes(`${path.sep}node_modules${path.sep}`)
+    ? file.split(path.sep).join("/")
+    : null;
 }
 
 export class ProgramService {
@@ -94,7 +96,10 @@ export class ProgramService {
   readonly #roots = new Set<string>();
   readonly #held = new Map<string, { readonly text: string; readonly version: string }>();
   readonly #frozen = new Map<string, string>();
-  readonly #snapshots = new Map<string, { readonly version: string; readonly snapshot: ts.IScriptSnapshot }>();
+  readonly #snapshots = new Map<
+    string,
+    { readonly version: string; readonly snapshot: ts.IScriptSnapshot }
+  >();
   readonly #applied = new Map<string, Applied>();
   readonly #mentions = new Map<string, { readonly version: string; readonly mentions: boolean }>();
   #project: Project | null = null;
@@ -123,7 +128,9 @@ export class ProgramService {
     const asked = this.#askedBy(file);
     const findings = asked.map((d) => finding(program, d));
     const spans = asked.flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
-    const dependencies = [...new Set([...(analysis.dependencies.get(file) ?? []), ...spans.map((s) => s.file)])].filter((f) => f !== file);
+    const dependencies = [
+      ...new Set([...(analysis.dependencies.get(file) ?? []), ...spans.map((s) => s.file)]),
+    ].filter((f) => f !== file);
     if (edits.length === 0) return { code: null, map: null, findings, dependencies };
     const { code, map } = this.#apply(file, text, edits, program);
     return { code, map, findings, dependencies };
@@ -134,7 +141,14 @@ export class ProgramService {
     const known = this.#applied.get(file);
     if (known !== undefined && known.edits === edits && known.text === text) return known;
     const edited = applyEdits(file, text, edits);
-    const map = this.#options.maps === false ? null : mapOf(edited, (f) => program.getSourceFile(f)?.text, (f) => f);
+    const map =
+      this.#options.maps === false
+        ? null
+        : mapOf(
+            edited,
+            (f) => program.getSourceFile(f)?.text,
+            (f) => f,
+          );
     const made: Applied = { edits, text, code: edited.text, map };
     this.#applied.set(file, made);
     return made;
@@ -142,13 +156,23 @@ export class ProgramService {
 
   /** Names everything that a file's output takes from other files; changes when the file must be transformed again. */
   key(file: string, text?: string): string {
-    if (text === undefined ? this.#current === null && !this.#anyMentions() : !this.#concerns(file, text)) return "";
+    if (
+      text === undefined
+        ? this.#current === null && !this.#anyMentions()
+        : !this.#concerns(file, text)
+    )
+      return "";
     const { analysis, keys } = this.#programWith(file, text);
     const known = keys.get(file);
     if (known !== undefined) return known;
     const edits = analysis.edits.get(file);
     const asked = this.#askedBy(file);
-    const key = edits === undefined && asked.length === 0 ? "" : createHash("sha256").update(JSON.stringify([edits ?? [], asked])).digest("hex");
+    const key =
+      edits === undefined && asked.length === 0
+        ? ""
+        : createHash("sha256")
+            .update(JSON.stringify([edits ?? [], asked]))
+            .digest("hex");
     keys.set(file, key);
     return key;
   }
@@ -164,7 +188,9 @@ export class ProgramService {
     if (known !== undefined) return known;
     const asks = (d: Diagnostic): boolean => (d.chain[0]?.span.file ?? d.span.file) === file;
     const others = analysis.diagnostics.some((d) => d.severity === "error" && !asks(d));
-    const found = others ? analyseProgram((host) => this.#core(host, { files: [file] }), this.#hostOf(program)) : analysis;
+    const found = others
+      ? analyseProgram((host) => this.#core(host, { files: [file] }), this.#hostOf(program))
+      : analysis;
     const asked = found.diagnostics.filter((d) => asks(d));
     alone.set(file, asked);
     return asked;
@@ -177,7 +203,9 @@ export class ProgramService {
 
   /** A project nobody of which mentions tsgrad has no derivatives to look for. */
   #concerns(file: string, text: string): boolean {
-    return this.#service !== null || mentionsTsgrad(text) || (this.#roots.add(file), this.#anyMentions());
+    return (
+      this.#service !== null || mentionsTsgrad(text) || (this.#roots.add(file), this.#anyMentions())
+    );
   }
 
   #anyMentions(): boolean {
@@ -185,7 +213,8 @@ export class ProgramService {
       if (!sourceFileOf(file)) continue;
       const version = stamp(file);
       const known = this.#mentions.get(file);
-      const mentions = known?.version === version ? known.mentions : mentionsTsgrad(read(file) ?? "");
+      const mentions =
+        known?.version === version ? known.mentions : mentionsTsgrad(read(file) ?? "");
       this.#mentions.set(file, { version, mentions });
       if (mentions) return true;
     }
@@ -194,13 +223,21 @@ export class ProgramService {
 
   #programWith(file: string, text: string | undefined): Current {
     if (text !== undefined) this.#hold(file, text);
-    if (this.#current !== null && performance.now() - this.#checked > TRUSTED_MS) this.#current = null;
+    if (this.#current !== null && performance.now() - this.#checked > TRUSTED_MS)
+      this.#current = null;
     if (this.#current !== null) return this.#current;
     const program = this.#languageService().getProgram();
-    if (program === undefined) throw new Error("tsgrad's language service has no program. Please report this.");
+    if (program === undefined)
+      throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program || !this.#analysed.isCurrent()) {
       const { system, isCurrent } = stamped(ownTypeScript().sys, stamp);
-      this.#analysed = { program, analysis: analyseProgram(this.#core, { ...this.#hostOf(program), system }), isCurrent, alone: new Map(), keys: new Map() };
+      this.#analysed = {
+        program,
+        analysis: analyseProgram(this.#core, { ...this.#hostOf(program), system }),
+        isCurrent,
+        alone: new Map(),
+        keys: new Map(),
+      };
     }
     this.#current = this.#analysed;
     this.#checked = performance.now();
@@ -216,7 +253,8 @@ export class ProgramService {
     if (this.#current?.program.getSourceFile(file)?.text === text) return;
     this.#current = null;
     if (read(file) === text) this.#held.delete(file);
-    else if (this.#held.get(file)?.text !== text) this.#held.set(file, { text, version: `held ${++this.#edits}` });
+    else if (this.#held.get(file)?.text !== text)
+      this.#held.set(file, { text, version: `held ${++this.#edits}` });
   }
 
   #readProject(): Project {
@@ -235,14 +273,20 @@ export class ProgramService {
   #languageService(): ts.LanguageService {
     if (this.#service !== null) return this.#service;
     const api = ownTypeScript();
-    this.#service = api.createLanguageService(this.#host(api), api.createDocumentRegistry(api.sys.useCaseSensitiveFileNames, this.#cwd()));
+    this.#service = api.createLanguageService(
+      this.#host(api),
+      api.createDocumentRegistry(api.sys.useCaseSensitiveFileNames, this.#cwd()),
+    );
     return this.#service;
   }
 
   #host(api: TypeScript): ts.LanguageServiceHost {
     return {
       getCompilationSettings: () => this.#readProject().options,
-      getScriptFileNames: () => [...new Set([...this.#readProject().files, ...this.#roots])].filter((f) => this.#held.has(f) || api.sys.fileExists(f)),
+      getScriptFileNames: () =>
+        [...new Set([...this.#readProject().files, ...this.#roots])].filter(
+          (f) => this.#held.has(f) || api.sys.fileExists(f),
+        ),
       getScriptVersion: (file) => this.#version(file),
       getScriptSnapshot: (file) => this.#snapshot(api, file),
       getCurrentDirectory: () => this.#cwd(),
@@ -294,8 +338,16 @@ function locate(program: ts.Program, span: Span): Located | null {
   if (file === undefined) return null;
   const { line, character } = file.getLineAndCharacterOfPosition(span.start);
   const starts = file.getLineStarts();
-  const lineText = file.text.slice(starts[line] ?? 0, starts[line + 1] ?? file.text.length).replace(/[\r\n]+$/, "");
-  return { file: span.file, line: line + 1, column: character, length: span.end - span.start, lineText };
+  const lineText = file.text
+    .slice(starts[line] ?? 0, starts[line + 1] ?? file.text.length)
+    .replace(/[\r\n]+$/, "");
+  return {
+    file: span.file,
+    line: line + 1,
+    column: character,
+    length: span.end - span.start,
+    lineText,
+  };
 }
 
 function stamp(file: string): string {

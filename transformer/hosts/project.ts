@@ -11,31 +11,57 @@ export interface Project {
 }
 
 export function readProject(api: TypeScript, cwd: string, tsconfig: string | undefined): Project {
-  const config = tsconfig === undefined ? api.findConfigFile(cwd, api.sys.fileExists) : path.resolve(cwd, tsconfig);
-  if (tsconfig !== undefined && config !== undefined && !api.sys.fileExists(config)) throw new Error(`tsgrad finds no tsconfig at ${config}. Correct the plugin's option 'tsconfig'.`);
+  const config =
+    tsconfig === undefined
+      ? api.findConfigFile(cwd, api.sys.fileExists)
+      : path.resolve(cwd, tsconfig);
+  if (tsconfig !== undefined && config !== undefined && !api.sys.fileExists(config))
+    throw new Error(
+      `tsgrad finds no tsconfig at ${config}. Correct the plugin's option 'tsconfig'.`,
+    );
   const parsed = config === undefined ? undefined : parse(api, config);
   if (parsed === undefined) return { files: [], options: bundled(api, {}) };
-  const projects = [parsed, ...(parsed.projectReferences ?? []).map((r) => parse(api, api.resolveProjectReferencePath(r)))].filter((p) => p !== undefined);
+  const projects = [
+    parsed,
+    ...(parsed.projectReferences ?? []).map((r) => parse(api, api.resolveProjectReferencePath(r))),
+  ].filter((p) => p !== undefined);
   const main = projects.find((p) => p.fileNames.length > 0) ?? parsed;
-  return { files: [...new Set(projects.flatMap((p) => p.fileNames))], options: bundled(api, main.options) };
+  return {
+    files: [...new Set(projects.flatMap((p) => p.fileNames))],
+    options: bundled(api, main.options),
+  };
 }
 
 function parse(api: TypeScript, config: string): ts.ParsedCommandLine | undefined {
-  return api.getParsedCommandLineOfConfigFile(config, {}, {
-    ...api.sys,
-    onUnRecoverableConfigFileDiagnostic: (d) => {
-      throw new Error(`tsgrad cannot read ${config}: ${api.flattenDiagnosticMessageText(d.messageText, "\n")}`);
+  return api.getParsedCommandLineOfConfigFile(
+    config,
+    {},
+    {
+      ...api.sys,
+      onUnRecoverableConfigFileDiagnostic: (d) => {
+        throw new Error(
+          `tsgrad cannot read ${config}: ${api.flattenDiagnosticMessageText(d.messageText, "\n")}`,
+        );
+      },
     },
-  });
+  );
 }
 
 /** Options under which a bundler's sources make a program; nothing is emitted from it. */
 function bundled(api: TypeScript, options: ts.CompilerOptions): ts.CompilerOptions {
-  const { incremental: _incremental, composite: _composite, tsBuildInfoFile: _info, outFile: _out, ...rest } = options;
+  const {
+    incremental: _incremental,
+    composite: _composite,
+    tsBuildInfoFile: _info,
+    outFile: _out,
+    ...rest
+  } = options;
   return {
     strict: true,
     target: api.ScriptTarget.ES2022,
-    ...(options.module === undefined ? { module: api.ModuleKind.ESNext, moduleResolution: api.ModuleResolutionKind.Bundler } : {}),
+    ...(options.module === undefined
+      ? { module: api.ModuleKind.ESNext, moduleResolution: api.ModuleResolutionKind.Bundler }
+      : {}),
     ...rest,
     noEmit: true,
     declaration: false,
@@ -44,4 +70,8 @@ function bundled(api: TypeScript, options: ts.CompilerOptions): ts.CompilerOptio
   };
 }
 
-const isOwnPlugin = (plugin: unknown): plugin is ts.PluginImport => typeof plugin === "object" && plugin !== null && "transform" in plugin && plugin.transform === "tsgrad/transform";
+const isOwnPlugin = (plugin: unknown): plugin is ts.PluginImport =>
+  typeof plugin === "object" &&
+  plugin !== null &&
+  "transform" in plugin &&
+  plugin.transform === "tsgrad/transform";

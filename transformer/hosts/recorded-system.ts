@@ -7,7 +7,14 @@ import { digest } from "./kept-files.ts";
 /** A question, what it is about, and the answer; of a file's text its digest. */
 export type Reading = readonly [question: Question, about: string, answer: unknown];
 
-type Question = "fileExists" | "readFile" | "directoryExists" | "realpath" | "getDirectories" | "getCurrentDirectory" | "useCaseSensitiveFileNames";
+type Question =
+  | "fileExists"
+  | "readFile"
+  | "directoryExists"
+  | "realpath"
+  | "getDirectories"
+  | "getCurrentDirectory"
+  | "useCaseSensitiveFileNames";
 
 export interface RecordedSystem {
   readonly system: ts.ModuleResolutionHost;
@@ -15,19 +22,27 @@ export interface RecordedSystem {
 }
 
 /** For one process: a system that notes which files it was asked about, and whether those are what they were when each was asked about first. */
-export function stamped(system: ts.ModuleResolutionHost, stamp: (file: string) => string): { readonly system: ts.ModuleResolutionHost; readonly isCurrent: () => boolean } {
+export function stamped(
+  system: ts.ModuleResolutionHost,
+  stamp: (file: string) => string,
+): { readonly system: ts.ModuleResolutionHost; readonly isCurrent: () => boolean } {
   const noted = new Map<string, string>();
   const note = (file: string): string => {
     if (!noted.has(file)) noted.set(file, stamp(file));
     return file;
   };
   return {
-    system: { ...system, fileExists: (file) => system.fileExists(note(file)), readFile: (file) => system.readFile(note(file)) },
+    system: {
+      ...system,
+      fileExists: (file) => system.fileExists(note(file)),
+      readFile: (file) => system.readFile(note(file)),
+    },
     isCurrent: () => [...noted].every(([file, before]) => stamp(file) === before),
   };
 }
 
-const textOf = (text: string | undefined): string | null => (text === undefined ? null : digest(text).toString("hex"));
+const textOf = (text: string | undefined): string | null =>
+  text === undefined ? null : digest(text).toString("hex");
 
 export function recorded(system: ts.ModuleResolutionHost): RecordedSystem {
   const noted = new Map<string, Reading>();
@@ -35,7 +50,13 @@ export function recorded(system: ts.ModuleResolutionHost): RecordedSystem {
     noted.set(`${question} ${about}`, [question, about, shown ?? null]);
     return answer;
   };
-  const { directoryExists, realpath, getDirectories, getCurrentDirectory, useCaseSensitiveFileNames } = system;
+  const {
+    directoryExists,
+    realpath,
+    getDirectories,
+    getCurrentDirectory,
+    useCaseSensitiveFileNames,
+  } = system;
   return {
     readings: () => [...noted.values()],
     system: {
@@ -44,30 +65,66 @@ export function recorded(system: ts.ModuleResolutionHost): RecordedSystem {
         const text = system.readFile(file);
         return note("readFile", file, text, textOf(text));
       },
-      ...(directoryExists === undefined ? {} : { directoryExists: (name) => note("directoryExists", name, directoryExists.call(system, name)) }),
-      ...(realpath === undefined ? {} : { realpath: (name) => note("realpath", name, realpath.call(system, name)) }),
-      ...(getDirectories === undefined ? {} : { getDirectories: (name) => note("getDirectories", name, getDirectories.call(system, name)) }),
-      ...(getCurrentDirectory === undefined ? {} : { getCurrentDirectory: () => note("getCurrentDirectory", "", getCurrentDirectory.call(system)) }),
-      ...(useCaseSensitiveFileNames === undefined ? {} : { useCaseSensitiveFileNames: () => note("useCaseSensitiveFileNames", "", isCaseSensitive(system)) }),
+      ...(directoryExists === undefined
+        ? {}
+        : {
+            directoryExists: (name) =>
+              note("directoryExists", name, directoryExists.call(system, name)),
+          }),
+      ...(realpath === undefined
+        ? {}
+        : { realpath: (name) => note("realpath", name, realpath.call(system, name)) }),
+      ...(getDirectories === undefined
+        ? {}
+        : {
+            getDirectories: (name) =>
+              note("getDirectories", name, getDirectories.call(system, name)),
+          }),
+      ...(getCurrentDirectory === undefined
+        ? {}
+        : {
+            getCurrentDirectory: () =>
+              note("getCurrentDirectory", "", getCurrentDirectory.call(system)),
+          }),
+      ...(useCaseSensitiveFileNames === undefined
+        ? {}
+        : {
+            useCaseSensitiveFileNames: () =>
+              note("useCaseSensitiveFileNames", "", isCaseSensitive(system)),
+          }),
     },
   };
 }
 
-export const answersAll = (readings: readonly Reading[], system: ts.ModuleResolutionHost | undefined): boolean =>
-  readings.every(([question, about, answer]) => system !== undefined && JSON.stringify(answerOf(system, question, about) ?? null) === JSON.stringify(answer));
+export const answersAll = (
+  readings: readonly Reading[],
+  system: ts.ModuleResolutionHost | undefined,
+): boolean =>
+  readings.every(
+    ([question, about, answer]) =>
+      system !== undefined &&
+      JSON.stringify(answerOf(system, question, about) ?? null) === JSON.stringify(answer),
+  );
 
 function answerOf(system: ts.ModuleResolutionHost, question: Question, about: string): unknown {
   switch (question) {
-    case "fileExists": return system.fileExists(about);
-    case "readFile": return textOf(system.readFile(about));
-    case "directoryExists": return system.directoryExists?.(about);
-    case "realpath": return system.realpath?.(about);
-    case "getDirectories": return system.getDirectories?.(about);
-    case "getCurrentDirectory": return system.getCurrentDirectory?.();
-    case "useCaseSensitiveFileNames": return isCaseSensitive(system);
+    case "fileExists":
+      return system.fileExists(about);
+    case "readFile":
+      return textOf(system.readFile(about));
+    case "directoryExists":
+      return system.directoryExists?.(about);
+    case "realpath":
+      return system.realpath?.(about);
+    case "getDirectories":
+      return system.getDirectories?.(about);
+    case "getCurrentDirectory":
+      return system.getCurrentDirectory?.();
+    case "useCaseSensitiveFileNames":
+      return isCaseSensitive(system);
   }
 }
 
 function isCaseSensitive({ useCaseSensitiveFileNames: is }: ts.ModuleResolutionHost): boolean {
-  return typeof is === "function" ? is() : is ?? true;
+  return typeof is === "function" ? is() : (is ?? true);
 }

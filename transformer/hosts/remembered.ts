@@ -24,7 +24,8 @@ export function remembered(core: Analyse, file: string): Analyse {
   const seen = new WeakSet<object>();
   return (host, request) => {
     // of the programs behind the first one, more is kept in memory
-    if (host.kept === undefined || request !== undefined || seen.has(host.kept)) return core(host, request);
+    if (host.kept === undefined || request !== undefined || seen.has(host.kept))
+      return core(host, request);
     seen.add(host.kept);
     const folder = keptFolder(folderOf(host.program));
     if (folder === null) return core(host);
@@ -36,10 +37,22 @@ export function remembered(core: Analyse, file: string): Analyse {
 
 /** What tsgrad is made of: the bundle that holds this module, or all of those that share it; null where it is not bundled, or cannot be read. */
 function codeOf(file: string): string | null {
-  const folder = path.dirname(file), ending = path.extname(file);
+  const folder = path.dirname(file),
+    ending = path.extname(file);
   try {
-    const files = ending === ".cjs" ? [path.basename(file)] : ending === ".js" ? readdirSync(folder).filter((name) => name.endsWith(".js")).sort() : [];
-    return files.length === 0 ? null : digest(...files.flatMap((name) => [name, "\n", readFileSync(path.join(folder, name))])).toString("hex");
+    const files =
+      ending === ".cjs"
+        ? [path.basename(file)]
+        : ending === ".js"
+          ? readdirSync(folder)
+              .filter((name) => name.endsWith(".js"))
+              .sort()
+          : [];
+    return files.length === 0
+      ? null
+      : digest(
+          ...files.flatMap((name) => [name, "\n", readFileSync(path.join(folder, name))]),
+        ).toString("hex");
   } catch {
     return null;
   }
@@ -47,20 +60,38 @@ function codeOf(file: string): string | null {
 
 function folderOf(program: ts.Program): string {
   const { configFilePath } = program.getCompilerOptions();
-  return typeof configFilePath === "string" ? path.dirname(configFilePath) : program.getCurrentDirectory();
+  return typeof configFilePath === "string"
+    ? path.dirname(configFilePath)
+    : program.getCurrentDirectory();
 }
 
-function readOrMade(core: Analyse, host: Host & { readonly kept: Kept }, folder: string, { project, head, key, print }: ProgramKey): Analysis {
+function readOrMade(
+  core: Analyse,
+  host: Host & { readonly kept: Kept },
+  folder: string,
+  { project, head, key, print }: ProgramKey,
+): Analysis {
   const before = readKept(path.join(folder, `${PREFIX}${project}`));
   const known = before === null ? null : recordIn(before);
   if (known !== null && known.head === head && answersAll(known.readings, host.system)) {
     const { found } = known;
-    const analysis = "units" in found ? host.kept.resume(found, print) : { edits: new Map(found.edits), diagnostics: found.diagnostics, dependencies: new Map(found.dependencies) };
+    const analysis =
+      "units" in found
+        ? host.kept.resume(found, print)
+        : {
+            edits: new Map(found.edits),
+            diagnostics: found.diagnostics,
+            dependencies: new Map(found.dependencies),
+          };
     if (known.key === key) return analysis;
   }
   const record = host.system === undefined ? null : recorded(host.system);
   const made = core(record === null ? host : { ...host, system: record.system });
-  const found = host.kept.stored(print) ?? { edits: [...made.edits], diagnostics: made.diagnostics, dependencies: [...made.dependencies] };
+  const found = host.kept.stored(print) ?? {
+    edits: [...made.edits],
+    diagnostics: made.diagnostics,
+    dependencies: [...made.dependencies],
+  };
   const stored: Stored = { head, key, readings: record?.readings() ?? [], found };
   keep(folder, PREFIX, project, Buffer.from(JSON.stringify(stored)), MOST_KEPT);
   return made;

@@ -43,7 +43,11 @@ function locator(text: string): (offset: number) => Position {
 const TOKENS = /[\p{L}\p{N}_$]+|[^\S\r\n]+|\r\n|[^]/gu;
 
 /** The map from `edited.text` to the files it comes from; `nameOf` gives the name a file has in `sources`. */
-export function mapOf(edited: EditedText, textOf: TextOf, nameOf: (file: string) => string): SourceMap {
+export function mapOf(
+  edited: EditedText,
+  textOf: TextOf,
+  nameOf: (file: string) => string,
+): SourceMap {
   const map = new GenMapping();
   const here = locator(edited.text);
   const locators = new Map([[edited.file, locator(edited.original)]]);
@@ -67,7 +71,8 @@ export function mapOf(edited: EditedText, textOf: TextOf, nameOf: (file: string)
   for (const chunk of edited.chunks) {
     const text = edited.text.slice(chunk.start, chunk.end);
     if (chunk.kind === "user") {
-      for (const token of text.matchAll(TOKENS)) add(chunk.start + token.index, edited.file, chunk.from + token.index);
+      for (const token of text.matchAll(TOKENS))
+        add(chunk.start + token.index, edited.file, chunk.from + token.index);
       continue;
     }
     const offsets = new Set([0, ...chunk.edit.mappings.map((m) => m.offset)]);
@@ -87,7 +92,11 @@ export interface EditedSource {
 }
 
 /** JS -> edited text, composed with edited text -> original; sources without an edited text stay as they are. */
-export function composeMap(outer: SourceMap, sourceAt: (source: string, index: number) => EditedSource | undefined, textOf: TextOf): SourceMap {
+export function composeMap(
+  outer: SourceMap,
+  sourceAt: (source: string, index: number) => EditedSource | undefined,
+  textOf: TextOf,
+): SourceMap {
   const opaque: string[] = []; // remapping resolves paths against each other; opaque flat names keep ours as they were written
   const contents = new Map<string, string>();
   const key = (name: string): string => {
@@ -99,7 +108,9 @@ export function composeMap(outer: SourceMap, sourceAt: (source: string, index: n
     const name = source ?? "";
     const found = sourceAt(name, index);
     if (found === undefined) return key(name);
-    const map = mapOf(found.edited, textOf, (file) => key(file === found.edited.file ? name : found.nameOf(file)));
+    const map = mapOf(found.edited, textOf, (file) =>
+      key(file === found.edited.file ? name : found.nameOf(file)),
+    );
     map.sources.forEach((s, i) => contents.set(s ?? "", map.sourcesContent?.[i] ?? ""));
     inner.set(`e${index}`, map);
     return `e${index}`;
@@ -121,7 +132,9 @@ export function composeMap(outer: SourceMap, sourceAt: (source: string, index: n
     ...result,
     ...(outer.file == null ? {} : { file: outer.file }),
     ...(sourceRoot === undefined ? {} : { sourceRoot }),
-    ...(sourcesContent === undefined ? {} : { sourcesContent: keys.map((s) => contents.get(s ?? "") ?? null) }),
+    ...(sourcesContent === undefined
+      ? {}
+      : { sourcesContent: keys.map((s) => contents.get(s ?? "") ?? null) }),
   };
 }
 
@@ -129,7 +142,11 @@ export function composeMap(outer: SourceMap, sourceAt: (source: string, index: n
 export function behind(ours: SourceMap, before: unknown): SourceMap {
   if (typeof before !== "object" || before === null) return ours;
   const own = ours.sources[0];
-  return asSourceMap(remapping(JSON.stringify(ours), (source, { depth }) => (depth === 1 && source === own ? JSON.stringify(before) : null)));
+  return asSourceMap(
+    remapping(JSON.stringify(ours), (source, { depth }) =>
+      depth === 1 && source === own ? JSON.stringify(before) : null,
+    ),
+  );
 }
 
 interface Encoded {
@@ -141,24 +158,41 @@ interface Encoded {
 
 function asSourceMap(map: Encoded): SourceMap {
   const mappings = typeof map.mappings === "string" ? map.mappings : "";
-  const content = map.sourcesContent === undefined ? {} : { sourcesContent: [...map.sourcesContent] };
+  const content =
+    map.sourcesContent === undefined ? {} : { sourcesContent: [...map.sourcesContent] };
   return { version: 3, sources: [...map.sources], names: [...map.names], mappings, ...content };
 }
 
-const INLINE = /(\/\/[#@] sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,)([\w+/=]+)/g;
+const INLINE =
+  /(\/\/[#@] sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,)([\w+/=]+)/g;
 
 /** The last inline map of a JavaScript text, and the text before and behind its comment; null where there is none. */
-export function inlineMapIn(text: string): { readonly json: string; readonly before: string; readonly head: string; readonly behind: string } | null {
+export function inlineMapIn(text: string): {
+  readonly json: string;
+  readonly before: string;
+  readonly head: string;
+  readonly behind: string;
+} | null {
   const last = [...text.matchAll(INLINE)].at(-1);
   if (last === undefined) return null;
   const [all, head = "", base64 = ""] = last;
-  return { json: Buffer.from(base64, "base64").toString("utf8"), before: text.slice(0, last.index), head, behind: text.slice(last.index + all.length) };
+  return {
+    json: Buffer.from(base64, "base64").toString("utf8"),
+    before: text.slice(0, last.index),
+    head,
+    behind: text.slice(last.index + all.length),
+  };
 }
 
 /** Replaces the last inline map of a JavaScript text. */
 export function replaceInlineMap(text: string, replace: (map: string) => string): string {
   const found = inlineMapIn(text);
-  return found === null ? text : found.before + found.head + Buffer.from(replace(found.json), "utf8").toString("base64") + found.behind;
+  return found === null
+    ? text
+    : found.before +
+        found.head +
+        Buffer.from(replace(found.json), "utf8").toString("base64") +
+        found.behind;
 }
 
 /** The comment that carries a map inside the text it describes. */

@@ -9,7 +9,10 @@ import type { ProgramTransformer } from "./ts-patch.ts";
 
 if (isCompilerProcess(process.argv)) optimiseLater();
 
-const { exports: loaded, keep } = loadThrough(cacheFolder(process.cwd()), path.join(__dirname, "compiler.cjs"));
+const { exports: loaded, keep } = loadThrough(
+  cacheFolder(process.cwd()),
+  path.join(__dirname, "compiler.cjs"),
+);
 const { transformProgram: transform } = loaded as Compiler; // the file that the build makes of compiler.ts
 let isKept = false;
 

@@ -14,7 +14,12 @@ export interface Extras {
   readonly ts: TypeScript;
 }
 
-export type ProgramTransformer = (program: ts.Program, host: ts.CompilerHost | undefined, config: unknown, extras: Extras) => ts.Program;
+export type ProgramTransformer = (
+  program: ts.Program,
+  host: ts.CompilerHost | undefined,
+  config: unknown,
+  extras: Extras,
+) => ts.Program;
 
 /** What ts-patch passes in the third place to a transformer of files, which this one is taken for without `transformProgram`. */
 interface FileExtras extends Extras {
@@ -38,7 +43,8 @@ export function programTransformer(core: Analyse): ProgramTransformer {
 /** Leaves all files as they are, and fails the build. */
 function ofFiles(given: unknown): ts.Program {
   const found = new Sink().report("TSG0005", { file: "", start: 0, end: 0 }, []);
-  if (typeof given !== "object" || given === null || !("addDiagnostic" in given)) throw Object.assign(new Error(`${found.code}: ${found.message}\n${found.help}`), { stack: "" });
+  if (typeof given !== "object" || given === null || !("addDiagnostic" in given))
+    throw Object.assign(new Error(`${found.code}: ${found.message}\n${found.help}`), { stack: "" });
   const { ts: api, addDiagnostic } = given as FileExtras; // see FileExtras
   addDiagnostic(toCompiler({ ts: api, of: () => undefined, originalOf: () => undefined }, found));
   const unchanged: ts.TransformerFactory<ts.SourceFile> = () => (file) => file;
@@ -48,16 +54,23 @@ function ofFiles(given: unknown): ts.Program {
 /** Prints warnings when somebody asks for the program's diagnostics, which a program that is only looked at never does. */
 function warnOnce(api: TypeScript, program: ts.Program, warnings: readonly ts.Diagnostic[]): void {
   let printed = false;
-  const hook = <A extends unknown[], R>(own: (...args: A) => R): ((...args: A) => R) => (...args) => {
-    if (!printed) {
-      printed = true;
-      const format = isPretty(api, program.getCompilerOptions()) ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
-      api.sys.write(format(warnings, formatHost(api)));
-    }
-    return own(...args);
-  };
+  const hook =
+    <A extends unknown[], R>(own: (...args: A) => R): ((...args: A) => R) =>
+    (...args) => {
+      if (!printed) {
+        printed = true;
+        const format = isPretty(api, program.getCompilerOptions())
+          ? api.formatDiagnosticsWithColorAndContext
+          : api.formatDiagnostics;
+        api.sys.write(format(warnings, formatHost(api)));
+      }
+      return own(...args);
+    };
   program.getSemanticDiagnostics = hook(program.getSemanticDiagnostics.bind(program));
   program.emit = hook(program.emit.bind(program));
-  const builders = program as unknown as { getBindAndCheckDiagnostics?: (...args: unknown[]) => unknown }; // internal; what builders call
-  if (builders.getBindAndCheckDiagnostics !== undefined) builders.getBindAndCheckDiagnostics = hook(builders.getBindAndCheckDiagnostics.bind(program));
+  const builders = program as unknown as {
+    getBindAndCheckDiagnostics?: (...args: unknown[]) => unknown;
+  }; // internal; what builders call
+  if (builders.getBindAndCheckDiagnostics !== undefined)
+    builders.getBindAndCheckDiagnostics = hook(builders.getBindAndCheckDiagnostics.bind(program));
 }

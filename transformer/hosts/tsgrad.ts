@@ -22,8 +22,17 @@ function load(file: string): unknown {
 const { command } = load(fileURLToPath(new URL("./compiler.cjs", import.meta.url))) as Compiler; // the file that the build makes of compiler.ts
 const code = command(process.argv.slice(2), {
   typescript: () => asTypeScript(load(createRequire(import.meta.url).resolve("typescript"))),
-  version: () => (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version, // the package's own manifest
+  version: () =>
+    (
+      JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+        version: string;
+      }
+    ).version, // the package's own manifest
   // a build that has derived something has compiled most of what the next one runs
-  derived: () => { process.once("exit", () => { for (const each of loaded) each.keep(); }); },
+  derived: () => {
+    process.once("exit", () => {
+      for (const each of loaded) each.keep();
+    });
+  },
 });
 if (code !== null) process.exitCode = code;

@@ -6,13 +6,16 @@ import type { TypeScript } from "../analyse.ts";
 
 let loaded: TypeScript | undefined;
 
-export const ownTypeScript = (): TypeScript => (loaded ??= asTypeScript(createRequire(import.meta.url)("typescript")));
+export const ownTypeScript = (): TypeScript =>
+  (loaded ??= asTypeScript(createRequire(import.meta.url)("typescript")));
 
 /** What a module `typescript` exports. Throws where that is no compiler API. */
 export function asTypeScript(exports: unknown): TypeScript {
   const found = exports as Partial<TypeScript> & { readonly version?: string }; // TypeScript 7 exports little more than its version
   if (typeof found.createProgram !== "function") {
-    throw new Error(`tsgrad needs TypeScript 5.9 or 6, but 'typescript' is ${found.version ?? "unknown"} here. Install tsgrad with its dependencies: npm install tsgrad`);
+    throw new Error(
+      `tsgrad needs TypeScript 5.9 or 6, but 'typescript' is ${found.version ?? "unknown"} here. Install tsgrad with its dependencies: npm install tsgrad`,
+    );
   }
   return found as TypeScript; // checked above: the API is one object
 }

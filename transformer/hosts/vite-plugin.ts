@@ -6,11 +6,19 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Plugin, ViteDevServer } from "vite";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { findingText } from "./finding-text.ts";
-import { type Answer, type Finding, ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import {
+  type Answer,
+  type Finding,
+  ProgramService,
+  sourceFileOf,
+  type ServiceOptions,
+} from "./program-service.ts";
 
 /** What of vitest 5 the plugin uses. Its on-disk cache knows a module by its own text only. */
 interface Vitest5 {
-  readonly defineCacheKeyGenerator?: (key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined) => void;
+  readonly defineCacheKeyGenerator?: (
+    key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
+  ) => void;
 }
 
 /** Hooks that Vite itself does not know. */
@@ -28,15 +36,21 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     name: NAME,
     enforce: "pre",
     // workers are built apart, by plugins of their own
-    config: ({ worker }) => (worker?.plugins !== undefined && isAmong(worker.plugins()) ? null : { worker: { plugins: () => [plugin] } }),
+    config: ({ worker }) =>
+      worker?.plugins !== undefined && isAmong(worker.plugins())
+        ? null
+        : { worker: { plugins: () => [plugin] } },
     configResolved({ plugins, root: found }) {
       // the object itself may be a copy with other properties
-      isSecond = (plugins.find(({ name }) => name === NAME) ?? plugin).transform !== plugin.transform;
+      isSecond =
+        (plugins.find(({ name }) => name === NAME) ?? plugin).transform !== plugin.transform;
       if (options.cwd !== undefined || found === root) return;
       root = found;
       modules = modules.of(new ProgramService(core, { ...options, cwd: found }));
     },
-    configureServer(server) { modules.servers.push(server); },
+    configureServer(server) {
+      modules.servers.push(server);
+    },
     buildStart(started) {
       modules.service.begin();
       // Vite's dev server says nothing of plugins
@@ -52,19 +66,29 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
     },
     // in Rollup, in front of plugins that strip types, wherever the list names it
-    transform: { order: "pre", handler(code, id) {
-      const file = isSecond ? null : sourceFileOf(id);
-      if (file !== null && isCompiling && mentionsTsgrad(code) && isCompiled(file, code)) this.error({ message: COMPILED, id });
-      const answer = file === null ? null : modules.give(file, code);
-      if (file === null || answer === null) return null;
-      for (const dependency of answer.dependencies) this.addWatchFile(dependency);
-      const at = (finding: Finding): ReturnType<typeof placed> => placed(finding, file, id, modules.servers.length > 0);
-      const errors = answer.findings.filter(({ severity }) => severity === "error");
-      for (const finding of answer.findings) if (!errors.includes(finding)) this.warn({ message: findingText(finding), ...at(finding) });
-      // the tool stops at the first; its own stack says nothing to the user
-      if (errors[0] !== undefined) this.error({ message: errors.map(findingText).join("\n"), stack: "", ...at(errors[0]) });
-      return answer.code === null || answer.map === null ? null : { code: answer.code, map: { ...answer.map, file } };
-    } },
+    transform: {
+      order: "pre",
+      handler(code, id) {
+        const file = isSecond ? null : sourceFileOf(id);
+        if (file !== null && isCompiling && mentionsTsgrad(code) && isCompiled(file, code))
+          this.error({ message: COMPILED, id });
+        const answer = file === null ? null : modules.give(file, code);
+        if (file === null || answer === null) return null;
+        for (const dependency of answer.dependencies) this.addWatchFile(dependency);
+        const at = (finding: Finding): ReturnType<typeof placed> =>
+          placed(finding, file, id, modules.servers.length > 0);
+        const errors = answer.findings.filter(({ severity }) => severity === "error");
+        for (const finding of answer.findings)
+          if (!errors.includes(finding))
+            this.warn({ message: findingText(finding), ...at(finding) });
+        // the tool stops at the first; its own stack says nothing to the user
+        if (errors[0] !== undefined)
+          this.error({ message: errors.map(findingText).join("\n"), stack: "", ...at(errors[0]) });
+        return answer.code === null || answer.map === null
+          ? null
+          : { code: answer.code, map: { ...answer.map, file } };
+      },
+    },
   };
   const others: OtherTools = {
     shouldTransformCachedModule({ id }) {
@@ -101,21 +125,31 @@ class Modules {
     return made;
   }
 
-  isStale(file: string): boolean { return (this.#given.get(file) ?? "") !== this.service.key(file); }
+  isStale(file: string): boolean {
+    return (this.#given.get(file) ?? "") !== this.service.key(file);
+  }
 
-  staleIn(graph: ModuleGraph): ReturnType<typeof modulesOf> { return this.#stale().flatMap((file) => modulesOf(file, graph)); }
+  staleIn(graph: ModuleGraph): ReturnType<typeof modulesOf> {
+    return this.#stale().flatMap((file) => modulesOf(file, graph));
+  }
 
-  #stale(): string[] { return [...this.#given.keys()].filter((file) => this.isStale(file)); }
+  #stale(): string[] {
+    return [...this.#given.keys()].filter((file) => this.isStale(file));
+  }
 
   /** In every environment of every server, as one environment's transform also makes the others' modules old. */
   invalidate(except: string | null): void {
     if (this.servers.length === 0) return;
-    const graphs = this.servers.flatMap((server) => Object.values(server.environments)).map((environment) => environment.moduleGraph);
+    const graphs = this.servers
+      .flatMap((server) => Object.values(server.environments))
+      .map((environment) => environment.moduleGraph);
     for (const file of this.#stale()) {
       const key = this.service.key(file);
       if (file === except || this.#old.get(file) === key) continue;
       this.#old.set(file, key);
-      for (const graph of graphs) for (const module of modulesOf(file, graph)) graph.invalidateModule(module, new Set(), Date.now(), true);
+      for (const graph of graphs)
+        for (const module of modulesOf(file, graph))
+          graph.invalidateModule(module, new Set(), Date.now(), true);
     }
   }
 
@@ -134,11 +168,13 @@ const modulesOf = (file: string, graph: ModuleGraph) => [...(graph.getModulesByF
 
 const NAME = "tsgrad";
 
-const COMPILED = "tsgrad: @rollup/plugin-typescript has compiled this file while it was loaded, and nothing is left of its types\n"
-  + "strip types by a plugin that transforms what is loaded, as rollup-plugin-esbuild, @rollup/plugin-swc or @rollup/plugin-sucrase do";
+const COMPILED =
+  "tsgrad: @rollup/plugin-typescript has compiled this file while it was loaded, and nothing is left of its types\n" +
+  "strip types by a plugin that transforms what is loaded, as rollup-plugin-esbuild, @rollup/plugin-swc or @rollup/plugin-sucrase do";
 
 /** Whether the text of a TypeScript file is not what is on disk. */
-const isCompiled = (file: string, text: string): boolean => /\.[cm]?tsx?$/.test(file) && existsSync(file) && readFileSync(file, "utf8") !== text;
+const isCompiled = (file: string, text: string): boolean =>
+  /\.[cm]?tsx?$/.test(file) && existsSync(file) && readFileSync(file, "utf8") !== text;
 
 /** Whether this plugin is one of those, however they are grouped. */
 function isAmong(plugins: unknown): boolean {
@@ -146,10 +182,19 @@ function isAmong(plugins: unknown): boolean {
   return isNamed(plugins, NAME);
 }
 
-const isNamed = (plugin: unknown, name: string): boolean => typeof plugin === "object" && plugin !== null && "name" in plugin && plugin.name === name;
+const isNamed = (plugin: unknown, name: string): boolean =>
+  typeof plugin === "object" && plugin !== null && "name" in plugin && plugin.name === name;
 
 /** Builds print the line behind the module's name, whichever file it is of: they get that of the request in the module. A server reads what file is named. */
-function placed({ at, notes }: Finding, file: string, id: string, isServed: boolean): { id: string; loc?: { file: string; line: number; column: number } } {
-  const place = isServed || at?.file === file ? at : notes.find((note) => note.at?.file === file)?.at ?? null;
-  return place === null ? { id } : { id, loc: { file: place.file, line: place.line, column: place.column } };
+function placed(
+  { at, notes }: Finding,
+  file: string,
+  id: string,
+  isServed: boolean,
+): { id: string; loc?: { file: string; line: number; column: number } } {
+  const place =
+    isServed || at?.file === file ? at : (notes.find((note) => note.at?.file === file)?.at ?? null);
+  return place === null
+    ? { id }
+    : { id, loc: { file: place.file, line: place.line, column: place.column } };
 }

@@ -20,7 +20,14 @@ interface Module {
 }
 
 interface Compilation {
-  readonly hooks: { readonly finishModules: { readonly tapPromise: (name: string, run: (modules: Iterable<Module>) => Promise<void>) => void } };
+  readonly hooks: {
+    readonly finishModules: {
+      readonly tapPromise: (
+        name: string,
+        run: (modules: Iterable<Module>) => Promise<void>,
+      ) => void;
+    };
+  };
   readonly rebuildModule: (module: Module, done: (error?: unknown) => void) => void;
 }
 
@@ -28,7 +35,11 @@ interface Compilation {
 interface Compiler {
   readonly context: string;
   readonly options: { readonly entry: unknown; readonly module: { readonly rules: unknown[] } };
-  readonly hooks: { readonly beforeRun: Hook<[]>; readonly watchRun: Hook<[]>; readonly compilation: Hook<[Compilation]> };
+  readonly hooks: {
+    readonly beforeRun: Hook<[]>;
+    readonly watchRun: Hook<[]>;
+    readonly compilation: Hook<[Compilation]>;
+  };
 }
 
 /** What a loader is called with. */
@@ -53,36 +64,85 @@ interface LoaderOptions {
 const NAME = "tsgrad";
 
 /** `loader`: the file of webpack-loader.ts, as JavaScript. */
-export function webpackPlugin(core: Analyse, options: ServiceOptions, loader: string): { readonly apply: (compiler: { readonly context: string }) => void } {
+export function webpackPlugin(
+  core: Analyse,
+  options: ServiceOptions,
+  loader: string,
+): { readonly apply: (compiler: { readonly context: string }) => void } {
   return { apply: (compiler) => join(compiler as Compiler, core, options, loader) }; // what webpack gives
 }
 
-function join({ context, options: { entry, module: { rules } }, hooks }: Compiler, core: Analyse, options: ServiceOptions, loader: string): void {
+function join(
+  {
+    context,
+    options: {
+      entry,
+      module: { rules },
+    },
+    hooks,
+  }: Compiler,
+  core: Analyse,
+  options: ServiceOptions,
+  loader: string,
+): void {
   // named twice, it works once
   if (rules.some(isOurs)) return;
   const service = new ProgramService(core, { ...options, cwd: options.cwd ?? context });
   const begin = (): void => service.begin(entryFiles(namesIn(entry), context));
   hooks.beforeRun.tap(NAME, begin);
   hooks.watchRun.tap(NAME, begin);
-  hooks.compilation.tap(NAME, (compilation) => compilation.hooks.finishModules.tapPromise(NAME, (modules) => buildStale(modules, compilation, service)));
-  const use = { loader, ident: NAME, options: { load: (...args: Parameters<LoaderOptions["load"]>): void => load(service, ...args) } };
+  hooks.compilation.tap(NAME, (compilation) =>
+    compilation.hooks.finishModules.tapPromise(NAME, (modules) =>
+      buildStale(modules, compilation, service),
+    ),
+  );
+  const use = {
+    loader,
+    ident: NAME,
+    options: { load: (...args: Parameters<LoaderOptions["load"]>): void => load(service, ...args) },
+  };
   // what `new URL("./a.ts", import.meta.url)` names is a file to serve, not a module
-  rules.push({ test: /\.[cm]?[jt]sx?$/, exclude: /[\\/]node_modules[\\/]/, dependency: { not: ["url"] }, enforce: "pre", use: [use] });
+  rules.push({
+    test: /\.[cm]?[jt]sx?$/,
+    exclude: /[\\/]node_modules[\\/]/,
+    dependency: { not: ["url"] },
+    enforce: "pre",
+    use: [use],
+  });
 }
 
 const isOurs = (rule: unknown): boolean =>
-  typeof rule === "object" && rule !== null && "use" in rule && Array.isArray(rule.use) && rule.use.some((use: unknown) => typeof use === "object" && use !== null && "ident" in use && use.ident === NAME);
+  typeof rule === "object" &&
+  rule !== null &&
+  "use" in rule &&
+  Array.isArray(rule.use) &&
+  rule.use.some(
+    (use: unknown) =>
+      typeof use === "object" && use !== null && "ident" in use && use.ident === NAME,
+  );
 
 /** The files that webpack begins with, but for those that a function of the user's would name. */
 function namesIn(entry: unknown): string[] {
   if (typeof entry !== "object" || entry === null) return [];
-  return Object.values(entry).flatMap((each: unknown) => (typeof each === "object" && each !== null && "import" in each && Array.isArray(each.import) ? each.import : [])).filter((name: unknown) => typeof name === "string");
+  return Object.values(entry)
+    .flatMap((each: unknown) =>
+      typeof each === "object" && each !== null && "import" in each && Array.isArray(each.import)
+        ? each.import
+        : [],
+    )
+    .filter((name: unknown) => typeof name === "string");
 }
 
-function load(service: ProgramService, context: LoaderContext, text: string, before: unknown): void {
+function load(
+  service: ProgramService,
+  context: LoaderContext,
+  text: string,
+  before: unknown,
+): void {
   const file = sourceFileOf(context.resource);
   const answer = file === null ? null : service.answer(file, text);
-  if (context._module?.buildInfo !== undefined) context._module.buildInfo[NAME] = file === null || answer === null ? "" : service.key(file);
+  if (context._module?.buildInfo !== undefined)
+    context._module.buildInfo[NAME] = file === null || answer === null ? "" : service.key(file);
   if (answer === null) return context.callback(null, text, before);
   for (const dependency of answer.dependencies) context.addDependency(dependency);
   for (const finding of answer.findings) {
@@ -93,19 +153,42 @@ function load(service: ProgramService, context: LoaderContext, text: string, bef
   if (answer.code === null) return context.callback(null, text, before);
   if (!context.sourceMap || answer.map === null) return context.callback(null, answer.code);
   const map = behind(answer.map, before);
-  return context.callback(null, readsMapInText(context) ? answer.code + inlineComment(map) : answer.code, map);
+  return context.callback(
+    null,
+    readsMapInText(context) ? answer.code + inlineComment(map) : answer.code,
+    map,
+  );
 }
 
 /** esbuild-loader hands esbuild the text alone, which looks there for a map of it. */
-const readsMapInText = ({ loaders = [], loaderIndex = 0 }: LoaderContext): boolean => /[\\/]esbuild-loader[\\/]/.test(loaders[loaderIndex - 1]?.path ?? "");
+const readsMapInText = ({ loaders = [], loaderIndex = 0 }: LoaderContext): boolean =>
+  /[\\/]esbuild-loader[\\/]/.test(loaders[loaderIndex - 1]?.path ?? "");
 
 /** Modules that a file asks something of that was found after them, in this build or, where a cache has kept them, in an earlier one. */
-async function buildStale(modules: Iterable<Module>, compilation: Compilation, service: ProgramService): Promise<void> {
+async function buildStale(
+  modules: Iterable<Module>,
+  compilation: Compilation,
+  service: ProgramService,
+): Promise<void> {
   const isStale = ({ type, resource, buildInfo }: Module): boolean => {
-    const file = resource === undefined || !type.startsWith("javascript") ? null : sourceFileOf(resource);
+    const file =
+      resource === undefined || !type.startsWith("javascript") ? null : sourceFileOf(resource);
     return file !== null && service.key(file) !== (buildInfo?.[NAME] ?? "");
   };
-  for (let stale = [...modules].filter(isStale); stale.length > 0; stale = [...modules].filter(isStale)) {
-    await Promise.all(stale.map((module) => new Promise<void>((resolve, reject) => compilation.rebuildModule(module, (error) => (error == null ? resolve() : reject(error))))));
+  for (
+    let stale = [...modules].filter(isStale);
+    stale.length > 0;
+    stale = [...modules].filter(isStale)
+  ) {
+    await Promise.all(
+      stale.map(
+        (module) =>
+          new Promise<void>((resolve, reject) =>
+            compilation.rebuildModule(module, (error) =>
+              error == null ? resolve() : reject(error),
+            ),
+          ),
+      ),
+    );
   }
 }

@@ -26,5 +26,9 @@ export interface Plugin {
  * export default { entry: "./src/main.ts", plugins: [tsgrad()] };
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return webpackPlugin(remembered(analyse, fileURLToPath(import.meta.url)), options, fileURLToPath(new URL("./webpack-loader.js", import.meta.url)));
+  return webpackPlugin(
+    remembered(analyse, fileURLToPath(import.meta.url)),
+    options,
+    fileURLToPath(new URL("./webpack-loader.js", import.meta.url)),
+  );
 }

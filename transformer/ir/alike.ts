@@ -16,14 +16,31 @@ function isAlike(x: unknown, z: unknown, known: Map<object, object>): boolean {
 function hasSame(x: object, z: object, known: Map<object, object>): boolean {
   if (Object.getPrototypeOf(x) !== Object.getPrototypeOf(z)) return false;
   if (Array.isArray(x) && Array.isArray(z)) return isEach(x, z, known);
-  if (x instanceof Map && z instanceof Map) return x.size === z.size && isEach([...x.keys()], [...z.keys()], known) && isEach([...x.values()], [...z.values()], known);
-  if (x instanceof Set && z instanceof Set) return x.size === z.size && isEach([...x], [...z], known);
+  if (x instanceof Map && z instanceof Map)
+    return (
+      x.size === z.size &&
+      isEach([...x.keys()], [...z.keys()], known) &&
+      isEach([...x.values()], [...z.values()], known)
+    );
+  if (x instanceof Set && z instanceof Set)
+    return x.size === z.size && isEach([...x], [...z], known);
   const names = Object.keys(x);
   // a field that is undefined is told from none
-  return names.length === Object.keys(z).length && names.every((name) => Object.hasOwn(z, name) && isAlike(x[name as keyof typeof x], z[name as keyof typeof z], known)); // both have the name
+  return (
+    names.length === Object.keys(z).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(z, name) &&
+        isAlike(x[name as keyof typeof x], z[name as keyof typeof z], known),
+    )
+  ); // both have the name
 }
 
-function isEach(xs: readonly unknown[], zs: readonly unknown[], known: Map<object, object>): boolean {
+function isEach(
+  xs: readonly unknown[],
+  zs: readonly unknown[],
+  known: Map<object, object>,
+): boolean {
   if (xs.length !== zs.length) return false;
   for (let k = 0; k < xs.length; k++) if (!isAlike(xs[k], zs[k], known)) return false;
   return true;

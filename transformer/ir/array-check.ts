@@ -10,13 +10,22 @@ export function checkArray(program: ArrayProgram): ArrayProgram {
   return program;
 }
 
-function checkBody(body: ArrayBody, params: readonly Var[], outer: ReadonlySet<string>, where: string): void {
+function checkBody(
+  body: ArrayBody,
+  params: readonly Var[],
+  outer: ReadonlySet<string>,
+  where: string,
+): void {
   const bound = new Set(outer);
   const bind = ({ name }: Var): void => {
     invariant(!bound.has(name), () => `${where}: ${name} is bound twice`);
     bound.add(name);
   };
-  const read = (atom: Atom): void => invariant(atom.kind !== "var" || bound.has(atom.name), () => `${where}: ${atom.kind === "var" ? atom.name : ""} is read and not bound`);
+  const read = (atom: Atom): void =>
+    invariant(
+      atom.kind !== "var" || bound.has(atom.name),
+      () => `${where}: ${atom.kind === "var" ? atom.name : ""} is read and not bound`,
+    );
   params.forEach(bind);
   for (const { bind: own, expr } of body.lets) {
     atomsOf(expr).forEach(read);
@@ -29,14 +38,25 @@ function checkBody(body: ArrayBody, params: readonly Var[], outer: ReadonlySet<s
 function checkInside(expr: ArrayExpr, bound: ReadonlySet<string>, where: string): void {
   switch (expr.kind) {
     case "map":
-      invariant(expr.arrays.length === expr.fn.params.length && expr.arrays.length >= 1 && expr.arrays.length <= 2, () => `${where}: a map of ${expr.arrays.length} arrays by ${expr.fn.params.length} parameters`);
+      invariant(
+        expr.arrays.length === expr.fn.params.length &&
+          expr.arrays.length >= 1 &&
+          expr.arrays.length <= 2,
+        () =>
+          `${where}: a map of ${expr.arrays.length} arrays by ${expr.fn.params.length} parameters`,
+      );
       return checkBody(expr.fn.body, expr.fn.params, bound, where);
-    case "fold": case "scan":
-      invariant(expr.fn.params.length === 2, () => `${where}: a ${expr.kind} by ${expr.fn.params.length} parameters`);
+    case "fold":
+    case "scan":
+      invariant(
+        expr.fn.params.length === 2,
+        () => `${where}: a ${expr.kind} by ${expr.fn.params.length} parameters`,
+      );
       return checkBody(expr.fn.body, expr.fn.params, bound, where);
     case "choose":
       checkBody(expr.then, [], bound, where);
       return checkBody(expr.else, [], bound, where);
-    default: return;
+    default:
+      return;
   }
 }

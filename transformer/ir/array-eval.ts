@@ -10,8 +10,15 @@ import type { Atom, Type } from "./types.ts";
 type Env = Map<string, unknown>;
 type List = Float64Array | readonly unknown[];
 
-export function evalArray(program: ArrayProgram, args: readonly unknown[], types: Types = new Map()): unknown {
-  return new Interpreter(types).body(program.body, new Map(program.params.map(({ name }, i) => [name, args[i]])));
+export function evalArray(
+  program: ArrayProgram,
+  args: readonly unknown[],
+  types: Types = new Map(),
+): unknown {
+  return new Interpreter(types).body(
+    program.body,
+    new Map(program.params.map(({ name }, i) => [name, args[i]])),
+  );
 }
 
 class Interpreter {
@@ -29,7 +36,10 @@ class Interpreter {
 
   #atom(atom: Atom, env: Env): unknown {
     if (atom.kind === "const") return atom.value;
-    invariant(atom.kind === "var" && env.has(atom.name), `no value of ${atom.kind === "var" ? atom.name : atom.kind}`);
+    invariant(
+      atom.kind === "var" && env.has(atom.name),
+      `no value of ${atom.kind === "var" ? atom.name : atom.kind}`,
+    );
     return env.get(atom.name);
   }
 
@@ -40,31 +50,54 @@ class Interpreter {
   }
 
   #call(fn: Lambda, env: Env, ...args: readonly unknown[]): unknown {
-    return this.body(fn.body, new Map([...env, ...fn.params.map(({ name }, i): [string, unknown] => [name, args[i]])]));
+    return this.body(
+      fn.body,
+      new Map([...env, ...fn.params.map(({ name }, i): [string, unknown] => [name, args[i]])]),
+    );
   }
 
   #made(values: readonly unknown[], type: Type): List {
     const shape = resolve(type, this.#types);
-    return shape.kind === "array" && shape.store === "Float64Array" ? Float64Array.from(values.map(Number)) : values;
+    return shape.kind === "array" && shape.store === "Float64Array"
+      ? Float64Array.from(values.map(Number))
+      : values;
   }
 
   #expr(expr: ArrayExpr, type: Type, env: Env): unknown {
     const at = (atom: Atom): unknown => this.#atom(atom, env);
     switch (expr.kind) {
-      case "op": return OPS[expr.op].eval(expr.args.map(at));
-      case "field": return Reflect.get(Object(at(expr.of)), expr.name);
-      case "record": return Object.fromEntries(expr.fields.map(({ name, value }) => [name, at(value)]));
-      case "tuple": return expr.elems.map(at);
-      case "size": return this.#list(expr.of, env).length;
-      case "map": return this.#map(expr, type, env);
-      case "fold": return Array.from(this.#list(expr.array, env)).reduce((s: unknown, x) => this.#call(expr.fn, env, s, x), at(expr.first));
-      case "scan": return this.#scan(expr, type, env);
-      case "shift": return expr.side === "left" ? this.#list(expr.array, env).slice(1) : this.#list(expr.array, env).slice(0, -1);
-      case "fill": return filled(at(expr.like), at(expr.value));
-      case "choose": return this.body(at(expr.cond) === true ? expr.then : expr.else, env);
-      case "copy": return structuredClone(at(expr.of));
+      case "op":
+        return OPS[expr.op].eval(expr.args.map(at));
+      case "field":
+        return Reflect.get(Object(at(expr.of)), expr.name);
+      case "record":
+        return Object.fromEntries(expr.fields.map(({ name, value }) => [name, at(value)]));
+      case "tuple":
+        return expr.elems.map(at);
+      case "size":
+        return this.#list(expr.of, env).length;
+      case "map":
+        return this.#map(expr, type, env);
+      case "fold":
+        return Array.from(this.#list(expr.array, env)).reduce(
+          (s: unknown, x) => this.#call(expr.fn, env, s, x),
+          at(expr.first),
+        );
+      case "scan":
+        return this.#scan(expr, type, env);
+      case "shift":
+        return expr.side === "left"
+          ? this.#list(expr.array, env).slice(1)
+          : this.#list(expr.array, env).slice(0, -1);
+      case "fill":
+        return filled(at(expr.like), at(expr.value));
+      case "choose":
+        return this.body(at(expr.cond) === true ? expr.then : expr.else, env);
+      case "copy":
+        return structuredClone(at(expr.of));
       case "check":
-        if (this.#list(expr.a, env).length !== this.#list(expr.b, env).length) throw new RangeError("arrays of different sizes");
+        if (this.#list(expr.a, env).length !== this.#list(expr.b, env).length)
+          throw new RangeError("arrays of different sizes");
         return undefined;
     }
   }
@@ -72,14 +105,21 @@ class Interpreter {
   #map({ fn, arrays }: ArrayExpr & { kind: "map" }, type: Type, env: Env): List {
     const [first, ...others] = arrays.map((array) => this.#list(array, env));
     invariant(first !== undefined, "a map of no array");
-    if (others.some((other) => other.length !== first.length)) throw new RangeError("arrays of different sizes");
-    return this.#made(Array.from(first, (x: unknown, i) => this.#call(fn, env, x, ...others.map((other) => other[i]))), type);
+    if (others.some((other) => other.length !== first.length))
+      throw new RangeError("arrays of different sizes");
+    return this.#made(
+      Array.from(first, (x: unknown, i) =>
+        this.#call(fn, env, x, ...others.map((other) => other[i])),
+      ),
+      type,
+    );
   }
 
   #scan({ fn, first, array, from }: ArrayExpr & { kind: "scan" }, type: Type, env: Env): List {
     const items = Array.from<unknown>(this.#list(array, env));
     const values = [this.#atom(first, env)];
-    for (const item of from === "left" ? items : items.reverse()) values.push(this.#call(fn, env, values.at(-1), item));
+    for (const item of from === "left" ? items : items.reverse())
+      values.push(this.#call(fn, env, values.at(-1), item));
     return this.#made(from === "left" ? values : values.reverse(), type);
   }
 }

@@ -5,7 +5,10 @@ import { type ArrayBody, type ArrayExpr, bodiesOf } from "./array.ts";
 import type { Atom, Var } from "./types.ts";
 
 /** An array's size: that of a named one, and so many more. */
-interface Size { readonly of: string; readonly more: number }
+interface Size {
+  readonly of: string;
+  readonly more: number;
+}
 
 export class Sizes {
   readonly #made: Map<string, Size>;
@@ -39,7 +42,10 @@ export class Sizes {
 
   /** Notes what a let makes; whether it throws on some sizes of arrays. */
   note(bind: Var, expr: ArrayExpr): boolean {
-    const made = (of: Atom, more: number): void => { const size = this.of(of); this.#made.set(bind.name, { of: size.of, more: size.more + more }); };
+    const made = (of: Atom, more: number): void => {
+      const size = this.of(of);
+      this.#made.set(bind.name, { of: size.of, more: size.more + more });
+    };
     let compares = bodiesOf(expr).some((body) => comparesInside(body, this));
     if (expr.kind === "check") {
       compares = !this.isSame(expr.a, expr.b);

@@ -7,7 +7,9 @@ import type { Names } from "./names.ts";
 import type { Atom, Origin, ScalarOp, Type, Var } from "./types.ts";
 
 /** Makes names: ir/names.ts does. */
-export interface Fresh { fresh(wanted: string): string }
+export interface Fresh {
+  fresh(wanted: string): string;
+}
 
 export interface Lambda {
   readonly params: readonly Var[];
@@ -17,7 +19,10 @@ export interface Lambda {
 export type ArrayExpr =
   | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Atom[] }
   | { readonly kind: "field"; readonly of: Atom; readonly name: string }
-  | { readonly kind: "record"; readonly fields: readonly { readonly name: string; readonly value: Atom }[] }
+  | {
+      readonly kind: "record";
+      readonly fields: readonly { readonly name: string; readonly value: Atom }[];
+    }
   | { readonly kind: "tuple"; readonly elems: readonly Atom[] }
   | { readonly kind: "size"; readonly of: Atom }
   /** `map` of one array, `map2` of two. */
@@ -25,11 +30,22 @@ export type ArrayExpr =
   /** `foldl`, `reduce` */
   | { readonly kind: "fold"; readonly fn: Lambda; readonly first: Atom; readonly array: Atom }
   /** `scanl`, `scanr`: one more element than the array. */
-  | { readonly kind: "scan"; readonly fn: Lambda; readonly first: Atom; readonly array: Atom; readonly from: "left" | "right" }
+  | {
+      readonly kind: "scan";
+      readonly fn: Lambda;
+      readonly first: Atom;
+      readonly array: Atom;
+      readonly from: "left" | "right";
+    }
   | { readonly kind: "shift"; readonly array: Atom; readonly side: "left" | "right" }
   /** The value for each number in `like`, which may be an array of arrays. */
   | { readonly kind: "fill"; readonly value: Atom; readonly like: Atom }
-  | { readonly kind: "choose"; readonly cond: Atom; readonly then: ArrayBody; readonly else: ArrayBody }
+  | {
+      readonly kind: "choose";
+      readonly cond: Atom;
+      readonly then: ArrayBody;
+      readonly else: ArrayBody;
+    }
   /** A fresh copy, arrays inside included. */
   | { readonly kind: "copy"; readonly of: Atom }
   /** Throws where two arrays are not of one size; binds nothing. */
@@ -60,42 +76,80 @@ export interface ArrayProgram {
 /** Atoms that an expression names itself, those in its functions and branches not included. */
 export function atomsOf(expr: ArrayExpr): readonly Atom[] {
   switch (expr.kind) {
-    case "op": return expr.args;
-    case "field": case "size": case "copy": return [expr.of];
-    case "record": return expr.fields.map(({ value }) => value);
-    case "tuple": return expr.elems;
-    case "map": return expr.arrays;
-    case "fold": case "scan": return [expr.first, expr.array];
-    case "shift": return [expr.array];
-    case "fill": return [expr.value, expr.like];
-    case "choose": return [expr.cond];
-    case "check": return [expr.a, expr.b];
+    case "op":
+      return expr.args;
+    case "field":
+    case "size":
+    case "copy":
+      return [expr.of];
+    case "record":
+      return expr.fields.map(({ value }) => value);
+    case "tuple":
+      return expr.elems;
+    case "map":
+      return expr.arrays;
+    case "fold":
+    case "scan":
+      return [expr.first, expr.array];
+    case "shift":
+      return [expr.array];
+    case "fill":
+      return [expr.value, expr.like];
+    case "choose":
+      return [expr.cond];
+    case "check":
+      return [expr.a, expr.b];
   }
 }
 
 /** Functions and branches in an expression. */
 export function bodiesOf(expr: ArrayExpr): readonly ArrayBody[] {
   switch (expr.kind) {
-    case "map": case "fold": case "scan": return [expr.fn.body];
-    case "choose": return [expr.then, expr.else];
-    default: return [];
+    case "map":
+    case "fold":
+    case "scan":
+      return [expr.fn.body];
+    case "choose":
+      return [expr.then, expr.else];
+    default:
+      return [];
   }
 }
 
 /** The expression with other atoms, and other bodies inside. */
-export function mapExpr(expr: ArrayExpr, atom: (atom: Atom) => Atom, body: (body: ArrayBody) => ArrayBody): ArrayExpr {
+export function mapExpr(
+  expr: ArrayExpr,
+  atom: (atom: Atom) => Atom,
+  body: (body: ArrayBody) => ArrayBody,
+): ArrayExpr {
   const inFn = (fn: Lambda): Lambda => ({ params: fn.params, body: body(fn.body) });
   switch (expr.kind) {
-    case "op": return { ...expr, args: expr.args.map(atom) };
-    case "field": case "size": case "copy": return { ...expr, of: atom(expr.of) };
-    case "record": return { ...expr, fields: expr.fields.map((field) => ({ ...field, value: atom(field.value) })) };
-    case "tuple": return { ...expr, elems: expr.elems.map(atom) };
-    case "map": return { ...expr, fn: inFn(expr.fn), arrays: expr.arrays.map(atom) };
-    case "fold": case "scan": return { ...expr, fn: inFn(expr.fn), first: atom(expr.first), array: atom(expr.array) };
-    case "shift": return { ...expr, array: atom(expr.array) };
-    case "fill": return { ...expr, value: atom(expr.value), like: atom(expr.like) };
-    case "choose": return { ...expr, cond: atom(expr.cond), then: body(expr.then), else: body(expr.else) };
-    case "check": return { ...expr, a: atom(expr.a), b: atom(expr.b) };
+    case "op":
+      return { ...expr, args: expr.args.map(atom) };
+    case "field":
+    case "size":
+    case "copy":
+      return { ...expr, of: atom(expr.of) };
+    case "record":
+      return {
+        ...expr,
+        fields: expr.fields.map((field) => ({ ...field, value: atom(field.value) })),
+      };
+    case "tuple":
+      return { ...expr, elems: expr.elems.map(atom) };
+    case "map":
+      return { ...expr, fn: inFn(expr.fn), arrays: expr.arrays.map(atom) };
+    case "fold":
+    case "scan":
+      return { ...expr, fn: inFn(expr.fn), first: atom(expr.first), array: atom(expr.array) };
+    case "shift":
+      return { ...expr, array: atom(expr.array) };
+    case "fill":
+      return { ...expr, value: atom(expr.value), like: atom(expr.like) };
+    case "choose":
+      return { ...expr, cond: atom(expr.cond), then: body(expr.then), else: body(expr.else) };
+    case "check":
+      return { ...expr, a: atom(expr.a), b: atom(expr.b) };
   }
 }
 
@@ -104,17 +158,24 @@ export type Renaming = ReadonlyMap<string, Atom>;
 /** Other atoms for free names. */
 export function substitute(body: ArrayBody, renaming: Renaming): ArrayBody {
   if (renaming.size === 0) return body;
-  const atom = (one: Atom): Atom => (one.kind === "var" ? renaming.get(one.name) ?? one : one);
+  const atom = (one: Atom): Atom => (one.kind === "var" ? (renaming.get(one.name) ?? one) : one);
   return {
-    lets: body.lets.map((each) => ({ ...each, expr: mapExpr(each.expr, atom, (inner) => substitute(inner, renaming)) })),
+    lets: body.lets.map((each) => ({
+      ...each,
+      expr: mapExpr(each.expr, atom, (inner) => substitute(inner, renaming)),
+    })),
     result: atom(body.result),
   };
 }
 
 /** A copy with fresh names for all that it binds, so that it can stand beside the body itself. */
-export function freshBody(body: ArrayBody, names: Fresh, renaming: Renaming = new Map()): ArrayBody {
+export function freshBody(
+  body: ArrayBody,
+  names: Fresh,
+  renaming: Renaming = new Map(),
+): ArrayBody {
   const all = new Map(renaming);
-  const atom = (one: Atom): Atom => (one.kind === "var" ? all.get(one.name) ?? one : one);
+  const atom = (one: Atom): Atom => (one.kind === "var" ? (all.get(one.name) ?? one) : one);
   const lets = body.lets.map((each): ArrayLet => {
     const expr = freshExpr(each.expr, atom, names, all);
     const bind: Var = { ...each.bind, name: names.fresh(each.bind.name) };
@@ -124,40 +185,74 @@ export function freshBody(body: ArrayBody, names: Fresh, renaming: Renaming = ne
   return { lets, result: atom(body.result) };
 }
 
-function freshExpr(expr: ArrayExpr, atom: (one: Atom) => Atom, names: Fresh, renaming: Renaming): ArrayExpr {
+function freshExpr(
+  expr: ArrayExpr,
+  atom: (one: Atom) => Atom,
+  names: Fresh,
+  renaming: Renaming,
+): ArrayExpr {
   const isCalled = expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan";
-  const made = mapExpr(expr, atom, (inner) => (isCalled ? inner : freshBody(inner, names, renaming)));
-  return made.kind === "map" || made.kind === "fold" || made.kind === "scan" ? { ...made, fn: freshLambda(made.fn, names, renaming) } : made;
+  const made = mapExpr(expr, atom, (inner) =>
+    isCalled ? inner : freshBody(inner, names, renaming),
+  );
+  return made.kind === "map" || made.kind === "fold" || made.kind === "scan"
+    ? { ...made, fn: freshLambda(made.fn, names, renaming) }
+    : made;
 }
 
 export function freshLambda(fn: Lambda, names: Fresh, renaming: Renaming = new Map()): Lambda {
   const params = fn.params.map((param): Var => ({ ...param, name: names.fresh(param.name) }));
-  return { params, body: freshBody(fn.body, names, new Map([...renaming, ...fn.params.map((param, i): [string, Atom] => [param.name, params[i] ?? param])])) };
+  return {
+    params,
+    body: freshBody(
+      fn.body,
+      names,
+      new Map([
+        ...renaming,
+        ...fn.params.map((param, i): [string, Atom] => [param.name, params[i] ?? param]),
+      ]),
+    ),
+  };
 }
 
 /** Names that a body reads and does not bind, with their types. */
 export function freeVars(body: ArrayBody, bound: Iterable<string> = []): ReadonlyMap<string, Var> {
   const known = new Set(bound);
   const free = new Map<string, Var>();
-  const read = (atom: Atom): void => { if (atom.kind === "var" && !known.has(atom.name)) free.set(atom.name, atom); };
+  const read = (atom: Atom): void => {
+    if (atom.kind === "var" && !known.has(atom.name)) free.set(atom.name, atom);
+  };
   for (const { bind, expr } of body.lets) {
     atomsOf(expr).forEach(read);
-    const params = expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan" ? expr.fn.params : [];
-    for (const inner of bodiesOf(expr)) for (const one of freeVars(inner, params.map(({ name }) => name)).values()) read(one);
+    const params =
+      expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan" ? expr.fn.params : [];
+    for (const inner of bodiesOf(expr))
+      for (const one of freeVars(
+        inner,
+        params.map(({ name }) => name),
+      ).values())
+        read(one);
     known.add(bind.name);
   }
   read(body.result);
   return free;
 }
 
-export const freeOf = (fn: Lambda): ReadonlyMap<string, Var> => freeVars(fn.body, fn.params.map(({ name }) => name));
+export const freeOf = (fn: Lambda): ReadonlyMap<string, Var> =>
+  freeVars(
+    fn.body,
+    fn.params.map(({ name }) => name),
+  );
 
 /** Names of a let's expression, inside included. */
-export const readsOf = (each: ArrayLet): ReadonlyMap<string, Var> => freeVars({ lets: [each], result: { kind: "const", type: NUM, value: 0 } });
+export const readsOf = (each: ArrayLet): ReadonlyMap<string, Var> =>
+  freeVars({ lets: [each], result: { kind: "const", type: NUM, value: 0 } });
 
 /** Whether some expression of the body, or inside it, is as asked. */
 export function someExpr(body: ArrayBody, is: (expr: ArrayExpr) => boolean): boolean {
-  return body.lets.some(({ expr }) => is(expr) || bodiesOf(expr).some((inner) => someExpr(inner, is)));
+  return body.lets.some(
+    ({ expr }) => is(expr) || bodiesOf(expr).some((inner) => someExpr(inner, is)),
+  );
 }
 
 /** Every name that is bound. */
@@ -166,7 +261,8 @@ export function boundNames(program: ArrayProgram): readonly string[] {
   const visit = (body: ArrayBody): void => {
     for (const { bind, expr } of body.lets) {
       found.push(bind.name);
-      if (expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan") found.push(...expr.fn.params.map(({ name }) => name));
+      if (expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan")
+        found.push(...expr.fn.params.map(({ name }) => name));
       bodiesOf(expr).forEach(visit);
     }
   };
@@ -194,12 +290,23 @@ export class ArrayBuilder {
     return bind;
   }
 
-  op(op: ScalarOp, ...args: readonly Atom[]): Var { return this.let("t", NUM, { kind: "op", op, args }); }
+  op(op: ScalarOp, ...args: readonly Atom[]): Var {
+    return this.let("t", NUM, { kind: "op", op, args });
+  }
 }
 
 /** A function of these parameters, written by `make`. */
-export function lambda(names: Names, origin: Origin, params: readonly (readonly [wanted: string, type: Type])[], make: (b: ArrayBuilder, ...params: readonly Var[]) => Atom): Lambda {
-  const vars = params.map(([wanted, type]): Var => ({ kind: "var", name: names.fresh(wanted), type }));
+export function lambda(
+  names: Names,
+  origin: Origin,
+  params: readonly (readonly [wanted: string, type: Type])[],
+  make: (b: ArrayBuilder, ...params: readonly Var[]) => Atom,
+): Lambda {
+  const vars = params.map(([wanted, type]): Var => ({
+    kind: "var",
+    name: names.fresh(wanted),
+    type,
+  }));
   const b = new ArrayBuilder(names, origin);
   const result = make(b, ...vars);
   return { params: vars, body: { lets: b.lets, result } };
@@ -207,16 +314,35 @@ export function lambda(names: Names, origin: Origin, params: readonly (readonly 
 
 /** `(x, y) => x * y`, and the like. */
 export const operator = (names: Names, origin: Origin, op: "add" | "mul"): Lambda =>
-  lambda(names, origin, [["x", NUM], ["y", NUM]], (b, x, y) => b.op(op, x ?? ZERO, y ?? ZERO));
+  lambda(
+    names,
+    origin,
+    [
+      ["x", NUM],
+      ["y", NUM],
+    ],
+    (b, x, y) => b.op(op, x ?? ZERO, y ?? ZERO),
+  );
 
 const ZERO: Atom = { kind: "const", type: NUM, value: 0 };
 
 /** Which operator of two numbers a function is; null for any other. */
 export function operatorOf({ params, body }: Lambda): ScalarOp | null {
-  const [only] = body.lets, [x, y] = params;
-  if (body.lets.length !== 1 || only?.expr.kind !== "op" || params.length !== 2 || body.result.kind !== "var" || body.result.name !== only.bind.name) return null;
+  const [only] = body.lets,
+    [x, y] = params;
+  if (
+    body.lets.length !== 1 ||
+    only?.expr.kind !== "op" ||
+    params.length !== 2 ||
+    body.result.kind !== "var" ||
+    body.result.name !== only.bind.name
+  )
+    return null;
   const [p, q] = only.expr.args;
   if (p?.kind !== "var" || q?.kind !== "var" || only.expr.args.length !== 2) return null;
-  const isStraight = p.name === x?.name && q.name === y?.name, isTurned = p.name === y?.name && q.name === x?.name;
-  return isStraight || (isTurned && (only.expr.op === "mul" || only.expr.op === "add")) ? only.expr.op : null;
+  const isStraight = p.name === x?.name && q.name === y?.name,
+    isTurned = p.name === y?.name && q.name === x?.name;
+  return isStraight || (isTurned && (only.expr.op === "mul" || only.expr.op === "add"))
+    ? only.expr.op
+    : null;
 }

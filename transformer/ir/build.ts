@@ -11,14 +11,29 @@ export const VOID: Type = { kind: "void" };
 export const num = (value: number): Const => ({ kind: "const", type: NUM, value });
 
 /** The whole number that a constant is; null for any other atom. */
-export const wholeOf = (atom: Atom | undefined): number | null => (atom?.kind === "const" && Number.isSafeInteger(atom.value) ? Number(atom.value) : null);
+export const wholeOf = (atom: Atom | undefined): number | null =>
+  atom?.kind === "const" && Number.isSafeInteger(atom.value) ? Number(atom.value) : null;
 export const bool = (value: boolean): Const => ({ kind: "const", type: BOOL, value });
 export const index = (at: Atom): Key => ({ kind: "index", at });
 export const field = (name: string): Key => ({ kind: "field", name });
 
 /** Operators whose result is a boolean. */
 const PREDICATES: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
-  "lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe", "not", "and", "or", "isNaN", "isFinite", "isInteger", "isSafeInteger",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "eq",
+  "ne",
+  "looseEq",
+  "looseNe",
+  "not",
+  "and",
+  "or",
+  "isNaN",
+  "isFinite",
+  "isInteger",
+  "isSafeInteger",
 ]);
 
 export class Builder {
@@ -47,7 +62,11 @@ export class Builder {
   /** Adds any statement; `origin` and `adjoint` are filled in. */
   emit(stmt: DistributiveOmit<Stmt, "origin" | "adjoint">): void {
     // one kind of statement less two fields, and those two: the compiler does not put a union's members together again
-    this.stmts.push({ ...stmt, origin: this.origin, ...(this.adjoint ? { adjoint: true } : {}) } as Stmt);
+    this.stmts.push({
+      ...stmt,
+      origin: this.origin,
+      ...(this.adjoint ? { adjoint: true } : {}),
+    } as Stmt);
   }
 
   let(wanted: string, type: Type, expr: Expr): Var {
@@ -61,23 +80,55 @@ export class Builder {
     return this.let("t", type, { kind: "op", op, args });
   }
 
-  add(x: Atom, z: Atom): Atom { return this.op("add", x, z); }
-  sub(x: Atom, z: Atom): Atom { return this.op("sub", x, z); }
-  mul(x: Atom, z: Atom): Atom { return this.op("mul", x, z); }
-  div(x: Atom, z: Atom): Atom { return this.op("div", x, z); }
-  neg(x: Atom): Atom { return this.op("neg", x); }
+  add(x: Atom, z: Atom): Atom {
+    return this.op("add", x, z);
+  }
+  sub(x: Atom, z: Atom): Atom {
+    return this.op("sub", x, z);
+  }
+  mul(x: Atom, z: Atom): Atom {
+    return this.op("mul", x, z);
+  }
+  div(x: Atom, z: Atom): Atom {
+    return this.op("div", x, z);
+  }
+  neg(x: Atom): Atom {
+    return this.op("neg", x);
+  }
   /** `cond ? x : z`; both are atoms, so nothing is computed in vain. */
-  select(cond: Atom, x: Atom, z: Atom): Atom { return this.op("select", cond, x, z); }
+  select(cond: Atom, x: Atom, z: Atom): Atom {
+    return this.op("select", cond, x, z);
+  }
   /** `slope`, a multiple of what `vanishes` says to be 0, and 0 where that is so. */
-  masked(vanishes: Atom, slope: Atom): Atom { return this.let("t", NUM, { kind: "op", op: "select", args: [vanishes, num(0), slope], masks: true }); }
-  load(wanted: string, type: Type, object: Atom, key: Key): Var { return this.let(wanted, type, { kind: "load", object, key }); }
+  masked(vanishes: Atom, slope: Atom): Atom {
+    return this.let("t", NUM, {
+      kind: "op",
+      op: "select",
+      args: [vanishes, num(0), slope],
+      masks: true,
+    });
+  }
+  load(wanted: string, type: Type, object: Atom, key: Key): Var {
+    return this.let(wanted, type, { kind: "load", object, key });
+  }
   /** `throw new RangeError("…");` */
   raise(error: "Error" | "RangeError", message: string): void {
     const text: Const = { kind: "const", type: { kind: "leaf", text: "string" }, value: message };
-    this.emit({ kind: "throw", value: this.let("t", { kind: "leaf", text: error }, { kind: "extern", text: [`new ${error}(`, ")"], args: [text], effect: "pure" }) });
+    this.emit({
+      kind: "throw",
+      value: this.let(
+        "t",
+        { kind: "leaf", text: error },
+        { kind: "extern", text: [`new ${error}(`, ")"], args: [text], effect: "pure" },
+      ),
+    });
   }
-  store(object: Atom, key: Key, value: Atom): void { this.emit({ kind: "store", object, key, value }); }
-  accum(object: Atom, key: Key, value: Atom): void { this.emit({ kind: "accum", object, key, value }); }
+  store(object: Atom, key: Key, value: Atom): void {
+    this.emit({ kind: "store", object, key, value });
+  }
+  accum(object: Atom, key: Key, value: Atom): void {
+    this.emit({ kind: "accum", object, key, value });
+  }
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -85,7 +136,13 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 /** Gives a temporary that has just been bound the name it stands for. */
 export function nameLast(b: Builder, atom: Atom, wanted: string): Atom {
   const last = b.stmts.at(-1);
-  if (atom.kind !== "var" || baseName(atom.name) !== "t" || last?.kind !== "let" || last.bind.name !== atom.name) return atom;
+  if (
+    atom.kind !== "var" ||
+    baseName(atom.name) !== "t" ||
+    last?.kind !== "let" ||
+    last.bind.name !== atom.name
+  )
+    return atom;
   const bind = { ...last.bind, name: b.names.fresh(wanted) };
   const named: Stmt = { ...last, bind };
   b.stmts[b.stmts.length - 1] = named;

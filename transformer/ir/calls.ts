@@ -9,17 +9,22 @@ export type CallLet = Let & { readonly expr: Extract<Expr, { kind: "call" }> };
 /** The function of that name; undefined where the program has none. */
 export type FuncOf = (name: string) => Func | undefined;
 
-export const isCall = (stmt: Stmt): stmt is CallLet => stmt.kind === "let" && stmt.expr.kind === "call";
+export const isCall = (stmt: Stmt): stmt is CallLet =>
+  stmt.kind === "let" && stmt.expr.kind === "call";
 
 /** The calls in a body, nested bodies included, in order of execution. */
 export const callsIn: (body: Body) => readonly CallLet[] = remembered((body) => {
   const calls: CallLet[] = [];
-  walkStmts(body, (stmt) => { if (isCall(stmt)) calls.push(stmt); });
+  walkStmts(body, (stmt) => {
+    if (isCall(stmt)) calls.push(stmt);
+  });
   return calls;
 });
 
 /** The names of what a body calls, in order of their first calls. */
-export const calleesIn: (body: Body) => ReadonlySet<string> = remembered((body) => new Set(callsIn(body).map(({ expr }) => expr.callee)));
+export const calleesIn: (body: Body) => ReadonlySet<string> = remembered(
+  (body) => new Set(callsIn(body).map(({ expr }) => expr.callee)),
+);
 
 /** What may run when the function is called, through any number of calls; the function itself only where it recurs. */
 export function reachable(name: string, func: FuncOf): ReadonlySet<string> {
@@ -37,12 +42,17 @@ export function reachable(name: string, func: FuncOf): ReadonlySet<string> {
 }
 
 /** Whether running `from` may call `to`, or is that. */
-export const reaches = (from: string, to: string, func: FuncOf): boolean => from === to || reachable(from, func).has(to);
+export const reaches = (from: string, to: string, func: FuncOf): boolean =>
+  from === to || reachable(from, func).has(to);
 
 export const isRecursive = (name: string, func: FuncOf): boolean => reachable(name, func).has(name);
 
 /** The functions that recur together with this one, itself among them; none where it does not recur. */
 export function circleOf(name: string, func: FuncOf): readonly Func[] {
   const below = reachable(name, func);
-  return below.has(name) ? [...below].filter((other) => reachable(other, func).has(name)).flatMap((other) => func(other) ?? []) : [];
+  return below.has(name)
+    ? [...below]
+        .filter((other) => reachable(other, func).has(name))
+        .flatMap((other) => func(other) ?? [])
+    : [];
 }

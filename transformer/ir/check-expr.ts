@@ -18,21 +18,29 @@ export class ExprCheck {
   readonly #report: (problem: string) => void;
 
   /** `knows`: functions outside the program that may be called. */
-  constructor(program: Program, knows: (callee: string) => boolean, report: (problem: string) => void) {
+  constructor(
+    program: Program,
+    knows: (callee: string) => boolean,
+    report: (problem: string) => void,
+  ) {
     this.#types = program.types;
     this.#funcs = program.funcs;
     this.#knows = knows;
     this.#report = report;
   }
 
-  resolved(type: Type): Type { return resolve(type, this.#types); }
+  resolved(type: Type): Type {
+    return resolve(type, this.#types);
+  }
 
   fits(what: string, from: Type, to: Type): void {
-    if (!assignable(from, to, this.#types)) this.#report(`${what} is ${printType(from)}, not ${printType(to)}`);
+    if (!assignable(from, to, this.#types))
+      this.#report(`${what} is ${printType(from)}, not ${printType(to)}`);
   }
 
   wants(what: string, atom: Atom, kind: Type["kind"]): void {
-    if (this.resolved(atom.type).kind !== kind) this.#report(`${what} is ${printType(atom.type)}, not ${kind}`);
+    if (this.resolved(atom.type).kind !== kind)
+      this.#report(`${what} is ${printType(atom.type)}, not ${kind}`);
   }
 
   /** Type of what a place holds; reports where there is none. */
@@ -42,8 +50,14 @@ export class ExprCheck {
     if (aggregate.kind === "leaf") return null;
     const type = placeType(object.type, key, this.#types);
     if (key.kind === "index" && aggregate.kind === "array") this.wants("an index", key.at, "num");
-    const dynamic = key.kind === "index" && (aggregate.kind === "tuple" || aggregate.kind === "record") && key.at.kind !== "const";
-    if (type === null && !dynamic) this.#report(`${printType(object.type)} has no ${key.kind === "field" ? `field ${key.name}` : "elements"}`);
+    const dynamic =
+      key.kind === "index" &&
+      (aggregate.kind === "tuple" || aggregate.kind === "record") &&
+      key.at.kind !== "const";
+    if (type === null && !dynamic)
+      this.#report(
+        `${printType(object.type)} has no ${key.kind === "field" ? `field ${key.name}` : "elements"}`,
+      );
     return type;
   }
 
@@ -51,7 +65,9 @@ export class ExprCheck {
   elem(what: string, atom: Atom, growing: boolean): Type | null {
     const type = this.resolved(atom.type);
     if (type.kind !== "array" || (growing && type.store !== "Array")) {
-      this.#report(`${what} is ${printType(atom.type)}, not ${growing ? "a growing array" : "an array"}`);
+      this.#report(
+        `${what} is ${printType(atom.type)}, not ${growing ? "a growing array" : "an array"}`,
+      );
       return null;
     }
     return type.elem;
@@ -59,19 +75,29 @@ export class ExprCheck {
 
   expr(expr: Expr, { name, type: bind }: Var): void {
     switch (expr.kind) {
-      case "op": this.#operands(expr.op, expr.args); break;
+      case "op":
+        this.#operands(expr.op, expr.args);
+        break;
       case "load": {
         const type = this.place(expr.object, expr.key);
-        if (type !== null) this.fits("the bound name's type does not hold: what is loaded", type, bind);
+        if (type !== null)
+          this.fits("the bound name's type does not hold: what is loaded", type, bind);
         return;
       }
-      case "array": this.#array(expr, bind); return;
-      case "tuple": this.#tuple(expr, bind); return;
-      case "record": this.#record(expr, bind, isDerived(name)); return;
+      case "array":
+        this.#array(expr, bind);
+        return;
+      case "tuple":
+        this.#tuple(expr, bind);
+        return;
+      case "record":
+        this.#record(expr, bind, isDerived(name));
+        return;
       case "alloc": {
         this.wants("the length", expr.length, "num");
         const elem = this.#made("array", bind);
-        if (elem?.kind === "array" && expr.fill !== null) this.fits("the fill", expr.fill.type, elem.elem);
+        if (elem?.kind === "array" && expr.fill !== null)
+          this.fits("the fill", expr.fill.type, elem.elem);
         return;
       }
       case "slice": {
@@ -80,43 +106,78 @@ export class ExprCheck {
         if (expr.to !== null) this.wants("a bound", expr.to, "num");
         break;
       }
-      case "zeros": if (typeOf(expr, this.#types, this.#funcs) === null) this.#report(`${printType(expr.like.type)} has no shadow`); break;
-      case "call": this.#call(expr.callee, expr.args, bind); return;
-      case "extern":
-        if (expr.text.length !== expr.args.length + 1) this.#report("an extern's text is not cut at its operands");
+      case "zeros":
+        if (typeOf(expr, this.#types, this.#funcs) === null)
+          this.#report(`${printType(expr.like.type)} has no shadow`);
+        break;
+      case "call":
+        this.#call(expr.callee, expr.args, bind);
         return;
-      case "removeLast": this.elem("what shrinks", expr.object, true); break;
-      case "newTape": if (this.resolved(bind).kind !== "tape") this.#report(`a tape is bound as ${printType(bind)}`); return;
+      case "extern":
+        if (expr.text.length !== expr.args.length + 1)
+          this.#report("an extern's text is not cut at its operands");
+        return;
+      case "removeLast":
+        this.elem("what shrinks", expr.object, true);
+        break;
+      case "newTape":
+        if (this.resolved(bind).kind !== "tape")
+          this.#report(`a tape is bound as ${printType(bind)}`);
+        return;
       case "pop": {
         this.wants("what is popped", expr.tape, "tape");
         const scalar = bind.kind === "num" || bind.kind === "bool";
-        if (expr.tape.type.kind === "tape" && expr.tape.type.of === "num" && !scalar) this.#report(`a num tape gives no ${printType(bind)}`);
+        if (expr.tape.type.kind === "tape" && expr.tape.type.of === "num" && !scalar)
+          this.#report(`a num tape gives no ${printType(bind)}`);
         return;
       }
-      case "rewind": this.wants("what is rewound", expr.tape, "tape"); break;
+      case "rewind":
+        this.wants("what is rewound", expr.tape, "tape");
+        break;
       // `present` and `unwrap` of what is always there are what propagating a copy leaves
-      case "unwrap": if (this.resolved(expr.value.type).kind === "record") return;
-        if (this.resolved(expr.value.type).kind === "union") this.fits("the variant", bind, expr.value.type); break;
-      case "lambda": case "copy": case "length": case "clone": case "present": break;
-      default: unreachable(expr);
+      case "unwrap":
+        if (this.resolved(expr.value.type).kind === "record") return;
+        if (this.resolved(expr.value.type).kind === "union")
+          this.fits("the variant", bind, expr.value.type);
+        break;
+      case "lambda":
+      case "copy":
+      case "length":
+      case "clone":
+      case "present":
+        break;
+      default:
+        unreachable(expr);
     }
     const type = typeOf(expr, this.#types, this.#funcs);
     if (type !== null) this.fits("the value", type, bind);
   }
 
   #operands(op: ScalarOp, args: readonly Atom[]): void {
-    if (!takes(op, args.length)) this.#report(`${op} takes ${OPS[op].arity} operands, not ${args.length}`);
+    if (!takes(op, args.length))
+      this.#report(`${op} takes ${OPS[op].arity} operands, not ${args.length}`);
     switch (op) {
-      case "eq": case "ne": case "looseEq": case "looseNe": return;
-      case "and": case "or": case "not": case "boolToNum": args.forEach((arg) => this.wants(`an operand of ${op}`, arg, "bool")); return;
+      case "eq":
+      case "ne":
+      case "looseEq":
+      case "looseNe":
+        return;
+      case "and":
+      case "or":
+      case "not":
+      case "boolToNum":
+        args.forEach((arg) => this.wants(`an operand of ${op}`, arg, "bool"));
+        return;
       case "select": {
         const [cond, x, z] = args;
         if (cond === undefined || x === undefined || z === undefined) return;
         this.wants("the condition", cond, "bool");
-        if (!assignable(z.type, x.type, this.#types) && !assignable(x.type, z.type, this.#types)) this.#report("select of two types");
+        if (!assignable(z.type, x.type, this.#types) && !assignable(x.type, z.type, this.#types))
+          this.#report("select of two types");
         return;
       }
-      default: args.forEach((arg) => this.wants(`an operand of ${op}`, arg, "num"));
+      default:
+        args.forEach((arg) => this.wants(`an operand of ${op}`, arg, "num"));
     }
   }
 
@@ -137,7 +198,8 @@ export class ExprCheck {
       const given = this.resolved(atom.type);
       if (!spread) this.fits("an element", atom.type, type.elem);
       else if (given.kind === "array") this.fits("a spread element", given.elem, type.elem);
-      else if (given.kind === "tuple") given.elems.forEach((elem) => this.fits("a spread element", elem, type.elem));
+      else if (given.kind === "tuple")
+        given.elems.forEach((elem) => this.fits("a spread element", elem, type.elem));
       else this.#report(`${printType(atom.type)} cannot be spread`);
     }
   }
@@ -145,18 +207,35 @@ export class ExprCheck {
   #tuple(expr: Expr & { readonly kind: "tuple" }, bind: Type): void {
     const type = this.#made("tuple", bind);
     if (type?.kind !== "tuple") return;
-    if (type.elems.length !== expr.elems.length) this.#report(`a tuple of ${expr.elems.length} is bound as one of ${type.elems.length}`);
-    if (type.labels !== undefined && type.labels.length !== type.elems.length) this.#report("a tuple's labels are not one per element");
-    expr.elems.forEach((elem, i) => this.fits(`element ${i}`, elem.type, type.elems[i] ?? elem.type));
+    if (type.elems.length !== expr.elems.length)
+      this.#report(`a tuple of ${expr.elems.length} is bound as one of ${type.elems.length}`);
+    if (type.labels !== undefined && type.labels.length !== type.elems.length)
+      this.#report("a tuple's labels are not one per element");
+    expr.elems.forEach((elem, i) =>
+      this.fits(`element ${i}`, elem.type, type.elems[i] ?? elem.type),
+    );
   }
 
   #record(expr: Expr & { readonly kind: "record" }, bind: Type, isWhole: boolean): void {
     const type = this.#made("record", bind);
     if (type?.kind !== "record") return;
-    const given: Type = { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })) };
+    const given: Type = {
+      kind: "record",
+      fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })),
+    };
     // a literal of the user's may lack what is said of it; what tsgrad makes has a place for each number
-    const mayLack = !isWhole && given.fields.every(({ name }) => type.fields.some((one) => one.name === name));
-    this.fits("the record", given, mayLack ? { ...type, fields: type.fields.filter(({ name }) => given.fields.some((one) => one.name === name)) } : type);
+    const mayLack =
+      !isWhole && given.fields.every(({ name }) => type.fields.some((one) => one.name === name));
+    this.fits(
+      "the record",
+      given,
+      mayLack
+        ? {
+            ...type,
+            fields: type.fields.filter(({ name }) => given.fields.some((one) => one.name === name)),
+          }
+        : type,
+    );
   }
 
   #call(callee: string, args: readonly Atom[], bind: Type): void {
@@ -165,10 +244,15 @@ export class ExprCheck {
       if (!this.#knows(callee)) this.#report(`there is no function ${callee}`);
       return;
     }
-    if (args.length !== func.params.length) this.#report(`${callee} takes ${func.params.length} arguments, not ${args.length}`);
-    func.params.forEach((param, i) => this.fits(`argument ${param.name} of ${callee}`, args[i]?.type ?? param.type, param.type));
+    if (args.length !== func.params.length)
+      this.#report(`${callee} takes ${func.params.length} arguments, not ${args.length}`);
+    func.params.forEach((param, i) =>
+      this.fits(`argument ${param.name} of ${callee}`, args[i]?.type ?? param.type, param.type),
+    );
     if (bind.kind !== "void") this.fits(`the result of ${callee}`, func.result, bind);
   }
 
-  condition(what: string, atom: Atom): void { this.fits(what, atom.type, BOOL); }
+  condition(what: string, atom: Atom): void {
+    this.fits(what, atom.type, BOOL);
+  }
 }

@@ -22,7 +22,9 @@ export interface CheckOptions {
 export function check(program: Program, options: CheckOptions = {}): readonly Problem[] {
   const problems: Problem[] = [];
   for (const [key, func] of program.funcs) {
-    const report = (message: string): void => { problems.push({ func: func.name, message }); };
+    const report = (message: string): void => {
+      problems.push({ func: func.name, message });
+    };
     if (key !== func.name) report(`it is filed as ${key}`);
     if (!program.homes.has(func.home)) report(`its home ${func.home} is unknown`);
     new FuncCheck(program, options.knows ?? ((): boolean => false), report).func(func);
@@ -59,9 +61,15 @@ class FuncCheck {
   /** Where the current problem is. */
   #at: Stmt | null = null;
 
-  constructor(program: Program, knows: (callee: string) => boolean, report: (message: string) => void) {
+  constructor(
+    program: Program,
+    knows: (callee: string) => boolean,
+    report: (message: string) => void,
+  ) {
     this.#program = program;
-    this.#report = (message) => { report(this.#at === null ? message : `${message}, at \`${summary(this.#at)}\``); };
+    this.#report = (message) => {
+      report(this.#at === null ? message : `${message}, at \`${summary(this.#at)}\``);
+    };
     this.#expr = new ExprCheck(program, knows, (message) => this.#report(message));
   }
 
@@ -73,8 +81,10 @@ class FuncCheck {
       if (this.#program.stage === "raw" && results.length === 0) return;
       const wanted = func.result.kind === "void" ? 0 : 1;
       // what a void function yields is dropped
-      if (results.length !== wanted && !(wanted === 0 && results.length === 1)) this.#report(`${results.length} results, not ${wanted}`);
-      if (wanted === 1 && results[0] !== undefined) this.#expr.fits("the function's result", results[0].type, func.result);
+      if (results.length !== wanted && !(wanted === 0 && results.length === 1))
+        this.#report(`${results.length} results, not ${wanted}`);
+      if (wanted === 1 && results[0] !== undefined)
+        this.#expr.fits("the function's result", results[0].type, func.result);
     });
   }
 
@@ -89,16 +99,39 @@ class FuncCheck {
 
   #type(type: Type): void {
     switch (type.kind) {
-      case "named": if (!this.#program.types.has(type.name)) this.#report(`there is no type ${type.name}`); return;
-      case "array": this.#type(type.elem); return;
-      case "opt": case "cotangent": this.#type(type.of); return;
-      case "tuple": type.elems.forEach((elem) => this.#type(elem)); return;
-      case "record": type.fields.forEach((field) => this.#type(field.type)); return;
-      case "dict": this.#type(type.value); return;
-      case "union": type.variants.forEach((variant) => this.#type(variant)); return;
-      case "func": [...type.params, type.result].forEach((one) => this.#type(one)); return;
-      case "num": case "bool": case "leaf": case "tape": case "void": return;
-      default: unreachable(type);
+      case "named":
+        if (!this.#program.types.has(type.name)) this.#report(`there is no type ${type.name}`);
+        return;
+      case "array":
+        this.#type(type.elem);
+        return;
+      case "opt":
+      case "cotangent":
+        this.#type(type.of);
+        return;
+      case "tuple":
+        type.elems.forEach((elem) => this.#type(elem));
+        return;
+      case "record":
+        type.fields.forEach((field) => this.#type(field.type));
+        return;
+      case "dict":
+        this.#type(type.value);
+        return;
+      case "union":
+        type.variants.forEach((variant) => this.#type(variant));
+        return;
+      case "func":
+        [...type.params, type.result].forEach((one) => this.#type(one));
+        return;
+      case "num":
+      case "bool":
+      case "leaf":
+      case "tape":
+      case "void":
+        return;
+      default:
+        unreachable(type);
     }
   }
 
@@ -107,9 +140,15 @@ class FuncCheck {
     if (atom.kind !== "var") return;
     const binder = around.scope.get(atom.name);
     if (binder === undefined) {
-      this.#report(this.#bound.has(atom.name) ? `${atom.name} is out of scope` : `${atom.name} is read before it is bound`);
+      this.#report(
+        this.#bound.has(atom.name)
+          ? `${atom.name} is out of scope`
+          : `${atom.name} is read before it is bound`,
+      );
     } else if (!this.#agree(atom.type, binder.type)) {
-      this.#report(`${atom.name} is read as ${printType(atom.type)} and bound as ${printType(binder.type)}`);
+      this.#report(
+        `${atom.name} is read as ${printType(atom.type)} and bound as ${printType(binder.type)}`,
+      );
     }
   }
 
@@ -122,7 +161,10 @@ class FuncCheck {
     const { kind } = this.#expr.resolved(atom.type);
     const value = atom.value === null ? "null" : typeof atom.value;
     const expected = kind === "num" ? "number" : kind === "bool" ? "boolean" : null;
-    const wrong = expected === null ? kind !== "leaf" && kind !== "opt" && value !== "undefined" : value !== expected;
+    const wrong =
+      expected === null
+        ? kind !== "leaf" && kind !== "opt" && value !== "undefined"
+        : value !== expected;
     if (wrong) this.#report(`the constant ${String(atom.value)} is typed ${printType(atom.type)}`);
   }
 
@@ -143,25 +185,34 @@ class FuncCheck {
 
   #yields(what: string, binds: readonly Var[]): (results: readonly Atom[]) => void {
     return (results) => {
-      if (results.length !== binds.length) this.#report(`${what} yields ${results.length} values for ${binds.length} names`);
+      if (results.length !== binds.length)
+        this.#report(`${what} yields ${results.length} values for ${binds.length} names`);
       results.forEach((result, i) => {
         const bind = binds[i];
-        if (bind !== undefined) this.#expr.fits(`what ${what} yields for ${bind.name}`, result.type, bind.type);
+        if (bind !== undefined)
+          this.#expr.fits(`what ${what} yields for ${bind.name}`, result.type, bind.type);
       });
     };
   }
 
-  readonly #nothing = (what: string) => (results: readonly Atom[]): void => {
-    if (results.length > 0) this.#report(`${what} yields ${results.length} values for no name`);
-  };
+  readonly #nothing =
+    (what: string) =>
+    (results: readonly Atom[]): void => {
+      if (results.length > 0) this.#report(`${what} yields ${results.length} values for no name`);
+    };
 
   // -------------------------------------------------------------------------------------------------- statements
 
   #stmt(stmt: Stmt, around: Around): void {
     stmtAtoms(stmt).forEach((atom) => this.#atom(atom, around));
     switch (stmt.kind) {
-      case "let": this.#let(stmt, around); return;
-      case "store": case "accum": this.#store(stmt); return;
+      case "let":
+        this.#let(stmt, around);
+        return;
+      case "store":
+      case "accum":
+        this.#store(stmt);
+        return;
       case "append": {
         const elem = this.#expr.elem("what grows", stmt.object, true);
         if (elem !== null) this.#expr.fits("the value", stmt.value.type, elem);
@@ -170,7 +221,8 @@ class FuncCheck {
       case "fill": {
         const elem = this.#expr.elem("what is filled", stmt.object, false);
         if (elem !== null) this.#expr.fits("the value", stmt.value.type, elem);
-        for (const bound of [stmt.from, stmt.to]) if (bound !== null) this.#expr.wants("a bound", bound, "num");
+        for (const bound of [stmt.from, stmt.to])
+          if (bound !== null) this.#expr.wants("a bound", bound, "num");
         return;
       }
       case "push": {
@@ -191,23 +243,38 @@ class FuncCheck {
         stmt.binds.forEach((bind) => this.#bind(bind, around));
         return;
       }
-      case "for": case "while": this.#loop(stmt, null, null, around); return;
-      case "throw": return;
-      case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
+      case "for":
+      case "while":
+        this.#loop(stmt, null, null, around);
+        return;
+      case "throw":
+        return;
+      case "declare":
+      case "assign":
+      case "break":
+      case "continue":
+      case "return":
+      case "scope":
+      case "loop":
         if (this.#program.stage === "ssa") this.#report(`${stmt.kind} belongs to stage raw`);
         this.#raw(stmt, around);
         return;
-      default: unreachable(stmt);
+      default:
+        unreachable(stmt);
     }
   }
 
   #let(stmt: Stmt & { readonly kind: "let" }, around: Around): void {
     const { expr, bind } = stmt;
-    exprAtoms(expr).forEach((atom) => { if (atom.type.kind === "void") this.#report("a void value is used"); });
+    exprAtoms(expr).forEach((atom) => {
+      if (atom.type.kind === "void") this.#report("a void value is used");
+    });
     if (expr.kind === "lambda") {
       const inner: Around = { scope: new Map(around.scope), labels: new Map() };
       expr.params.forEach((param) => this.#bind(param, inner));
-      this.#body(expr.body, inner, (results) => { if (results.length > 1) this.#report("a lambda yields one value"); });
+      this.#body(expr.body, inner, (results) => {
+        if (results.length > 1) this.#report("a lambda yields one value");
+      });
       this.#at = stmt;
     }
     this.#expr.expr(expr, bind);
@@ -219,12 +286,14 @@ class FuncCheck {
     if (type === null) return;
     this.#expr.fits("the value", stmt.value.type, type);
     const place = this.#expr.resolved(type).kind;
-    if (stmt.kind === "accum" && place !== "num" && place !== "opt") this.#report(`cannot accumulate into ${printType(type)}`);
+    if (stmt.kind === "accum" && place !== "num" && place !== "opt")
+      this.#report(`cannot accumulate into ${printType(type)}`);
   }
 
   #loop(loop: For | While, label: string | null, update: Body | null, around: Around): void {
     const inner: Around = {
-      scope: new Map(around.scope), labels: label === null ? around.labels : new Map([...around.labels, [label, "loop"]]),
+      scope: new Map(around.scope),
+      labels: label === null ? around.labels : new Map([...around.labels, [label, "loop"]]),
     };
     if (loop.kind === "for") this.#range(loop, inner);
     const params = loop.carried.map((carried) => carried.param);
@@ -234,14 +303,16 @@ class FuncCheck {
     });
     if (loop.kind === "while") {
       this.#body(loop.test, inner, (results) => {
-        if (results.length !== 1) this.#report(`a test yields one boolean, not ${results.length} values`);
+        if (results.length !== 1)
+          this.#report(`a test yields one boolean, not ${results.length} values`);
         results.forEach((result) => this.#expr.condition("the test", result));
       });
     }
     this.#body(loop.body, inner, this.#yields("the loop", params));
     if (update !== null) this.#body(update, inner, this.#nothing("an update"));
     this.#at = loop;
-    if (loop.binds.length !== params.length) this.#report(`${loop.binds.length} binds for ${params.length} carried values`);
+    if (loop.binds.length !== params.length)
+      this.#report(`${loop.binds.length} binds for ${params.length} carried values`);
     loop.binds.forEach((bind, i) => {
       this.#expr.fits(`the last ${bind.name}`, params[i]?.type ?? bind.type, bind.type);
       this.#bind(bind, around);
@@ -250,31 +321,52 @@ class FuncCheck {
 
   #range(loop: For, inner: Around): void {
     this.#bind(loop.index, inner);
-    for (const atom of [loop.index, loop.from, loop.to]) this.#expr.wants("a loop's bound or index", atom, "num");
+    for (const atom of [loop.index, loop.from, loop.to])
+      this.#expr.wants("a loop's bound or index", atom, "num");
     const upwards = loop.test === "<" || loop.test === "<=";
-    if (!Number.isInteger(loop.step) || (upwards ? loop.step <= 0 : loop.step >= 0)) this.#report(`step ${loop.step} does not go with ${loop.test}`);
-    if (loop.from.kind === "const" && !Number.isInteger(loop.from.value)) this.#report("a counted loop starts at an integer");
+    if (!Number.isInteger(loop.step) || (upwards ? loop.step <= 0 : loop.step >= 0))
+      this.#report(`step ${loop.step} does not go with ${loop.test}`);
+    if (loop.from.kind === "const" && !Number.isInteger(loop.from.value))
+      this.#report("a counted loop starts at an integer");
   }
 
-  #raw(stmt: Stmt & { readonly kind: "declare" | "assign" | "break" | "continue" | "return" | "scope" | "loop" }, around: Around): void {
+  #raw(
+    stmt: Stmt & {
+      readonly kind: "declare" | "assign" | "break" | "continue" | "return" | "scope" | "loop";
+    },
+    around: Around,
+  ): void {
     switch (stmt.kind) {
       case "declare":
-        if (stmt.init !== null) this.#expr.fits("the first value", stmt.init.type, stmt.variable.type);
+        if (stmt.init !== null)
+          this.#expr.fits("the first value", stmt.init.type, stmt.variable.type);
         this.#assignable.add(stmt.variable.name);
         this.#bind(stmt.variable, around);
         return;
       case "assign":
         this.#atom(stmt.variable, around);
-        if (!this.#assignable.has(stmt.variable.name)) this.#report(`${stmt.variable.name} is not declared as assignable`);
+        if (!this.#assignable.has(stmt.variable.name))
+          this.#report(`${stmt.variable.name} is not declared as assignable`);
         this.#expr.fits("the value", stmt.value.type, stmt.variable.type);
         return;
-      case "break": if (!around.labels.has(stmt.label)) this.#report(`nothing here is labelled ${stmt.label}`); return;
-      case "continue": if (around.labels.get(stmt.label) !== "loop") this.#report(`no loop here is labelled ${stmt.label}`); return;
+      case "break":
+        if (!around.labels.has(stmt.label)) this.#report(`nothing here is labelled ${stmt.label}`);
+        return;
+      case "continue":
+        if (around.labels.get(stmt.label) !== "loop")
+          this.#report(`no loop here is labelled ${stmt.label}`);
+        return;
       // any label that no scope has is the function's
-      case "return": return;
+      case "return":
+        return;
       case "scope": {
-        const inner: Around = { scope: around.scope, labels: new Map([...around.labels, [stmt.label, "scope"]]) };
-        this.#body(stmt.body, inner, (results) => { if (results.length > 1) this.#report("a scope yields one value"); });
+        const inner: Around = {
+          scope: around.scope,
+          labels: new Map([...around.labels, [stmt.label, "scope"]]),
+        };
+        this.#body(stmt.body, inner, (results) => {
+          if (results.length > 1) this.#report("a scope yields one value");
+        });
         if (stmt.bind !== null) this.#bind(stmt.bind, around);
         return;
       }
@@ -282,10 +374,15 @@ class FuncCheck {
         if (stmt.loop.carried.length > 0) this.#report("a raw loop carries nothing yet");
         this.#loop(stmt.loop, stmt.label, stmt.update, around);
         return;
-      default: unreachable(stmt);
+      default:
+        unreachable(stmt);
     }
   }
 }
 
 /** The first line of a statement, without the types of what it reads. */
-const summary = (stmt: Stmt): string => printStmt(stmt).split("\n", 1).join("").replace(/\(([^\s():]+): [^()]*\)/gu, "$1");
+const summary = (stmt: Stmt): string =>
+  printStmt(stmt)
+    .split("\n", 1)
+    .join("")
+    .replace(/\(([^\s():]+): [^()]*\)/gu, "$1");

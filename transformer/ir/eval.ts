@@ -5,12 +5,44 @@
 import { invariant } from "./invariant.ts";
 import { OPS } from "./ops.ts";
 import { resolve } from "./shadow.ts";
-import type { ArrayStore, Atom, Body, Expr, For, Func, Key, Program, Stmt, Type, Var, While } from "./types.ts";
-import { allocArray, deepCopy, fillArray, getPlace, list, makeArray, setPlace, sliceOf, spread, Tape, zerosOf } from "./value.ts";
+import type {
+  ArrayStore,
+  Atom,
+  Body,
+  Expr,
+  For,
+  Func,
+  Key,
+  Program,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "./types.ts";
+import {
+  allocArray,
+  deepCopy,
+  fillArray,
+  getPlace,
+  list,
+  makeArray,
+  setPlace,
+  sliceOf,
+  spread,
+  Tape,
+  zerosOf,
+} from "./value.ts";
 import { unreachable } from "./visit.ts";
 
 /** `elements`: places of arrays and records that were made, copied or filled. */
-export interface Counts { ops: number; loads: number; stores: number; calls: number; pushes: number; elements: number }
+export interface Counts {
+  ops: number;
+  loads: number;
+  stores: number;
+  calls: number;
+  pushes: number;
+  elements: number;
+}
 
 export interface Outcome {
   readonly value: unknown;
@@ -28,7 +60,12 @@ export interface RunOptions {
 
 const DEFAULT_FUEL = 20_000_000;
 
-export function run(program: Program, name: string, args: readonly unknown[], options: RunOptions = {}): Outcome {
+export function run(
+  program: Program,
+  name: string,
+  args: readonly unknown[],
+  options: RunOptions = {},
+): Outcome {
   const machine = new Machine(program, options);
   const value = machine.call(name, args);
   return { value, counts: machine.counts };
@@ -76,42 +113,59 @@ class Machine {
       case "var":
         invariant(env.has(atom.name), `${atom.name} is read before it is bound`);
         return env.get(atom.name);
-      case "const": return atom.value;
-      case "global": return this.#global(atom.name);
-      case "undef": return undefined;
-      default: return unreachable(atom);
+      case "const":
+        return atom.value;
+      case "global":
+        return this.#global(atom.name);
+      case "undef":
+        return undefined;
+      default:
+        return unreachable(atom);
     }
   }
 
-  #number(atom: Atom, env: Env): number { return Number(this.#atom(atom, env)); }
+  #number(atom: Atom, env: Env): number {
+    return Number(this.#atom(atom, env));
+  }
 
   #global(name: string): unknown {
     const globals = this.#options.globals ?? {};
     if (Object.hasOwn(globals, name)) return globals[name];
     const [root = "", ...path] = name.split(".");
-    const start: unknown = Object.hasOwn(globals, root) ? globals[root] : Reflect.get(globalThis, root);
+    const start: unknown = Object.hasOwn(globals, root)
+      ? globals[root]
+      : Reflect.get(globalThis, root);
     const value = path.reduce((object: unknown, field) => getPlace(object, field), start);
-    invariant(value !== undefined || Object.hasOwn(globals, root) || root === "undefined", `no global ${name}`);
+    invariant(
+      value !== undefined || Object.hasOwn(globals, root) || root === "undefined",
+      `no global ${name}`,
+    );
     return value;
   }
 
-  #key(key: Key, env: Env): unknown { return key.kind === "field" ? key.name : this.#atom(key.at, env); }
+  #key(key: Key, env: Env): unknown {
+    return key.kind === "field" ? key.name : this.#atom(key.at, env);
+  }
 
-  #results(body: Body, env: Env): readonly unknown[] { return body.result.map((atom) => this.#atom(atom, env)); }
+  #results(body: Body, env: Env): readonly unknown[] {
+    return body.result.map((atom) => this.#atom(atom, env));
+  }
 
   // ------------------------------------------------------------------------------------------------ expressions
 
   #expr(expr: Expr, type: Type, env: Env): unknown {
     const read = (atom: Atom): unknown => this.#atom(atom, env);
     switch (expr.kind) {
-      case "copy": return read(expr.atom);
+      case "copy":
+        return read(expr.atom);
       case "op":
         this.counts.ops++;
         return OPS[expr.op].eval(expr.args.map(read));
       case "load":
         this.counts.loads++;
         return getPlace(read(expr.object), this.#key(expr.key, env));
-      case "length": return getPlace(read(expr.object), "length");
+      case "length":
+        return getPlace(read(expr.object), "length");
       case "present": {
         const value = read(expr.value);
         return value !== undefined && value !== null;
@@ -121,41 +175,74 @@ class Machine {
         invariant(value !== undefined && value !== null, "unwrap of an absent value");
         return value;
       }
-      case "array": return makeArray(this.#store(type), expr.parts.flatMap((part) => (part.spread ? spread(read(part.atom)) : [read(part.atom)])));
-      case "tuple": return expr.elems.map(read);
+      case "array":
+        return makeArray(
+          this.#store(type),
+          expr.parts.flatMap((part) => (part.spread ? spread(read(part.atom)) : [read(part.atom)])),
+        );
+      case "tuple":
+        return expr.elems.map(read);
       case "record": {
         const made = resolve(type, this.#program.types);
-        if (made.kind === "dict" && made.store === "Map") return new Map(expr.fields.map((field) => [field.name, read(field.value)]));
-        return Object.fromEntries(expr.fields.flatMap(({ name, value, mayLack, there }) => {
-          const held = read(value);
-          return (mayLack === true && held === undefined) || (there !== undefined && read(there) === false) ? [] : [[name, held]];
-        }));
+        if (made.kind === "dict" && made.store === "Map")
+          return new Map(expr.fields.map((field) => [field.name, read(field.value)]));
+        return Object.fromEntries(
+          expr.fields.flatMap(({ name, value, mayLack, there }) => {
+            const held = read(value);
+            return (mayLack === true && held === undefined) ||
+              (there !== undefined && read(there) === false)
+              ? []
+              : [[name, held]];
+          }),
+        );
       }
       case "alloc": {
         const array = allocArray(this.#store(type), this.#number(expr.length, env));
         if (expr.fill !== null) fillArray(array, read(expr.fill));
         return array;
       }
-      case "slice": return sliceOf(read(expr.object), this.#number(expr.from, env), expr.to === null ? undefined : this.#number(expr.to, env));
-      case "zeros": return zerosOf(read(expr.like), expr.like.type, this.#program.types);
-      case "clone": return deepCopy(read(expr.object));
+      case "slice":
+        return sliceOf(
+          read(expr.object),
+          this.#number(expr.from, env),
+          expr.to === null ? undefined : this.#number(expr.to, env),
+        );
+      case "zeros":
+        return zerosOf(read(expr.like), expr.like.type, this.#program.types);
+      case "clone":
+        return deepCopy(read(expr.object));
       case "call":
         this.counts.calls++;
         return this.call(expr.callee, expr.args.map(read));
-      case "extern": return this.#extern(expr.text, expr.args.map(read));
-      case "removeLast": return list(read(expr.object)).pop();
-      case "newTape": return new Tape();
-      case "pop": return this.#tape(expr.tape, env).pop();
-      case "rewind": return this.#tape(expr.tape, env).rewind();
-      case "lambda": return this.#lambda(expr.params, expr.body, env);
-      default: return unreachable(expr);
+      case "extern":
+        return this.#extern(expr.text, expr.args.map(read));
+      case "removeLast":
+        return list(read(expr.object)).pop();
+      case "newTape":
+        return new Tape();
+      case "pop":
+        return this.#tape(expr.tape, env).pop();
+      case "rewind":
+        return this.#tape(expr.tape, env).rewind();
+      case "lambda":
+        return this.#lambda(expr.params, expr.body, env);
+      default:
+        return unreachable(expr);
     }
   }
 
   /** Counts what a fresh aggregate is made of. */
   #made(expr: Expr, value: unknown): unknown {
     const deep = expr.kind === "zeros" || expr.kind === "clone";
-    if (deep || expr.kind === "array" || expr.kind === "tuple" || expr.kind === "record" || expr.kind === "alloc" || expr.kind === "slice") this.counts.elements += places(value, deep);
+    if (
+      deep ||
+      expr.kind === "array" ||
+      expr.kind === "tuple" ||
+      expr.kind === "record" ||
+      expr.kind === "alloc" ||
+      expr.kind === "slice"
+    )
+      this.counts.elements += places(value, deep);
     return value;
   }
 
@@ -173,12 +260,21 @@ class Machine {
   #extern(text: readonly string[], args: readonly unknown[]): unknown {
     const given = this.#options.externs?.[text.join("$")];
     if (given !== undefined) return given(...args);
-    const globals = Object.entries(this.#options.globals ?? {}).filter(([name]) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name));
+    const globals = Object.entries(this.#options.globals ?? {}).filter(([name]) =>
+      /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name),
+    );
     const operands = args.map((_, i) => `$arg${i}`);
     const source = text.map((piece, i) => piece + (operands[i] ?? "")).join("");
-    const compiled: unknown = new Function(...globals.map(([name]) => name), ...operands, `"use strict"; return (${source});`);
+    const compiled: unknown = new Function(
+      ...globals.map(([name]) => name),
+      ...operands,
+      `"use strict"; return (${source});`,
+    );
     invariant(typeof compiled === "function", "extern");
-    const value: unknown = Reflect.apply(compiled, undefined, [...globals.map(([, value]) => value), ...args]);
+    const value: unknown = Reflect.apply(compiled, undefined, [
+      ...globals.map(([, value]) => value),
+      ...args,
+    ]);
     return value;
   }
 
@@ -211,14 +307,22 @@ class Machine {
         return null;
       case "store":
         this.counts.stores++;
-        setPlace(this.#atom(stmt.object, env), this.#key(stmt.key, env), this.#atom(stmt.value, env));
+        setPlace(
+          this.#atom(stmt.object, env),
+          this.#key(stmt.key, env),
+          this.#atom(stmt.value, env),
+        );
         return null;
       case "accum": {
         this.counts.stores++;
         const [object, key] = [this.#atom(stmt.object, env), this.#key(stmt.key, env)];
         const isDict = resolve(stmt.object.type, this.#program.types).kind === "dict";
         const former = getPlace(object, key);
-        setPlace(object, key, (isDict && former === undefined ? 0 : Number(former)) + this.#number(stmt.value, env));
+        setPlace(
+          object,
+          key,
+          (isDict && former === undefined ? 0 : Number(former)) + this.#number(stmt.value, env),
+        );
         return null;
       }
       case "append":
@@ -226,7 +330,8 @@ class Machine {
         list(this.#atom(stmt.object, env)).push(this.#atom(stmt.value, env));
         return null;
       case "fill": {
-        const bound = (atom: Atom | null): number | undefined => (atom === null ? undefined : this.#number(atom, env));
+        const bound = (atom: Atom | null): number | undefined =>
+          atom === null ? undefined : this.#number(atom, env);
         const filled = this.#atom(stmt.object, env);
         this.counts.elements += places(filled, false);
         fillArray(filled, this.#atom(stmt.value, env), bound(stmt.from), bound(stmt.to));
@@ -239,26 +344,41 @@ class Machine {
       case "reserve":
         this.#tape(stmt.tape, env).reserve(this.#number(stmt.count, env));
         return null;
-      case "if": return this.#if(stmt, env);
-      case "for": case "while": return this.#loop(stmt, null, null, env);
-      case "throw": throw this.#atom(stmt.value, env);
+      case "if":
+        return this.#if(stmt, env);
+      case "for":
+      case "while":
+        return this.#loop(stmt, null, null, env);
+      case "throw":
+        throw this.#atom(stmt.value, env);
       case "declare":
         env.set(stmt.variable.name, stmt.init === null ? undefined : this.#atom(stmt.init, env));
         return null;
       case "assign":
         env.set(stmt.variable.name, this.#atom(stmt.value, env));
         return null;
-      case "break": case "continue": return { kind: stmt.kind, label: stmt.label, value: undefined };
-      case "return": return { kind: "return", label: stmt.label, value: stmt.value === null ? undefined : this.#atom(stmt.value, env) };
-      case "scope": return this.#scope(stmt, env);
-      case "loop": return this.#loop(stmt.loop, stmt.label, stmt.update, env);
-      default: return unreachable(stmt);
+      case "break":
+      case "continue":
+        return { kind: stmt.kind, label: stmt.label, value: undefined };
+      case "return":
+        return {
+          kind: "return",
+          label: stmt.label,
+          value: stmt.value === null ? undefined : this.#atom(stmt.value, env),
+        };
+      case "scope":
+        return this.#scope(stmt, env);
+      case "loop":
+        return this.#loop(stmt.loop, stmt.label, stmt.update, env);
+      default:
+        return unreachable(stmt);
     }
   }
 
   #scope(stmt: Stmt & { readonly kind: "scope" }, env: Env): Signal | null {
     const signal = this.#stmts(stmt.body, env);
-    if (signal !== null && (signal.kind === "continue" || signal.label !== stmt.label)) return signal;
+    if (signal !== null && (signal.kind === "continue" || signal.label !== stmt.label))
+      return signal;
     const value = signal === null ? this.#results(stmt.body, env)[0] : signal.value;
     if (stmt.bind !== null) env.set(stmt.bind.name, value);
     return null;
@@ -320,7 +440,11 @@ const TESTS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
 
 function places(value: unknown, deep: boolean): number {
   if (typeof value !== "object" || value === null) return 0;
-  const held: readonly unknown[] = Array.isArray(value) ? value : ArrayBuffer.isView(value) ? [] : Object.values(value);
+  const held: readonly unknown[] = Array.isArray(value)
+    ? value
+    : ArrayBuffer.isView(value)
+      ? []
+      : Object.values(value);
   const own = ArrayBuffer.isView(value) ? value.byteLength / 8 : held.length;
   return deep ? held.reduce<number>((sum, one) => sum + places(one, true), own) : own;
 }

@@ -1,36 +1,83 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Append, Atom, Field, For, Func, Global, Key, Let, Origin, Store, Type, Var, While } from "./types.ts";
+import type {
+  Append,
+  Atom,
+  Field,
+  For,
+  Func,
+  Global,
+  Key,
+  Let,
+  Origin,
+  Store,
+  Type,
+  Var,
+  While,
+} from "./types.ts";
 
 export type Form =
-  | "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp"
-  | "checkGrads" | "derivativeSource" | "differentiable" | "delta";
+  | "grad"
+  | "valueAndGrad"
+  | "vjp"
+  | "jvp"
+  | "linearize"
+  | "jacfwd"
+  | "jacrev"
+  | "hessian"
+  | "hvp"
+  | "checkGrads"
+  | "derivativeSource"
+  | "differentiable"
+  | "delta";
 
 /** Forms whose function returns a number. */
-export const isOfScalar = (form: Form): boolean => form === "grad" || form === "valueAndGrad" || form === "hessian" || form === "hvp";
+export const isOfScalar = (form: Form): boolean =>
+  form === "grad" || form === "valueAndGrad" || form === "hessian" || form === "hvp";
 
 /** Forms that without `argnums` are about all arguments, not about the first. */
-export const asksForAll = (form: Form): boolean => form === "vjp" || form === "jvp" || form === "linearize" || form === "checkGrads";
+export const asksForAll = (form: Form): boolean =>
+  form === "vjp" || form === "jvp" || form === "linearize" || form === "checkGrads";
 
 /** Forms that are given `f$vjp`. */
-export const keepsPullback = (form: Form): boolean => form === "vjp" || form === "linearize" || form === "jacrev" || form === "checkGrads";
+export const keepsPullback = (form: Form): boolean =>
+  form === "vjp" || form === "linearize" || form === "jacrev" || form === "checkGrads";
 
 /** Whether a site is given `f$vjp`, or its text; `isScalar`: its function returns a number. */
-export const isPullback = (form: Form, isScalar: boolean): boolean => keepsPullback(form) || (form === "derivativeSource" && !isScalar);
+export const isPullback = (form: Form, isScalar: boolean): boolean =>
+  keepsPullback(form) || (form === "derivativeSource" && !isScalar);
 
 /** What a form is given: functions of these modes, in this order. "second" is forward mode of the gradient, which checkGrads gets, too, where it is asked of a function that returns a number. */
 export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")[] {
   switch (form) {
-    case "grad": case "valueAndGrad": case "vjp": case "jacrev": case "derivativeSource": return ["reverse"];
-    case "jvp": case "jacfwd": return ["forward"];
-    case "linearize": case "checkGrads": return ["forward", "reverse"];
-    case "hessian": case "hvp": return ["second"];
-    case "differentiable": case "delta": return [];
+    case "grad":
+    case "valueAndGrad":
+    case "vjp":
+    case "jacrev":
+    case "derivativeSource":
+      return ["reverse"];
+    case "jvp":
+    case "jacfwd":
+      return ["forward"];
+    case "linearize":
+    case "checkGrads":
+      return ["forward", "reverse"];
+    case "hessian":
+    case "hvp":
+      return ["second"];
+    case "differentiable":
+    case "delta":
+      return [];
   }
 }
 
 /** Forms that walk through values, and have to know which fields are no numbers of a derivative. */
-export const takesLayout = (form: Form): boolean => form === "jacfwd" || form === "jacrev" || form === "hessian" || form === "linearize" || form === "checkGrads";
+export const takesLayout = (form: Form): boolean =>
+  form === "jacfwd" ||
+  form === "jacrev" ||
+  form === "hessian" ||
+  form === "linearize" ||
+  form === "checkGrads";
 
 /** Forms that hand the user's own tangents to a forward derivative, and so have to know whether it writes them. */
 export const takesTangents = (form: Form): boolean => form === "jvp" || form === "hvp";
@@ -95,7 +142,13 @@ export interface Edit {
 
 /** One thing to emit for a function: its BOG's type, or a derived function. Order is the order of emission. */
 export type Derived =
-  | { readonly kind: "type"; readonly home: string; readonly name: string; readonly type: Type; readonly origin: Origin }
+  | {
+      readonly kind: "type";
+      readonly home: string;
+      readonly name: string;
+      readonly type: Type;
+      readonly origin: Origin;
+    }
   | { readonly kind: "func"; readonly home: string; readonly func: Func };
 
 /** An argument or an object of an enclosing scope, or a field of one, fields of fields included; or all places of a kind in that. */
@@ -107,7 +160,9 @@ export interface ArgumentPlace {
   readonly type: Type;
 }
 
-export type Within = { readonly kind: "elements"; readonly of: "array" | "Map" | "Object" } | { readonly kind: "field"; readonly field: Field };
+export type Within =
+  | { readonly kind: "elements"; readonly of: "array" | "Map" | "Object" }
+  | { readonly kind: "field"; readonly field: Field };
 
 /** Two places that must not hold one object, or (`z` null) an array that must not hold one twice. */
 export interface AliasHazard {
@@ -131,7 +186,10 @@ export type Absence = "never" | "maybe" | "always";
 export type Lengthened = readonly (readonly string[])[] | "deep";
 
 /** Whether an element read may be before the beginning of its array, or behind its end. */
-export interface Beyond { readonly below: boolean; readonly behind: boolean }
+export interface Beyond {
+  readonly below: boolean;
+  readonly behind: boolean;
+}
 
 /** Which numbers are NaN where an element is not there, and which of them the result may leave out. */
 export interface Missing {

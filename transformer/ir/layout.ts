@@ -14,13 +14,19 @@ export interface Layout {
 
 /** Of a function's arguments and what it returns: of `[value, aux]` of the value. */
 export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types): Layout {
-  const leaves = new Set<string>(), tags = new Set<string>(), numbers = new Set<string>(), seen = new Set<string>();
+  const leaves = new Set<string>(),
+    tags = new Set<string>(),
+    numbers = new Set<string>(),
+    seen = new Set<string>();
   const visit = (type: Type): void => {
     switch (type.kind) {
       case "record":
         for (const field of type.fields) {
           if (type.tagged === true && isLiteral(field.type)) leaves.add(field.name);
-          else if (field.type.kind === "num") (type.tagged === true && field.type.literal !== undefined ? tags : numbers).add(field.name);
+          else if (field.type.kind === "num")
+            (type.tagged === true && field.type.literal !== undefined ? tags : numbers).add(
+              field.name,
+            );
           else visit(field.type);
         }
         return;
@@ -30,21 +36,44 @@ export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types
           visit(types.get(type.name)?.type ?? { kind: "void" });
         }
         return;
-      case "union": type.variants.forEach(visit); return;
-      case "tuple": type.elems.forEach(visit); return;
-      case "array": visit(type.elem); return;
-      case "dict": visit(type.value); return;
-      case "opt": case "cotangent": visit(type.of); return;
-      case "num": case "bool": case "leaf": case "tape": case "func": case "void": return;
+      case "union":
+        type.variants.forEach(visit);
+        return;
+      case "tuple":
+        type.elems.forEach(visit);
+        return;
+      case "array":
+        visit(type.elem);
+        return;
+      case "dict":
+        visit(type.value);
+        return;
+      case "opt":
+      case "cotangent":
+        visit(type.of);
+        return;
+      case "num":
+      case "bool":
+      case "leaf":
+      case "tape":
+      case "func":
+      case "void":
+        return;
     }
   };
   for (const { type } of params) visit(type);
-  visit(hasAux && result.kind === "tuple" ? result.elems[0] ?? result : result);
-  return { leaves: [...leaves].sort(), tags: [...tags].filter((name) => !numbers.has(name)).sort() };
+  visit(hasAux && result.kind === "tuple" ? (result.elems[0] ?? result) : result);
+  return {
+    leaves: [...leaves].sort(),
+    tags: [...tags].filter((name) => !numbers.has(name)).sort(),
+  };
 }
 
 /** As the run time takes it; empty where there is nothing to say. */
 export function layoutText({ leaves, tags }: Layout): string {
-  const parts = [...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]), ...(tags.length === 0 ? [] : [`tags: ${JSON.stringify(tags)}`])];
+  const parts = [
+    ...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]),
+    ...(tags.length === 0 ? [] : [`tags: ${JSON.stringify(tags)}`]),
+  ];
   return parts.length === 0 ? "" : `{ ${parts.join(", ")} }`;
 }

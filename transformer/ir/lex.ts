@@ -18,15 +18,18 @@ export class IrSyntaxError extends Error {
   }
 }
 
-const TOKEN = new RegExp([
-  "(?<space>[ \\t\\r]+|//[^\\n]*)",
-  "(?<line>\\n|;)",
-  "(?<name>[\\p{ID_Start}$_][\\p{ID_Continue}$]*(?:~[\\p{ID_Start}$_][\\p{ID_Continue}$]*)?(?:\\.\\d+(?![\\p{ID_Continue}$]))*)",
-  "(?<quoted>`[^`\\n]*`)",
-  "(?<string>\"(?:[^\"\\\\\\n]|\\\\.)*\")",
-  "(?<number>-?(?:\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|Infinity))",
-  "(?<punct>\\.\\.\\.|:=|\\+=|->|=>|<=|>=|[{}\\[\\]():=<>,.?~@|])",
-].join("|"), "uy");
+const TOKEN = new RegExp(
+  [
+    "(?<space>[ \\t\\r]+|//[^\\n]*)",
+    "(?<line>\\n|;)",
+    "(?<name>[\\p{ID_Start}$_][\\p{ID_Continue}$]*(?:~[\\p{ID_Start}$_][\\p{ID_Continue}$]*)?(?:\\.\\d+(?![\\p{ID_Continue}$]))*)",
+    "(?<quoted>`[^`\\n]*`)",
+    '(?<string>"(?:[^"\\\\\\n]|\\\\.)*")',
+    "(?<number>-?(?:\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|Infinity))",
+    "(?<punct>\\.\\.\\.|:=|\\+=|->|=>|<=|>=|[{}\\[\\]():=<>,.?~@|])",
+  ].join("|"),
+  "uy",
+);
 
 export function lex(text: string): readonly Token[] {
   const tokens: Token[] = [];
@@ -36,7 +39,8 @@ export function lex(text: string): readonly Token[] {
   while (at < text.length) {
     TOKEN.lastIndex = at;
     const groups = TOKEN.exec(text)?.groups;
-    if (groups === undefined) throw new IrSyntaxError(line, `unexpected ${JSON.stringify(text.slice(at, at + 10))}`);
+    if (groups === undefined)
+      throw new IrSyntaxError(line, `unexpected ${JSON.stringify(text.slice(at, at + 10))}`);
     at = TOKEN.lastIndex;
     if (groups["space"] !== undefined) continue;
     if (groups["line"] !== undefined) {
@@ -51,7 +55,9 @@ export function lex(text: string): readonly Token[] {
   return tokens;
 }
 
-function classify(groups: Readonly<Record<string, string | undefined>>): Pick<Token, "kind" | "text"> {
+function classify(
+  groups: Readonly<Record<string, string | undefined>>,
+): Pick<Token, "kind" | "text"> {
   const { name, quoted, string, number, punct } = groups;
   if (name !== undefined) return { kind: "name", text: name };
   if (quoted !== undefined) return { kind: "quoted", text: decodeURI(quoted.slice(1, -1)) };
@@ -65,10 +71,19 @@ export class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
 
-  constructor(text: string) { this.#tokens = lex(text); }
+  constructor(text: string) {
+    this.#tokens = lex(text);
+  }
 
   peek(ahead = 0): Token {
-    return this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)] ?? { kind: "end", text: "the end", line: 0, first: true };
+    return (
+      this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)] ?? {
+        kind: "end",
+        text: "the end",
+        line: 0,
+        first: true,
+      }
+    );
   }
 
   next(): Token {
@@ -77,7 +92,9 @@ export class Cursor {
     return token;
   }
 
-  fail(message: string): never { throw new IrSyntaxError(this.peek().line, message); }
+  fail(message: string): never {
+    throw new IrSyntaxError(this.peek().line, message);
+  }
 
   /** Whether the next token is this word or sign. */
   is(text: string, ahead = 0): boolean {
@@ -97,19 +114,22 @@ export class Cursor {
 
   name(): string {
     const token = this.next();
-    if (token.kind !== "name" && token.kind !== "quoted") throw new IrSyntaxError(token.line, `expected a name, found ${token.text}`);
+    if (token.kind !== "name" && token.kind !== "quoted")
+      throw new IrSyntaxError(token.line, `expected a name, found ${token.text}`);
     return token.text;
   }
 
   string(): string {
     const token = this.next();
-    if (token.kind !== "string") throw new IrSyntaxError(token.line, `expected a string, found ${token.text}`);
+    if (token.kind !== "string")
+      throw new IrSyntaxError(token.line, `expected a string, found ${token.text}`);
     return token.text;
   }
 
   number(): number {
     const token = this.next();
-    if (token.kind !== "number") throw new IrSyntaxError(token.line, `expected a number, found ${token.text}`);
+    if (token.kind !== "number")
+      throw new IrSyntaxError(token.line, `expected a number, found ${token.text}`);
     return Number(token.text);
   }
 

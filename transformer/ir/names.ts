@@ -23,7 +23,11 @@ export const spoken = (name: string): string => {
 };
 
 /** What a global is, whatever it is called where it is read: the same for all names of one variable, and for no other's. */
-export const variableOf = ({ variable, file, name }: Pick<Global, "variable" | "file" | "name">): string => variable ?? topLevel(file, name);
+export const variableOf = ({
+  variable,
+  file,
+  name,
+}: Pick<Global, "variable" | "file" | "name">): string => variable ?? topLevel(file, name);
 
 /** A variable of the top level of a file. */
 export const topLevel = (file: string, name: string): string => `${file} ${name}`;
@@ -33,10 +37,12 @@ export const ruleOf = (f: string): string => `${f}$rule`;
 export const backOf = (f: string): string => `${f}$back`;
 
 /** Names that say nothing: a temporary and its cotangent. */
-export const isTemporary = (name: string): boolean => baseName(name) === "t" || baseName(name) === "t$bar";
+export const isTemporary = (name: string): boolean =>
+  baseName(name) === "t" || baseName(name) === "t$bar";
 
 const made = (name: string, ending: string): string => {
-  const base = `${baseName(name)}${ending}`, hint = hintIn(name);
+  const base = `${baseName(name)}${ending}`,
+    hint = hintIn(name);
   return hint === null ? base : hinted(base, hint);
 };
 
@@ -46,7 +52,9 @@ export const bar = (name: string): string => made(name, "$bar");
 /** What stands for a place of an object: `axis0` for `axis[0]`, `posX` for `pos.x`. */
 export function partName(object: string, place: string): string {
   const word = place.replaceAll(/[^\p{ID_Continue}]/gu, "");
-  return /^\d/.test(word) ? `${object}${/\d$/.test(object) ? "_" : ""}${word}` : `${object}${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+  return /^\d/.test(word)
+    ? `${object}${/\d$/.test(object) ? "_" : ""}${word}`
+    : `${object}${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
 /** Tangent of a scalar, or tangent shadow of an aggregate: `x` -> `x$dot`. */
@@ -56,16 +64,24 @@ export const dot = (name: string): string => made(name, "$dot");
 export const isDerived = (name: string): boolean => /\$(?:bar|dot)(?!\p{L})/u.test(name);
 
 /** A variant for fewer active arguments carries the active ones: `g$revf$x`. `active` is null where all are; without any, `g$revf$0` makes shadows alone. */
-const variant = (active: readonly string[] | null): string => (active === null ? "" : active.length === 0 ? "$0" : active.map((a) => `$${baseName(a)}`).join(""));
+const variant = (active: readonly string[] | null): string =>
+  active === null ? "" : active.length === 0 ? "$0" : active.map((a) => `$${baseName(a)}`).join("");
 
-export const revf = (f: string, active: readonly string[] | null): string => `${f}$revf${variant(active)}`;
-export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
+export const revf = (f: string, active: readonly string[] | null): string =>
+  `${f}$revf${variant(active)}`;
+export const revr = (f: string, active: readonly string[] | null): string =>
+  `${f}$revr${variant(active)}`;
 /** Both sweeps in one. */
-export const merged = (f: string, active: readonly string[] | null): string => `${f}$merged${variant(active)}`;
-export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
+export const merged = (f: string, active: readonly string[] | null): string =>
+  `${f}$merged${variant(active)}`;
+export const bogType = (f: string, active: readonly string[] | null): string =>
+  `${f}$Bog${variant(active)}`;
 
 /** The function that gives a BOG of that type; null for other names. */
-export const revfOfBog = (bog: string): string | null => (/\$Bog(?!.*\$Bog)(?:\$[^$]+)*$/.test(bog) && !bog.endsWith("$dot") ? bog.replace(/\$Bog(?!.*\$Bog)/, "$revf") : null);
+export const revfOfBog = (bog: string): string | null =>
+  /\$Bog(?!.*\$Bog)(?:\$[^$]+)*$/.test(bog) && !bog.endsWith("$dot")
+    ? bog.replace(/\$Bog(?!.*\$Bog)/, "$revf")
+    : null;
 
 /** Whether a type is that of a BOG, or of its tangent. */
 export const isBogType = (name: string): boolean => /\$Bog(?:\$[^$]+)*$/.test(name);
@@ -80,13 +96,15 @@ export interface Asked {
   readonly tuple: boolean;
 }
 
-const asked = ({ names, tuple }: Asked): string => `${tuple && names?.length === 1 ? "Tuple" : ""}${variant(names)}`;
+const asked = ({ names, tuple }: Asked): string =>
+  `${tuple && names?.length === 1 ? "Tuple" : ""}${variant(names)}`;
 
 /** Value and cotangents for a seed, in one pass. */
 export const pull = (f: string, of: Asked): string => `${f}$pull${asked(of)}`;
 
 /** Forward mode; of a gradient left to right, `f$grad$fwd`. */
-export const fwd = (f: string, active: readonly string[] | null): string => `${f}$fwd${variant(active)}`;
+export const fwd = (f: string, active: readonly string[] | null): string =>
+  `${f}$fwd${variant(active)}`;
 /** Forward mode of a function of which some arguments hold no numbers, with a place for their tangents all the same. */
 export const jvp = (f: string): string => `${f}$jvp`;
 
@@ -97,7 +115,8 @@ export const defined = (f: string): string => `${f}$defined`;
 export const solution = (f: string, solver: string): string => `${f}$${solver}`;
 
 /** A class's member as a function: `Vec_dot`; `Circle_Shape_area` is what `super.area()` calls. */
-export const member = (...parts: readonly string[]): string => parts.map((part) => part.replaceAll(/[^\p{ID_Continue}$]/gu, "")).join("_");
+export const member = (...parts: readonly string[]): string =>
+  parts.map((part) => part.replaceAll(/[^\p{ID_Continue}$]/gu, "")).join("_");
 
 /** What says that a function's derivatives are shipped, and what it writes. */
 /** Changes whenever the pair is called in another way. */
@@ -107,13 +126,17 @@ export const shipped = (f: string): string => `${f}$shipped`;
 export const grad = (f: string, of: Asked): string => `${f}$grad${asked(of)}`;
 export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
 /** With `hasAux` the same function has another pullback: `f$vjpAux`. */
-export const vjp = (f: string, of: Asked, hasAux: boolean): string => `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
+export const vjp = (f: string, of: Asked, hasAux: boolean): string =>
+  `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
 
 /** The whole Jacobian by known numbers, column by column, and the whole Hessian. */
-export const jacfwd = (f: string, of: Asked, hasAux: boolean): string => `${f}$jacfwd${hasAux ? "Aux" : ""}${asked(of)}`;
-export const hessian = (f: string, of: Asked, hasAux: boolean): string => `${f}$hessian${hasAux ? "Aux" : ""}${asked(of)}`;
+export const jacfwd = (f: string, of: Asked, hasAux: boolean): string =>
+  `${f}$jacfwd${hasAux ? "Aux" : ""}${asked(of)}`;
+export const hessian = (f: string, of: Asked, hasAux: boolean): string =>
+  `${f}$hessian${hasAux ? "Aux" : ""}${asked(of)}`;
 /** The whole Jacobian, row by row. */
-export const jacrev = (f: string, of: Asked, hasAux: boolean): string => `${f}$jacrev${hasAux ? "Aux" : ""}${asked(of)}`;
+export const jacrev = (f: string, of: Asked, hasAux: boolean): string =>
+  `${f}$jacrev${hasAux ? "Aux" : ""}${asked(of)}`;
 
 /** A derivative that is written into an object that its caller gives: `f$grad$into`. */
 export const into = (derivative: string): string => `${derivative}$into`;
@@ -122,7 +145,11 @@ export const into = (derivative: string): string => `${derivative}$into`;
 export const delta = (f: string): string => `${f}$delta`;
 
 /** An instrumented copy of a package's module: `d3-array/src/mean.js` -> `d3_array_src_mean$copy`. */
-export const packageCopy = (shown: string): string => `${shown.replace(/\.[cm]?[jt]sx?$/, "").replaceAll(/[^\p{ID_Continue}]+/gu, "_").replace(/^(?=\d)/, "_")}$copy`;
+export const packageCopy = (shown: string): string =>
+  `${shown
+    .replace(/\.[cm]?[jt]sx?$/, "")
+    .replaceAll(/[^\p{ID_Continue}]+/gu, "_")
+    .replace(/^(?=\d)/, "_")}$copy`;
 
 /** Makes a const's value once more of rewritten functions. */
 export const deltaOnce = (name: string): string => `${name}$once`;
@@ -133,7 +160,8 @@ export const deltaCell = (name: string): string => `${name}$cell`;
 export const loop = (f: string): string => `${f}$loop`;
 export const round = (f: string): string => `${f}$round`;
 /** What reverses such a loop, round by round from the last one: `f$loop` -> `f$rewind`. */
-export const rewind = (loop: string, active: readonly string[] | null): string => `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
+export const rewind = (loop: string, active: readonly string[] | null): string =>
+  `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
 
 const SPARE = { num: "Tape", ref: "Refs", arena: "Arena", zeros: "Zeros" } as const;
 
@@ -161,7 +189,8 @@ export class Names {
 
   fresh(wanted: string): string {
     const base = baseName(wanted);
-    const version = this.#next.get(base) ?? 0, hint = hintIn(wanted);
+    const version = this.#next.get(base) ?? 0,
+      hint = hintIn(wanted);
     const name = hint === null ? base : hinted(base, hint);
     this.#next.set(base, version + 1);
     return version === 0 ? name : `${name}.${version}`;

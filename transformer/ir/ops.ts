@@ -6,19 +6,49 @@ import type { ScalarOp } from "./types.ts";
 
 /** JavaScript's precedences, higher binds tighter. */
 export const PREC = {
-  conditional: 2, or: 3, and: 4, bitOr: 5, bitXor: 6, bitAnd: 7, equality: 8, relation: 9, shift: 10,
-  additive: 11, multiplicative: 12, power: 13, unary: 14, postfix: 15, call: 17, atom: 18,
+  conditional: 2,
+  or: 3,
+  and: 4,
+  bitOr: 5,
+  bitXor: 6,
+  bitAnd: 7,
+  equality: 8,
+  relation: 9,
+  shift: 10,
+  additive: 11,
+  multiplicative: 12,
+  power: 13,
+  unary: 14,
+  postfix: 15,
+  call: 17,
+  atom: 18,
 } as const;
 
 /** How an operator is written. An operand whose own precedence is below the one named is put in brackets. */
 export type Js =
-  | { readonly kind: "infix"; readonly token: string; readonly prec: number; readonly left: number; readonly right: number }
+  | {
+      readonly kind: "infix";
+      readonly token: string;
+      readonly prec: number;
+      readonly left: number;
+      readonly right: number;
+    }
   /** The operand of `-` must not itself begin with `-`, nor that of `+` with `+`: emission puts a space or brackets. */
-  | { readonly kind: "prefix"; readonly token: string; readonly prec: number; readonly operand: number }
+  | {
+      readonly kind: "prefix";
+      readonly token: string;
+      readonly prec: number;
+      readonly operand: number;
+    }
   /** `callee(args)`: `Math.sin`, `Number.isInteger`, `isNaN`. */
   | { readonly kind: "call"; readonly callee: string; readonly prec: number }
   /** `args[0] ? args[1] : args[2]` */
-  | { readonly kind: "ternary"; readonly prec: number; readonly test: number; readonly branch: number };
+  | {
+      readonly kind: "ternary";
+      readonly prec: number;
+      readonly test: number;
+      readonly branch: number;
+    };
 
 export interface OpRow {
   /** "n": any number of operands, none included. */
@@ -34,40 +64,108 @@ export interface OpRow {
   readonly expensive: boolean;
 }
 
-const infix = (token: string, prec: number): Js => ({ kind: "infix", token, prec, left: prec, right: prec + 1 });
-const prefix = (token: string): Js => ({ kind: "prefix", token, prec: PREC.unary, operand: PREC.unary });
+const infix = (token: string, prec: number): Js => ({
+  kind: "infix",
+  token,
+  prec,
+  left: prec,
+  right: prec + 1,
+});
+const prefix = (token: string): Js => ({
+  kind: "prefix",
+  token,
+  prec: PREC.unary,
+  operand: PREC.unary,
+});
 const callTo = (callee: string): Js => ({ kind: "call", callee, prec: PREC.call });
 
 /** The left operand of `**` may not be a unary expression; it associates to the right. */
-const POWER: Js = { kind: "infix", token: "**", prec: PREC.power, left: PREC.postfix, right: PREC.power };
-const TERNARY: Js = { kind: "ternary", prec: PREC.conditional, test: PREC.conditional + 1, branch: PREC.conditional };
+const POWER: Js = {
+  kind: "infix",
+  token: "**",
+  prec: PREC.power,
+  left: PREC.postfix,
+  right: PREC.power,
+};
+const TERNARY: Js = {
+  kind: "ternary",
+  prec: PREC.conditional,
+  test: PREC.conditional + 1,
+  branch: PREC.conditional,
+};
 
 type Numeric1 = (x: number) => number;
 type Numeric2 = (x: number, z: number) => number;
 
-const unary = (f: Numeric1, js: Js, cost: number): OpRow =>
-  ({ arity: 1, result: "num", eval: ([x]) => f(Number(x)), js, cost, expensive: cost >= EXPENSIVE });
-const binary = (f: Numeric2, js: Js, cost: number): OpRow =>
-  ({ arity: 2, result: "num", eval: ([x, z]) => f(Number(x), Number(z)), js, cost, expensive: cost >= EXPENSIVE });
-const nary = (f: (...xs: number[]) => number, js: Js, cost: number): OpRow =>
-  ({ arity: "n", result: "num", eval: (args) => f(...args.map(Number)), js, cost, expensive: cost >= EXPENSIVE });
-const compare = (f: (x: number, z: number) => boolean, token: string): OpRow =>
-  ({ arity: 2, result: "bool", eval: ([x, z]) => f(Number(x), Number(z)), js: infix(token, PREC.relation), cost: 1, expensive: false });
+const unary = (f: Numeric1, js: Js, cost: number): OpRow => ({
+  arity: 1,
+  result: "num",
+  eval: ([x]) => f(Number(x)),
+  js,
+  cost,
+  expensive: cost >= EXPENSIVE,
+});
+const binary = (f: Numeric2, js: Js, cost: number): OpRow => ({
+  arity: 2,
+  result: "num",
+  eval: ([x, z]) => f(Number(x), Number(z)),
+  js,
+  cost,
+  expensive: cost >= EXPENSIVE,
+});
+const nary = (f: (...xs: number[]) => number, js: Js, cost: number): OpRow => ({
+  arity: "n",
+  result: "num",
+  eval: (args) => f(...args.map(Number)),
+  js,
+  cost,
+  expensive: cost >= EXPENSIVE,
+});
+const compare = (f: (x: number, z: number) => boolean, token: string): OpRow => ({
+  arity: 2,
+  result: "bool",
+  eval: ([x, z]) => f(Number(x), Number(z)),
+  js: infix(token, PREC.relation),
+  cost: 1,
+  expensive: false,
+});
 /** On numbers, booleans and leaves alike, so operands are not coerced. */
-const equality = (f: (x: unknown, z: unknown) => boolean, token: string): OpRow =>
-  ({ arity: 2, result: "bool", eval: ([x, z]) => f(x, z), js: infix(token, PREC.equality), cost: 1, expensive: false });
-const logical = (f: (x: unknown, z: unknown) => unknown, token: string, prec: number): OpRow =>
-  ({ arity: 2, result: "bool", eval: ([x, z]) => f(x, z), js: infix(token, prec), cost: 1, expensive: false });
-const predicate = (f: (x: number) => boolean, callee: string): OpRow =>
-  ({ arity: 1, result: "bool", eval: ([x]) => f(Number(x)), js: callTo(callee), cost: 1, expensive: false });
+const equality = (f: (x: unknown, z: unknown) => boolean, token: string): OpRow => ({
+  arity: 2,
+  result: "bool",
+  eval: ([x, z]) => f(x, z),
+  js: infix(token, PREC.equality),
+  cost: 1,
+  expensive: false,
+});
+const logical = (f: (x: unknown, z: unknown) => unknown, token: string, prec: number): OpRow => ({
+  arity: 2,
+  result: "bool",
+  eval: ([x, z]) => f(x, z),
+  js: infix(token, prec),
+  cost: 1,
+  expensive: false,
+});
+const predicate = (f: (x: number) => boolean, callee: string): OpRow => ({
+  arity: 1,
+  result: "bool",
+  eval: ([x]) => f(Number(x)),
+  js: callTo(callee),
+  cost: 1,
+  expensive: false,
+});
 
 /** `Number.isInteger` and the like do not coerce. */
-const strictPredicate = (f: (x: unknown) => boolean, callee: string): OpRow => ({ ...predicate(() => false, callee), eval: ([x]) => f(x) });
+const strictPredicate = (f: (x: unknown) => boolean, callee: string): OpRow => ({
+  ...predicate(() => false, callee),
+  eval: ([x]) => f(x),
+});
 
 /** From here on a residual is cheaper than computing again. */
 const EXPENSIVE = 8;
 
-const math1 = (name: string, f: Numeric1, cost: number): OpRow => unary(f, callTo(`Math.${name}`), cost);
+const math1 = (name: string, f: Numeric1, cost: number): OpRow =>
+  unary(f, callTo(`Math.${name}`), cost);
 
 export const OPS: { readonly [Op in ScalarOp]: OpRow } = {
   add: binary((x, z) => x + z, infix("+", PREC.additive), 1),
@@ -90,7 +188,14 @@ export const OPS: { readonly [Op in ScalarOp]: OpRow } = {
   not: { arity: 1, result: "bool", eval: ([x]) => !x, js: prefix("!"), cost: 1, expensive: false },
   and: logical((x, z) => x && z, "&&", PREC.and),
   or: logical((x, z) => x || z, "||", PREC.or),
-  select: { arity: 3, result: "second", eval: ([c, x, z]) => (c ? x : z), js: TERNARY, cost: 1, expensive: false },
+  select: {
+    arity: 3,
+    result: "second",
+    eval: ([c, x, z]) => (c ? x : z),
+    js: TERNARY,
+    cost: 1,
+    expensive: false,
+  },
 
   band: binary((x, z) => x & z, infix("&", PREC.bitAnd), 1),
   bor: binary((x, z) => x | z, infix("|", PREC.bitOr), 1),
@@ -145,4 +250,5 @@ export const OPS: { readonly [Op in ScalarOp]: OpRow } = {
 export const isScalarOp = (word: string): word is ScalarOp => Object.hasOwn(OPS, word);
 
 /** Whether the operator may take that many operands. */
-export const takes = (op: ScalarOp, count: number): boolean => OPS[op].arity === "n" || OPS[op].arity === count;
+export const takes = (op: ScalarOp, count: number): boolean =>
+  OPS[op].arity === "n" || OPS[op].arity === count;

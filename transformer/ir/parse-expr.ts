@@ -14,8 +14,25 @@ const leaf = (text: string): Type => ({ kind: "leaf", text });
 
 /** Words that begin an expression other than an operator. */
 const EXPRS = [
-  "copy", "load", "length", "present", "unwrap", "array", "tuple", "record", "alloc", "slice", "zeros", "clone", "call", "extern",
-  "removeLast", "newTape", "pop", "rewind", "lambda",
+  "copy",
+  "load",
+  "length",
+  "present",
+  "unwrap",
+  "array",
+  "tuple",
+  "record",
+  "alloc",
+  "slice",
+  "zeros",
+  "clone",
+  "call",
+  "extern",
+  "removeLast",
+  "newTape",
+  "pop",
+  "rewind",
+  "lambda",
 ] as const;
 
 export abstract class ExprParser {
@@ -24,7 +41,11 @@ export abstract class ExprParser {
   readonly #funcs: ReadonlyMap<string, Func>;
   readonly #scope = new Map<string, Type>();
 
-  constructor(cursor: Cursor, types: ReadonlyMap<string, NamedType>, funcs: ReadonlyMap<string, Func>) {
+  constructor(
+    cursor: Cursor,
+    types: ReadonlyMap<string, NamedType>,
+    funcs: ReadonlyMap<string, Func>,
+  ) {
     this.cursor = cursor;
     this.#types = types;
     this.#funcs = funcs;
@@ -48,7 +69,15 @@ export abstract class ExprParser {
 
   #atomAhead(): boolean {
     const { kind, text, first } = this.cursor.peek();
-    return !first && (kind === "name" || kind === "quoted" || kind === "number" || kind === "string" || text === "(" || text === "@");
+    return (
+      !first &&
+      (kind === "name" ||
+        kind === "quoted" ||
+        kind === "number" ||
+        kind === "string" ||
+        text === "(" ||
+        text === "@")
+    );
   }
 
   atoms(): readonly Atom[] {
@@ -57,7 +86,9 @@ export abstract class ExprParser {
     return atoms;
   }
 
-  optionalAtom(): Atom | null { return this.#atomAhead() ? this.atom() : null; }
+  optionalAtom(): Atom | null {
+    return this.#atomAhead() ? this.atom() : null;
+  }
 
   atom(): Atom {
     const cursor = this.cursor;
@@ -69,7 +100,9 @@ export abstract class ExprParser {
       const variable = cursor.take("is") ? { variable: cursor.string() } : {};
       const less = cursor.take("less") ? { saysLess: true as const } : {};
       cursor.expect(")");
-      return inner.kind === "global" && file !== null ? { ...inner, type, file, ...variable, ...less } : { ...inner, type };
+      return inner.kind === "global" && file !== null
+        ? { ...inner, type, file, ...variable, ...less }
+        : { ...inner, type };
     }
     return this.#plainAtom(false);
   }
@@ -78,7 +111,8 @@ export abstract class ExprParser {
   #plainAtom(typed: boolean): Atom {
     const cursor = this.cursor;
     if (cursor.take("@")) {
-      if (cursor.peek().kind === "string") return { kind: "global", name: cursor.string(), type: NUM, file: DEFAULT_FILE };
+      if (cursor.peek().kind === "string")
+        return { kind: "global", name: cursor.string(), type: NUM, file: DEFAULT_FILE };
       let name = cursor.name();
       while (cursor.take(".")) name += `.${cursor.name()}`;
       return { kind: "global", name, type: NUM, file: DEFAULT_FILE };
@@ -88,16 +122,25 @@ export abstract class ExprParser {
     if (token.kind === "string") return { kind: "const", type: leaf("string"), value: token.text };
     if (token.kind === "name") {
       switch (token.text) {
-        case "true": case "false": return { kind: "const", type: BOOL, value: token.text === "true" };
-        case "NaN": case "Infinity": return { kind: "const", type: NUM, value: Number(token.text) };
-        case "null": return { kind: "const", type: leaf("null"), value: null };
-        case "undefined": return { kind: "const", type: leaf("undefined"), value: undefined };
-        case "undef": return { kind: "undef", type: NUM };
+        case "true":
+        case "false":
+          return { kind: "const", type: BOOL, value: token.text === "true" };
+        case "NaN":
+        case "Infinity":
+          return { kind: "const", type: NUM, value: Number(token.text) };
+        case "null":
+          return { kind: "const", type: leaf("null"), value: null };
+        case "undefined":
+          return { kind: "const", type: leaf("undefined"), value: undefined };
+        case "undef":
+          return { kind: "undef", type: NUM };
       }
     }
-    if (token.kind !== "name" && token.kind !== "quoted") cursor.fail(`expected an atom, found ${token.text}`);
+    if (token.kind !== "name" && token.kind !== "quoted")
+      cursor.fail(`expected an atom, found ${token.text}`);
     const type = this.#scope.get(token.text);
-    if (type === undefined && !typed) cursor.fail(`${token.text} is not bound here (write its type: \`(${token.text}: num)\`)`);
+    if (type === undefined && !typed)
+      cursor.fail(`${token.text} is not bound here (write its type: \`(${token.text}: num)\`)`);
     return { kind: "var", name: token.text, type: type ?? NUM };
   }
 
@@ -105,7 +148,10 @@ export abstract class ExprParser {
     const cursor = this.cursor;
     if (cursor.take(".")) return { kind: "field", name: cursor.name() };
     cursor.expect("[");
-    const key: Key = cursor.peek().kind === "string" ? { kind: "field", name: cursor.string() } : { kind: "index", at: this.atom() };
+    const key: Key =
+      cursor.peek().kind === "string"
+        ? { kind: "field", name: cursor.string() }
+        : { kind: "index", at: this.atom() };
     cursor.expect("]");
     return key;
   }
@@ -116,75 +162,119 @@ export abstract class ExprParser {
     const word = this.cursor.name();
     const kind = EXPRS.find((one) => one === word);
     if (kind !== undefined) return this.#special(kind);
-    if (!isScalarOp(word)) return this.cursor.fail(`${word} is neither an operator nor an expression`);
+    if (!isScalarOp(word))
+      return this.cursor.fail(`${word} is neither an operator nor an expression`);
     return { kind: "op", op: word, args: this.atoms() };
   }
 
   #special(kind: (typeof EXPRS)[number]): Expr {
     const cursor = this.cursor;
     switch (kind) {
-      case "copy": return { kind, atom: this.atom() };
+      case "copy":
+        return { kind, atom: this.atom() };
       case "load": {
         const object = this.atom();
         return { kind, object, key: this.keyIn() };
       }
-      case "length": case "clone": case "removeLast": return { kind, object: this.atom() };
-      case "present": case "unwrap": return { kind, value: this.atom() };
+      case "length":
+      case "clone":
+      case "removeLast":
+        return { kind, object: this.atom() };
+      case "present":
+      case "unwrap":
+        return { kind, value: this.atom() };
       case "array": {
         cursor.expect("[");
-        return { kind, parts: cursor.list("]", (): ArrayPart => ({ spread: cursor.take("..."), atom: this.atom() })) };
+        return {
+          kind,
+          parts: cursor.list("]", (): ArrayPart => ({
+            spread: cursor.take("..."),
+            atom: this.atom(),
+          })),
+        };
       }
-      case "tuple": cursor.expect("["); return { kind, elems: cursor.list("]", () => this.atom()) };
+      case "tuple":
+        cursor.expect("[");
+        return { kind, elems: cursor.list("]", () => this.atom()) };
       case "record": {
         cursor.expect("{");
-        return { kind, fields: cursor.list("}", () => {
-          const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
-          const mayLack = cursor.take("?"), there = cursor.take("if") ? this.atom() : undefined;
-          cursor.expect(":");
-          return { name, value: this.atom(), ...(mayLack ? { mayLack } : {}), ...(there === undefined ? {} : { there }) };
-        }) };
+        return {
+          kind,
+          fields: cursor.list("}", () => {
+            const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
+            const mayLack = cursor.take("?"),
+              there = cursor.take("if") ? this.atom() : undefined;
+            cursor.expect(":");
+            return {
+              name,
+              value: this.atom(),
+              ...(mayLack ? { mayLack } : {}),
+              ...(there === undefined ? {} : { there }),
+            };
+          }),
+        };
       }
       case "alloc": {
         const length = this.atom();
         return { kind, length, fill: cursor.take("fill") ? this.atom() : null };
       }
       case "slice": {
-        const view = cursor.take("view"), [object, from] = [this.atom(), this.atom()];
+        const view = cursor.take("view"),
+          [object, from] = [this.atom(), this.atom()];
         return { kind, object, from, to: this.optionalAtom(), ...(view ? { view: true } : {}) };
       }
-      case "zeros": return { kind, like: this.atom() };
+      case "zeros":
+        return { kind, like: this.atom() };
       case "call": {
         const callee = cursor.name();
         cursor.expect("(");
         return { kind, callee, args: cursor.list(")", () => this.atom()) };
       }
-      case "extern": return this.#extern();
-      case "newTape": return { kind };
-      case "pop": case "rewind": return { kind, tape: this.atom() };
+      case "extern":
+        return this.#extern();
+      case "newTape":
+        return { kind };
+      case "pop":
+      case "rewind":
+        return { kind, tape: this.atom() };
       case "lambda": {
         cursor.expect("(");
         const params = cursor.list(")", () => this.typedName());
         return { kind, params, body: this.block() };
       }
-      default: return unreachable(kind);
+      default:
+        return unreachable(kind);
     }
   }
 
   #extern(): Expr {
     const effects = ["pure", "reads", "io"] as const;
     const word = this.cursor.name();
-    const effect = effects.find((one) => one === word) ?? this.cursor.fail(`expected pure, reads or io, found ${word}`);
-    const inert = this.cursor.take("inert"), verbatim = this.cursor.take("verbatim");
+    const effect =
+      effects.find((one) => one === word) ??
+      this.cursor.fail(`expected pure, reads or io, found ${word}`);
+    const inert = this.cursor.take("inert"),
+      verbatim = this.cursor.take("verbatim");
     const text = [this.cursor.string()];
     const args: Atom[] = [];
     while (this.#atomAhead()) {
       args.push(this.atom());
       text.push(this.cursor.string());
     }
-    return { kind: "extern", text, args, effect, ...(inert ? { inert: true } : {}), ...(verbatim ? { verbatim: true } : {}) };
+    return {
+      kind: "extern",
+      text,
+      args,
+      effect,
+      ...(inert ? { inert: true } : {}),
+      ...(verbatim ? { verbatim: true } : {}),
+    };
   }
 
   typeOf(name: string, expr: Expr): Type {
-    return typeOf(expr, this.#types, this.#funcs) ?? this.cursor.fail(`write the type of ${name}: it cannot be told`);
+    return (
+      typeOf(expr, this.#types, this.#funcs) ??
+      this.cursor.fail(`write the type of ${name}: it cannot be told`)
+    );
   }
 }

@@ -4,7 +4,16 @@ import { Cursor } from "./lex.ts";
 import type { ArrayStore, Field, Type } from "./types.ts";
 
 const STORES: readonly ArrayStore[] = [
-  "Array", "Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+  "Array",
+  "Float64Array",
+  "Float32Array",
+  "Int8Array",
+  "Uint8Array",
+  "Uint8ClampedArray",
+  "Int16Array",
+  "Uint16Array",
+  "Int32Array",
+  "Uint32Array",
 ];
 
 export const parseType = (text: string): Type => parseTypeAt(new Cursor(text));
@@ -13,7 +22,9 @@ export function parseTypeAt(cursor: Cursor): Type {
   const variants = [parsePostfix(cursor)];
   while (cursor.take("|")) variants.push(parsePostfix(cursor));
   const [only] = variants;
-  return variants.length === 1 && only !== undefined ? only : { kind: "union", variants: variants.map(asTagged) };
+  return variants.length === 1 && only !== undefined
+    ? only
+    : { kind: "union", variants: variants.map(asTagged) };
 }
 
 const asTagged = (type: Type): Type => (type.kind === "record" ? { ...type, tagged: true } : type);
@@ -32,17 +43,25 @@ function parsePostfix(cursor: Cursor): Type {
 
 function parsePrimary(cursor: Cursor): Type {
   if (cursor.take("[")) return parseTuple(cursor);
-  if (cursor.take("{")) return { kind: "record", fields: cursor.list("}", () => parseField(cursor)) };
+  if (cursor.take("{"))
+    return { kind: "record", fields: cursor.list("}", () => parseField(cursor)) };
   if (cursor.take("(")) return parseBracketed(cursor);
   const quoted = cursor.peek().kind === "quoted";
   const name = cursor.name();
   if (quoted) return { kind: "named", name };
   switch (name) {
-    case "num": case "bool": case "void": return { kind: name };
-    case "leaf": return { kind: "leaf", text: cursor.string() };
-    case "opaque": return { kind: "leaf", text: cursor.string(), opaque: true };
-    case "tape": return parseTape(cursor);
-    case "Map": case "Dict": {
+    case "num":
+    case "bool":
+    case "void":
+      return { kind: name };
+    case "leaf":
+      return { kind: "leaf", text: cursor.string() };
+    case "opaque":
+      return { kind: "leaf", text: cursor.string(), opaque: true };
+    case "tape":
+      return parseTape(cursor);
+    case "Map":
+    case "Dict": {
       cursor.expect("<");
       const key = parseTypeAt(cursor);
       cursor.expect(",");

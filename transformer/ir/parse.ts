@@ -6,7 +6,20 @@ import { Cursor } from "./lex.ts";
 import { ExprParser } from "./parse-expr.ts";
 import { parseTypeAt } from "./parse-type.ts";
 import { DEFAULT_FILE, defaultHome } from "./print.ts";
-import type { Body, Carried, For, Func, Home, NamedType, Origin, Program, Stmt, Type, Var, While } from "./types.ts";
+import type {
+  Body,
+  Carried,
+  For,
+  Func,
+  Home,
+  NamedType,
+  Origin,
+  Program,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "./types.ts";
 
 const ORIGIN: Origin = { file: "", start: 0, end: 0 };
 
@@ -76,8 +89,14 @@ class FuncParser extends ExprParser {
     const home = cursor.take("home") ? cursor.string() : name;
     const body = this.block();
     return {
-      name, home, params, result: result ?? body.result[0]?.type ?? VOID, body, origin: ORIGIN,
-      ...(given ? { paramText: texts } : {}), ...(resultText === undefined ? {} : { resultText }),
+      name,
+      home,
+      params,
+      result: result ?? body.result[0]?.type ?? VOID,
+      body,
+      origin: ORIGIN,
+      ...(given ? { paramText: texts } : {}),
+      ...(resultText === undefined ? {} : { resultText }),
     };
   }
 
@@ -103,22 +122,43 @@ class FuncParser extends ExprParser {
     const node = cursor.take("~") ? { origin: ORIGIN, adjoint: true as const } : { origin: ORIGIN };
     const after = cursor.peek(1);
     // a variable may be called like a statement
-    const named = after.kind === "punct" && !after.first && [":", "=", ":=", "[", ".", "+="].includes(after.text);
+    const named =
+      after.kind === "punct" &&
+      !after.first &&
+      [":", "=", ":=", "[", ".", "+="].includes(after.text);
     return (named ? null : this.#keyword(node)) ?? this.#nameFirst(node);
   }
 
   #keyword(node: NodeHead): Stmt | null {
     const cursor = this.cursor;
     if (cursor.take("init")) return { ...this.#place(node), initial: true };
-    if (cursor.take("delete")) return { ...node, kind: "store", object: this.atom(), key: this.keyIn(), value: { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined }, removed: true };
-    if (cursor.take("append")) return { ...node, kind: "append", object: this.atom(), value: this.atom() };
-    if (cursor.take("push")) return { ...node, kind: "push", tape: this.atom(), value: this.atom() };
-    if (cursor.take("reserve")) return { ...node, kind: "reserve", tape: this.atom(), count: this.atom() };
+    if (cursor.take("delete"))
+      return {
+        ...node,
+        kind: "store",
+        object: this.atom(),
+        key: this.keyIn(),
+        value: { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined },
+        removed: true,
+      };
+    if (cursor.take("append"))
+      return { ...node, kind: "append", object: this.atom(), value: this.atom() };
+    if (cursor.take("push"))
+      return { ...node, kind: "push", tape: this.atom(), value: this.atom() };
+    if (cursor.take("reserve"))
+      return { ...node, kind: "reserve", tape: this.atom(), count: this.atom() };
     if (cursor.take("throw")) return { ...node, kind: "throw", value: this.atom() };
     if (cursor.take("fill")) {
       const [object, value] = [this.atom(), this.atom()];
       const from = cursor.take("from") ? this.atom() : null;
-      return { ...node, kind: "fill", object, value, from, to: cursor.take("to") ? this.atom() : null };
+      return {
+        ...node,
+        kind: "fill",
+        object,
+        value,
+        from,
+        to: cursor.take("to") ? this.atom() : null,
+      };
     }
     if (cursor.take("if")) return this.#if(node);
     if (cursor.is("for") || cursor.is("while")) return this.#loop(node);
@@ -130,12 +170,19 @@ class FuncParser extends ExprParser {
       const kind = cursor.name() === "break" ? "break" : "continue";
       return { ...node, kind, label: cursor.name() };
     }
-    if (cursor.take("return")) return { ...node, kind: "return", label: cursor.name(), value: this.optionalAtom() };
+    if (cursor.take("return"))
+      return { ...node, kind: "return", label: cursor.name(), value: this.optionalAtom() };
     if (cursor.take("scope")) return this.#scopeStmt(node);
     if (cursor.take("loop")) {
       const label = cursor.name();
       const loop = this.#loop(node);
-      return { ...node, kind: "loop", label, loop, update: cursor.take("update") ? this.block() : null };
+      return {
+        ...node,
+        kind: "loop",
+        label,
+        loop,
+        update: cursor.take("update") ? this.block() : null,
+      };
     }
     return null;
   }
@@ -173,7 +220,9 @@ class FuncParser extends ExprParser {
     const joins = this.#joins();
     const then = this.block();
     const otherwise = this.cursor.take("else") ? this.block() : { stmts: [], result: [] };
-    const types = then.result.map((atom, i) => (atom.kind === "undef" ? (otherwise.result[i] ?? atom) : atom).type);
+    const types = then.result.map(
+      (atom, i) => (atom.kind === "undef" ? (otherwise.result[i] ?? atom) : atom).type,
+    );
     return { ...node, kind: "if", cond, then, else: otherwise, binds: this.#bindAll(joins, types) };
   }
 
@@ -181,11 +230,16 @@ class FuncParser extends ExprParser {
   #joins(): readonly Join[] {
     if (!this.cursor.take("->")) return [];
     this.cursor.expect("(");
-    return this.cursor.list(")", () => ({ name: this.cursor.name(), type: this.cursor.take(":") ? parseTypeAt(this.cursor) : null }));
+    return this.cursor.list(")", () => ({
+      name: this.cursor.name(),
+      type: this.cursor.take(":") ? parseTypeAt(this.cursor) : null,
+    }));
   }
 
   #bindAll(joins: readonly Join[], types: readonly Type[]): readonly Var[] {
-    return joins.map(({ name, type }, i) => this.bind(name, type ?? types[i] ?? this.cursor.fail(`write the type of ${name}`)));
+    return joins.map(({ name, type }, i) =>
+      this.bind(name, type ?? types[i] ?? this.cursor.fail(`write the type of ${name}`)),
+    );
   }
 
   #scopeStmt(node: NodeHead): Stmt {
@@ -203,21 +257,48 @@ class FuncParser extends ExprParser {
       const test = this.block();
       cursor.expect("do");
       const body = this.block();
-      return { ...node, kind: "while", carried, test, body, binds: this.#bindAll(joins, carried.map(({ param }) => param.type)) };
+      return {
+        ...node,
+        kind: "while",
+        carried,
+        test,
+        body,
+        binds: this.#bindAll(
+          joins,
+          carried.map(({ param }) => param.type),
+        ),
+      };
     }
     cursor.expect("for");
     const name = cursor.name();
     const index = this.bind(name, cursor.take(":") ? parseTypeAt(cursor) : NUM);
     cursor.expect("=");
     const from = this.atom();
-    const test = (["<", "<=", ">", ">="] as const).find((one) => cursor.take(one)) ?? cursor.fail("expected < <= > or >=");
+    const test =
+      (["<", "<=", ">", ">="] as const).find((one) => cursor.take(one)) ??
+      cursor.fail("expected < <= > or >=");
     const to = this.atom();
     const step = cursor.take("step") ? cursor.number() : test.startsWith("<") ? 1 : -1;
     const vector = cursor.take("vector") ? { vector: true as const } : {};
     const carried = this.#carry();
     const joins = this.#joins();
     const body = this.block();
-    return { ...node, ...vector, kind: "for", index, from, test, to, step, carried, body, binds: this.#bindAll(joins, carried.map(({ param }) => param.type)) };
+    return {
+      ...node,
+      ...vector,
+      kind: "for",
+      index,
+      from,
+      test,
+      to,
+      step,
+      carried,
+      body,
+      binds: this.#bindAll(
+        joins,
+        carried.map(({ param }) => param.type),
+      ),
+    };
   }
 
   #carry(): readonly Carried[] {
@@ -235,8 +316,14 @@ class FuncParser extends ExprParser {
   }
 }
 
-interface NodeHead { readonly origin: Origin; readonly adjoint?: true }
-interface Join { readonly name: string; readonly type: Type | null }
+interface NodeHead {
+  readonly origin: Origin;
+  readonly adjoint?: true;
+}
+interface Join {
+  readonly name: string;
+  readonly type: Type | null;
+}
 
 // Note [IR text]
 //

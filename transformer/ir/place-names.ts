@@ -11,10 +11,14 @@ export interface Place {
 }
 
 /** `called`: what temporaries are called by their own places. */
-export function placeName({ object, key }: Place, called: (name: string) => string | undefined): string | null {
+export function placeName(
+  { object, key }: Place,
+  called: (name: string) => string | undefined,
+): string | null {
   const place = wordOf(key);
   if (place === null) return null;
-  if (key.kind === "field" && !/^\d/.test(place)) return object.kind === "var" && isShadow(spoken(object.name)) ? bar(place) : place;
+  if (key.kind === "field" && !/^\d/.test(place))
+    return object.kind === "var" && isShadow(spoken(object.name)) ? bar(place) : place;
   if (object.kind !== "var") return null;
   const base = spoken(object.name);
   const of = isTemporary(base) ? called(object.name) : base;
@@ -28,18 +32,21 @@ export function placeName({ object, key }: Place, called: (name: string) => stri
 const isShadow = (name: string): boolean => /^[^$]+\$bar$/.test(name);
 
 /** Whether the word says which place it is, and not what stands there. */
-export const isOneAmongOthers = (key: Key): boolean => key.kind === "index" && key.at.kind === "var";
+export const isOneAmongOthers = (key: Key): boolean =>
+  key.kind === "index" && key.at.kind === "var";
 
 function wordOf(key: Key): string | null {
   if (key.kind === "field") return key.name;
-  if (key.at.kind === "const") return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
+  if (key.at.kind === "const")
+    return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
   const at = key.at.kind === "var" ? spoken(key.at.name) : "t";
-  const isSaid = key.at.kind === "var" && (isTemporary(key.at.name) ? /^[a-z]$/.test(at) : /^\w+$/.test(at));
+  const isSaid =
+    key.at.kind === "var" && (isTemporary(key.at.name) ? /^[a-z]$/.test(at) : /^\w+$/.test(at));
   return isSaid && at !== "t" ? at : null;
 }
 
 /** A function of `Math` by its name; other operators have none. */
 export function functionName(op: ScalarOp): string | null {
   const { js } = OPS[op];
-  return js.kind === "call" ? /^Math\.(\w+)$/.exec(js.callee)?.[1] ?? null : null;
+  return js.kind === "call" ? (/^Math\.(\w+)$/.exec(js.callee)?.[1] ?? null) : null;
 }

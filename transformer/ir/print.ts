@@ -2,67 +2,132 @@
 // Invariant: parse(print(p)) is p up to origins. A variable's type is written where it is bound; an atom that disagrees with its
 // binder, or that has none, is written with its own: `(x: num)`. Grammar: Note [IR text] in ir/parse.ts.
 
-import type { Atom, Body, Carried, Const, Expr, For, Func, Home, Key, NamedType, Program, Stmt, Type, Var, While } from "./types.ts";
+import type {
+  Atom,
+  Body,
+  Carried,
+  Const,
+  Expr,
+  For,
+  Func,
+  Home,
+  Key,
+  NamedType,
+  Program,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 export const DEFAULT_FILE = "main.ts";
 
 /** Words that stand for themselves where a name could; a name spelt like one is quoted. */
-const NO_NAME: ReadonlySet<string> = new Set(["true", "false", "null", "undefined", "undef", "NaN", "Infinity", "yield"]);
-const NO_TYPE_NAME: ReadonlySet<string> = new Set(["num", "bool", "void", "leaf", "opaque", "tape", "cotangent", "Map", "Dict"]);
-const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(~[\p{ID_Start}$_][\p{ID_Continue}$]*)?(\.\d+)*$/u;
+const NO_NAME: ReadonlySet<string> = new Set([
+  "true",
+  "false",
+  "null",
+  "undefined",
+  "undef",
+  "NaN",
+  "Infinity",
+  "yield",
+]);
+const NO_TYPE_NAME: ReadonlySet<string> = new Set([
+  "num",
+  "bool",
+  "void",
+  "leaf",
+  "opaque",
+  "tape",
+  "cotangent",
+  "Map",
+  "Dict",
+]);
+const NAME =
+  /^[\p{ID_Start}$_][\p{ID_Continue}$]*(~[\p{ID_Start}$_][\p{ID_Continue}$]*)?(\.\d+)*$/u;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const DOTTED = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
 
 const quoted = (text: string): string => JSON.stringify(text);
-const nameText = (name: string, taken = NO_NAME): string => (NAME.test(name) && !taken.has(name) ? name : `\`${encodeURI(name)}\``);
-const typeName = (name: string): string => nameText(name, /^(Array|\w+Array)$/.test(name) ? new Set([name]) : NO_TYPE_NAME);
+const nameText = (name: string, taken = NO_NAME): string =>
+  NAME.test(name) && !taken.has(name) ? name : `\`${encodeURI(name)}\``;
+const typeName = (name: string): string =>
+  nameText(name, /^(Array|\w+Array)$/.test(name) ? new Set([name]) : NO_TYPE_NAME);
 
 // -------------------------------------------------------------------------------------------------------- types
 
 /** Canonical: two types are the same iff their texts are. */
 export function printType(type: Type): string {
   switch (type.kind) {
-    case "num": case "bool": case "void": return type.kind;
-    case "leaf": return `${type.opaque === true ? "opaque" : "leaf"}${quoted(type.text)}`;
+    case "num":
+    case "bool":
+    case "void":
+      return type.kind;
+    case "leaf":
+      return `${type.opaque === true ? "opaque" : "leaf"}${quoted(type.text)}`;
     case "array":
       if (type.store === "Array") return `${bracketed(type.elem)}[]`;
       return type.elem.kind === "num" ? type.store : `${type.store}<${printType(type.elem)}>`;
     case "tuple": {
       const { labels } = type;
-      const elems = type.elems.map((elem, i) => (labels === undefined ? "" : `${nameText(labels[i] ?? "")}: `) + printType(elem));
+      const elems = type.elems.map(
+        (elem, i) =>
+          (labels === undefined ? "" : `${nameText(labels[i] ?? "")}: `) + printType(elem),
+      );
       return `[${elems.join(", ")}]`;
     }
-    case "record": return `{${type.fields.map((field) => `${fieldText(field.name)}: ${printType(field.type)}`).join(", ")}}`;
-    case "opt": return `${bracketed(type.of)}?`;
-    case "dict": return `${type.store === "Map" ? "Map" : "Dict"}<${printType(type.key)}, ${printType(type.value)}>`;
-    case "union": return type.variants.map(bracketed).join(" | ");
-    case "named": return typeName(type.name);
-    case "tape": return `tape<${type.of}>`;
-    case "func": return `(${type.params.map(printType).join(", ")}) => ${printType(type.result)}`;
-    case "cotangent": return `cotangent<${printType(type.of)}>`;
-    default: return unreachable(type);
+    case "record":
+      return `{${type.fields.map((field) => `${fieldText(field.name)}: ${printType(field.type)}`).join(", ")}}`;
+    case "opt":
+      return `${bracketed(type.of)}?`;
+    case "dict":
+      return `${type.store === "Map" ? "Map" : "Dict"}<${printType(type.key)}, ${printType(type.value)}>`;
+    case "union":
+      return type.variants.map(bracketed).join(" | ");
+    case "named":
+      return typeName(type.name);
+    case "tape":
+      return `tape<${type.of}>`;
+    case "func":
+      return `(${type.params.map(printType).join(", ")}) => ${printType(type.result)}`;
+    case "cotangent":
+      return `cotangent<${printType(type.of)}>`;
+    default:
+      return unreachable(type);
   }
 }
 
 export function sameType(x: Type, z: Type): boolean {
   if (x === z) return true;
   if (x.kind !== z.kind) return false;
-  return x.kind === "num" || x.kind === "bool" || x.kind === "void" || printType(x) === printType(z);
+  return (
+    x.kind === "num" || x.kind === "bool" || x.kind === "void" || printType(x) === printType(z)
+  );
 }
 
 /** A function type or union before `[]` or `?`. */
-const bracketed = (type: Type): string => (type.kind === "func" || type.kind === "union" ? `(${printType(type)})` : printType(type));
+const bracketed = (type: Type): string =>
+  type.kind === "func" || type.kind === "union" ? `(${printType(type)})` : printType(type);
 const fieldText = (name: string): string => (IDENTIFIER.test(name) ? name : quoted(name));
 
 // -------------------------------------------------------------------------------------------------------- atoms
 
-const DEFAULT_TYPES = { number: "num", boolean: "bool", string: 'leaf"string"', undefined: 'leaf"undefined"', null: 'leaf"null"' } as const;
+const DEFAULT_TYPES = {
+  number: "num",
+  boolean: "bool",
+  string: 'leaf"string"',
+  undefined: 'leaf"undefined"',
+  null: 'leaf"null"',
+} as const;
 
 function constType(value: Const["value"]): string {
   if (value === null) return DEFAULT_TYPES.null;
   const kind = typeof value;
-  return kind === "number" || kind === "boolean" || kind === "string" || kind === "undefined" ? DEFAULT_TYPES[kind] : "";
+  return kind === "number" || kind === "boolean" || kind === "string" || kind === "undefined"
+    ? DEFAULT_TYPES[kind]
+    : "";
 }
 
 const constText = (value: Const["value"]): string =>
@@ -88,66 +153,108 @@ class Printer {
   /** The name alone where the reader can tell its type. */
   bindAs(variable: Var, expected: Type | undefined): string {
     const full = this.bind(variable);
-    return expected !== undefined && sameType(variable.type, expected) ? nameText(variable.name) : full;
+    return expected !== undefined && sameType(variable.type, expected)
+      ? nameText(variable.name)
+      : full;
   }
 
   atom(atom: Atom): string {
     const type = printType(atom.type);
     switch (atom.kind) {
-      case "var": return this.#types.get(atom.name) === type ? nameText(atom.name) : `(${nameText(atom.name)}: ${type})`;
-      case "const": return constType(atom.value) === type ? constText(atom.value) : `(${constText(atom.value)}: ${type})`;
-      case "undef": return type === "num" ? "undef" : `(undef: ${type})`;
+      case "var":
+        return this.#types.get(atom.name) === type
+          ? nameText(atom.name)
+          : `(${nameText(atom.name)}: ${type})`;
+      case "const":
+        return constType(atom.value) === type
+          ? constText(atom.value)
+          : `(${constText(atom.value)}: ${type})`;
+      case "undef":
+        return type === "num" ? "undef" : `(undef: ${type})`;
       case "global": {
         const name = `@${DOTTED.test(atom.name) ? atom.name : quoted(atom.name)}`;
         const is = atom.variable === undefined ? "" : ` is ${quoted(atom.variable)}`;
         const less = atom.saysLess === true ? " less" : "";
-        if (atom.file === DEFAULT_FILE && is + less === "") return type === "num" ? name : `(${name}: ${type})`;
+        if (atom.file === DEFAULT_FILE && is + less === "")
+          return type === "num" ? name : `(${name}: ${type})`;
         return `(${name}: ${type} from ${quoted(atom.file)}${is}${less})`;
       }
-      default: return unreachable(atom);
+      default:
+        return unreachable(atom);
     }
   }
 
-  atoms(atoms: readonly Atom[], separator: string): string { return atoms.map((atom) => this.atom(atom)).join(separator); }
+  atoms(atoms: readonly Atom[], separator: string): string {
+    return atoms.map((atom) => this.atom(atom)).join(separator);
+  }
 
   /** `a[i]`, `m.w`, `t["0"]`; a string constant as an index is bracketed, to tell it from a field. */
   place(object: Atom, key: Key): string {
-    const objectText = object.kind === "global" ? this.atom(object).replace(/^@.*$/su, "($&: num)") : this.atom(object);
-    if (key.kind === "field") return IDENTIFIER.test(key.name) ? `${objectText}.${key.name}` : `${objectText}[${quoted(key.name)}]`;
+    const objectText =
+      object.kind === "global"
+        ? this.atom(object).replace(/^@.*$/su, "($&: num)")
+        : this.atom(object);
+    if (key.kind === "field")
+      return IDENTIFIER.test(key.name)
+        ? `${objectText}.${key.name}`
+        : `${objectText}[${quoted(key.name)}]`;
     const at = this.atom(key.at);
     return `${objectText}[${at.startsWith('"') ? `(${at}: ${printType(key.at.type)})` : at}]`;
   }
 
   expr(expr: Expr): string {
     switch (expr.kind) {
-      case "copy": return `copy ${this.atom(expr.atom)}`;
-      case "op": return expr.args.length === 0 ? expr.op : `${expr.op} ${this.atoms(expr.args, " ")}`;
-      case "load": return `load ${this.place(expr.object, expr.key)}`;
-      case "length": case "clone": case "removeLast": return `${expr.kind} ${this.atom(expr.object)}`;
-      case "present": case "unwrap": return `${expr.kind} ${this.atom(expr.value)}`;
-      case "array": return `array [${expr.parts.map((part) => (part.spread ? "..." : "") + this.atom(part.atom)).join(", ")}]`;
-      case "tuple": return `tuple [${this.atoms(expr.elems, ", ")}]`;
-      case "record": return `record {${expr.fields.map((field) => `${fieldText(field.name)}${field.mayLack === true ? "?" : field.there === undefined ? "" : ` if ${this.atom(field.there)}`}: ${this.atom(field.value)}`).join(", ")}}`;
-      case "alloc": return `alloc ${this.atom(expr.length)}${expr.fill === null ? "" : ` fill ${this.atom(expr.fill)}`}`;
-      case "slice": return `${expr.view === true ? "slice view" : "slice"} ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
-      case "zeros": return `zeros ${this.atom(expr.like)}`;
-      case "call": return `call ${nameText(expr.callee)}(${this.atoms(expr.args, ", ")})`;
-      case "extern": return `extern ${expr.effect}${expr.inert === true ? " inert" : ""}${expr.verbatim === true ? " verbatim" : ""} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;
-      case "newTape": return "newTape";
-      case "pop": case "rewind": return `${expr.kind} ${this.atom(expr.tape)}`;
+      case "copy":
+        return `copy ${this.atom(expr.atom)}`;
+      case "op":
+        return expr.args.length === 0 ? expr.op : `${expr.op} ${this.atoms(expr.args, " ")}`;
+      case "load":
+        return `load ${this.place(expr.object, expr.key)}`;
+      case "length":
+      case "clone":
+      case "removeLast":
+        return `${expr.kind} ${this.atom(expr.object)}`;
+      case "present":
+      case "unwrap":
+        return `${expr.kind} ${this.atom(expr.value)}`;
+      case "array":
+        return `array [${expr.parts.map((part) => (part.spread ? "..." : "") + this.atom(part.atom)).join(", ")}]`;
+      case "tuple":
+        return `tuple [${this.atoms(expr.elems, ", ")}]`;
+      case "record":
+        return `record {${expr.fields.map((field) => `${fieldText(field.name)}${field.mayLack === true ? "?" : field.there === undefined ? "" : ` if ${this.atom(field.there)}`}: ${this.atom(field.value)}`).join(", ")}}`;
+      case "alloc":
+        return `alloc ${this.atom(expr.length)}${expr.fill === null ? "" : ` fill ${this.atom(expr.fill)}`}`;
+      case "slice":
+        return `${expr.view === true ? "slice view" : "slice"} ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
+      case "zeros":
+        return `zeros ${this.atom(expr.like)}`;
+      case "call":
+        return `call ${nameText(expr.callee)}(${this.atoms(expr.args, ", ")})`;
+      case "extern":
+        return `extern ${expr.effect}${expr.inert === true ? " inert" : ""}${expr.verbatim === true ? " verbatim" : ""} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;
+      case "newTape":
+        return "newTape";
+      case "pop":
+      case "rewind":
+        return `${expr.kind} ${this.atom(expr.tape)}`;
       case "lambda": {
         const params = expr.params.map((param) => this.bind(param)).join(", ");
         return `lambda (${params}) ${this.block(expr.body)}`;
       }
-      default: return unreachable(expr);
+      default:
+        return unreachable(expr);
     }
   }
 
-  #argument(atom: Atom | undefined): readonly string[] { return atom === undefined ? [] : [this.atom(atom)]; }
+  #argument(atom: Atom | undefined): readonly string[] {
+    return atom === undefined ? [] : [this.atom(atom)];
+  }
 
   /** `{ … }` with its lines indented, without an end of line. */
   block(body: Body): string {
-    if (body.stmts.length === 0) return body.result.length === 0 ? "{}" : `{ yield ${this.atoms(body.result, " ")} }`;
+    if (body.stmts.length === 0)
+      return body.result.length === 0 ? "{}" : `{ yield ${this.atoms(body.result, " ")} }`;
     const outer = this.#indent;
     const lines = ["{"];
     this.#indent += "  ";
@@ -158,7 +265,9 @@ class Printer {
     return lines.join("\n");
   }
 
-  stmt(stmt: Stmt): string { return (stmt.adjoint === true ? "~ " : "") + this.#unmarked(stmt); }
+  stmt(stmt: Stmt): string {
+    return (stmt.adjoint === true ? "~ " : "") + this.#unmarked(stmt);
+  }
 
   #unmarked(stmt: Stmt): string {
     switch (stmt.kind) {
@@ -169,48 +278,73 @@ class Printer {
       case "store":
         if (stmt.removed === true) return `delete ${this.place(stmt.object, stmt.key)}`;
         return `${stmt.initial === true ? "init " : ""}${this.place(stmt.object, stmt.key)} = ${this.atom(stmt.value)}`;
-      case "accum": return `${this.place(stmt.object, stmt.key)} += ${this.atom(stmt.value)}`;
-      case "append": return `append ${this.atom(stmt.object)} ${this.atom(stmt.value)}`;
+      case "accum":
+        return `${this.place(stmt.object, stmt.key)} += ${this.atom(stmt.value)}`;
+      case "append":
+        return `append ${this.atom(stmt.object)} ${this.atom(stmt.value)}`;
       case "fill": {
         const from = stmt.from === null ? "" : ` from ${this.atom(stmt.from)}`;
         const to = stmt.to === null ? "" : ` to ${this.atom(stmt.to)}`;
         return `fill ${this.atom(stmt.object)} ${this.atom(stmt.value)}${from}${to}`;
       }
-      case "push": return `push ${this.atom(stmt.tape)} ${this.atom(stmt.value)}`;
-      case "reserve": return `reserve ${this.atom(stmt.tape)} ${this.atom(stmt.count)}`;
-      case "if": return this.#if(stmt);
-      case "for": case "while": return this.#loop(stmt, null);
-      case "throw": return `throw ${this.atom(stmt.value)}`;
+      case "push":
+        return `push ${this.atom(stmt.tape)} ${this.atom(stmt.value)}`;
+      case "reserve":
+        return `reserve ${this.atom(stmt.tape)} ${this.atom(stmt.count)}`;
+      case "if":
+        return this.#if(stmt);
+      case "for":
+      case "while":
+        return this.#loop(stmt, null);
+      case "throw":
+        return `throw ${this.atom(stmt.value)}`;
       case "declare": {
         const init = stmt.init === null ? "" : ` = ${this.atom(stmt.init)}`;
         return `declare ${this.bind(stmt.variable)}${init}`;
       }
-      case "assign": return `${this.atom(stmt.variable)} := ${this.atom(stmt.value)}`;
-      case "break": case "continue": return `${stmt.kind} ${nameText(stmt.label)}`;
-      case "return": return `return ${nameText(stmt.label)}${stmt.value === null ? "" : ` ${this.atom(stmt.value)}`}`;
+      case "assign":
+        return `${this.atom(stmt.variable)} := ${this.atom(stmt.value)}`;
+      case "break":
+      case "continue":
+        return `${stmt.kind} ${nameText(stmt.label)}`;
+      case "return":
+        return `return ${nameText(stmt.label)}${stmt.value === null ? "" : ` ${this.atom(stmt.value)}`}`;
       case "scope": {
         const body = this.block(stmt.body);
         return `scope ${nameText(stmt.label)} ${stmt.bind === null ? "" : `-> (${this.bind(stmt.bind)}) `}${body}`;
       }
-      case "loop": return `loop ${nameText(stmt.label)} ${this.#loop(stmt.loop, stmt.update)}`;
-      default: return unreachable(stmt);
+      case "loop":
+        return `loop ${nameText(stmt.label)} ${this.#loop(stmt.loop, stmt.update)}`;
+      default:
+        return unreachable(stmt);
     }
   }
 
   #if(stmt: Stmt & { readonly kind: "if" }): string {
     const cond = this.atom(stmt.cond);
     const then = this.block(stmt.then);
-    const otherwise = stmt.else.stmts.length === 0 && stmt.else.result.length === 0 ? "" : ` else ${this.block(stmt.else)}`;
+    const otherwise =
+      stmt.else.stmts.length === 0 && stmt.else.result.length === 0
+        ? ""
+        : ` else ${this.block(stmt.else)}`;
     return `if ${cond}${this.#joins(stmt.binds, stmt.then.result)} ${then}${otherwise}`;
   }
 
   #loop(loop: For | While, update: Body | null): string {
-    const head = loop.kind === "for"
-      ? `for ${this.bindAs(loop.index, { kind: "num" })} = ${this.atom(loop.from)} ${loop.test} ${this.atom(loop.to)} step ${loop.step}${loop.vector === true ? " vector" : ""}` : "while";
+    const head =
+      loop.kind === "for"
+        ? `for ${this.bindAs(loop.index, { kind: "num" })} = ${this.atom(loop.from)} ${loop.test} ${this.atom(loop.to)} step ${loop.step}${loop.vector === true ? " vector" : ""}`
+        : "while";
     const carry = this.#carry(loop.carried);
-    const body = loop.kind === "for" ? this.block(loop.body) : `${this.block(loop.test)} do ${this.block(loop.body)}`;
+    const body =
+      loop.kind === "for"
+        ? this.block(loop.body)
+        : `${this.block(loop.test)} do ${this.block(loop.body)}`;
     const after = update === null ? "" : ` update ${this.block(update)}`;
-    return `${head}${carry}${this.#joins(loop.binds, loop.carried.map((carried) => carried.param))} ${body}${after}`;
+    return `${head}${carry}${this.#joins(
+      loop.binds,
+      loop.carried.map((carried) => carried.param),
+    )} ${body}${after}`;
   }
 
   #carry(carried: readonly Carried[]): string {
@@ -220,7 +354,9 @@ class Printer {
   }
 
   #joins(binds: readonly Var[], values: readonly Atom[]): string {
-    return binds.length === 0 ? "" : ` -> (${binds.map((bind, i) => this.bindAs(bind, values[i]?.type)).join(", ")})`;
+    return binds.length === 0
+      ? ""
+      : ` -> (${binds.map((bind, i) => this.bindAs(bind, values[i]?.type)).join(", ")})`;
   }
 }
 
@@ -231,18 +367,31 @@ export const printStmt = (stmt: Stmt): string => new Printer().stmt(stmt);
 
 export function printFunc(func: Func): string {
   const printer = new Printer();
-  const text = (given: string | null | undefined): string => (given === undefined ? "" : ` text ${given === null ? "null" : quoted(given)}`);
-  const params = func.params.map((param, i) => printer.bind(param) + (func.paramText === undefined ? "" : text(func.paramText[i] ?? null)));
+  const text = (given: string | null | undefined): string =>
+    given === undefined ? "" : ` text ${given === null ? "null" : quoted(given)}`;
+  const params = func.params.map(
+    (param, i) =>
+      printer.bind(param) + (func.paramText === undefined ? "" : text(func.paramText[i] ?? null)),
+  );
   const home = func.home === func.name ? "" : ` home ${quoted(func.home)}`;
   return `func ${nameText(func.name)}(${params.join(", ")}) -> ${printType(func.result)}${text(func.resultText)}${home} ${printer.block(func.body)}`;
 }
 
 const printNamed = (name: string, named: NamedType): string =>
-  [`type ${typeName(name)} = ${printType(named.type)} text ${quoted(named.text)} scope`, ...named.scope.map(quoted)].join(" ");
+  [
+    `type ${typeName(name)} = ${printType(named.type)} text ${quoted(named.text)} scope`,
+    ...named.scope.map(quoted),
+  ].join(" ");
 
 /** A function without a home line has this one. */
-export const defaultHome = (name: string): Home =>
-  ({ file: DEFAULT_FILE, name, at: 0, scope: "module", indent: "", origin: { file: "", start: 0, end: 0 } });
+export const defaultHome = (name: string): Home => ({
+  file: DEFAULT_FILE,
+  name,
+  at: 0,
+  scope: "module",
+  indent: "",
+  origin: { file: "", start: 0, end: 0 },
+});
 
 const printHome = (key: string, home: Home): string =>
   `home ${quoted(key)} file ${quoted(home.file)} name ${quoted(home.name)} at ${home.at} ${home.scope} indent ${quoted(home.indent)}`;
@@ -252,7 +401,8 @@ export function print(program: Program): string {
   for (const [name, named] of program.types) head.push(printNamed(name, named));
   const keys = new Set([...program.funcs.values()].map((func) => func.home));
   for (const [key, home] of program.homes) {
-    if (!keys.has(key) || printHome(key, home) !== printHome(key, defaultHome(key))) head.push(printHome(key, home));
+    if (!keys.has(key) || printHome(key, home) !== printHome(key, defaultHome(key)))
+      head.push(printHome(key, home));
   }
   return `${[head.join("\n"), ...[...program.funcs.values()].map(printFunc)].join("\n\n")}\n`;
 }

@@ -9,10 +9,12 @@ export function rebuilt<T extends object>(node: T, parts: Partial<T>): T {
 }
 
 /** A copy with other parts. No spread: V8 gives what a spread makes a shape of its own, another one each time it is copied once more, and code that meets many shapes is slow. */
-export const withParts = <T extends object>(node: T, parts: Partial<T>): T => Object.assign({}, node, parts);
+export const withParts = <T extends object>(node: T, parts: Partial<T>): T =>
+  Object.assign({}, node, parts);
 
 export function mapList<T>(list: readonly T[], fn: (one: T) => T): readonly T[] {
-  let mapped: T[] | null = null, at = 0;
+  let mapped: T[] | null = null,
+    at = 0;
   for (const one of list) {
     const next = fn(one);
     if (mapped === null && next !== one) mapped = list.slice(0, at);
@@ -37,7 +39,11 @@ function isSameList(x: readonly unknown[], z: readonly unknown[]): boolean {
 
 export const withBody = (func: Func, body: Body): Func => rebuilt(func, { body });
 
-export function withStmts(body: Body, stmts: readonly Stmt[], result: readonly Atom[] = body.result): Body {
+export function withStmts(
+  body: Body,
+  stmts: readonly Stmt[],
+  result: readonly Atom[] = body.result,
+): Body {
   const isSame = isSameList(stmts, body.stmts) && isSameList(result, body.result);
   return isSame ? body : { stmts, result };
 }

@@ -3,4 +3,9 @@
 import type { Let } from "./types.ts";
 
 export const isStopped = ({ expr }: Let): boolean =>
-  expr.kind === "extern" && expr.inert === true && expr.effect === "pure" && expr.args.length === 1 && expr.text.length === 2 && expr.text.every((text) => text === "");
+  expr.kind === "extern" &&
+  expr.inert === true &&
+  expr.effect === "pure" &&
+  expr.args.length === 1 &&
+  expr.text.length === 2 &&
+  expr.text.every((text) => text === "");

@@ -4,4 +4,5 @@
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gu;
 const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
-export const wordsOf = (text: string): readonly string[] => text.replace(QUOTED, "\"\"").match(WORD) ?? [];
+export const wordsOf = (text: string): readonly string[] =>
+  text.replace(QUOTED, '""').match(WORD) ?? [];

@@ -6,7 +6,12 @@ import { walkAtoms, walkStmts } from "./visit.ts";
 
 /** The tape that a statement pushes to, makes room on or pops from. */
 export function tapeOf(stmt: Stmt): Var | null {
-  const tape = stmt.kind === "push" || stmt.kind === "reserve" ? stmt.tape : stmt.kind === "let" && stmt.expr.kind === "pop" ? stmt.expr.tape : null;
+  const tape =
+    stmt.kind === "push" || stmt.kind === "reserve"
+      ? stmt.tape
+      : stmt.kind === "let" && stmt.expr.kind === "pop"
+        ? stmt.expr.tape
+        : null;
   return tape?.kind === "var" ? tape : null;
 }
 
@@ -21,12 +26,16 @@ export function plainTapesOf({ body }: Func): ReadonlySet<string> {
   });
   if (made.size === 0) return made;
   const read = new Map<string, number>();
-  walkAtoms(body, (atom) => { if (atom.kind === "var" && made.has(atom.name)) read.set(atom.name, (read.get(atom.name) ?? 0) + 1); });
+  walkAtoms(body, (atom) => {
+    if (atom.kind === "var" && made.has(atom.name))
+      read.set(atom.name, (read.get(atom.name) ?? 0) + 1);
+  });
   return new Set([...made].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
 }
 
 /** An array for BOGs (4-optimise/arena), which other parts of the derivative are given, and nobody keeps. */
-export const isArena = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "newTape" && stmt.bind.type.kind === "array";
+export const isArena = (stmt: Stmt): boolean =>
+  stmt.kind === "let" && stmt.expr.kind === "newTape" && stmt.bind.type.kind === "array";
 
 export function keptTapes(func: Func): readonly Var[] {
   if (func.result.kind === "void" || makesFunctions(func.body)) return [];
@@ -42,9 +51,12 @@ export function keptTapes(func: Func): readonly Var[] {
 /** A function that is returned outlives the call, and with it the tapes that it reads. */
 function makesFunctions(body: Body): boolean {
   let makes = false;
-  walkStmts(body, (stmt) => { makes ||= stmt.kind === "let" && stmt.expr.kind === "lambda"; });
+  walkStmts(body, (stmt) => {
+    makes ||= stmt.kind === "let" && stmt.expr.kind === "lambda";
+  });
   return makes;
 }
 
 /** Whether what is popped may stand in the `return` itself, behind which nothing can empty the tape. */
-const isReadLast = (tape: string, body: Body): boolean => body.stmts.some((stmt) => stmt.kind === "let" && tapeOf(stmt)?.name === tape);
+const isReadLast = (tape: string, body: Body): boolean =>
+  body.stmts.some((stmt) => stmt.kind === "let" && tapeOf(stmt)?.name === tape);

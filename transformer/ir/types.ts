@@ -16,8 +16,16 @@ export interface Origin {
 
 /** The constructor of an array: `Array` also stands for readonly arrays. */
 export type ArrayStore =
-  | "Array" | "Float64Array" | "Float32Array"
-  | "Int8Array" | "Uint8Array" | "Uint8ClampedArray" | "Int16Array" | "Uint16Array" | "Int32Array" | "Uint32Array";
+  | "Array"
+  | "Float64Array"
+  | "Float32Array"
+  | "Int8Array"
+  | "Uint8Array"
+  | "Uint8ClampedArray"
+  | "Int16Array"
+  | "Uint16Array"
+  | "Int32Array"
+  | "Uint32Array";
 
 export interface Field {
   readonly name: string;
@@ -34,19 +42,35 @@ export type Type =
   /** A value no derivative passes through (string, null, undefined, bigint, a function, an opaque object); `text` is its TypeScript type. */
   /** `opaque`: it may hold numbers all the same (a Map, a class instance, `any`), so an active value must not get in. */
   /** `optional`: the type of a field with `?`. */
-  | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true; readonly optional?: true }
+  | {
+      readonly kind: "leaf";
+      readonly text: string;
+      readonly opaque?: true;
+      readonly optional?: true;
+    }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
   /**
    * `labels`, where given, has one label per element (a BOG). `always`: how many elements a shorter one has, too; absent: all. `literals`: by position how TypeScript writes a number's type,
    * where that lists its values; the number varies like any other.
    */
-  | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[]; readonly always?: number; readonly literals?: readonly (string | null)[] }
+  | {
+      readonly kind: "tuple";
+      readonly elems: readonly Type[];
+      readonly labels?: readonly string[];
+      readonly always?: number;
+      readonly literals?: readonly (string | null)[];
+    }
   /** `tagged`: a member of a union, so its shadow keeps the literal fields that tell the members apart. */
   | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
   /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?` ("field" where it may be `null`, too, "unset" for the shadow of either), an element read that may miss. */
   | { readonly kind: "opt"; readonly of: Type; readonly nil?: Nil }
   /** Values by key: a `Map`, or an object with an index signature. A key that is not there reads as `undefined`; `accum` takes it for 0. */
-  | { readonly kind: "dict"; readonly store: "Map" | "Object"; readonly key: Type; readonly value: Type }
+  | {
+      readonly kind: "dict";
+      readonly store: "Map" | "Object";
+      readonly key: Type;
+      readonly value: Type;
+    }
   /** One of several aggregates. A place of it is a place that all its variants have; `unwrap` takes one variant out, or a smaller union. */
   | { readonly kind: "union"; readonly variants: readonly Type[] }
   /** A declared interface, type alias or class, defined in `Program.types`. Recursive types go through it. */
@@ -54,7 +78,12 @@ export type Type =
   /** Storage of the residuals of loops: `push` in the forward sweep, `pop` in the reverse one. "num" holds numbers and booleans, "ref" the rest. */
   | { readonly kind: "tape"; readonly of: "num" | "ref" }
   /** A function value; only emitted pullbacks so far. */
-  | { readonly kind: "func"; readonly params: readonly Type[]; readonly names?: readonly string[]; readonly result: Type }
+  | {
+      readonly kind: "func";
+      readonly params: readonly Type[];
+      readonly names?: readonly string[];
+      readonly result: Type;
+    }
   /** `Cotangent<of>`: the shadow type of a named type that is not its own shadow. `ir/shadow.ts` resolves it. */
   | { readonly kind: "cotangent"; readonly of: Type }
   | { readonly kind: "void" };
@@ -157,8 +186,7 @@ export type Atom = Var | Const | Global | Undef;
 
 /** The place within an aggregate: element (of a dict: key) `at`, or field `name` (of a tuple: "0", "1", …). */
 export type Key =
-  | { readonly kind: "index"; readonly at: Atom }
-  | { readonly kind: "field"; readonly name: string };
+  { readonly kind: "index"; readonly at: Atom } | { readonly kind: "field"; readonly name: string };
 
 /**
  * A field of a record literal. `mayLack`: it is left out where its value is undefined, as in `{ ...m }` of an m that does not have it. `there`: it is left out where this is false.
@@ -176,11 +204,15 @@ export interface RecordPart {
 export type Expr =
   | { readonly kind: "copy"; readonly atom: Atom }
   /** An operator of the scalar rule table, on numbers and booleans (`eq`, `ne` on leaves too). */
-  | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Atom[];
-    /** Of `s === 0 ? 0 : v` in reverse code: v is a multiple of s, but for what is not finite. Absent: a choice like any other. */
-    readonly masks?: true;
-    /** Of `x ** z`: the type of z lists its numbers, so that TypeScript takes `z === 0` for a mistake. */
-    readonly listed?: true }
+  | {
+      readonly kind: "op";
+      readonly op: ScalarOp;
+      readonly args: readonly Atom[];
+      /** Of `s === 0 ? 0 : v` in reverse code: v is a multiple of s, but for what is not finite. Absent: a choice like any other. */
+      readonly masks?: true;
+      /** Of `x ** z`: the type of z lists its numbers, so that TypeScript takes `z === 0` for a mistake. */
+      readonly listed?: true;
+    }
   | { readonly kind: "load"; readonly object: Atom; readonly key: Key }
   | { readonly kind: "length"; readonly object: Atom }
   /** Whether a value of type `opt` is there (neither undefined nor null). */
@@ -190,24 +222,37 @@ export type Expr =
   /** A fresh array, tuple, record or dict (`record`, its keys the fields' names; a Map starts out empty); the bound variable's type says which. `elems` spread in place where `spread`. */
   | { readonly kind: "array"; readonly parts: readonly ArrayPart[] }
   | { readonly kind: "tuple"; readonly elems: readonly Atom[] }
-  | { readonly kind: "record"; readonly fields: readonly RecordPart[];
-    /** Types of objects of which it is a copy, with the fields that these types list (asked of the raw program only). */
-    readonly copies?: readonly Type[] }
+  | {
+      readonly kind: "record";
+      readonly fields: readonly RecordPart[];
+      /** Types of objects of which it is a copy, with the fields that these types list (asked of the raw program only). */
+      readonly copies?: readonly Type[];
+    }
   /**
    * A fresh array of `length` elements, each `fill`. Without `fill` each element is stored in ascending order, from 0,
    * before it is read (what `map` makes), so the storage may start out empty.
    */
   | { readonly kind: "alloc"; readonly length: Atom; readonly fill: Atom | null }
   /** Fresh shallow copy of the elements from `from` up to `to` (absent: the end), as JavaScript counts them (negative from the end). */
-  | { readonly kind: "slice"; readonly object: Atom; readonly from: Atom; readonly to: Atom | null;
-    /** In user code a view of the same numbers (`subarray`); it may stand as a copy where nobody writes either (2-analyse/memory/views.ts). */
-    readonly view?: true }
+  | {
+      readonly kind: "slice";
+      readonly object: Atom;
+      readonly from: Atom;
+      readonly to: Atom | null;
+      /** In user code a view of the same numbers (`subarray`); it may stand as a copy where nobody writes either (2-analyse/memory/views.ts). */
+      readonly view?: true;
+    }
   /** A fresh shadow of the shape of `like`, all zero. Its type is `shadowType(like.type)`. */
   | { readonly kind: "zeros"; readonly like: Atom }
   /** A fresh deep copy of a shadow. */
   | { readonly kind: "clone"; readonly object: Atom }
   /** `pure`: the optimiser knows that the callee does nothing but give a value that depends on its operands alone. */
-  | { readonly kind: "call"; readonly callee: string; readonly args: readonly Atom[]; readonly pure?: true }
+  | {
+      readonly kind: "call";
+      readonly callee: string;
+      readonly args: readonly Atom[];
+      readonly pure?: true;
+    }
   /**
    * User code that touches no derivative, run as it stands: `text` is cut at its operands (text.length = args.length + 1).
    * "pure" depends only on the operands' values; "reads" also on memory behind them or outside; "io" acts.
@@ -215,7 +260,14 @@ export type Expr =
    * itself (`m.delete(k)`) and runs no code of the user's.
    * `verbatim`: the text is that of a template or a cast, in which no word names the standard library.
    */
-  | { readonly kind: "extern"; readonly text: readonly string[]; readonly args: readonly Atom[]; readonly effect: "pure" | "reads" | "io"; readonly inert?: true; readonly verbatim?: true }
+  | {
+      readonly kind: "extern";
+      readonly text: readonly string[];
+      readonly args: readonly Atom[];
+      readonly effect: "pure" | "reads" | "io";
+      readonly inert?: true;
+      readonly verbatim?: true;
+    }
   /** Takes the last element off an array (`xs.pop()`). */
   | { readonly kind: "removeLast"; readonly object: Atom }
   | { readonly kind: "newTape" }
@@ -245,31 +297,73 @@ export interface Carried {
   readonly init: Atom;
 }
 
-export interface Let extends Node { readonly kind: "let"; readonly bind: Var; readonly expr: Expr }
+export interface Let extends Node {
+  readonly kind: "let";
+  readonly bind: Var;
+  readonly expr: Expr;
+}
 
 /**
  * Overwrites a place. `initial`: the place holds nothing yet that a later read or cotangent could mean (an `alloc` without fill).
  * `removed`: the value is undefined, and the field is not there any more (`delete o.k`). `lengthens`: of a shadow, which has the length of its primal otherwise: it may get longer by this.
  */
-export interface Store extends Node { readonly kind: "store"; readonly object: Atom; readonly key: Key; readonly value: Atom; readonly initial?: true; readonly removed?: true; readonly lengthens?: true }
+export interface Store extends Node {
+  readonly kind: "store";
+  readonly object: Atom;
+  readonly key: Key;
+  readonly value: Atom;
+  readonly initial?: true;
+  readonly removed?: true;
+  readonly lengthens?: true;
+}
 
 /** `object[key] += value`; what a reverse sweep does to shadows. */
-export interface Accum extends Node { readonly kind: "accum"; readonly object: Atom; readonly key: Key; readonly value: Atom }
+export interface Accum extends Node {
+  readonly kind: "accum";
+  readonly object: Atom;
+  readonly key: Key;
+  readonly value: Atom;
+}
 
 /** `object.push(value)`. */
-export interface Append extends Node { readonly kind: "append"; readonly object: Atom; readonly value: Atom }
+export interface Append extends Node {
+  readonly kind: "append";
+  readonly object: Atom;
+  readonly value: Atom;
+}
 
 /** `object.fill(value, from, to)`; absent bounds are the whole array. */
-export interface Fill extends Node { readonly kind: "fill"; readonly object: Atom; readonly value: Atom; readonly from: Atom | null; readonly to: Atom | null }
+export interface Fill extends Node {
+  readonly kind: "fill";
+  readonly object: Atom;
+  readonly value: Atom;
+  readonly from: Atom | null;
+  readonly to: Atom | null;
+}
 
 /** `record`: what is pushed is popped by `pop`s of the same record, and by no other one. */
-export interface Push extends Node { readonly kind: "push"; readonly tape: Atom; readonly value: Atom; readonly record?: symbol }
+export interface Push extends Node {
+  readonly kind: "push";
+  readonly tape: Atom;
+  readonly value: Atom;
+  readonly record?: symbol;
+}
 
 /** Makes room for `count` numbers on top of those that are pushed. A tape that room is made for has no more than that. No room where `count` is no number. */
-export interface Reserve extends Node { readonly kind: "reserve"; readonly tape: Atom; readonly count: Atom }
+export interface Reserve extends Node {
+  readonly kind: "reserve";
+  readonly tape: Atom;
+  readonly count: Atom;
+}
 
 /** `then.result` and `else.result` are as long as `binds`. */
-export interface If extends Node { readonly kind: "if"; readonly cond: Atom; readonly then: Body; readonly else: Body; readonly binds: readonly Var[] }
+export interface If extends Node {
+  readonly kind: "if";
+  readonly cond: Atom;
+  readonly then: Body;
+  readonly else: Body;
+  readonly binds: readonly Var[];
+}
 
 /**
  * A counted loop: `for (index = from; index <test> to; index += step)`. `from` is an integer, `step` an integer constant of the
@@ -292,29 +386,81 @@ export interface For extends Node {
 }
 
 /** Any other loop. `test.result` is one boolean, evaluated before each iteration (`do` loops carry a first-time flag). */
-export interface While extends Node { readonly kind: "while"; readonly carried: readonly Carried[]; readonly test: Body; readonly body: Body; readonly binds: readonly Var[]; readonly schedule?: Schedule }
+export interface While extends Node {
+  readonly kind: "while";
+  readonly carried: readonly Carried[];
+  readonly test: Body;
+  readonly body: Body;
+  readonly binds: readonly Var[];
+  readonly schedule?: Schedule;
+}
 
 /** How a loop is reversed where its rounds are not recorded: "log" keeps a logarithmic number of states. Gone with `outlineRounds`. */
 export type Schedule = "log";
 
 /** Ends the function by an exception. What stands behind it in the same body is not reached. */
-export interface Throw extends Node { readonly kind: "throw"; readonly value: Atom }
+export interface Throw extends Node {
+  readonly kind: "throw";
+  readonly value: Atom;
+}
 
 // Stage "raw" only -----------------------------------------------------------------------------------------
 
 /** Declares a variable that `assign` changes; without `init` it is undefined. Its Var's name is the one that reads use. */
-export interface Declare extends Node { readonly kind: "declare"; readonly variable: Var; readonly init: Atom | null }
-export interface Assign extends Node { readonly kind: "assign"; readonly variable: Var; readonly value: Atom }
+export interface Declare extends Node {
+  readonly kind: "declare";
+  readonly variable: Var;
+  readonly init: Atom | null;
+}
+export interface Assign extends Node {
+  readonly kind: "assign";
+  readonly variable: Var;
+  readonly value: Atom;
+}
 /** Ends the loop or block of that label, or its current round. */
-export interface Exit extends Node { readonly kind: "break" | "continue"; readonly label: string }
+export interface Exit extends Node {
+  readonly kind: "break" | "continue";
+  readonly label: string;
+}
 /** Ends the `scope` of that label (the function's, or an inlined closure's) with that value. */
-export interface Return extends Node { readonly kind: "return"; readonly label: string; readonly value: Atom | null }
+export interface Return extends Node {
+  readonly kind: "return";
+  readonly label: string;
+  readonly value: Atom | null;
+}
 /** A region that `break` or `return` of its label leaves: an inlined closure, a labelled block, a switch. Not a loop. */
-export interface Scope extends Node { readonly kind: "scope"; readonly label: string; readonly body: Body; readonly bind: Var | null }
+export interface Scope extends Node {
+  readonly kind: "scope";
+  readonly label: string;
+  readonly body: Body;
+  readonly bind: Var | null;
+}
 /** A raw loop: the label that `break` and `continue` name. The structured loop inside has no carried values and no binds yet. */
-export interface Loop extends Node { readonly kind: "loop"; readonly label: string; readonly loop: For | While; /** Runs after each round, `continue` included (the increment of a `for` that is no counted loop). */ readonly update: Body | null }
+export interface Loop extends Node {
+  readonly kind: "loop";
+  readonly label: string;
+  readonly loop: For | While;
+  /** Runs after each round, `continue` included (the increment of a `for` that is no counted loop). */ readonly update: Body | null;
+}
 
-export type Stmt = Let | Store | Accum | Append | Fill | Push | Reserve | If | For | While | Throw | Declare | Assign | Exit | Return | Scope | Loop;
+export type Stmt =
+  | Let
+  | Store
+  | Accum
+  | Append
+  | Fill
+  | Push
+  | Reserve
+  | If
+  | For
+  | While
+  | Throw
+  | Declare
+  | Assign
+  | Exit
+  | Return
+  | Scope
+  | Loop;
 
 export interface Body {
   readonly stmts: readonly Stmt[];
@@ -342,7 +488,11 @@ export interface Func {
   /** Lowering has made it, of a closure: the user's files have no such function. */
   readonly made?: true;
   /** Its derivative is not that of its body: `f$pull` ("vjp"), `f$fwd` ("jvp") is the user's, lowering has made "both", or it is computed again. `given`: how many arguments have cotangents there. */
-  readonly rule?: { readonly mode: "vjp" | "jvp" | "both" | "checkpoint"; readonly given: number; readonly once?: Once };
+  readonly rule?: {
+    readonly mode: "vjp" | "jvp" | "both" | "checkpoint";
+    readonly given: number;
+    readonly once?: Once;
+  };
   /** The rule's part of this function, called in its place: `[value, ...what the pullback sees]`. Its value has the derivative of that function. */
   readonly onceOf?: string;
   /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/ssa/rounds.ts. */
@@ -431,10 +581,68 @@ export interface Program {
 // ---------------------------------------------------------------------------------------------------- operators
 
 export type ScalarOp =
-  | "add" | "sub" | "mul" | "div" | "mod" | "pow" | "neg" | "plus"
-  | "lt" | "le" | "gt" | "ge" | "eq" | "ne" | "looseEq" | "looseNe" | "not" | "and" | "or" | "select"
-  | "band" | "bor" | "bxor" | "bnot" | "shl" | "shr" | "ushr"
-  | "abs" | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atan2" | "atanh" | "cbrt" | "ceil" | "clz32" | "cos" | "cosh"
-  | "exp" | "expm1" | "floor" | "fround" | "hypot" | "imul" | "log" | "log10" | "log1p" | "log2" | "max" | "min"
-  | "round" | "sign" | "sin" | "sinh" | "sqrt" | "tan" | "tanh" | "trunc"
-  | "isNaN" | "isFinite" | "isInteger" | "isSafeInteger" | "boolToNum";
+  | "add"
+  | "sub"
+  | "mul"
+  | "div"
+  | "mod"
+  | "pow"
+  | "neg"
+  | "plus"
+  | "lt"
+  | "le"
+  | "gt"
+  | "ge"
+  | "eq"
+  | "ne"
+  | "looseEq"
+  | "looseNe"
+  | "not"
+  | "and"
+  | "or"
+  | "select"
+  | "band"
+  | "bor"
+  | "bxor"
+  | "bnot"
+  | "shl"
+  | "shr"
+  | "ushr"
+  | "abs"
+  | "acos"
+  | "acosh"
+  | "asin"
+  | "asinh"
+  | "atan"
+  | "atan2"
+  | "atanh"
+  | "cbrt"
+  | "ceil"
+  | "clz32"
+  | "cos"
+  | "cosh"
+  | "exp"
+  | "expm1"
+  | "floor"
+  | "fround"
+  | "hypot"
+  | "imul"
+  | "log"
+  | "log10"
+  | "log1p"
+  | "log2"
+  | "max"
+  | "min"
+  | "round"
+  | "sign"
+  | "sin"
+  | "sinh"
+  | "sqrt"
+  | "tan"
+  | "tanh"
+  | "trunc"
+  | "isNaN"
+  | "isFinite"
+  | "isInteger"
+  | "isSafeInteger"
+  | "boolToNum";

@@ -7,30 +7,51 @@ import type { ArrayStore, Type } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 export type TypedArray =
-  | Float64Array | Float32Array | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array;
+  | Float64Array
+  | Float32Array
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array;
 
-const isObject = (value: unknown): value is object => (typeof value === "object" && value !== null) || typeof value === "function";
+const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
 const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 
 const CONSTRUCTORS = {
-  Float64Array, Float32Array, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+  Float64Array,
+  Float32Array,
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
 } as const;
 
-export const isTyped = (value: unknown): value is TypedArray => Object.values(CONSTRUCTORS).some((one) => value instanceof one);
+export const isTyped = (value: unknown): value is TypedArray =>
+  Object.values(CONSTRUCTORS).some((one) => value instanceof one);
 
 export function getPlace(object: unknown, key: unknown): unknown {
   if (typeof object === "string") return getPlace(Object(object), key);
-  if (!isObject(object)) throw new TypeError(`Cannot read properties of ${String(object)} (reading '${String(key)}')`);
+  if (!isObject(object))
+    throw new TypeError(`Cannot read properties of ${String(object)} (reading '${String(key)}')`);
   const value: unknown = object instanceof Map ? object.get(key) : Reflect.get(object, String(key));
   return value;
 }
 
 export function setPlace(object: unknown, key: unknown, value: unknown): void {
-  if (!isObject(object)) throw new TypeError(`Cannot set properties of ${String(object)} (setting '${String(key)}')`);
+  if (!isObject(object))
+    throw new TypeError(`Cannot set properties of ${String(object)} (setting '${String(key)}')`);
   if (object instanceof Map) return void object.set(key, value);
   const done = Reflect.set(object, String(key), value);
   // a write past the end of a typed array is ignored
-  if (!done && !isTyped(object)) throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
+  if (!done && !isTyped(object))
+    throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
 }
 
 export function list(value: unknown): unknown[] {
@@ -45,10 +66,13 @@ export function makeArray(store: ArrayStore, elems: readonly unknown[]): unknown
 
 /** `new Store(length)`; elements of an `Array` are undefined, so that a read before the first store shows. */
 export function allocArray(store: ArrayStore, length: number): unknown[] | TypedArray {
-  return store === "Array" ? new Array<unknown>(length).fill(undefined) : new CONSTRUCTORS[store](length);
+  return store === "Array"
+    ? new Array<unknown>(length).fill(undefined)
+    : new CONSTRUCTORS[store](length);
 }
 
-export const spread = (value: unknown): readonly unknown[] => (isTyped(value) ? [...value] : list(value));
+export const spread = (value: unknown): readonly unknown[] =>
+  isTyped(value) ? [...value] : list(value);
 
 export function sliceOf(value: unknown, from: number, to: number | undefined): unknown {
   return isTyped(value) ? value.slice(from, to) : list(value).slice(from, to);
@@ -63,25 +87,37 @@ export function fillArray(value: unknown, fill: unknown, from?: number, to?: num
 export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
   const type = resolve(declared, types);
   switch (type.kind) {
-    case "num": return 0;
-    case "array": return isTyped(value) ? new CONSTRUCTORS[storeOf(value)](value.length) : list(value).map((elem) => zerosOf(elem, type.elem, types));
+    case "num":
+      return 0;
+    case "array":
+      return isTyped(value)
+        ? new CONSTRUCTORS[storeOf(value)](value.length)
+        : list(value).map((elem) => zerosOf(elem, type.elem, types));
     case "tuple": {
       const elems = list(value);
-      return type.elems.map((elem, i) => (hasNumbers(elem, types) ? zerosOf(elems[i], elem, types) : elems[i]));
+      return type.elems.map((elem, i) =>
+        hasNumbers(elem, types) ? zerosOf(elems[i], elem, types) : elems[i],
+      );
     }
     case "record": {
       const shadow: Record<string, unknown> = {};
       for (const field of type.fields) {
         const held = getPlace(value, field.name);
         if (type.tagged === true && isTag(field.type)) shadow[field.name] = held;
-        else if (hasNumbers(field.type, types)) shadow[field.name] = zerosOf(held, field.type, types);
+        else if (hasNumbers(field.type, types))
+          shadow[field.name] = zerosOf(held, field.type, types);
       }
       return shadow;
     }
     case "dict": {
-      const zeros = (one: unknown): unknown => (one === undefined || one === null ? undefined : zerosOf(one, type.value.kind === "opt" ? type.value.of : type.value, types));
+      const zeros = (one: unknown): unknown =>
+        one === undefined || one === null
+          ? undefined
+          : zerosOf(one, type.value.kind === "opt" ? type.value.of : type.value, types);
       if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, zeros(one)]));
-      return Object.fromEntries(Object.entries(Object(value)).map(([key, one]) => [key, zeros(one)]));
+      return Object.fromEntries(
+        Object.entries(Object(value)).map(([key, one]) => [key, zeros(one)]),
+      );
     }
     case "union": {
       const variant = type.variants.find((one) => isOf(value, one, types));
@@ -92,27 +128,45 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
       if (resolve(type.of, types).kind === "num") return 0;
       return value === undefined || value === null ? undefined : zerosOf(value, type.of, types);
     }
-    case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void":
+    case "bool":
+    case "leaf":
+    case "named":
+    case "tape":
+    case "func":
+    case "cotangent":
+    case "void":
       invariant(false, `zeros of a ${type.kind}`);
       return undefined;
-    default: return unreachable(type);
+    default:
+      return unreachable(type);
   }
 }
 
 /** Whether a value is of a variant of a union, told by its kind, its fields and its tags. */
 function isOf(value: unknown, declared: Type, types: Types): boolean {
   const type = resolve(declared, types);
-  if (type.kind === "array") return type.store === "Array" ? isList(value) : isTyped(value) && storeOf(value) === type.store;
+  if (type.kind === "array")
+    return type.store === "Array" ? isList(value) : isTyped(value) && storeOf(value) === type.store;
   if (type.kind === "tuple") return isList(value) && value.length === type.elems.length;
   if (type.kind !== "record" || !isObject(value) || isList(value)) return false;
-  return type.fields.every((field) => (field.name in value ? allows(field.type, getPlace(value, field.name)) : field.type.kind === "opt" || field.type.kind === "leaf"));
+  return type.fields.every((field) =>
+    field.name in value
+      ? allows(field.type, getPlace(value, field.name))
+      : field.type.kind === "opt" || field.type.kind === "leaf",
+  );
 }
 
 /** Whether a literal type allows the value; members of enums are not told apart. */
 function allows(type: Type, value: unknown): boolean {
-  const text = type.kind === "leaf" ? type.text : type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
+  const text =
+    type.kind === "leaf"
+      ? type.text
+      : type.kind === "num" || type.kind === "bool"
+        ? type.literal
+        : undefined;
   const literals = text?.split(" | ") ?? [];
-  if (literals.length === 0 || literals.some((one) => !/^("|-?\d|true$|false$)/.test(one))) return true;
+  if (literals.length === 0 || literals.some((one) => !/^("|-?\d|true$|false$)/.test(one)))
+    return true;
   return literals.some((one) => JSON.stringify(value) === one);
 }
 
@@ -124,7 +178,15 @@ function storeOf(value: TypedArray): Exclude<ArrayStore, "Array"> {
 }
 
 const TYPED = [
-  "Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+  "Float64Array",
+  "Float32Array",
+  "Int8Array",
+  "Uint8Array",
+  "Uint8ClampedArray",
+  "Int16Array",
+  "Uint16Array",
+  "Int32Array",
+  "Uint32Array",
 ] as const;
 
 /** Deep copy of arrays and plain objects; everything else (leaves) is kept. */
@@ -167,8 +229,12 @@ export class Tape {
     return this.#items[this.#cursor];
   }
 
-  rewind(): Tape { return new Tape(this.#items); }
+  rewind(): Tape {
+    return new Tape(this.#items);
+  }
 
   /** How many values a reader has not read yet. */
-  get left(): number { return this.#cursor; }
+  get left(): number {
+    return this.#cursor;
+  }
 }

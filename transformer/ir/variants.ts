@@ -14,16 +14,35 @@ export interface Variant {
 }
 
 /** Variants with their tests; null where two of different shapes cannot be told apart. */
-export function variantsOf(union: Type & { readonly kind: "union" }, types: Types): readonly Variant[] | null {
+export function variantsOf(
+  union: Type & { readonly kind: "union" },
+  types: Types,
+): readonly Variant[] | null {
   const tag = tagOf(union.variants, types);
   const found: Variant[] = [];
   const literals = (type: Type): number => (tag === null ? 1 : tagsOf(type, tag, types).length);
-  let left = [...union.variants].sort((one, other) => Number(literals(one) > 1) - Number(literals(other) > 1));
+  let left = [...union.variants].sort(
+    (one, other) => Number(literals(one) > 1) - Number(literals(other) > 1),
+  );
   for (;;) {
     const [first, ...others] = left;
     if (first === undefined) return null;
-    if (others.every((other) => sameShape(first, other, types))) return [...found, { type: first, test: null, isNarrowed: found.every(({ type }) => literals(type) === 1) }];
-    const told = left.map((type) => ({ type, test: testOf(type, left.filter((other) => other !== type), tag, types) })).find(({ test }) => test !== null);
+    if (others.every((other) => sameShape(first, other, types)))
+      return [
+        ...found,
+        { type: first, test: null, isNarrowed: found.every(({ type }) => literals(type) === 1) },
+      ];
+    const told = left
+      .map((type) => ({
+        type,
+        test: testOf(
+          type,
+          left.filter((other) => other !== type),
+          tag,
+          types,
+        ),
+      }))
+      .find(({ test }) => test !== null);
     if (told === undefined) return null;
     found.push({ ...told, isNarrowed: true });
     left = left.filter((type) => type !== told.type);
@@ -33,42 +52,81 @@ export function variantsOf(union: Type & { readonly kind: "union" }, types: Type
 /** Of a tuple its places, called by their positions. */
 const fieldsOf = (type: Type, types: Types): readonly Field[] => {
   const shape = resolve(type, types);
-  return shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((elem, i) => ({ name: String(i), type: elem })) : [];
+  return shape.kind === "record"
+    ? shape.fields
+    : shape.kind === "tuple"
+      ? shape.elems.map((elem, i) => ({ name: String(i), type: elem }))
+      : [];
 };
 
-function testOf(type: Type, others: readonly Type[], tag: string | null, types: Types): readonly string[] | null {
+function testOf(
+  type: Type,
+  others: readonly Type[],
+  tag: string | null,
+  types: Types,
+): readonly string[] | null {
   const shape = resolve(type, types);
   const shapes = others.map((other) => resolve(other, types));
-  if (shape.kind === "array" && shape.store !== "Array") return shapes.some((other) => other.kind === "array" && other.store === shape.store) ? null : ["", ` instanceof ${shape.store}`];
-  const lengths = [shape, ...shapes].map(lengthOf), [length] = lengths;
-  if (shape.kind === "tuple" && tag === null && new Set(lengths).size === lengths.length && !lengths.includes(null)) return ["", `.length === ${length}`];
+  if (shape.kind === "array" && shape.store !== "Array")
+    return shapes.some((other) => other.kind === "array" && other.store === shape.store)
+      ? null
+      : ["", ` instanceof ${shape.store}`];
+  const lengths = [shape, ...shapes].map(lengthOf),
+    [length] = lengths;
+  if (
+    shape.kind === "tuple" &&
+    tag === null &&
+    new Set(lengths).size === lengths.length &&
+    !lengths.includes(null)
+  )
+    return ["", `.length === ${length}`];
   if (shape.kind === "array" || (shape.kind === "tuple" && tag === null)) {
-    return shapes.some((other) => other.kind === "tuple" || (other.kind === "array" && other.store === "Array")) ? null : ["Array.isArray(", ")"];
+    return shapes.some(
+      (other) => other.kind === "tuple" || (other.kind === "array" && other.store === "Array"),
+    )
+      ? null
+      : ["Array.isArray(", ")"];
   }
   if (tag !== null) {
-    const tests = tagsOf(type, tag, types).flatMap((literal, at) => [`${at === 0 ? "" : " || "}`, `${shape.kind === "tuple" ? `[${tag}]` : `.${tag}`} === ${literal}`]);
+    const tests = tagsOf(type, tag, types).flatMap((literal, at) => [
+      `${at === 0 ? "" : " || "}`,
+      `${shape.kind === "tuple" ? `[${tag}]` : `.${tag}`} === ${literal}`,
+    ]);
     return joinedPieces(tests);
   }
   const ofClass = classTest(type, others, types);
   if (ofClass !== null) return ofClass;
-  const own = fieldsOf(type, types).find((field) => field.type.kind !== "opt" && others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)));
+  const own = fieldsOf(type, types).find(
+    (field) =>
+      field.type.kind !== "opt" &&
+      others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)),
+  );
   return own === undefined ? null : [`${JSON.stringify(own.name)} in `, ""];
 }
 
 /** Of a tuple that is always as long; null of all else. */
-const lengthOf = (shape: Type): number | null => (shape.kind === "tuple" && shape.always === undefined ? shape.elems.length : null);
+const lengthOf = (shape: Type): number | null =>
+  shape.kind === "tuple" && shape.always === undefined ? shape.elems.length : null;
 
 /** Classes of the same fields; a class is named as in its own file. */
 function classTest(type: Type, others: readonly Type[], types: Types): readonly string[] | null {
-  const own = fieldsOf(type, types).some((field) => others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)));
+  const own = fieldsOf(type, types).some((field) =>
+    others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)),
+  );
   const named = type.kind === "named" ? types.get(type.name) : undefined;
-  return named?.instance === undefined || own ? null : ["", ` instanceof ${named.text.replace(/^InstanceType<typeof (.*)>$/, "$1").replace(/<.*$/, "")}`];
+  return named?.instance === undefined || own
+    ? null
+    : [
+        "",
+        ` instanceof ${named.text.replace(/^InstanceType<typeof (.*)>$/, "$1").replace(/<.*$/, "")}`,
+      ];
 }
 
 /** `["", ".k === 1", " || ", ".k === 2"]  ->  ["", ".k === 1 || ", ".k === 2"]`: each second piece ends where the value stands again. */
 function joinedPieces(pieces: readonly string[]): readonly string[] {
   const out = [pieces[0] ?? ""];
-  for (let at = 1; at < pieces.length; at += 2) out.push(`${pieces[at] ?? ""}${pieces[at + 1] ?? ""}`);
+  for (let at = 1; at < pieces.length; at += 2)
+    out.push(`${pieces[at] ?? ""}${pieces[at + 1] ?? ""}`);
   return out;
 }
 
@@ -79,13 +137,16 @@ function literalsOf(type: Type | undefined): readonly string[] {
   return type.kind === "leaf" && isLiteral(type) ? type.text.split(" | ") : [];
 }
 
-const tagsOf = (variant: Type, tag: string, types: Types): readonly string[] => literalsOf(fieldsOf(variant, types).find((field) => field.name === tag)?.type);
+const tagsOf = (variant: Type, tag: string, types: Types): readonly string[] =>
+  literalsOf(fieldsOf(variant, types).find((field) => field.name === tag)?.type);
 
 /** A field that all variants have, each with literals of its own. */
 function tagOf(variants: readonly Type[], types: Types): string | null {
   const [first, ...others] = variants.map((variant) => fieldsOf(variant, types));
   const isTag = (name: string): boolean => {
-    const all = [first ?? [], ...others].map((fields) => literalsOf(fields.find((field) => field.name === name)?.type));
+    const all = [first ?? [], ...others].map((fields) =>
+      literalsOf(fields.find((field) => field.name === name)?.type),
+    );
     const literals = all.flat();
     return all.every((one) => one.length > 0) && new Set(literals).size === literals.length;
   };
@@ -95,8 +156,18 @@ function tagOf(variants: readonly Type[], types: Types): string | null {
 /** Whether two variants hold the same numbers at the same places, and literals under the same names. */
 function sameShape(x: Type, z: Type, types: Types): boolean {
   const [p, q] = [resolve(x, types), resolve(z, types)];
-  if (p.kind !== q.kind || (p.kind !== "record" && p.kind !== "tuple")) return printType(p) === printType(q);
-  const numeric = (fields: readonly Field[]): string => fields.filter((field) => !isTag(field.type)).map((field) => `${field.name}: ${printType(field.type)}`).sort().join();
+  if (p.kind !== q.kind || (p.kind !== "record" && p.kind !== "tuple"))
+    return printType(p) === printType(q);
+  const numeric = (fields: readonly Field[]): string =>
+    fields
+      .filter((field) => !isTag(field.type))
+      .map((field) => `${field.name}: ${printType(field.type)}`)
+      .sort()
+      .join();
   const [own, others] = [fieldsOf(p, types), fieldsOf(q, types)];
-  return numeric(own) === numeric(others) && own.length === others.length && own.every((field) => others.some(({ name }) => name === field.name));
+  return (
+    numeric(own) === numeric(others) &&
+    own.length === others.length &&
+    own.every((field) => others.some(({ name }) => name === field.name))
+  );
 }

@@ -35,82 +35,178 @@ export const keyAtoms = (key: Key): readonly Atom[] => (key.kind === "index" ? [
 /** Atoms that an expression reads, in order of evaluation; those in a lambda's body are not its own. */
 export function exprAtoms(expr: Expr): readonly Atom[] {
   switch (expr.kind) {
-    case "copy": return [expr.atom];
-    case "op": case "call": case "extern": return expr.args;
-    case "load": return expr.key.kind === "index" ? [expr.object, expr.key.at] : [expr.object];
-    case "length": case "clone": case "removeLast": return [expr.object];
-    case "present": case "unwrap": return [expr.value];
-    case "array": return expr.parts.map((part) => part.atom);
-    case "tuple": return expr.elems;
-    case "record": return expr.fields.flatMap((field) => [...optional(field.there ?? null), field.value]);
-    case "alloc": return [expr.length, ...optional(expr.fill)];
-    case "slice": return [expr.object, expr.from, ...optional(expr.to)];
-    case "zeros": return [expr.like];
-    case "pop": case "rewind": return [expr.tape];
-    case "newTape": case "lambda": return NONE;
-    default: return unreachable(expr);
+    case "copy":
+      return [expr.atom];
+    case "op":
+    case "call":
+    case "extern":
+      return expr.args;
+    case "load":
+      return expr.key.kind === "index" ? [expr.object, expr.key.at] : [expr.object];
+    case "length":
+    case "clone":
+    case "removeLast":
+      return [expr.object];
+    case "present":
+    case "unwrap":
+      return [expr.value];
+    case "array":
+      return expr.parts.map((part) => part.atom);
+    case "tuple":
+      return expr.elems;
+    case "record":
+      return expr.fields.flatMap((field) => [...optional(field.there ?? null), field.value]);
+    case "alloc":
+      return [expr.length, ...optional(expr.fill)];
+    case "slice":
+      return [expr.object, expr.from, ...optional(expr.to)];
+    case "zeros":
+      return [expr.like];
+    case "pop":
+    case "rewind":
+      return [expr.tape];
+    case "newTape":
+    case "lambda":
+      return NONE;
+    default:
+      return unreachable(expr);
   }
 }
 
 /** Atoms that a statement reads itself, in order of evaluation: without nested bodies and their results. */
 export function stmtAtoms(stmt: Stmt): readonly Atom[] {
   switch (stmt.kind) {
-    case "let": return exprAtoms(stmt.expr);
-    case "store": case "accum": return stmt.key.kind === "index" ? [stmt.object, stmt.key.at, stmt.value] : [stmt.object, stmt.value];
-    case "append": return [stmt.object, stmt.value];
-    case "fill": return [stmt.object, stmt.value, ...optional(stmt.from), ...optional(stmt.to)];
-    case "push": return [stmt.tape, stmt.value];
-    case "reserve": return [stmt.tape, stmt.count];
-    case "if": return [stmt.cond];
-    case "for": return [stmt.from, stmt.to, ...stmt.carried.map((carried) => carried.init)];
-    case "while": return stmt.carried.map((carried) => carried.init);
-    case "throw": case "assign": return [stmt.value];
-    case "declare": return optional(stmt.init);
-    case "return": return optional(stmt.value);
-    case "loop": return stmtAtoms(stmt.loop);
-    case "break": case "continue": case "scope": return [];
-    default: return unreachable(stmt);
+    case "let":
+      return exprAtoms(stmt.expr);
+    case "store":
+    case "accum":
+      return stmt.key.kind === "index"
+        ? [stmt.object, stmt.key.at, stmt.value]
+        : [stmt.object, stmt.value];
+    case "append":
+      return [stmt.object, stmt.value];
+    case "fill":
+      return [stmt.object, stmt.value, ...optional(stmt.from), ...optional(stmt.to)];
+    case "push":
+      return [stmt.tape, stmt.value];
+    case "reserve":
+      return [stmt.tape, stmt.count];
+    case "if":
+      return [stmt.cond];
+    case "for":
+      return [stmt.from, stmt.to, ...stmt.carried.map((carried) => carried.init)];
+    case "while":
+      return stmt.carried.map((carried) => carried.init);
+    case "throw":
+    case "assign":
+      return [stmt.value];
+    case "declare":
+      return optional(stmt.init);
+    case "return":
+      return optional(stmt.value);
+    case "loop":
+      return stmtAtoms(stmt.loop);
+    case "break":
+    case "continue":
+    case "scope":
+      return [];
+    default:
+      return unreachable(stmt);
   }
 }
 
 /** Bodies directly inside a statement, a lambda's included, in order of execution. */
 export function stmtBodies(stmt: Stmt): readonly Body[] {
   switch (stmt.kind) {
-    case "let": return stmt.expr.kind === "lambda" ? [stmt.expr.body] : NONE;
-    case "if": return [stmt.then, stmt.else];
-    case "for": return [stmt.body];
-    case "while": return [stmt.test, stmt.body];
-    case "scope": return [stmt.body];
-    case "loop": return stmt.update === null ? stmtBodies(stmt.loop) : [...stmtBodies(stmt.loop), stmt.update];
-    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw":
-    case "declare": case "assign": case "break": case "continue": case "return": return NONE;
-    default: return unreachable(stmt);
+    case "let":
+      return stmt.expr.kind === "lambda" ? [stmt.expr.body] : NONE;
+    case "if":
+      return [stmt.then, stmt.else];
+    case "for":
+      return [stmt.body];
+    case "while":
+      return [stmt.test, stmt.body];
+    case "scope":
+      return [stmt.body];
+    case "loop":
+      return stmt.update === null ? stmtBodies(stmt.loop) : [...stmtBodies(stmt.loop), stmt.update];
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "throw":
+    case "declare":
+    case "assign":
+    case "break":
+    case "continue":
+    case "return":
+      return NONE;
+    default:
+      return unreachable(stmt);
   }
 }
 
 /** Names that a statement binds for what stands behind it. */
 export function stmtBinds(stmt: Stmt): readonly Var[] {
   switch (stmt.kind) {
-    case "let": return [stmt.bind];
-    case "if": case "for": case "while": return stmt.binds;
-    case "declare": return [stmt.variable];
-    case "scope": return stmt.bind === null ? [] : [stmt.bind];
-    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw":
-    case "assign": case "break": case "continue": case "return": case "loop": return [];
-    default: return unreachable(stmt);
+    case "let":
+      return [stmt.bind];
+    case "if":
+    case "for":
+    case "while":
+      return stmt.binds;
+    case "declare":
+      return [stmt.variable];
+    case "scope":
+      return stmt.bind === null ? [] : [stmt.bind];
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "throw":
+    case "assign":
+    case "break":
+    case "continue":
+    case "return":
+    case "loop":
+      return [];
+    default:
+      return unreachable(stmt);
   }
 }
 
 /** Names that a statement binds for its nested bodies only: loop index, carried parameters, a lambda's parameters. */
 export function innerBinds(stmt: Stmt): readonly Var[] {
   switch (stmt.kind) {
-    case "let": return stmt.expr.kind === "lambda" ? stmt.expr.params : [];
-    case "for": return [stmt.index, ...stmt.carried.map((carried) => carried.param)];
-    case "while": return stmt.carried.map((carried) => carried.param);
-    case "loop": return innerBinds(stmt.loop);
-    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "if": case "scope":
-    case "declare": case "assign": case "break": case "continue": case "return": return [];
-    default: return unreachable(stmt);
+    case "let":
+      return stmt.expr.kind === "lambda" ? stmt.expr.params : [];
+    case "for":
+      return [stmt.index, ...stmt.carried.map((carried) => carried.param)];
+    case "while":
+      return stmt.carried.map((carried) => carried.param);
+    case "loop":
+      return innerBinds(stmt.loop);
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "throw":
+    case "if":
+    case "scope":
+    case "declare":
+    case "assign":
+    case "break":
+    case "continue":
+    case "return":
+      return [];
+    default:
+      return unreachable(stmt);
   }
 }
 
@@ -135,11 +231,16 @@ export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {
 
 /** A maker of names that the function does not have. */
 export function namesOf(func: Func): Names {
-  return new Names([...func.params.map(({ name }) => name), ...definedVars(func.body).map(({ name }) => name)]);
+  return new Names([
+    ...func.params.map(({ name }) => name),
+    ...definedVars(func.body).map(({ name }) => name),
+  ]);
 }
 
 /** Every name bound anywhere in a body, however deep. */
-export const definedVars: (body: Body) => readonly Var[] = remembered(({ stmts }) => definedIn(stmts));
+export const definedVars: (body: Body) => readonly Var[] = remembered(({ stmts }) =>
+  definedIn(stmts),
+);
 
 function definedIn(stmts: readonly Stmt[]): readonly Var[] {
   const vars: Var[] = [];
@@ -151,7 +252,9 @@ function definedIn(stmts: readonly Stmt[]): readonly Var[] {
 }
 
 /** Variables that a body reads or assigns and does not bind, by name. */
-export const freeVars: (body: Body) => ReadonlyMap<string, Var> = remembered((body) => freeIn(body, definedVars(body)));
+export const freeVars: (body: Body) => ReadonlyMap<string, Var> = remembered((body) =>
+  freeIn(body, definedVars(body)),
+);
 
 /** Variables a statement needs from outside, those its nested bodies read included. */
 export const stmtFreeVars: (stmt: Stmt) => ReadonlyMap<string, Var> = remembered((stmt) => {
@@ -180,47 +283,110 @@ function freeIn({ stmts, result }: Body, defined: readonly Var[]): ReadonlyMap<s
 /** Whether evaluating an expression does nothing but give a value, so that it may be dropped when unused. A call is assumed to act. */
 export function isPure(expr: Expr): boolean {
   switch (expr.kind) {
-    case "call": case "pop": case "removeLast": return false;
-    case "extern": return expr.effect !== "io";
-    case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "array": case "tuple": case "record":
-    case "alloc": case "slice": case "zeros": case "clone": case "newTape": case "rewind": case "lambda": return true;
-    default: return unreachable(expr);
+    case "call":
+    case "pop":
+    case "removeLast":
+      return false;
+    case "extern":
+      return expr.effect !== "io";
+    case "copy":
+    case "op":
+    case "load":
+    case "length":
+    case "present":
+    case "unwrap":
+    case "array":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "slice":
+    case "zeros":
+    case "clone":
+    case "newTape":
+    case "rewind":
+    case "lambda":
+      return true;
+    default:
+      return unreachable(expr);
   }
 }
 
 /** Whether the value depends on what memory holds when the expression is evaluated. `zeros` reads lengths, so it does. */
 export function readsMemory(expr: Expr): boolean {
   switch (expr.kind) {
-    case "load": case "length": case "slice": case "zeros": case "clone": case "call": case "pop": case "rewind": case "removeLast": return true;
-    case "array": return expr.parts.some((part) => part.spread);
-    case "extern": return expr.effect !== "pure";
+    case "load":
+    case "length":
+    case "slice":
+    case "zeros":
+    case "clone":
+    case "call":
+    case "pop":
+    case "rewind":
+    case "removeLast":
+      return true;
+    case "array":
+      return expr.parts.some((part) => part.spread);
+    case "extern":
+      return expr.effect !== "pure";
     // what a lambda's body reads, it reads when called
-    case "lambda": return false;
-    case "copy": case "op": case "present": case "unwrap": case "tuple": case "record": case "alloc": case "newTape": return false;
-    default: return unreachable(expr);
+    case "lambda":
+      return false;
+    case "copy":
+    case "op":
+    case "present":
+    case "unwrap":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "newTape":
+      return false;
+    default:
+      return unreachable(expr);
   }
 }
 
 /** Whether each evaluation gives an object of its own, so that two equal expressions are not one. */
 export function isFresh(expr: Expr): boolean {
   switch (expr.kind) {
-    case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "newTape": case "rewind": case "lambda":
+    case "array":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "slice":
+    case "zeros":
+    case "clone":
+    case "newTape":
+    case "rewind":
+    case "lambda":
       return true;
-    case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "pop": case "removeLast": return false;
+    case "copy":
+    case "op":
+    case "load":
+    case "length":
+    case "present":
+    case "unwrap":
+    case "pop":
+    case "removeLast":
+      return false;
     // user code behind a call or extern may allocate
-    case "call": case "extern": return true;
-    default: return unreachable(expr);
+    case "call":
+    case "extern":
+      return true;
+    default:
+      return unreachable(expr);
   }
 }
 
 /** An object that nothing had before. What a call gives may be one of its arguments. */
-export const isMade = (expr: Expr): boolean => isFresh(expr) && expr.kind !== "call" && expr.kind !== "extern";
+export const isMade = (expr: Expr): boolean =>
+  isFresh(expr) && expr.kind !== "call" && expr.kind !== "extern";
 
 // ------------------------------------------------------------------------------------------------------ rebuilding
 
 export type AtomMap = (atom: Atom) => Atom;
 
-const mapOptional = (atom: Atom | null, fn: AtomMap): Atom | null => (atom === null ? null : fn(atom));
+const mapOptional = (atom: Atom | null, fn: AtomMap): Atom | null =>
+  atom === null ? null : fn(atom);
 export function mapKey(key: Key, fn: AtomMap): Key {
   if (key.kind !== "index") return key;
   const at = fn(key.at);
@@ -234,29 +400,60 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
       const atom = fn(expr.atom);
       return atom === expr.atom ? expr : withParts(expr, { atom });
     }
-    case "op": case "call": case "extern": {
+    case "op":
+    case "call":
+    case "extern": {
       const args = mapList(expr.args, fn);
       return args === expr.args ? expr : withParts(expr, { args });
     }
     case "load": {
-      const object = fn(expr.object), key = mapKey(expr.key, fn);
+      const object = fn(expr.object),
+        key = mapKey(expr.key, fn);
       return object === expr.object && key === expr.key ? expr : withParts(expr, { object, key });
     }
-    case "length": case "clone": case "removeLast": {
+    case "length":
+    case "clone":
+    case "removeLast": {
       const object = fn(expr.object);
       return object === expr.object ? expr : withParts(expr, { object });
     }
-    case "present": case "unwrap": return rebuilt(expr, { value: fn(expr.value) });
-    case "array": return rebuilt(expr, { parts: mapList(expr.parts, (part) => rebuilt(part, { atom: fn(part.atom) })) });
-    case "tuple": return rebuilt(expr, { elems: mapList(expr.elems, fn) });
-    case "record": return rebuilt(expr, { fields: mapList(expr.fields, (field) => rebuilt(field, { ...(field.there === undefined ? {} : { there: fn(field.there) }), value: fn(field.value) })) });
-    case "alloc": return rebuilt(expr, { length: fn(expr.length), fill: mapOptional(expr.fill, fn) });
-    case "slice": return rebuilt(expr, { object: fn(expr.object), from: fn(expr.from), to: mapOptional(expr.to, fn) });
-    case "zeros": return rebuilt(expr, { like: fn(expr.like) });
-    case "pop": case "rewind": return rebuilt(expr, { tape: fn(expr.tape) });
-    case "newTape": return expr;
-    case "lambda": return rebuilt(expr, { body: mapAtoms(expr.body, fn) });
-    default: return unreachable(expr);
+    case "present":
+    case "unwrap":
+      return rebuilt(expr, { value: fn(expr.value) });
+    case "array":
+      return rebuilt(expr, {
+        parts: mapList(expr.parts, (part) => rebuilt(part, { atom: fn(part.atom) })),
+      });
+    case "tuple":
+      return rebuilt(expr, { elems: mapList(expr.elems, fn) });
+    case "record":
+      return rebuilt(expr, {
+        fields: mapList(expr.fields, (field) =>
+          rebuilt(field, {
+            ...(field.there === undefined ? {} : { there: fn(field.there) }),
+            value: fn(field.value),
+          }),
+        ),
+      });
+    case "alloc":
+      return rebuilt(expr, { length: fn(expr.length), fill: mapOptional(expr.fill, fn) });
+    case "slice":
+      return rebuilt(expr, {
+        object: fn(expr.object),
+        from: fn(expr.from),
+        to: mapOptional(expr.to, fn),
+      });
+    case "zeros":
+      return rebuilt(expr, { like: fn(expr.like) });
+    case "pop":
+    case "rewind":
+      return rebuilt(expr, { tape: fn(expr.tape) });
+    case "newTape":
+      return expr;
+    case "lambda":
+      return rebuilt(expr, { body: mapAtoms(expr.body, fn) });
+    default:
+      return unreachable(expr);
   }
 }
 
@@ -264,44 +461,85 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
 export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): Stmt {
   switch (stmt.kind) {
     case "let": {
-      const expr = stmt.expr.kind === "lambda" ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) }) : mapExpr(stmt.expr, fn);
+      const expr =
+        stmt.expr.kind === "lambda"
+          ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) })
+          : mapExpr(stmt.expr, fn);
       return expr === stmt.expr ? stmt : withParts(stmt, { expr });
     }
-    case "store": case "accum": {
-      const object = fn(stmt.object), key = mapKey(stmt.key, fn), value = fn(stmt.value);
-      return object === stmt.object && key === stmt.key && value === stmt.value ? stmt : withParts(stmt, { object, key, value });
+    case "store":
+    case "accum": {
+      const object = fn(stmt.object),
+        key = mapKey(stmt.key, fn),
+        value = fn(stmt.value);
+      return object === stmt.object && key === stmt.key && value === stmt.value
+        ? stmt
+        : withParts(stmt, { object, key, value });
     }
-    case "append": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value) });
-    case "fill": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value), from: mapOptional(stmt.from, fn), to: mapOptional(stmt.to, fn) });
-    case "push": return rebuilt(stmt, { tape: fn(stmt.tape), value: fn(stmt.value) });
-    case "reserve": return rebuilt(stmt, { tape: fn(stmt.tape), count: fn(stmt.count) });
+    case "append":
+      return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value) });
+    case "fill":
+      return rebuilt(stmt, {
+        object: fn(stmt.object),
+        value: fn(stmt.value),
+        from: mapOptional(stmt.from, fn),
+        to: mapOptional(stmt.to, fn),
+      });
+    case "push":
+      return rebuilt(stmt, { tape: fn(stmt.tape), value: fn(stmt.value) });
+    case "reserve":
+      return rebuilt(stmt, { tape: fn(stmt.tape), count: fn(stmt.count) });
     case "if": {
-      const cond = fn(stmt.cond), then = onBody(stmt.then), otherwise = onBody(stmt.else);
-      return cond === stmt.cond && then === stmt.then && otherwise === stmt.else ? stmt : withParts(stmt, { cond, then, else: otherwise });
+      const cond = fn(stmt.cond),
+        then = onBody(stmt.then),
+        otherwise = onBody(stmt.else);
+      return cond === stmt.cond && then === stmt.then && otherwise === stmt.else
+        ? stmt
+        : withParts(stmt, { cond, then, else: otherwise });
     }
-    case "for": case "while": return mapLoop(stmt, fn, onBody);
-    case "throw": case "assign": return rebuilt(stmt, { value: fn(stmt.value) });
-    case "declare": return rebuilt(stmt, { init: mapOptional(stmt.init, fn) });
-    case "return": return rebuilt(stmt, { value: mapOptional(stmt.value, fn) });
-    case "scope": return rebuilt(stmt, { body: onBody(stmt.body) });
-    case "loop": return rebuilt(stmt, { loop: mapLoop(stmt.loop, fn, onBody), update: stmt.update === null ? null : onBody(stmt.update) });
-    case "break": case "continue": return stmt;
-    default: return unreachable(stmt);
+    case "for":
+    case "while":
+      return mapLoop(stmt, fn, onBody);
+    case "throw":
+    case "assign":
+      return rebuilt(stmt, { value: fn(stmt.value) });
+    case "declare":
+      return rebuilt(stmt, { init: mapOptional(stmt.init, fn) });
+    case "return":
+      return rebuilt(stmt, { value: mapOptional(stmt.value, fn) });
+    case "scope":
+      return rebuilt(stmt, { body: onBody(stmt.body) });
+    case "loop":
+      return rebuilt(stmt, {
+        loop: mapLoop(stmt.loop, fn, onBody),
+        update: stmt.update === null ? null : onBody(stmt.update),
+      });
+    case "break":
+    case "continue":
+      return stmt;
+    default:
+      return unreachable(stmt);
   }
 }
 
 function mapLoop(loop: For | While, fn: AtomMap, onBody: (body: Body) => Body): For | While {
   const carried = mapList(loop.carried, (one) => rebuilt(one, { init: fn(one.init) }));
-  if (loop.kind === "while") return rebuilt(loop, { carried, test: onBody(loop.test), body: onBody(loop.body) });
+  if (loop.kind === "while")
+    return rebuilt(loop, { carried, test: onBody(loop.test), body: onBody(loop.body) });
   return rebuilt(loop, { from: fn(loop.from), to: fn(loop.to), carried, body: onBody(loop.body) });
 }
 
 /** The statement with its direct nested bodies replaced. */
-export const mapBodies = (stmt: Stmt, onBody: (body: Body) => Body): Stmt => mapStmt(stmt, (atom) => atom, onBody);
+export const mapBodies = (stmt: Stmt, onBody: (body: Body) => Body): Stmt =>
+  mapStmt(stmt, (atom) => atom, onBody);
 
 /** The body with every atom read in it, however deep, replaced by `fn`. */
 export function mapAtoms(body: Body, fn: AtomMap): Body {
-  return withStmts(body, mapList(body.stmts, (stmt) => mapStmt(stmt, fn, (nested) => mapAtoms(nested, fn))), mapList(body.result, fn));
+  return withStmts(
+    body,
+    mapList(body.stmts, (stmt) => mapStmt(stmt, fn, (nested) => mapAtoms(nested, fn))),
+    mapList(body.result, fn),
+  );
 }
 
 // ------------------------------------------------------------------------------------------------------ renaming
@@ -340,21 +578,47 @@ export function mapVars(body: Body, variable: (one: Var) => Var): Body {
 function renameBinders(stmt: Stmt, rename: (one: Var) => Var): Stmt {
   switch (stmt.kind) {
     case "let": {
-      const expr = stmt.expr.kind === "lambda" ? { ...stmt.expr, params: stmt.expr.params.map(rename) } : stmt.expr;
+      const expr =
+        stmt.expr.kind === "lambda"
+          ? { ...stmt.expr, params: stmt.expr.params.map(rename) }
+          : stmt.expr;
       return { ...stmt, bind: rename(stmt.bind), expr };
     }
-    case "if": return { ...stmt, binds: stmt.binds.map(rename) };
-    case "for": case "while": return renameLoop(stmt, rename);
-    case "declare": case "assign": return { ...stmt, variable: rename(stmt.variable) };
-    case "scope": return { ...stmt, bind: stmt.bind === null ? null : rename(stmt.bind) };
-    case "loop": return { ...stmt, loop: renameLoop(stmt.loop, rename) };
-    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "break": case "continue": case "return": return { ...stmt };
-    default: return unreachable(stmt);
+    case "if":
+      return { ...stmt, binds: stmt.binds.map(rename) };
+    case "for":
+    case "while":
+      return renameLoop(stmt, rename);
+    case "declare":
+    case "assign":
+      return { ...stmt, variable: rename(stmt.variable) };
+    case "scope":
+      return { ...stmt, bind: stmt.bind === null ? null : rename(stmt.bind) };
+    case "loop":
+      return { ...stmt, loop: renameLoop(stmt.loop, rename) };
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "throw":
+    case "break":
+    case "continue":
+    case "return":
+      return { ...stmt };
+    default:
+      return unreachable(stmt);
   }
 }
 
 function renameLoop(loop: For | While, rename: (one: Var) => Var): For | While {
-  const carried: readonly Carried[] = loop.carried.map((one) => ({ ...one, param: rename(one.param) }));
+  const carried: readonly Carried[] = loop.carried.map((one) => ({
+    ...one,
+    param: rename(one.param),
+  }));
   const binds = loop.binds.map(rename);
-  return loop.kind === "for" ? { ...loop, index: rename(loop.index), carried, binds } : { ...loop, carried, binds };
+  return loop.kind === "for"
+    ? { ...loop, index: rename(loop.index), carried, binds }
+    : { ...loop, carried, binds };
 }

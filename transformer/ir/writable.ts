@@ -6,13 +6,32 @@ import type { Type } from "./types.ts";
 
 /** Arrays, tuples and records, of numbers and of one another; a number alone is no place to write into. */
 export function isWritable(type: Type, types: Types): boolean {
-  if (type.kind === "named" && (types.get(type.name)?.instance !== undefined || isRecursive(type, types))) return false;
+  if (
+    type.kind === "named" &&
+    (types.get(type.name)?.instance !== undefined || isRecursive(type, types))
+  )
+    return false;
   const shape = resolve(type, types);
-  const isPart = (inner: Type): boolean => inner.kind === "num" || !hasNumbers(inner, types) || isWritable(inner, types);
+  const isPart = (inner: Type): boolean =>
+    inner.kind === "num" || !hasNumbers(inner, types) || isWritable(inner, types);
   switch (shape.kind) {
-    case "array": return isPart(shape.elem);
-    case "tuple": return shape.elems.every(isPart);
-    case "record": return shape.tagged !== true && shape.fields.every(({ type: inner }) => isPart(inner));
-    case "num": case "bool": case "leaf": case "opt": case "dict": case "union": case "named": case "cotangent": case "tape": case "func": case "void": return false;
+    case "array":
+      return isPart(shape.elem);
+    case "tuple":
+      return shape.elems.every(isPart);
+    case "record":
+      return shape.tagged !== true && shape.fields.every(({ type: inner }) => isPart(inner));
+    case "num":
+    case "bool":
+    case "leaf":
+    case "opt":
+    case "dict":
+    case "union":
+    case "named":
+    case "cotangent":
+    case "tape":
+    case "func":
+    case "void":
+      return false;
   }
 }

@@ -34,11 +34,16 @@ export class Kept {
     const snapshot = Snapshot.of(host);
     const changed = before === null ? null : again(host, before, snapshot);
     if (changed !== null) return this.#current(changed.units, snapshot, changed.parts);
-    const { compiled, emitted } = derivativesOf(host), made = unitsOf(compiled, emitted, snapshot);
+    const { compiled, emitted } = derivativesOf(host),
+      made = unitsOf(compiled, emitted, snapshot);
     if (made !== null) return this.#current(made, snapshot);
     // after a mistake, what held before it is still worth comparing with
     this.#isCurrent = false;
-    return { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
+    return {
+      edits: emitted.edits,
+      diagnostics: compiled.diagnostics,
+      dependencies: compiled.dependencies,
+    };
   }
 
   #current(units: readonly Unit[], snapshot: Snapshot, parts: readonly Part[] = []): Found {
@@ -51,7 +56,10 @@ export class Kept {
   stored(print: Print): Stored | null {
     if (this.#state === null || !this.#isCurrent) return null;
     const { snapshot, units } = this.#state;
-    const files = snapshot.stored(["class", ...new Set(units.flatMap(({ asked }) => asked.flatMap(({ names }) => [...names])))], print);
+    const files = snapshot.stored(
+      ["class", ...new Set(units.flatMap(({ asked }) => asked.flatMap(({ names }) => [...names])))],
+      print,
+    );
     return files === null ? null : { snapshot: files, units: units.map(storedUnit) };
   }
 
@@ -62,21 +70,42 @@ export class Kept {
 }
 
 /** The units of the program as it is now; null where it has to be looked at as a whole. */
-function again(host: CompileHost, before: State, snapshot: Snapshot): Pick<State, "units" | "parts"> | null {
+function again(
+  host: CompileHost,
+  before: State,
+  snapshot: Snapshot,
+): Pick<State, "units" | "parts"> | null {
   const changed = snapshot.changedSince(before.snapshot);
   if (changed === null) return null;
-  let kept = before.units.filter((unit) => !overlap(unit.footprint, changed) && !asksAbout(unit, changed, before.snapshot, snapshot) && !isFitAnew(unit, changed, snapshot, host));
-  const reaching = new Set([...changed].filter((file) => snapshot.reachesTsgrad(file) || before.snapshot.reachesTsgrad(file)));
+  let kept = before.units.filter(
+    (unit) =>
+      !overlap(unit.footprint, changed) &&
+      !asksAbout(unit, changed, before.snapshot, snapshot) &&
+      !isFitAnew(unit, changed, snapshot, host),
+  );
+  const reaching = new Set(
+    [...changed].filter(
+      (file) => snapshot.reachesTsgrad(file) || before.snapshot.reachesTsgrad(file),
+    ),
+  );
   // what imports another file has the sites that it had, unless that one passes names on
-  const passing = new Set([...reaching].filter((file) => snapshot.passesNames(file) || before.snapshot.passesNames(file)));
-  const files = new Set([...reaching, ...snapshot.importersOf(passing), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
+  const passing = new Set(
+    [...reaching].filter((file) => snapshot.passesNames(file) || before.snapshot.passesNames(file)),
+  );
+  const files = new Set([
+    ...reaching,
+    ...snapshot.importersOf(passing),
+    ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites]),
+  ]);
   let parts = before.parts;
   while (files.size > 0) {
     const { compiled, emitted } = derivativesOf(host, { files: [...files] }, parts);
     const made = unitsOf(compiled, emitted, snapshot);
     if (made === null) return null;
     ({ parts } = compiled);
-    const met = kept.filter((unit) => made.some((other) => overlap(other.footprint, unit.footprint)));
+    const met = kept.filter((unit) =>
+      made.some((other) => overlap(other.footprint, unit.footprint)),
+    );
     kept = kept.filter((unit) => !met.includes(unit));
     if (met.length === 0) return { units: [...kept, ...made], parts };
     for (const file of met.flatMap(({ sites }) => [...sites])) files.add(file);
@@ -85,20 +114,47 @@ function again(host: CompileHost, before: State, snapshot: Snapshot): Pick<State
 }
 
 /** Whether the unit has asked something of the whole program that a changed file may answer otherwise now. */
-function asksAbout({ asked }: Unit, changed: ReadonlySet<string>, ...snapshots: readonly Snapshot[]): boolean {
-  return asked.some(({ names, bases }) => snapshots.some((snapshot) => [...changed].some((file) =>
-    [...names].some((name) => snapshot.has(file, name)) || (snapshot.has(file, "class") && overlap(snapshot.closure([file]), bases)))));
+function asksAbout(
+  { asked }: Unit,
+  changed: ReadonlySet<string>,
+  ...snapshots: readonly Snapshot[]
+): boolean {
+  return asked.some(({ names, bases }) =>
+    snapshots.some((snapshot) =>
+      [...changed].some(
+        (file) =>
+          [...names].some((name) => snapshot.has(file, name)) ||
+          (snapshot.has(file, "class") && overlap(snapshot.closure([file]), bases)),
+      ),
+    ),
+  );
 }
 
 /** Whether other classes may fit the types that the unit has asked about: those that did are others now, or one that is, or that imports what is, fits. */
-function isFitAnew({ asked }: Unit, changed: ReadonlySet<string>, snapshot: Snapshot, { ts: api, program }: CompileHost): boolean {
-  return asked.some(({ fitting }) => fitting.some(({ type, found }) => overlap(snapshot.closure(found), changed) || type === null || fitsIn(snapshot.importersOf(changed), type, api, program)));
+function isFitAnew(
+  { asked }: Unit,
+  changed: ReadonlySet<string>,
+  snapshot: Snapshot,
+  { ts: api, program }: CompileHost,
+): boolean {
+  return asked.some(({ fitting }) =>
+    fitting.some(
+      ({ type, found }) =>
+        overlap(snapshot.closure(found), changed) ||
+        type === null ||
+        fitsIn(snapshot.importersOf(changed), type, api, program),
+    ),
+  );
 }
 
 function foundOf(units: readonly Unit[], { order }: Snapshot): Found {
   const place = (file: string): number => order.get(file) ?? 0;
-  const outcomes = units.flatMap((unit) => unit.outcomes).sort((x, z) => place(x.file) - place(z.file) || x.start - z.start);
+  const outcomes = units
+    .flatMap((unit) => unit.outcomes)
+    .sort((x, z) => place(x.file) - place(z.file) || x.start - z.start);
   return {
-    edits: new Map(outcomes.flatMap(({ edits }) => [...edits])), diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics), dependencies: new Map(units.flatMap(({ dependencies }) => [...dependencies])),
+    edits: new Map(outcomes.flatMap(({ edits }) => [...edits])),
+    diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics),
+    dependencies: new Map(units.flatMap(({ dependencies }) => [...dependencies])),
   };
 }

@@ -61,23 +61,47 @@ export class Snapshot {
     this.setting = setting;
     this.order = new Map(order.map((name, position) => [name, position]));
     this.#files = files;
-    this.#ambient = [...files].flatMap(([name, { isAmbient, isExternal }]) => (isAmbient && !isExternal ? [name] : []));
+    this.#ambient = [...files].flatMap(([name, { isAmbient, isExternal }]) =>
+      isAmbient && !isExternal ? [name] : [],
+    );
   }
 
   static of({ ts: api, program, packages = [] }: CompileHost): Snapshot {
-    const files = program.getSourceFiles(), order = files.map(({ fileName }) => fileName);
-    const setting = JSON.stringify([api.version, packages, optionsText(program.getCompilerOptions()), programStyle(api, program), [...order].sort()]);
+    const files = program.getSourceFiles(),
+      order = files.map(({ fileName }) => fileName);
+    const setting = JSON.stringify([
+      api.version,
+      packages,
+      optionsText(program.getCompilerOptions()),
+      programStyle(api, program),
+      [...order].sort(),
+    ]);
     const own = files.filter((file) => !program.isSourceFileDefaultLibrary(file));
-    return new Snapshot(setting, order, new Map(own.map((source) => [source.fileName, fileOf(source, api, program)])));
+    return new Snapshot(
+      setting,
+      order,
+      new Map(own.map((source) => [source.fileName, fileOf(source, api, program)])),
+    );
   }
 
   static from({ setting, order, files, parts }: StoredSnapshot, print: Print): Snapshot {
     const asked = new Set(parts);
-    return new Snapshot(setting, order, new Map(files.map(([name, file]): [string, File] => {
-      const found = new Set(file.has);
-      const text: Text = { source: null, is: (source) => print(source) === file.print, has: (part) => !asked.has(part) || found.has(part), passesNames: () => file.passesNames };
-      return [name, { ...file, text }];
-    })));
+    return new Snapshot(
+      setting,
+      order,
+      new Map(
+        files.map(([name, file]): [string, File] => {
+          const found = new Set(file.has);
+          const text: Text = {
+            source: null,
+            is: (source) => print(source) === file.print,
+            has: (part) => !asked.has(part) || found.has(part),
+            passesNames: () => file.passesNames,
+          };
+          return [name, { ...file, text }];
+        }),
+      ),
+    );
   }
 
   /** Null where it comes from an earlier process itself. `parts`: of texts, that may be looked for later. */
@@ -87,12 +111,25 @@ export class Snapshot {
       if (text.source === null) return null;
       // where such a file changes, everything is looked at again
       const isSettled = isAmbient || isExternal;
-      files.push([name, { imports, isDirect, isAmbient, isExternal, print: print(text.source), passesNames: isSettled || text.passesNames(), has: isSettled ? parts : parts.filter(text.has) }]);
+      files.push([
+        name,
+        {
+          imports,
+          isDirect,
+          isAmbient,
+          isExternal,
+          print: print(text.source),
+          passesNames: isSettled || text.passesNames(),
+          has: isSettled ? parts : parts.filter(text.has),
+        },
+      ]);
     }
     return { setting: this.setting, order: [...this.order.keys()], files, parts };
   }
 
-  has(file: string, part: string): boolean { return this.#files.get(file)?.text.has(part) ?? false; }
+  has(file: string, part: string): boolean {
+    return this.#files.get(file)?.text.has(part) ?? false;
+  }
 
   /** Files that are others than they were; null where anything may mean something else now. */
   changedSince(before: Snapshot): ReadonlySet<string> | null {
@@ -106,7 +143,9 @@ export class Snapshot {
       changed.add(name);
     }
     const library = this.order.size - this.#files.size;
-    const isTouched = library !== before.order.size - before.#files.size || overlap(this.closure(this.#ambient), changed);
+    const isTouched =
+      library !== before.order.size - before.#files.size ||
+      overlap(this.closure(this.#ambient), changed);
     return isTouched ? null : changed;
   }
 
@@ -115,7 +154,8 @@ export class Snapshot {
     const found = new Set(names);
     for (const name of found) {
       const file = this.#files.get(name);
-      for (const next of file === undefined ? [] : file.imports ?? this.#files.keys()) found.add(next);
+      for (const next of file === undefined ? [] : (file.imports ?? this.#files.keys()))
+        found.add(next);
     }
     return found;
   }
@@ -128,7 +168,9 @@ export class Snapshot {
     });
   }
 
-  passesNames(name: string): boolean { return this.#files.get(name)?.text.passesNames() ?? true; }
+  passesNames(name: string): boolean {
+    return this.#files.get(name)?.text.passesNames() ?? true;
+  }
 
   /** Files that import one of these, and they themselves. */
   importersOf(names: ReadonlySet<string>): readonly string[] {
@@ -142,32 +184,70 @@ export const overlap = (x: ReadonlySet<string>, z: ReadonlySet<string>): boolean
 };
 
 /** Not what a builder adds of its own. */
-const optionsText = (options: ts.CompilerOptions): string => JSON.stringify(Object.entries(options).filter(([name]) => name !== "configFile").sort(([a], [b]) => (a < b ? -1 : 1)));
+const optionsText = (options: ts.CompilerOptions): string =>
+  JSON.stringify(
+    Object.entries(options)
+      .filter(([name]) => name !== "configFile")
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 function fileOf(source: ts.SourceFile, api: CompileHost["ts"], program: ts.Program): File {
   const nodes = specifiersOf(source, api);
-  const rest = { isDirect: nodes.some((node) => isTsgrad(node, api)), isAmbient: isAmbient(source, api), isExternal: program.isSourceFileFromExternalLibrary(source), text: textOf(source, api) };
+  const rest = {
+    isDirect: nodes.some((node) => isTsgrad(node, api)),
+    isAmbient: isAmbient(source, api),
+    isExternal: program.isSourceFileFromExternalLibrary(source),
+    text: textOf(source, api),
+  };
   if (/\b(?:import|require)\s*(?:\(|\/[*/])/.test(source.text)) return { ...rest, imports: null };
   const checker = program.getTypeChecker();
-  const imports = nodes.filter((node) => !isTsgrad(node, api)).flatMap((node) => checker.getSymbolAtLocation(node)?.declarations?.filter(api.isSourceFile) ?? []).map(({ fileName }) => fileName);
+  const imports = nodes
+    .filter((node) => !isTsgrad(node, api))
+    .flatMap(
+      (node) => checker.getSymbolAtLocation(node)?.declarations?.filter(api.isSourceFile) ?? [],
+    )
+    .map(({ fileName }) => fileName);
   return { ...rest, imports };
 }
 
 const textOf = (source: ts.SourceFile, api: CompileHost["ts"]): Text => ({
   source,
-  is: (other) => source === other || (source.text === other.text && source.impliedNodeFormat === other.impliedNodeFormat && source.languageVariant === other.languageVariant),
+  is: (other) =>
+    source === other ||
+    (source.text === other.text &&
+      source.impliedNodeFormat === other.impliedNodeFormat &&
+      source.languageVariant === other.languageVariant),
   has: (part) => isIn(source, part, api),
-  passesNames: () => source.statements.some((node) => api.isExportDeclaration(node) || api.isExportAssignment(node) || api.isImportEqualsDeclaration(node) || isKeptName(node, api)),
+  passesNames: () =>
+    source.statements.some(
+      (node) =>
+        api.isExportDeclaration(node) ||
+        api.isExportAssignment(node) ||
+        api.isImportEqualsDeclaration(node) ||
+        isKeptName(node, api),
+    ),
 });
 
 /** `export const kept = namespace` */
 const isKeptName = (node: ts.Statement, api: CompileHost["ts"]): boolean =>
-  api.isVariableStatement(node) && node.declarationList.declarations.some(({ initializer }) => initializer !== undefined && (api.isIdentifier(initializer) || api.isPropertyAccessExpression(initializer)));
+  api.isVariableStatement(node) &&
+  node.declarationList.declarations.some(
+    ({ initializer }) =>
+      initializer !== undefined &&
+      (api.isIdentifier(initializer) || api.isPropertyAccessExpression(initializer)),
+  );
 
 /** Text, how it is read, and what its imports lead to. `now`: of this process. */
 const isSame = (old: File, now: File): boolean =>
-  old.isExternal === now.isExternal && now.text.source !== null && old.text.is(now.text.source) && (old.imports === now.imports || (old.imports ?? ["?"]).join("\n") === (now.imports ?? ["?"]).join("\n"));
+  old.isExternal === now.isExternal &&
+  now.text.source !== null &&
+  old.text.is(now.text.source) &&
+  (old.imports === now.imports ||
+    (old.imports ?? ["?"]).join("\n") === (now.imports ?? ["?"]).join("\n"));
 
 /** Whether a file's declarations, or what it says about functions, may hold in files that do not import it. */
 const isAmbient = (file: ts.SourceFile, api: CompileHost["ts"]): boolean =>
-  file.isDeclarationFile || !api.isExternalModule(file) || /\.[cm]?jsx?$/.test(file.fileName) || /\bdeclare\b|\/\/\/\s*<|defineDerivative|@differentiable/.test(file.text);
+  file.isDeclarationFile ||
+  !api.isExternalModule(file) ||
+  /\.[cm]?jsx?$/.test(file.fileName) ||
+  /\bdeclare\b|\/\/\/\s*<|defineDerivative|@differentiable/.test(file.text);

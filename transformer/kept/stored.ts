@@ -17,24 +17,50 @@ interface StoredUnit {
   readonly sites: readonly string[];
   readonly footprint: readonly string[];
   readonly asked: readonly StoredAsked[];
-  readonly outcomes: readonly { readonly file: string; readonly start: number; readonly edits: readonly (readonly [string, readonly Edit[]])[]; readonly diagnostics: readonly Diagnostic[] }[];
+  readonly outcomes: readonly {
+    readonly file: string;
+    readonly start: number;
+    readonly edits: readonly (readonly [string, readonly Edit[]])[];
+    readonly diagnostics: readonly Diagnostic[];
+  }[];
   readonly dependencies: readonly (readonly [string, readonly string[]])[];
 }
 
 interface StoredAsked {
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  readonly fitting: readonly { readonly type: Asked["fitting"][number]["type"]; readonly found: readonly string[] }[];
+  readonly fitting: readonly {
+    readonly type: Asked["fitting"][number]["type"];
+    readonly found: readonly string[];
+  }[];
 }
 
-export const storedUnit = ({ sites, footprint, asked, outcomes, dependencies }: Unit): StoredUnit => ({
-  sites: [...sites], footprint: [...footprint], dependencies: [...dependencies],
-  asked: asked.map(({ names, bases, fitting }) => ({ names: [...names], bases: [...bases], fitting: fitting.map(({ type, found }) => ({ type, found: [...found] })) })),
+export const storedUnit = ({
+  sites,
+  footprint,
+  asked,
+  outcomes,
+  dependencies,
+}: Unit): StoredUnit => ({
+  sites: [...sites],
+  footprint: [...footprint],
+  dependencies: [...dependencies],
+  asked: asked.map(({ names, bases, fitting }) => ({
+    names: [...names],
+    bases: [...bases],
+    fitting: fitting.map(({ type, found }) => ({ type, found: [...found] })),
+  })),
   outcomes: outcomes.map((outcome) => ({ ...outcome, edits: [...outcome.edits] })),
 });
 
 export const unitOf = ({ sites, footprint, asked, outcomes, dependencies }: StoredUnit): Unit => ({
-  sites: new Set(sites), footprint: new Set(footprint), dependencies: new Map(dependencies),
-  asked: asked.map(({ names, bases, fitting }) => ({ names: new Set(names), bases: new Set(bases), fitting: fitting.map(({ type, found }) => ({ type, found: new Set(found) })) })),
+  sites: new Set(sites),
+  footprint: new Set(footprint),
+  dependencies: new Map(dependencies),
+  asked: asked.map(({ names, bases, fitting }) => ({
+    names: new Set(names),
+    bases: new Set(bases),
+    fitting: fitting.map(({ type, found }) => ({ type, found: new Set(found) })),
+  })),
   outcomes: outcomes.map((outcome) => ({ ...outcome, edits: new Map(outcome.edits) })),
 });

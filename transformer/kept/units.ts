@@ -27,24 +27,51 @@ export interface Unit {
 }
 
 /** Null where the outcome is more than what the groups come to. */
-export function unitsOf({ parts, asked, dependencies, isWhole }: Compiled, emitted: Emitted, snapshot: Snapshot): readonly Unit[] | null {
+export function unitsOf(
+  { parts, asked, dependencies, isWhole }: Compiled,
+  emitted: Emitted,
+  snapshot: Snapshot,
+): readonly Unit[] | null {
   if (!isWhole) return null;
   let units: readonly Unit[] = [];
-  for (const [position, { sites, group: { ties }, diagnostics }] of parts.entries()) {
+  for (const [
+    position,
+    {
+      sites,
+      group: { ties },
+      diagnostics,
+    },
+  ] of parts.entries()) {
     const [first] = sites;
     if (first === undefined) return null;
     const footprint = snapshot.closure(ties);
     const unit: Unit = {
-      sites: new Set(sites.map(({ origin }) => origin.file)), footprint, asked: [], dependencies: new Map([...dependencies].filter(([file]) => footprint.has(file))),
-      outcomes: [{ file: first.origin.file, start: first.origin.start, edits: emitted.parts[position] ?? new Map(), diagnostics }],
+      sites: new Set(sites.map(({ origin }) => origin.file)),
+      footprint,
+      asked: [],
+      dependencies: new Map([...dependencies].filter(([file]) => footprint.has(file))),
+      outcomes: [
+        {
+          file: first.origin.file,
+          start: first.origin.start,
+          edits: emitted.parts[position] ?? new Map(),
+          diagnostics,
+        },
+      ],
     };
     const others = units.filter((other) => overlap(other.footprint, footprint));
     units = [...units.filter((other) => !others.includes(other)), others.reduce(united, unit)];
   }
-  return units.map((unit) => ({ ...unit, asked: [...unit.footprint].flatMap((file) => asked.get(file) ?? []) }));
+  return units.map((unit) => ({
+    ...unit,
+    asked: [...unit.footprint].flatMap((file) => asked.get(file) ?? []),
+  }));
 }
 
 const united = (x: Unit, z: Unit): Unit => ({
-  sites: new Set([...x.sites, ...z.sites]), footprint: new Set([...x.footprint, ...z.footprint]), asked: [...x.asked, ...z.asked],
-  outcomes: [...z.outcomes, ...x.outcomes], dependencies: new Map([...x.dependencies, ...z.dependencies]),
+  sites: new Set([...x.sites, ...z.sites]),
+  footprint: new Set([...x.footprint, ...z.footprint]),
+  asked: [...x.asked, ...z.asked],
+  outcomes: [...z.outcomes, ...x.outcomes],
+  dependencies: new Map([...x.dependencies, ...z.dependencies]),
 });

@@ -15,18 +15,29 @@ export const powerOf: Partial = (b, v, s) => {
   if (v.isLast === true) return b.select(b.op("eq", z, num(0)), num(0), b.mul(s, b.mul(z, power)));
   const slope = b.mul(b.mul(s, z), power);
   // -z is a number like any other
-  return b.select(b.op("and", b.op("eq", v.isListed === true ? b.neg(z) : z, num(0)), b.op("eq", v.x, num(0))), num(0), slope);
+  return b.select(
+    b.op("and", b.op("eq", v.isListed === true ? b.neg(z) : z, num(0)), b.op("eq", v.x, num(0))),
+    num(0),
+    slope,
+  );
 };
 
 function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number): Atom {
   switch (exponent) {
-    case 0: return num(0);
-    case 1: return s;
-    case 2: return b.mul(b.mul(num(2), v.x), s);
-    case 3: return b.mul(b.mul(b.mul(num(3), v.x), v.x), s);
-    case 0.5: return b.div(b.mul(num(0.5), s), v.y);
-    case 1.5: return b.mul(b.mul(num(1.5), b.op("sqrt", v.x)), s);
-    case -1: return b.neg(b.mul(b.mul(s, v.y), v.y));
+    case 0:
+      return num(0);
+    case 1:
+      return s;
+    case 2:
+      return b.mul(b.mul(num(2), v.x), s);
+    case 3:
+      return b.mul(b.mul(b.mul(num(3), v.x), v.x), s);
+    case 0.5:
+      return b.div(b.mul(num(0.5), s), v.y);
+    case 1.5:
+      return b.mul(b.mul(num(1.5), b.op("sqrt", v.x)), s);
+    case -1:
+      return b.neg(b.mul(b.mul(s, v.y), v.y));
     default:
       // the result over x saves a power; of a positive exponent it would be 0 / 0 at 0
       return exponent < 0
@@ -38,8 +49,13 @@ function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number):
 /** d/dz x ** z = y log x. Kink: 0 where x is 0 and z is not negative; NaN where x is negative, as `log x` is no real number. */
 export const powerTo: Partial = (b, v, s) => {
   const x = v.x;
-  if (x.kind === "const" && typeof x.value === "number" && x.value > 0) return b.mul(b.mul(s, v.y), num(Math.log(x.value)));
+  if (x.kind === "const" && typeof x.value === "number" && x.value > 0)
+    return b.mul(b.mul(s, v.y), num(Math.log(x.value)));
   const vanishes = b.op("and", b.op("eq", x, num(0)), b.op("ge", v.z, num(0)));
   const log = b.op("log", x);
-  return b.select(vanishes, num(0), v.isLast === true ? b.mul(s, b.mul(v.y, log)) : b.mul(b.mul(s, v.y), log));
+  return b.select(
+    vanishes,
+    num(0),
+    v.isLast === true ? b.mul(s, b.mul(v.y, log)) : b.mul(b.mul(s, v.y), log),
+  );
 };

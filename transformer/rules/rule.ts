@@ -26,7 +26,8 @@ export interface RuleValues {
   readonly isLast?: boolean;
 }
 
-export const isConstant = (atom: Atom | undefined, value: number): boolean => atom?.kind === "const" && atom.value === value;
+export const isConstant = (atom: Atom | undefined, value: number): boolean =>
+  atom?.kind === "const" && atom.value === value;
 
 /** Emits what the seed `s` contributes. The result is `s` itself, a constant, or what `b` has bound. */
 export type Partial = (b: Builder, v: RuleValues, s: Atom) => Atom;

@@ -11,11 +11,20 @@ import { powerOf, powerTo } from "./power.ts";
 
 const R: Domain = [[-3, 3]];
 const POSITIVE: Domain = [[0.05, 5]];
-const NONZERO: Domain = [[-3, -0.2], [0.2, 3]];
+const NONZERO: Domain = [
+  [-3, -0.2],
+  [0.2, 3],
+];
 /** Inside (-1, 1), up to where the derivative is a thousand. */
 const UNIT: Domain = [[-0.9999995, 0.9999995]];
 /** Between integers and between halves of them, where what rounds is constant. */
-const STEPS: Domain = [[-2.9, -2.6], [-0.4, -0.1], [0.1, 0.4], [0.6, 0.9], [2.1, 2.4]];
+const STEPS: Domain = [
+  [-2.9, -2.6],
+  [-0.4, -0.1],
+  [0.1, 0.4],
+  [0.6, 0.9],
+  [2.1, 2.4],
+];
 
 // ------------------------------------------------------------------------------------------------ row makers
 
@@ -23,7 +32,10 @@ const STEPS: Domain = [[-2.9, -2.6], [-0.4, -0.1], [0.1, 0.4], [0.6, 0.9], [2.1,
 const flat = (...domain: readonly Domain[]): Rule => ({ d: [], domain, kinks: [] });
 const COMPARISON = flat(R, R);
 const BITWISE = flat(STEPS, STEPS);
-const SHIFT = flat(STEPS, [[0.1, 0.9], [3.1, 3.9]]);
+const SHIFT = flat(STEPS, [
+  [0.1, 0.9],
+  [3.1, 3.9],
+]);
 
 const ZERO = num(0);
 const HALF = num(0.5);
@@ -39,35 +51,46 @@ const oneMinusSquare = (b: Builder, x: Atom): Atom => b.mul(b.sub(ONE, x), b.add
  * `max` and `min`. Kink: at a tie each of two arguments gets half; of more arguments, what the same calls nested to the left
  * (or a loop over them) would give, so `max(a, b, c)` and `max(max(a, b), c)` agree.
  */
-const extremum = (beats: "gt" | "lt") => (i: number, n: number): Partial => {
-  if (n === 1) return pass;
-  if (n === 2) {
+const extremum =
+  (beats: "gt" | "lt") =>
+  (i: number, n: number): Partial => {
+    if (n === 1) return pass;
+    if (n === 2) {
+      return (b, v, s) => {
+        const own = v.arg(i),
+          other = v.arg(1 - i);
+        return b.select(
+          b.op(beats, own, other),
+          s,
+          b.select(b.op("eq", own, other), b.mul(HALF, s), ZERO),
+        );
+      };
+    }
     return (b, v, s) => {
-      const own = v.arg(i), other = v.arg(1 - i);
-      return b.select(b.op(beats, own, other), s, b.select(b.op("eq", own, other), b.mul(HALF, s), ZERO));
+      const wins = (j: number): Atom => b.op("eq", v.arg(j), v.y);
+      const halve = (share: Atom, tie: Atom): Atom => b.select(tie, b.mul(HALF, share), share);
+      const own = wins(i);
+      let met: Atom | null = null;
+      for (let j = 0; j < i; j++) met = met === null ? wins(j) : b.op("or", met, wins(j));
+      let share = met === null ? s : halve(s, met);
+      for (let j = i + 1; j < n; j++) share = halve(share, wins(j));
+      return b.select(own, share, ZERO);
     };
-  }
-  return (b, v, s) => {
-    const wins = (j: number): Atom => b.op("eq", v.arg(j), v.y);
-    const halve = (share: Atom, tie: Atom): Atom => b.select(tie, b.mul(HALF, share), share);
-    const own = wins(i);
-    let met: Atom | null = null;
-    for (let j = 0; j < i; j++) met = met === null ? wins(j) : b.op("or", met, wins(j));
-    let share = met === null ? s : halve(s, met);
-    for (let j = i + 1; j < n; j++) share = halve(share, wins(j));
-    return b.select(own, share, ZERO);
   };
-};
 
 /** s x / y, the ratio first so that nothing overflows. Kink: 0 where all arguments are 0. */
-const hypotenuse = (i: number): Partial => (b, v, s) =>
-  b.select(b.op("eq", v.y, ZERO), ZERO, b.mul(s, b.div(v.arg(i), v.y)));
+const hypotenuse =
+  (i: number): Partial =>
+  (b, v, s) =>
+    b.select(b.op("eq", v.y, ZERO), ZERO, b.mul(s, b.div(v.arg(i), v.y)));
 
 const always = (): boolean => true;
 /** Not by a constant, which somebody has looked at. */
-const unlessConstant = (args: readonly Atom[]): boolean => !(args[1]?.kind === "const" && args[1].value !== 0);
+const unlessConstant = (args: readonly Atom[]): boolean =>
+  !(args[1]?.kind === "const" && args[1].value !== 0);
 /** The slope of `x ** 2` is as finite as x. */
-const unlessGrowing = (args: readonly Atom[]): boolean => !(args[1]?.kind === "const" && typeof args[1].value === "number" && args[1].value >= 1);
+const unlessGrowing = (args: readonly Atom[]): boolean =>
+  !(args[1]?.kind === "const" && typeof args[1].value === "number" && args[1].value >= 1);
 
 // ----------------------------------------------------------------------------------------------------- table
 
@@ -77,31 +100,70 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   sub: { d: [pass, (b, _v, s) => b.neg(s)], domain: [R, R], kinks: [] },
   mul: { d: [(b, v, s) => b.mul(s, v.z), (b, v, s) => b.mul(s, v.x)], domain: [R, R], kinks: [] },
   // of `1 / z` the result says what its slope is: no second division
-  div: { d: [(b, v, s) => b.div(s, v.z), (b, v, s) => b.neg(v.isConstant(0, 1) ? b.mul(b.mul(s, v.y), v.y) : b.mul(b.div(s, v.z), v.y))], domain: [R, NONZERO], kinks: [], unbounded: unlessConstant },
+  div: {
+    d: [
+      (b, v, s) => b.div(s, v.z),
+      (b, v, s) =>
+        b.neg(v.isConstant(0, 1) ? b.mul(b.mul(s, v.y), v.y) : b.mul(b.div(s, v.z), v.y)),
+    ],
+    domain: [R, NONZERO],
+    kinks: [],
+    unbounded: unlessConstant,
+  },
   // kink: at whole quotients the derivative from the side away from 0
   mod: {
     d: [pass, (b, v, s) => b.neg(b.mul(s, b.op("trunc", b.div(v.x, v.z))))],
-    domain: [[[-7.6, -7.2], [7.2, 7.6]], [[-3.1, -2.9], [2.9, 3.1]]],
-    kinks: [{ at: [6, 3], d: [1, -2] }, { at: [-6, 3], d: [1, 2] }, { at: [0, 3], d: [1, 0] }],
+    domain: [
+      [
+        [-7.6, -7.2],
+        [7.2, 7.6],
+      ],
+      [
+        [-3.1, -2.9],
+        [2.9, 3.1],
+      ],
+    ],
+    kinks: [
+      { at: [6, 3], d: [1, -2] },
+      { at: [-6, 3], d: [1, 2] },
+      { at: [0, 3], d: [1, 0] },
+    ],
     unbounded: unlessConstant,
   },
   pow: {
     d: [powerOf, powerTo],
     domain: [POSITIVE, R],
     kinks: [
-      { at: [0, 2], d: [0, 0] }, { at: [0, 1], d: [1, 0] }, { at: [0, 0], d: [0, 0] }, { at: [0, 0.5], d: [Infinity, 0] },
-      { at: [3, 0], d: [0, Math.log(3)] }, { at: [-2, 3], d: [12, NaN] },
+      { at: [0, 2], d: [0, 0] },
+      { at: [0, 1], d: [1, 0] },
+      { at: [0, 0], d: [0, 0] },
+      { at: [0, 0.5], d: [Infinity, 0] },
+      { at: [3, 0], d: [0, Math.log(3)] },
+      { at: [-2, 3], d: [12, NaN] },
     ],
-    steep: true, unbounded: unlessGrowing,
+    steep: true,
+    unbounded: unlessGrowing,
   },
   neg: { d: [(b, _v, s) => b.neg(s)], domain: [R], kinks: [] },
   plus: { d: [pass], domain: [R], kinks: [] },
 
   // comparisons, logic
-  lt: COMPARISON, le: COMPARISON, gt: COMPARISON, ge: COMPARISON,
-  eq: COMPARISON, ne: COMPARISON, looseEq: COMPARISON, looseNe: COMPARISON,
-  not: flat("bool"), and: flat("bool", "bool"), or: flat("bool", "bool"), boolToNum: flat("bool"),
-  isNaN: flat(R), isFinite: flat(R), isInteger: flat(STEPS), isSafeInteger: flat(STEPS),
+  lt: COMPARISON,
+  le: COMPARISON,
+  gt: COMPARISON,
+  ge: COMPARISON,
+  eq: COMPARISON,
+  ne: COMPARISON,
+  looseEq: COMPARISON,
+  looseNe: COMPARISON,
+  not: flat("bool"),
+  and: flat("bool", "bool"),
+  or: flat("bool", "bool"),
+  boolToNum: flat("bool"),
+  isNaN: flat(R),
+  isFinite: flat(R),
+  isInteger: flat(STEPS),
+  isSafeInteger: flat(STEPS),
   select: {
     d: [null, (b, v, s) => b.select(v.arg(0), s, ZERO), (b, v, s) => b.select(v.arg(0), ZERO, s)],
     domain: ["bool", R, R],
@@ -109,9 +171,20 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   },
 
   // integers
-  band: BITWISE, bor: BITWISE, bxor: BITWISE, bnot: flat(STEPS), imul: BITWISE, clz32: flat(STEPS),
-  shl: SHIFT, shr: SHIFT, ushr: SHIFT,
-  ceil: flat(STEPS), floor: flat(STEPS), round: flat(STEPS), trunc: flat(STEPS), sign: flat(NONZERO),
+  band: BITWISE,
+  bor: BITWISE,
+  bxor: BITWISE,
+  bnot: flat(STEPS),
+  imul: BITWISE,
+  clz32: flat(STEPS),
+  shl: SHIFT,
+  shr: SHIFT,
+  ushr: SHIFT,
+  ceil: flat(STEPS),
+  floor: flat(STEPS),
+  round: flat(STEPS),
+  trunc: flat(STEPS),
+  sign: flat(NONZERO),
   // the rounding is taken for the identity
   fround: { d: [pass], domain: [R], kinks: [] },
 
@@ -119,69 +192,179 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   abs: {
     d: [(b, v, s) => b.select(b.op("eq", v.x, ZERO), ZERO, b.mul(s, b.op("sign", v.x)))],
     domain: [NONZERO],
-    kinks: [{ at: [0], d: [0] }, { at: [-0], d: [0] }],
+    kinks: [
+      { at: [0], d: [0] },
+      { at: [-0], d: [0] },
+    ],
   },
   max: {
-    d: extremum("gt"), chooses: true,
+    d: extremum("gt"),
+    chooses: true,
     domain: [R],
     kinks: [
-      { at: [2, 2], d: [0.5, 0.5] }, { at: [0, -0], d: [0.5, 0.5] },
-      { at: [1, 0, 1], d: [0.5, 0, 0.5] }, { at: [1, 1, 1], d: [0.25, 0.25, 0.5] },
+      { at: [2, 2], d: [0.5, 0.5] },
+      { at: [0, -0], d: [0.5, 0.5] },
+      { at: [1, 0, 1], d: [0.5, 0, 0.5] },
+      { at: [1, 1, 1], d: [0.25, 0.25, 0.5] },
     ],
   },
   min: {
-    d: extremum("lt"), chooses: true,
+    d: extremum("lt"),
+    chooses: true,
     domain: [R],
     kinks: [
-      { at: [2, 2], d: [0.5, 0.5] }, { at: [0, -0], d: [0.5, 0.5] },
-      { at: [1, 3, 1], d: [0.5, 0, 0.5] }, { at: [1, 1, 1], d: [0.25, 0.25, 0.5] },
+      { at: [2, 2], d: [0.5, 0.5] },
+      { at: [0, -0], d: [0.5, 0.5] },
+      { at: [1, 3, 1], d: [0.5, 0, 0.5] },
+      { at: [1, 1, 1], d: [0.25, 0.25, 0.5] },
     ],
   },
 
   // roots
   // kink: the vertical tangent at 0 is Infinity, as in IEEE arithmetic
-  sqrt: { d: [(b, v, s) => b.div(b.mul(HALF, s), v.y)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }], steep: true, unbounded: always },
-  cbrt: { d: [(b, v, s) => b.div(s, b.mul(num(3), square(b, v.y)))], domain: [NONZERO], kinks: [{ at: [0], d: [Infinity] }], steep: true, unbounded: always },
+  sqrt: {
+    d: [(b, v, s) => b.div(b.mul(HALF, s), v.y)],
+    domain: [POSITIVE],
+    kinks: [{ at: [0], d: [Infinity] }],
+    steep: true,
+    unbounded: always,
+  },
+  cbrt: {
+    d: [(b, v, s) => b.div(s, b.mul(num(3), square(b, v.y)))],
+    domain: [NONZERO],
+    kinks: [{ at: [0], d: [Infinity] }],
+    steep: true,
+    unbounded: always,
+  },
   hypot: {
     d: hypotenuse,
     domain: [R],
-    kinks: [{ at: [0, 0], d: [0, 0] }, { at: [0], d: [0] }, { at: [3, 0, -4], d: [0.6, 0, -0.8] }],
+    kinks: [
+      { at: [0, 0], d: [0, 0] },
+      { at: [0], d: [0] },
+      { at: [3, 0, -4], d: [0.6, 0, -0.8] },
+    ],
   },
 
   // exponentials and logarithms
   exp: { d: [(b, v, s) => b.mul(s, v.y)], domain: [R], kinks: [], unbounded: always },
   expm1: { d: [(b, v, s) => b.mul(s, b.add(v.y, ONE))], domain: [R], kinks: [], unbounded: always },
-  log: { d: [(b, v, s) => b.div(s, v.x)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }], unbounded: always },
-  log10: { d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN10)))], domain: [POSITIVE], kinks: [], unbounded: always },
-  log2: { d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN2)))], domain: [POSITIVE], kinks: [], unbounded: always },
-  log1p: { d: [(b, v, s) => b.div(s, b.add(ONE, v.x))], domain: [[[-0.95, 5], [-1e-9, 1e-9]]], kinks: [], unbounded: always },
+  log: {
+    d: [(b, v, s) => b.div(s, v.x)],
+    domain: [POSITIVE],
+    kinks: [{ at: [0], d: [Infinity] }],
+    unbounded: always,
+  },
+  log10: {
+    d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN10)))],
+    domain: [POSITIVE],
+    kinks: [],
+    unbounded: always,
+  },
+  log2: {
+    d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN2)))],
+    domain: [POSITIVE],
+    kinks: [],
+    unbounded: always,
+  },
+  log1p: {
+    d: [(b, v, s) => b.div(s, b.add(ONE, v.x))],
+    domain: [
+      [
+        [-0.95, 5],
+        [-1e-9, 1e-9],
+      ],
+    ],
+    kinks: [],
+    unbounded: always,
+  },
 
   // trigonometric
   sin: { d: [(b, v, s) => b.mul(s, b.op("cos", v.x))], domain: [R], kinks: [] },
   cos: { d: [(b, v, s) => b.neg(b.mul(s, b.op("sin", v.x)))], domain: [R], kinks: [] },
-  tan: { d: [(b, v, s) => b.mul(s, b.add(ONE, square(b, v.y)))], domain: [[[-1.5, 1.5], [1.7, 4.6]]], kinks: [], unbounded: always },
-  asin: { d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], steep: true, unbounded: always },
-  acos: { d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))], domain: [UNIT], kinks: [{ at: [1], d: [-Infinity] }], steep: true, unbounded: always },
+  tan: {
+    d: [(b, v, s) => b.mul(s, b.add(ONE, square(b, v.y)))],
+    domain: [
+      [
+        [-1.5, 1.5],
+        [1.7, 4.6],
+      ],
+    ],
+    kinks: [],
+    unbounded: always,
+  },
+  asin: {
+    d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))],
+    domain: [UNIT],
+    kinks: [{ at: [1], d: [Infinity] }],
+    steep: true,
+    unbounded: always,
+  },
+  acos: {
+    d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))],
+    domain: [UNIT],
+    kinks: [{ at: [1], d: [-Infinity] }],
+    steep: true,
+    unbounded: always,
+  },
   atan: { d: [(b, v, s) => b.div(s, b.add(ONE, square(b, v.x)))], domain: [R], kinks: [] },
   // the ratio first, as in hypot; no value at (0, 0), where the angle has none: NaN
   atan2: {
-    d: [(b, v, s) => b.mul(s, b.div(v.z, sumOfSquares(b, v))), (b, v, s) => b.neg(b.mul(s, b.div(v.x, sumOfSquares(b, v))))],
+    d: [
+      (b, v, s) => b.mul(s, b.div(v.z, sumOfSquares(b, v))),
+      (b, v, s) => b.neg(b.mul(s, b.div(v.x, sumOfSquares(b, v)))),
+    ],
     domain: [NONZERO, NONZERO],
-    kinks: [{ at: [0, 2], d: [0.5, -0] }, { at: [2, 0], d: [0, -0.5] }, { at: [0, 0], d: [NaN, NaN] }],
+    kinks: [
+      { at: [0, 2], d: [0.5, -0] },
+      { at: [2, 0], d: [0, -0.5] },
+      { at: [0, 0], d: [NaN, NaN] },
+    ],
     unbounded: always,
   },
 
   // hyperbolic
-  sinh: { d: [(b, v, s) => b.mul(s, b.op("cosh", v.x))], domain: [R], kinks: [], unbounded: always },
-  cosh: { d: [(b, v, s) => b.mul(s, b.op("sinh", v.x))], domain: [R], kinks: [], unbounded: always },
+  sinh: {
+    d: [(b, v, s) => b.mul(s, b.op("cosh", v.x))],
+    domain: [R],
+    kinks: [],
+    unbounded: always,
+  },
+  cosh: {
+    d: [(b, v, s) => b.mul(s, b.op("sinh", v.x))],
+    domain: [R],
+    kinks: [],
+    unbounded: always,
+  },
   tanh: { d: [(b, v, s) => b.mul(s, b.sub(ONE, square(b, v.y)))], domain: [R], kinks: [] },
-  asinh: { d: [(b, v, s) => b.div(s, b.op("sqrt", b.add(square(b, v.x), ONE)))], domain: [[[-3, 3], [-1e5, -3], [3, 1e5]]], kinks: [] },
+  asinh: {
+    d: [(b, v, s) => b.div(s, b.op("sqrt", b.add(square(b, v.x), ONE)))],
+    domain: [
+      [
+        [-3, 3],
+        [-1e5, -3],
+        [3, 1e5],
+      ],
+    ],
+    kinks: [],
+  },
   // (x - 1)(x + 1), not x² - 1, which cancels near 1
   acosh: {
     d: [(b, v, s) => b.div(s, b.op("sqrt", b.mul(b.sub(v.x, ONE), b.add(v.x, ONE))))],
-    domain: [[[1.0000005, 1.001], [1.1, 9]]],
+    domain: [
+      [
+        [1.0000005, 1.001],
+        [1.1, 9],
+      ],
+    ],
     kinks: [{ at: [1], d: [Infinity] }],
-    steep: true, unbounded: always,
+    steep: true,
+    unbounded: always,
   },
-  atanh: { d: [(b, v, s) => b.div(s, oneMinusSquare(b, v.x))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], unbounded: always },
+  atanh: {
+    d: [(b, v, s) => b.div(s, oneMinusSquare(b, v.x))],
+    domain: [UNIT],
+    kinks: [{ at: [1], d: [Infinity] }],
+    unbounded: always,
+  },
 };

@@ -10,7 +10,22 @@ export const accessors: Family = () => {
   const host: Value = globalThis;
 
   const owners: readonly Value[] = [
-    Object, Function, Array, TypedArray, ArrayBuffer, host.SharedArrayBuffer, DataView, Map, Set, WeakMap, Promise, RegExp, Symbol, Error, host.URL, host.TextEncoder,
+    Object,
+    Function,
+    Array,
+    TypedArray,
+    ArrayBuffer,
+    host.SharedArrayBuffer,
+    DataView,
+    Map,
+    Set,
+    WeakMap,
+    Promise,
+    RegExp,
+    Symbol,
+    Error,
+    host.URL,
+    host.TextEncoder,
   ].filter((owner) => owner !== undefined);
 
   for (const owner of owners.flatMap((constructor) => [constructor, constructor.prototype])) {

@@ -23,39 +23,50 @@ function padded(o: Value): Id[] {
   return Array.from({ length: o.length }, (_, k) => ids[k] ?? 0);
 }
 
-const numeric = (values: readonly Value[], ids: readonly Id[]): Id[] => values.map((value, k) => (typeof value === "number" ? (ids[k] ?? 0) : 0));
+const numeric = (values: readonly Value[], ids: readonly Id[]): Id[] =>
+  values.map((value, k) => (typeof value === "number" ? (ids[k] ?? 0) : 0));
 
 /** The method changes the array; the same one changes its ids. */
-const changing = (native: Value, result: (value: Value, moved: Value) => Value): Handler => (self, args, ids) => {
-  const own = padded(self);
-  const value = Reflect.apply(native, self, args);
-  const moved = Reflect.apply(native === list.splice ? Array.prototype.splice : native, own, argumentIds(native, args, ids));
-  setIds(self, own);
-  return result(value, moved);
-};
+const changing =
+  (native: Value, result: (value: Value, moved: Value) => Value): Handler =>
+  (self, args, ids) => {
+    const own = padded(self);
+    const value = Reflect.apply(native, self, args);
+    const moved = Reflect.apply(
+      native === list.splice ? Array.prototype.splice : native,
+      own,
+      argumentIds(native, args, ids),
+    );
+    setIds(self, own);
+    return result(value, moved);
+  };
 
 /** What stands for the arguments on the side of ids: positions as they are, values by their ids. */
 function argumentIds(native: Value, args: readonly Value[], ids: readonly Id[]): Value[] {
   if (native === list.push || native === list.unshift) return numeric(args, ids);
-  if (native === list.splice) return args.map((arg, k) => (k < 2 ? arg : (numeric([arg], [ids[k] ?? 0])[0] ?? 0)));
+  if (native === list.splice)
+    return args.map((arg, k) => (k < 2 ? arg : (numeric([arg], [ids[k] ?? 0])[0] ?? 0)));
   return [...args];
 }
 
 const plain = (value: Value): Value => ret(value, 0);
-const scalar = (value: Value, moved: Value): Value => ret(value, typeof value === "number" ? (moved ?? 0) : 0);
+const scalar = (value: Value, moved: Value): Value =>
+  ret(value, typeof value === "number" ? (moved ?? 0) : 0);
 const listed = (value: Value, moved: Value): Value => {
   setIds(value, moved);
   return ret(value, 0);
 };
 
 /** Typed arrays have no list of ids to run the same method on; a plain list has the method, too. */
-const changingView = (native: Value, name: "reverse" | "copyWithin"): Handler => (self, args) => {
-  const own: Value = padded(self);
-  const value = Reflect.apply(native, self, args);
-  Reflect.apply(list[name], own, args);
-  setIds(self, own);
-  return ret(value, 0);
-};
+const changingView =
+  (native: Value, name: "reverse" | "copyWithin"): Handler =>
+  (self, args) => {
+    const own: Value = padded(self);
+    const value = Reflect.apply(native, self, args);
+    Reflect.apply(list[name], own, args);
+    setIds(self, own);
+    return ret(value, 0);
+  };
 
 /** What a typed array makes of objects: `Float64Array.from([new Big(x)])`. The ids of what is stored go into `ids`. */
 function asStored(values: readonly Value[], ids: Id[]): Value[] {
@@ -67,73 +78,102 @@ function asStored(values: readonly Value[], ids: Id[]): Value[] {
   });
 }
 
-const fill = (native: Value): Handler => (self, [item, ...rest], ids) => {
-  const own = padded(self), itemId = [ids[0] ?? 0];
-  const args = [isView(self) ? asStored([item], itemId)[0] : item, ...rest];
-  const value = Reflect.apply(native, self, args);
-  own.fill(typeof args[0] === "number" ? (itemId[0] ?? 0) : 0, relative(args[1], own.length, 0), relative(args[2], own.length, own.length));
-  setIds(self, own);
-  return ret(value, 0);
-};
+const fill =
+  (native: Value): Handler =>
+  (self, [item, ...rest], ids) => {
+    const own = padded(self),
+      itemId = [ids[0] ?? 0];
+    const args = [isView(self) ? asStored([item], itemId)[0] : item, ...rest];
+    const value = Reflect.apply(native, self, args);
+    own.fill(
+      typeof args[0] === "number" ? (itemId[0] ?? 0) : 0,
+      relative(args[1], own.length, 0),
+      relative(args[2], own.length, own.length),
+    );
+    setIds(self, own);
+    return ret(value, 0);
+  };
 
 /** The method makes a new array; the same method of lists makes its ids. */
-const making = (native: Value, name: "slice" | "toReversed"): Handler => (self, args) => {
-  const value = Reflect.apply(native, self, args);
-  if (self === null || typeof self !== "object" || typeof self.length !== "number") return ret(value, 0);
-  setIds(value, Reflect.apply(list[name], padded(self), args));
-  return ret(value, 0);
-};
+const making =
+  (native: Value, name: "slice" | "toReversed"): Handler =>
+  (self, args) => {
+    const value = Reflect.apply(native, self, args);
+    if (self === null || typeof self !== "object" || typeof self.length !== "number")
+      return ret(value, 0);
+    setIds(value, Reflect.apply(list[name], padded(self), args));
+    return ret(value, 0);
+  };
 
-const withElement = (native: Value): Handler => (self, args, ids) => {
-  const value = Reflect.apply(native, self, args);
-  const own = padded(self), at = Math.trunc(Number(args[0])) || 0;
-  own[at < 0 ? own.length + at : at] = typeof args[1] === "number" ? (ids[1] ?? 0) : 0;
-  setIds(value, own);
-  return ret(value, 0);
-};
+const withElement =
+  (native: Value): Handler =>
+  (self, args, ids) => {
+    const value = Reflect.apply(native, self, args);
+    const own = padded(self),
+      at = Math.trunc(Number(args[0])) || 0;
+    own[at < 0 ? own.length + at : at] = typeof args[1] === "number" ? (ids[1] ?? 0) : 0;
+    setIds(value, own);
+    return ret(value, 0);
+  };
 
-const at = (native: Value): Handler => (self, args) => {
-  const value = Reflect.apply(native, self, args);
-  const position = Math.trunc(Number(args[0])) || 0;
-  return ret(value, idAt(self, position < 0 ? self.length + position : position, value));
-};
+const at =
+  (native: Value): Handler =>
+  (self, args) => {
+    const value = Reflect.apply(native, self, args);
+    const position = Math.trunc(Number(args[0])) || 0;
+    return ret(value, idAt(self, position < 0 ? self.length + position : position, value));
+  };
 
-const isSpread = (value: Value): boolean => typeof value === "object" && value !== null && (value[Symbol.isConcatSpreadable] ?? Array.isArray(value));
+const isSpread = (value: Value): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (value[Symbol.isConcatSpreadable] ?? Array.isArray(value));
 
 /** `Array.from(items, f)`, `Float64Array.from(items, f)` */
-const from = (native: Value): Handler => (self, args) => {
-  const [items, f, thisArg] = args;
-  const values: Value[] = [], ids: Id[] = [];
-  const add = (value: Value, own: Id): void => {
-    // a typed array asks an object for its number at once: it may be another one later
-    const stored = native === TypedArray.from ? primitive(value, own, "number") : ret(value, own);
-    values.push(stored);
-    ids.push(id);
+const from =
+  (native: Value): Handler =>
+  (self, args) => {
+    const [items, f, thisArg] = args;
+    const values: Value[] = [],
+      ids: Id[] = [];
+    const add = (value: Value, own: Id): void => {
+      // a typed array asks an object for its number at once: it may be another one later
+      const stored = native === TypedArray.from ? primitive(value, own, "number") : ret(value, own);
+      values.push(stored);
+      ids.push(id);
+    };
+    if (
+      items !== null &&
+      items !== undefined &&
+      typeof items !== "string" &&
+      items[Symbol.iterator] !== undefined
+    ) {
+      for (const value of each(items)) {
+        const own = typeof value === "number" ? id : 0;
+        if (typeof f === "function") add(applied(f, thisArg, [value, values.length], [own, 0]), id);
+        else add(value, own);
+      }
+    } else {
+      const source: Value = Array.from(items);
+      for (let k = 0; k < source.length; k++) {
+        if (typeof f === "function")
+          add(applied(f, thisArg, [source[k], k], [idAt(items, k, source[k]), 0]), id);
+        else add(source[k], typeof items === "object" ? idAt(items, k, source[k]) : 0);
+      }
+    }
+    const made = Reflect.apply(native, self, [values]);
+    setIds(made, ids);
+    return ret(made, 0);
   };
-  if (items !== null && items !== undefined && typeof items !== "string" && items[Symbol.iterator] !== undefined) {
-    for (const value of each(items)) {
-      const own = typeof value === "number" ? id : 0;
-      if (typeof f === "function") add(applied(f, thisArg, [value, values.length], [own, 0]), id);
-      else add(value, own);
-    }
-  } else {
-    const source: Value = Array.from(items);
-    for (let k = 0; k < source.length; k++) {
-      if (typeof f === "function") add(applied(f, thisArg, [source[k], k], [idAt(items, k, source[k]), 0]), id);
-      else add(source[k], typeof items === "object" ? idAt(items, k, source[k]) : 0);
-    }
-  }
-  const made = Reflect.apply(native, self, [values]);
-  setIds(made, ids);
-  return ret(made, 0);
-};
 
-const of = (native: Value): Handler => (self, args, ids) => {
-  const own = numeric(args, ids);
-  const made = Reflect.apply(native, self, native === TypedArray.of ? asStored(args, own) : args);
-  setIds(made, own);
-  return ret(made, 0);
-};
+const of =
+  (native: Value): Handler =>
+  (self, args, ids) => {
+    const own = numeric(args, ids);
+    const made = Reflect.apply(native, self, native === TypedArray.of ? asStored(args, own) : args);
+    setIds(made, own);
+    return ret(made, 0);
+  };
 
 const newArray: Handler = (target, args, ids) => {
   const made = Reflect.construct(Array, args, target);
@@ -142,31 +182,39 @@ const newArray: Handler = (target, args, ids) => {
 };
 
 /** The numbers of a list, each as text; lists in it, too. */
-const joining = (native: Value): Handler => (self, args) => {
-  writtenOut(self);
-  return ret(Reflect.apply(native, self, args), 0);
-};
+const joining =
+  (native: Value): Handler =>
+  (self, args) => {
+    writtenOut(self);
+    return ret(Reflect.apply(native, self, args), 0);
+  };
 
 function atTheEnds(): void {
   const pushing = changing(list.push, plain);
   handle(list.push, (self, args, ids) => {
     if (!Array.isArray(self)) return pushing(self, args, ids);
-    const from = self.length, value = Reflect.apply(list.push, self, args);
-    args.forEach((arg, k) => { setKeyId(self, from + k, typeof arg === "number" ? (ids[k] ?? 0) : 0); });
+    const from = self.length,
+      value = Reflect.apply(list.push, self, args);
+    args.forEach((arg, k) => {
+      setKeyId(self, from + k, typeof arg === "number" ? (ids[k] ?? 0) : 0);
+    });
     return ret(value, 0);
   });
   handle(list.unshift, changing(list.unshift, plain));
   const popping = changing(list.pop, scalar);
   handle(list.pop, (self, args, ids) => {
     if (!Array.isArray(self)) return popping(self, args, ids);
-    const last = self.length - 1, own = last < 0 ? 0 : keyId(self, last), value = Reflect.apply(list.pop, self, args);
+    const last = self.length - 1,
+      own = last < 0 ? 0 : keyId(self, last),
+      value = Reflect.apply(list.pop, self, args);
     if (own !== 0) setKeyId(self, last, 0);
     return ret(value, own);
   });
   const shifting = changing(list.shift, scalar);
   handle(list.shift, (self, args, ids) => {
     if (!Array.isArray(self)) return shifting(self, args, ids);
-    const own = idAt(self, 0, self[0]), value = Reflect.apply(list.shift, self, args);
+    const own = idAt(self, 0, self[0]),
+      value = Reflect.apply(list.shift, self, args);
     elementsOf(self)?.shift();
     return ret(value, own);
   });
@@ -190,7 +238,8 @@ function parts(): void {
   const slicing = making(list.slice, "slice");
   handle(list.slice, (self, args, ids) => {
     if (!Array.isArray(self)) return slicing(self, args, ids);
-    const start = relative(args[0], self.length, 0), end = relative(args[1], self.length, self.length);
+    const start = relative(args[0], self.length, 0),
+      end = relative(args[1], self.length, self.length);
     const value = Reflect.apply(list.slice, self, args);
     setIds(value, elementsOf(self)?.slice(start, end) ?? []);
     return ret(value, 0);
@@ -201,7 +250,14 @@ function parts(): void {
   handle(view.subarray, (self, args) => ret(Reflect.apply(view.subarray, self, args), 0));
   handle(list.toSpliced, (self, args, ids) => {
     const value = Reflect.apply(list.toSpliced, self, args);
-    setIds(value, Reflect.apply(list.toSpliced, padded(self), args.map((arg, k) => (k < 2 ? arg : typeof arg === "number" ? (ids[k] ?? 0) : 0))));
+    setIds(
+      value,
+      Reflect.apply(
+        list.toSpliced,
+        padded(self),
+        args.map((arg, k) => (k < 2 ? arg : typeof arg === "number" ? (ids[k] ?? 0) : 0)),
+      ),
+    );
     return ret(value, 0);
   });
 }
@@ -219,7 +275,10 @@ function joined(): void {
   });
   handle(list.flat, (self, args) => {
     const depth = args[0] === undefined ? 1 : Math.trunc(Number(args[0])) || 0;
-    const flattened = (o: Value, left: number): Id[] => o.flatMap((one: Value, k: number): Id[] => (Array.isArray(one) && left > 0 ? flattened(one, left - 1) : [idAt(o, k, one)]));
+    const flattened = (o: Value, left: number): Id[] =>
+      o.flatMap((one: Value, k: number): Id[] =>
+        Array.isArray(one) && left > 0 ? flattened(one, left - 1) : [idAt(o, k, one)],
+      );
     const value = Reflect.apply(list.flat, self, args);
     setIds(value, flattened(self, depth));
     return ret(value, 0);
@@ -237,12 +296,32 @@ function views(): void {
     setIds(self, own);
     return ret(undefined, 0);
   });
-  for (const kind of [Float64Array, Float32Array, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, BigInt64Array, BigUint64Array]) {
+  for (const kind of [
+    Float64Array,
+    Float32Array,
+    Int8Array,
+    Uint8Array,
+    Uint8ClampedArray,
+    Int16Array,
+    Uint16Array,
+    Int32Array,
+    Uint32Array,
+    BigInt64Array,
+    BigUint64Array,
+  ]) {
     const constructor: Value = kind;
     handleNew(constructor, (target, args) => {
       const [source] = args;
-      const isListed = typeof source === "object" && source !== null && !(source instanceof ArrayBuffer) && !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
-      const values: Value = !isListed ? null : source[Symbol.iterator] === undefined || isView(source) || Array.isArray(source) ? source : [];
+      const isListed =
+        typeof source === "object" &&
+        source !== null &&
+        !(source instanceof ArrayBuffer) &&
+        !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
+      const values: Value = !isListed
+        ? null
+        : source[Symbol.iterator] === undefined || isView(source) || Array.isArray(source)
+          ? source
+          : [];
       const ids: Id[] = isListed && values === source ? padded(source) : [];
       if (isListed && values !== source) {
         for (const value of each(source)) {
@@ -250,7 +329,11 @@ function views(): void {
           values.push(value);
         }
       }
-      const made = Reflect.construct(constructor, !isListed ? args : [Array.isArray(values) ? asStored(values, ids) : values], target);
+      const made = Reflect.construct(
+        constructor,
+        !isListed ? args : [Array.isArray(values) ? asStored(values, ids) : values],
+        target,
+      );
       if (isListed) setIds(made, ids);
       return ret(made, 0);
     });
@@ -269,10 +352,25 @@ export const arrays: Family = () => {
   }
   handleNew(Array, newArray);
   handle(Array, (_self, args, ids) => newArray(Array, args, ids));
-  for (const native of [list.join, list.toString, list.toLocaleString, view.join, view.toLocaleString]) handle(native, joining(native));
+  for (const native of [
+    list.join,
+    list.toString,
+    list.toLocaleString,
+    view.join,
+    view.toLocaleString,
+  ])
+    handle(native, joining(native));
 
   inert(
-    list.includes, list.indexOf, list.lastIndexOf, view.includes, view.indexOf, view.lastIndexOf,
-    Array.isArray, ArrayBuffer, ArrayBuffer.isView, ArrayBuffer.prototype.slice,
+    list.includes,
+    list.indexOf,
+    list.lastIndexOf,
+    view.includes,
+    view.indexOf,
+    view.lastIndexOf,
+    Array.isArray,
+    ArrayBuffer,
+    ArrayBuffer.isView,
+    ArrayBuffer.prototype.slice,
   );
 };

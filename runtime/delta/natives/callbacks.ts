@@ -14,19 +14,44 @@ type Around = (native: Value, self: Value, args: Value[], ids: Id[]) => Value;
 
 /** The native runs with `callback` in place of the user's; what is no function it refuses itself. */
 function around(native: Value, make: Around): Handler {
-  return (self, args, ids) => (typeof args[0] === "function" ? make(native, self, args, ids) : ret(Reflect.apply(native, self, args), 0));
+  return (self, args, ids) =>
+    typeof args[0] === "function"
+      ? make(native, self, args, ids)
+      : ret(Reflect.apply(native, self, args), 0);
 }
 
 /** `f(value, k, array)` */
-const each = (f: Value, thisArg: Value, self: Value, value: Value, k: number, all: Value): Value => {
-  const own = idAt(self, k, value), delta = deltaOf(f);
-  return delta === undefined ? applied(f, thisArg, [value, k, all], [own, 0, 0]) : settled(delta.call(thisArg, [own, 0, 0], value, k, all));
+const each = (
+  f: Value,
+  thisArg: Value,
+  self: Value,
+  value: Value,
+  k: number,
+  all: Value,
+): Value => {
+  const own = idAt(self, k, value),
+    delta = deltaOf(f);
+  return delta === undefined
+    ? applied(f, thisArg, [value, k, all], [own, 0, 0])
+    : settled(delta.call(thisArg, [own, 0, 0], value, k, all));
 };
 
-const plainResult: Around = (native, self, [f, thisArg]) => ret(native.call(self, (value: Value, k: number, all: Value) => each(f, thisArg, self, value, k, all)), 0);
+const plainResult: Around = (native, self, [f, thisArg]) =>
+  ret(
+    native.call(self, (value: Value, k: number, all: Value) =>
+      each(f, thisArg, self, value, k, all),
+    ),
+    0,
+  );
 
 /** Of an array that keeps ids, by a rewritten function: what is the same for each element is asked for once. */
-function mapped(native: Value, self: Value[], { ids: given }: Handle, f: DeltaFunction, thisArg: Value): Value {
+function mapped(
+  native: Value,
+  self: Value[],
+  { ids: given }: Handle,
+  f: DeltaFunction,
+  thisArg: Value,
+): Value {
   const ids: Id[] = [];
   const made = native.call(self, (value: Value, k: number, all: Value) => {
     const own = typeof value === "number" ? (given[k] ?? 0) : 0;
@@ -40,8 +65,10 @@ function mapped(native: Value, self: Value[], { ids: given }: Handle, f: DeltaFu
 }
 
 const map: Around = (native, self, [f, thisArg]) => {
-  const handle = Array.isArray(self) ? handleOf(self) : undefined, delta = handle === undefined ? undefined : deltaOf(f);
-  if (handle !== undefined && delta !== undefined) return mapped(native, self, handle, delta, thisArg);
+  const handle = Array.isArray(self) ? handleOf(self) : undefined,
+    delta = handle === undefined ? undefined : deltaOf(f);
+  if (handle !== undefined && delta !== undefined)
+    return mapped(native, self, handle, delta, thisArg);
   const ids: Id[] = [];
   const made = native.call(self, (value: Value, k: number, all: Value) => {
     const given = each(f, thisArg, self, value, k, all);
@@ -80,7 +107,10 @@ const flatMap: Around = (native, self, [f, thisArg]) => {
   const ids: Id[] = [];
   const made = native.call(self, (value: Value, k: number, all: Value) => {
     const result = each(f, thisArg, self, value, k, all);
-    if (Array.isArray(result)) for (let i = 0; i < result.length; i++) { if (i in result) ids.push(idAt(result, i, result[i])); }
+    if (Array.isArray(result))
+      for (let i = 0; i < result.length; i++) {
+        if (i in result) ids.push(idAt(result, i, result[i]));
+      }
     else ids.push(typeof result === "number" ? id : 0);
     return result;
   });
@@ -89,74 +119,130 @@ const flatMap: Around = (native, self, [f, thisArg]) => {
 };
 
 /** `step`: 1 from the left, -1 from the right. */
-const reduce = (step: 1 | -1): Around => (native, self, args, ids) => {
-  const [f, initial] = args;
-  let total: Id = ids[1] ?? 0;
-  if (args.length < 2) {
-    let k = step === 1 ? 0 : self.length - 1;
-    while (k >= 0 && k < self.length && !(k in self)) k += step;
-    total = k in self ? idAt(self, k, self[k]) : 0;
-  }
-  const callback = (sum: Value, value: Value, k: number, all: Value): Value => {
-    const result = applied(f, undefined, [sum, value, k, all], [typeof sum === "number" ? total : 0, idAt(self, k, value), 0, 0]);
-    total = typeof result === "number" ? id : 0;
-    return result;
+const reduce =
+  (step: 1 | -1): Around =>
+  (native, self, args, ids) => {
+    const [f, initial] = args;
+    let total: Id = ids[1] ?? 0;
+    if (args.length < 2) {
+      let k = step === 1 ? 0 : self.length - 1;
+      while (k >= 0 && k < self.length && !(k in self)) k += step;
+      total = k in self ? idAt(self, k, self[k]) : 0;
+    }
+    const callback = (sum: Value, value: Value, k: number, all: Value): Value => {
+      const result = applied(
+        f,
+        undefined,
+        [sum, value, k, all],
+        [typeof sum === "number" ? total : 0, idAt(self, k, value), 0, 0],
+      );
+      total = typeof result === "number" ? id : 0;
+      return result;
+    };
+    const value =
+      args.length < 2 ? native.call(self, callback) : native.call(self, callback, initial);
+    return ret(value, total);
   };
-  const value = args.length < 2 ? native.call(self, callback) : native.call(self, callback, initial);
-  return ret(value, total);
-};
 
-interface Entry { readonly value: Value; readonly id: Id }
+interface Entry {
+  readonly value: Value;
+  readonly id: Id;
+}
 const NONE: Entry = { value: undefined, id: 0 };
 
 /** Text order, as `sort` without a function has it. */
 const asText = (a: Entry, b: Entry): number => {
-  const x = String(a.value), y = String(b.value);
+  const x = String(a.value),
+    y = String(b.value);
   return x < y ? -1 : x > y ? 1 : 0;
 };
 
 /** Order of typed arrays: NaN last, -0 before 0. */
-const asNumber = ({ value: a }: Entry, { value: b }: Entry): number => (a < b ? -1 : a > b ? 1 : Number.isNaN(a) ? (Number.isNaN(b) ? 0 : 1) : Number.isNaN(b) ? -1 : a === 0 && b === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0);
+const asNumber = ({ value: a }: Entry, { value: b }: Entry): number =>
+  a < b
+    ? -1
+    : a > b
+      ? 1
+      : Number.isNaN(a)
+        ? Number.isNaN(b)
+          ? 0
+          : 1
+        : Number.isNaN(b)
+          ? -1
+          : a === 0 && b === 0
+            ? Number(Object.is(b, -0)) - Number(Object.is(a, -0))
+            : 0;
 
 /** Sorts values together with their ids, the comparisons being those that the native makes. */
 function sorted(self: Value, compare: Value): Entry[] {
   const entries: Entry[] = [];
-  for (let k = 0; k < self.length; k++) if (k in self && self[k] !== undefined) entries.push({ value: self[k], id: idAt(self, k, self[k]) });
-  const order = compare === undefined ? (Array.isArray(self) ? asText : asNumber) : (a: Entry, b: Entry): Value => applied(compare, undefined, [a.value, b.value], [a.id, b.id]);
+  for (let k = 0; k < self.length; k++)
+    if (k in self && self[k] !== undefined)
+      entries.push({ value: self[k], id: idAt(self, k, self[k]) });
+  const order =
+    compare === undefined
+      ? Array.isArray(self)
+        ? asText
+        : asNumber
+      : (a: Entry, b: Entry): Value =>
+          applied(compare, undefined, [a.value, b.value], [a.id, b.id]);
   if (Array.isArray(self)) return entries.sort(order);
   // typed arrays compare other pairs, which shows where a comparison contradicts itself, as one of NaN does
-  return Array.from(Float64Array.from(entries.keys()).sort((i, j) => order(entries[i] ?? NONE, entries[j] ?? NONE)), (k) => entries[k] ?? NONE);
+  return Array.from(
+    Float64Array.from(entries.keys()).sort((i, j) => order(entries[i] ?? NONE, entries[j] ?? NONE)),
+    (k) => entries[k] ?? NONE,
+  );
 }
 
 const refused = (compare: Value): boolean => compare !== undefined && typeof compare !== "function";
 
-const sort = (native: Value): Handler => (self, args) => {
-  if (refused(args[0])) return ret(Reflect.apply(native, self, args), 0);
-  const entries = sorted(self, args[0]);
-  let holes = 0;
-  for (let k = 0; k < self.length; k++) if (!(k in self)) holes++;
-  for (let k = 0; k < self.length; k++) {
-    if (k < entries.length) self[k] = entries[k]?.value;
-    else if (k < self.length - holes) self[k] = undefined;
-    else delete self[k];
-  }
-  setIds(self, entries.map((entry) => entry.id));
-  return ret(self, 0);
-};
+const sort =
+  (native: Value): Handler =>
+  (self, args) => {
+    if (refused(args[0])) return ret(Reflect.apply(native, self, args), 0);
+    const entries = sorted(self, args[0]);
+    let holes = 0;
+    for (let k = 0; k < self.length; k++) if (!(k in self)) holes++;
+    for (let k = 0; k < self.length; k++) {
+      if (k < entries.length) self[k] = entries[k]?.value;
+      else if (k < self.length - holes) self[k] = undefined;
+      else delete self[k];
+    }
+    setIds(
+      self,
+      entries.map((entry) => entry.id),
+    );
+    return ret(self, 0);
+  };
 
-const toSorted = (native: Value): Handler => (self, args) => {
-  if (refused(args[0])) return ret(Reflect.apply(native, self, args), 0);
-  const entries = sorted(self, args[0]);
-  const made = self.slice();
-  for (let k = 0; k < made.length; k++) made[k] = entries[k]?.value;
-  setIds(made, entries.map((entry) => entry.id));
-  return ret(made, 0);
-};
+const toSorted =
+  (native: Value): Handler =>
+  (self, args) => {
+    if (refused(args[0])) return ret(Reflect.apply(native, self, args), 0);
+    const entries = sorted(self, args[0]);
+    const made = self.slice();
+    for (let k = 0; k < made.length; k++) made[k] = entries[k]?.value;
+    setIds(
+      made,
+      entries.map((entry) => entry.id),
+    );
+    return ret(made, 0);
+  };
 
 export const callbacks: Family = () => {
   const HANDLERS: Readonly<Record<string, Around>> = {
-    forEach: plainResult, some: plainResult, every: plainResult, findIndex: plainResult, findLastIndex: plainResult, map, filter, find, findLast: find, flatMap,
-    reduce: reduce(1), reduceRight: reduce(-1),
+    forEach: plainResult,
+    some: plainResult,
+    every: plainResult,
+    findIndex: plainResult,
+    findLastIndex: plainResult,
+    map,
+    filter,
+    find,
+    findLast: find,
+    flatMap,
+    reduce: reduce(1),
+    reduceRight: reduce(-1),
   };
 
   for (const prototype of [Array.prototype, Object.getPrototypeOf(Float64Array.prototype)]) {

@@ -12,43 +12,54 @@ import type { Handler, Id, Value } from "../value.ts";
 const numberId = (value: Value, own: Id): Id => (typeof value === "number" ? own : 0);
 
 /** new Map(iterable): `put` has the id of what the iterable gave in the register. */
-const filled = (construct: Value, put: (made: Value, given: Value) => void) => (target: Value, args: Value[]): Value => {
-  const made: Value = Reflect.construct(construct, [], target);
-  if (args[0] === null || args[0] === undefined) return made;
-  for (const given of each(args[0])) put(made, given);
-  return ret(made, 0);
-};
+const filled =
+  (construct: Value, put: (made: Value, given: Value) => void) =>
+  (target: Value, args: Value[]): Value => {
+    const made: Value = Reflect.construct(construct, [], target);
+    if (args[0] === null || args[0] === undefined) return made;
+    for (const given of each(args[0])) put(made, given);
+    return ret(made, 0);
+  };
 
-const clear = (native: Value): Handler => (self, args) => {
-  for (const key of [...self.keys()]) {
-    setEntryId(self, key, 0);
-    setMapKeyId(self, key, 0);
-  }
-  return ret(Reflect.apply(native, self, args), 0);
-};
+const clear =
+  (native: Value): Handler =>
+  (self, args) => {
+    for (const key of [...self.keys()]) {
+      setEntryId(self, key, 0);
+      setMapKeyId(self, key, 0);
+    }
+    return ret(Reflect.apply(native, self, args), 0);
+  };
 
-const forEach = (native: Value): Handler => (self, args) => {
-  const [f, thisArg] = args;
-  if (typeof f !== "function") return ret(Reflect.apply(native, self, args), 0);
-  const isSet = self instanceof Set;
-  return ret(native.call(self, (value: Value, key: Value, all: Value) => {
-    const own = numberId(value, entryId(self, key));
-    return applied(f, thisArg, [value, key, all], [own, isSet ? own : mapKeyId(self, key), 0]);
-  }), 0);
-};
+const forEach =
+  (native: Value): Handler =>
+  (self, args) => {
+    const [f, thisArg] = args;
+    if (typeof f !== "function") return ret(Reflect.apply(native, self, args), 0);
+    const isSet = self instanceof Set;
+    return ret(
+      native.call(self, (value: Value, key: Value, all: Value) => {
+        const own = numberId(value, entryId(self, key));
+        return applied(f, thisArg, [value, key, all], [own, isSet ? own : mapKeyId(self, key), 0]);
+      }),
+      0,
+    );
+  };
 
 const size = (prototype: Value): Value => Object.getOwnPropertyDescriptor(prototype, "size")?.get;
 
 function maps(): void {
   for (const kind of [Map, WeakMap]) {
-    const prototype: Value = kind.prototype, construct: Value = kind;
+    const prototype: Value = kind.prototype,
+      construct: Value = kind;
     handle(prototype.get, (self, args) => {
       const value = Reflect.apply(prototype.get, self, args);
       return ret(value, numberId(value, entryId(self, args[0])));
     });
     handle(prototype.set, (self, args, ids) => {
       // a key stays the one that was there first
-      if (typeof args[0] === "number" && !Reflect.apply(prototype.has, self, args)) setMapKeyId(self, args[0], ids[0] ?? 0);
+      if (typeof args[0] === "number" && !Reflect.apply(prototype.has, self, args))
+        setMapKeyId(self, args[0], ids[0] ?? 0);
       const value = Reflect.apply(prototype.set, self, args);
       setEntryId(self, args[0], numberId(args[1], ids[1] ?? 0));
       return ret(value, 0);
@@ -60,16 +71,23 @@ function maps(): void {
       return ret(value, 0);
     });
     inert(prototype.has);
-    handleNew(construct, filled(construct, (made, pair) => {
-      const key = get(pair, 0), keyOwn = id, value = get(pair, 1), own = id;
-      applied(made.set, made, [key, value], [keyOwn, own]);
-    }));
+    handleNew(
+      construct,
+      filled(construct, (made, pair) => {
+        const key = get(pair, 0),
+          keyOwn = id,
+          value = get(pair, 1),
+          own = id;
+        applied(made.set, made, [key, value], [keyOwn, own]);
+      }),
+    );
   }
 }
 
 function sets(): void {
   for (const kind of [Set, WeakSet]) {
-    const prototype: Value = kind.prototype, construct: Value = kind;
+    const prototype: Value = kind.prototype,
+      construct: Value = kind;
     handle(prototype.add, (self, args, ids) => {
       const isNew = !Reflect.apply(prototype.has, self, args);
       const value = Reflect.apply(prototype.add, self, args);
@@ -82,9 +100,12 @@ function sets(): void {
       return ret(value, 0);
     });
     inert(prototype.has);
-    handleNew(construct, filled(construct, (made, value) => {
-      applied(made.add, made, [value], [numberId(value, id)]);
-    }));
+    handleNew(
+      construct,
+      filled(construct, (made, value) => {
+        applied(made.add, made, [value], [numberId(value, id)]);
+      }),
+    );
   }
 }
 

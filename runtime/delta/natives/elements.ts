@@ -5,7 +5,8 @@ import { elementsFor, elementsOf, keepElements, run } from "../store.ts";
 import type { Id, Value } from "../value.ts";
 
 /** The id of one element that was just read. */
-export const idAt = (o: Value, k: number, value: Value): Id => (typeof value === "number" ? keyId(o, k) : 0);
+export const idAt = (o: Value, k: number, value: Value): Id =>
+  typeof value === "number" ? keyId(o, k) : 0;
 
 /** Ids of all elements now. */
 export function idsOf(o: Value): Id[] {
@@ -32,7 +33,11 @@ export function setIds(o: Value, ids: readonly Id[]): void {
 
 /** The same of an array that was just made; the list of ids is nobody else's. */
 export function takeIds(o: Value, ids: Id[]): void {
-  const isNew = Array.isArray(o) && Object.getPrototypeOf(o) === Array.prototype && elementsOf(o) === undefined && ids.length <= o.length;
+  const isNew =
+    Array.isArray(o) &&
+    Object.getPrototypeOf(o) === Array.prototype &&
+    elementsOf(o) === undefined &&
+    ids.length <= o.length;
   if (!isNew) setIds(o, ids);
   else if (ids.some((each) => each !== 0)) keepElements(o, ids);
 }

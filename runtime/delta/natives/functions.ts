@@ -11,12 +11,15 @@ import type { Id, Value } from "../value.ts";
 
 /** `f.call(5)`: harmless where nothing looks at `this`, as in `Math.max.apply(0, list)`. */
 function checked(self: Value, thisArg: Value, thisId: Id | undefined): void {
-  if (typeof thisArg === "number" && (thisId ?? 0) !== 0 && !isInert(self)) throw ofNumber(self.name);
+  if (typeof thisArg === "number" && (thisId ?? 0) !== 0 && !isInert(self))
+    throw ofNumber(self.name);
 }
 
 /** Ids of a list of arguments: an array, or `arguments`. */
 function argumentIds(list: Value): Id[] {
-  return Array.isArray(list) || ArrayBuffer.isView(list) ? idsOf(list) : Array.from({ length: list.length }, (_, k) => keyOf(list, k));
+  return Array.isArray(list) || ArrayBuffer.isView(list)
+    ? idsOf(list)
+    : Array.from({ length: list.length }, (_, k) => keyOf(list, k));
 }
 
 export const functions: Family = () => {
@@ -28,16 +31,22 @@ export const functions: Family = () => {
   handle(f.apply, (self, [thisArg, list], [thisId]) => {
     checked(self, thisArg, thisId);
     if (list === null || list === undefined) return applied(self, thisArg, [], []);
-    const args: Value[] = Array.from(list, (one) => one), ids = argumentIds(list);
+    const args: Value[] = Array.from(list, (one) => one),
+      ids = argumentIds(list);
     return applied(self, thisArg, args, ids);
   });
   handle(f.bind, (self, [thisArg, ...first], [thisId, ...firstIds]) => {
     checked(self, thisArg, thisId);
     const bound = fn(function (this: Value, ids: Id[], ...args: Value[]): Value {
       const all = [...first.map((_, k) => firstIds[k] ?? 0), ...args.map((_, k) => ids[k] ?? 0)];
-      return new.target === undefined ? applied(self, thisArg, [...first, ...args], all) : constructed(self, [...first, ...args], all);
+      return new.target === undefined
+        ? applied(self, thisArg, [...first, ...args], all)
+        : constructed(self, [...first, ...args], all);
     }, `bound ${self.name}`);
-    Object.defineProperty(bound, "length", { value: Math.max(0, self.length - first.length), configurable: true });
+    Object.defineProperty(bound, "length", {
+      value: Math.max(0, self.length - first.length),
+      configurable: true,
+    });
     return ret(bound, 0);
   });
   inert(f.toString, f[Symbol.hasInstance], Function);

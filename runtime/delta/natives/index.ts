@@ -17,6 +17,20 @@ import { tsgrad } from "./tsgrad.ts";
 
 /** For programs of which it is not known what they meet. */
 export const everything: Family = () => {
-  use(accessors, arrays, callbacks, collections, conversions, dataViews, functions, iterators, members, objects, promises, scalars, tsgrad);
+  use(
+    accessors,
+    arrays,
+    callbacks,
+    collections,
+    conversions,
+    dataViews,
+    functions,
+    iterators,
+    members,
+    objects,
+    promises,
+    scalars,
+    tsgrad,
+  );
   complete();
 };

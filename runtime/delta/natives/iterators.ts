@@ -13,42 +13,52 @@ import { idAt } from "./elements.ts";
 type Kind = "keys" | "values" | "entries";
 
 /** Where an iterator stands in what it runs over. */
-interface Walk { readonly over: Value; readonly kind: Kind; at: number }
+interface Walk {
+  readonly over: Value;
+  readonly kind: Kind;
+  at: number;
+}
 
 const walks = /* @__PURE__ */ new WeakMap<object, Walk>();
 
-const starting = (native: Value, kind: Kind): Handler => (self, args) => {
-  const iterator: Value = Reflect.apply(native, self, args);
-  walks.set(iterator, { over: self, kind, at: 0 });
-  return ret(iterator, 0);
-};
+const starting =
+  (native: Value, kind: Kind): Handler =>
+  (self, args) => {
+    const iterator: Value = Reflect.apply(native, self, args);
+    walks.set(iterator, { over: self, kind, at: 0 });
+    return ret(iterator, 0);
+  };
 
 /** `idOf(over, position, key, value)` */
-const stepping = (native: Value, idOf: (walk: Walk, key: Value, value: Value) => Id): Handler => (self, args) => {
-  const result: Value = Reflect.apply(native, self, args);
-  const walk = walks.get(self);
-  if (walk === undefined || result.done) return ret(result, 0);
-  if (walk.kind === "values") setKeyId(result, "value", idOf(walk, result.value, result.value));
-  else if (walk.kind === "entries") {
-    const own = idOf(walk, result.value[0], result.value[1]);
-    setKeyId(result.value, 1, own);
-    // a Set gives each member twice
-    if (walk.over instanceof Set) setKeyId(result.value, 0, own);
-  }
-  walk.at++;
-  return ret(result, 0);
-};
+const stepping =
+  (native: Value, idOf: (walk: Walk, key: Value, value: Value) => Id): Handler =>
+  (self, args) => {
+    const result: Value = Reflect.apply(native, self, args);
+    const walk = walks.get(self);
+    if (walk === undefined || result.done) return ret(result, 0);
+    if (walk.kind === "values") setKeyId(result, "value", idOf(walk, result.value, result.value));
+    else if (walk.kind === "entries") {
+      const own = idOf(walk, result.value[0], result.value[1]);
+      setKeyId(result.value, 1, own);
+      // a Set gives each member twice
+      if (walk.over instanceof Set) setKeyId(result.value, 0, own);
+    }
+    walk.at++;
+    return ret(result, 0);
+  };
 
 /** A rewritten generator leaves the id of what it yields in the register. */
-const passing = (native: Value): Handler => (self, args, ids) => {
-  setId(ids[0] ?? 0);
-  captured();
-  const result: Value = Reflect.apply(native, self, args);
-  answered(self, args[0], ids[0] ?? 0, result.value);
-  const own = id;
-  if (typeof result.value === "number") setKeyId(result, "value", own);
-  return ret(result, 0);
-};
+const passing =
+  (native: Value): Handler =>
+  (self, args, ids) => {
+    setId(ids[0] ?? 0);
+    captured();
+    const result: Value = Reflect.apply(native, self, args);
+    answered(self, args[0], ids[0] ?? 0, result.value);
+    const own = id;
+    if (typeof result.value === "number") setKeyId(result, "value", own);
+    return ret(result, 0);
+  };
 
 function ofLists(): void {
   const view: Value = Object.getPrototypeOf(Float64Array.prototype);
@@ -60,7 +70,10 @@ function ofLists(): void {
     handle(prototype.keys, starting(prototype.keys, "keys"));
   }
   const listIterator: Value = Object.getPrototypeOf([][Symbol.iterator]());
-  handle(listIterator.next, stepping(listIterator.next, (walk, _key, value) => idAt(walk.over, walk.at, value)));
+  handle(
+    listIterator.next,
+    stepping(listIterator.next, (walk, _key, value) => idAt(walk.over, walk.at, value)),
+  );
   inert(listIterator[Symbol.iterator]);
 }
 
@@ -87,11 +100,13 @@ function nextOfMap(): void {
     }
     const result: Value = Reflect.apply(native, self, args);
     if (walk === undefined || result.done) return ret(result, 0);
-    if (walk.kind === "values" && typeof result.value === "number") setKeyId(result, "value", entryId(walk.over, key));
+    if (walk.kind === "values" && typeof result.value === "number")
+      setKeyId(result, "value", entryId(walk.over, key));
     if (walk.kind === "keys") setKeyId(result, "value", mapKeyId(walk.over, result.value));
     if (walk.kind === "entries") {
       setKeyId(result.value, 0, mapKeyId(walk.over, result.value[0]));
-      if (typeof result.value[1] === "number") setKeyId(result.value, 1, entryId(walk.over, result.value[0]));
+      if (typeof result.value[1] === "number")
+        setKeyId(result.value, 1, entryId(walk.over, result.value[0]));
     }
     return ret(result, 0);
   });
@@ -103,7 +118,12 @@ function ofSets(): void {
   handle(set.values, starting(set.values, "values"));
   handle(set.entries, starting(set.entries, "entries"));
   const setIterator: Value = Object.getPrototypeOf(new Set()[Symbol.iterator]());
-  handle(setIterator.next, stepping(setIterator.next, (walk, key, value) => (typeof value === "number" ? entryId(walk.over, key) : 0)));
+  handle(
+    setIterator.next,
+    stepping(setIterator.next, (walk, key, value) =>
+      typeof value === "number" ? entryId(walk.over, key) : 0,
+    ),
+  );
   inert(setIterator[Symbol.iterator]);
 }
 

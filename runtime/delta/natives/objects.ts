@@ -24,7 +24,14 @@ function defined(o: Value, key: Value, descriptor: Value): void {
 
 /** Gives a copy the ids of what it was made of, at any depth. */
 function copyIds(from: Value, to: Value, met = new Map<object, object>()): void {
-  if (typeof from !== "object" || from === null || typeof to !== "object" || to === null || met.has(from)) return;
+  if (
+    typeof from !== "object" ||
+    from === null ||
+    typeof to !== "object" ||
+    to === null ||
+    met.has(from)
+  )
+    return;
   met.set(from, to);
   if (Array.isArray(from) || ArrayBuffer.isView(from)) {
     setIds(to, idsOf(from));
@@ -36,7 +43,8 @@ function copyIds(from: Value, to: Value, met = new Map<object, object>()): void 
       setMapKeyId(to, keys[k], mapKeyId(from, key));
       copyIds(from.get(key), to.get(keys[k]), met);
     });
-  } else if (from instanceof Set && to instanceof Set) for (const value of from) setEntryId(to, value, entryId(from, value));
+  } else if (from instanceof Set && to instanceof Set)
+    for (const value of from) setEntryId(to, value, entryId(from, value));
   else {
     for (const key of Object.keys(from)) {
       if (typeof to[key] === "number") setKeyId(to, key, keyId(from, key));
@@ -53,13 +61,15 @@ function contents(): void {
     for (const source of sources) {
       if (source === null || source === undefined) continue;
       for (const key of Reflect.ownKeys(Object(source))) {
-        if (Object.prototype.propertyIsEnumerable.call(source, key)) set(target, key, get(source, key), id);
+        if (Object.prototype.propertyIsEnumerable.call(source, key))
+          set(target, key, get(source, key), id);
       }
     }
     return ret(Object(target), 0);
   });
   handle(Object.values, (_self, args) => {
-    const made: Value[] = [], ids: Id[] = [];
+    const made: Value[] = [],
+      ids: Id[] = [];
     for (const key of own(args[0])) {
       made.push(get(args[0], key));
       ids.push(id);
@@ -78,8 +88,15 @@ function contents(): void {
   handle(Object.fromEntries, (_self, args) => {
     const made: Value = {};
     for (const pair of each(args[0])) {
-      const key = get(pair, 0), value = get(pair, 1), valueId = id;
-      Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
+      const key = get(pair, 0),
+        value = get(pair, 1),
+        valueId = id;
+      Object.defineProperty(made, key, {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
       setKeyId(made, key, valueId);
     }
     return ret(made, 0);
@@ -99,12 +116,14 @@ function properties(): void {
   });
   handle(Object.create, (_self, args) => {
     const made: Value = Reflect.apply(Object.create, Object, args);
-    if (args[1] !== undefined) for (const key of Reflect.ownKeys(args[1])) defined(made, key, args[1][key]);
+    if (args[1] !== undefined)
+      for (const key of Reflect.ownKeys(args[1])) defined(made, key, args[1][key]);
     return ret(made, 0);
   });
   handle(Object.getOwnPropertyDescriptor, (_self, args) => {
     const found: Value = Reflect.apply(Object.getOwnPropertyDescriptor, Object, args);
-    if (found !== undefined && typeof args[0] === "object") setKeyId(found, "value", keyId(args[0], args[1]));
+    if (found !== undefined && typeof args[0] === "object")
+      setKeyId(found, "value", keyId(args[0], args[1]));
     return ret(found, 0);
   });
   handle(Object.getOwnPropertyDescriptors, (_self, args) => {
@@ -121,7 +140,8 @@ function groups(): void {
       const made: Value = Object.create(null);
       let k = 0;
       for (const value of each(items)) {
-        const valueId = id, key = applied(f, undefined, [value, k++], [valueId, 0]);
+        const valueId = id,
+          key = applied(f, undefined, [value, k++], [valueId, 0]);
         const group: Value[] = (made[key] ??= []);
         group.push(value);
         setKeyId(group, group.length - 1, valueId);
@@ -139,13 +159,17 @@ function reflection(): void {
   });
   handle(Reflect.deleteProperty, (_self, args) => del(args[0], args[1]));
   handle(Reflect.apply, (_self, [f, self, list]) => applied(f, self, [...list], idsOf(list)));
-  handle(Reflect.construct, (_self, [f, list, target]) => constructed(f, [...list], idsOf(list), target ?? f));
+  handle(Reflect.construct, (_self, [f, list, target]) =>
+    constructed(f, [...list], idsOf(list), target ?? f),
+  );
   handle(Reflect.defineProperty, (_self, args) => {
     const done = Reflect.apply(Reflect.defineProperty, Reflect, args);
     if (done) defined(args[0], args[1], args[2]);
     return ret(done, 0);
   });
-  handle(Reflect.getOwnPropertyDescriptor, (_self, args) => applied(Object.getOwnPropertyDescriptor, Object, args, []));
+  handle(Reflect.getOwnPropertyDescriptor, (_self, args) =>
+    applied(Object.getOwnPropertyDescriptor, Object, args, []),
+  );
 }
 
 function copies(): void {
@@ -160,7 +184,10 @@ function copies(): void {
   handle(JSON.stringify, (self, args, ids) => {
     const text = Reflect.apply(JSON.stringify, self, args);
     if (typeof text === "string" && ((ids[0] ?? 0) !== 0 || isActive(args[0]))) {
-      texts.set(text, typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null);
+      texts.set(
+        text,
+        typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null,
+      );
       if (typeof args[0] === "number") written(text, ids[0] ?? 0);
       writtenOut(args[0]);
     }
@@ -172,7 +199,10 @@ function copies(): void {
     if (source === undefined) return ret(made, readOut(made, args[0]));
     const from = source?.deref();
     if (from === undefined || args[1] !== undefined || JSON.stringify(from) !== args[0]) {
-      throw failure("TSG0012", "a number with a derivative was written as text and is read back: no derivative passes through text; copy the value instead, for instance with structuredClone");
+      throw failure(
+        "TSG0012",
+        "a number with a derivative was written as text and is read back: no derivative passes through text; copy the value instead, for instance with structuredClone",
+      );
     }
     copyIds(from, made);
     return ret(made, 0);
@@ -185,11 +215,29 @@ export const objects: Family = () => {
   groups();
   reflection();
   copies();
-  for (const f of [Object.freeze, Object.seal, Object.preventExtensions, Object.setPrototypeOf]) handle(f, (self, args) => ret(Reflect.apply(f, self, args), 0));
+  for (const f of [Object.freeze, Object.seal, Object.preventExtensions, Object.setPrototypeOf])
+    handle(f, (self, args) => ret(Reflect.apply(f, self, args), 0));
   inert(
-    Object.keys, Object.getPrototypeOf, Object.getOwnPropertyNames, Object.getOwnPropertySymbols, Object.hasOwn, Object.is, Object.isFrozen, Object.isSealed,
-    Object.isExtensible, Object.prototype.hasOwnProperty, Object.prototype.isPrototypeOf, Object.prototype.propertyIsEnumerable, Object.prototype.toString,
-    Object.prototype.toLocaleString, Reflect.has, Reflect.ownKeys, Reflect.getPrototypeOf, Reflect.isExtensible, Reflect.setPrototypeOf, Reflect.preventExtensions,
+    Object.keys,
+    Object.getPrototypeOf,
+    Object.getOwnPropertyNames,
+    Object.getOwnPropertySymbols,
+    Object.hasOwn,
+    Object.is,
+    Object.isFrozen,
+    Object.isSealed,
+    Object.isExtensible,
+    Object.prototype.hasOwnProperty,
+    Object.prototype.isPrototypeOf,
+    Object.prototype.propertyIsEnumerable,
+    Object.prototype.toString,
+    Object.prototype.toLocaleString,
+    Reflect.has,
+    Reflect.ownKeys,
+    Reflect.getPrototypeOf,
+    Reflect.isExtensible,
+    Reflect.setPrototypeOf,
+    Reflect.preventExtensions,
   );
   handle(Object.prototype.valueOf, (self) => ret(self, 0));
 };

@@ -11,18 +11,20 @@ import { inside, run } from "../store.ts";
 import { bytesId, setBytesId } from "../views.ts";
 import type { Handler, Id, Value } from "../value.ts";
 
-const isPromise = (value: Value): boolean => value !== null && typeof value === "object" && typeof value.then === "function";
+const isPromise = (value: Value): boolean =>
+  value !== null && typeof value === "object" && typeof value.then === "function";
 
 /** A callback of `then`, in its run; says what the id of its result is. */
 function inRun(f: Value, idOf: () => Id, done: (value: Value, own: Id) => void): Value {
   if (typeof f !== "function") return f;
   const own = run;
   own.suspended = true;
-  return (value: Value): Value => inside(own, () => {
-    const result = applied(f, undefined, [value], [typeof value === "number" ? idOf() : 0]);
-    done(result, id);
-    return result;
-  });
+  return (value: Value): Value =>
+    inside(own, () => {
+      const result = applied(f, undefined, [value], [typeof value === "number" ? idOf() : 0]);
+      done(result, id);
+      return result;
+    });
 }
 
 const then: Handler = (self, [onFulfilled, onRejected]) => {
@@ -31,11 +33,24 @@ const then: Handler = (self, [onFulfilled, onRejected]) => {
     settledId.of = value;
     settledId.id = own;
   };
-  const made: Promise<Value> = Reflect.apply(Promise.prototype.then, self, [inRun(onFulfilled, () => promiseId(self), note), inRun(onRejected, () => 0, note)]);
+  const made: Promise<Value> = Reflect.apply(Promise.prototype.then, self, [
+    inRun(onFulfilled, () => promiseId(self), note),
+    inRun(onRejected, () => 0, note),
+  ]);
   const own = run;
   const result = made.then((value) => {
     const of = settledId.of;
-    fulfilled(result, typeof value === "number" ? (isPromise(of) ? promiseId(of, own) : typeof onFulfilled === "function" || settledId.id !== 0 ? settledId.id : promiseId(self, own)) : 0, own);
+    fulfilled(
+      result,
+      typeof value === "number"
+        ? isPromise(of)
+          ? promiseId(of, own)
+          : typeof onFulfilled === "function" || settledId.id !== 0
+            ? settledId.id
+            : promiseId(self, own)
+        : 0,
+      own,
+    );
     return value;
   });
   return ret(result, 0);
@@ -46,7 +61,13 @@ function chained(): void {
   handle(prototype.then, then);
   handle(prototype.catch, (self, [onRejected]) => then(self, [undefined, onRejected], []));
   handle(prototype.finally, (self, [f]) => {
-    const made: Promise<Value> = Reflect.apply(prototype.finally, self, [inRun(f, () => 0, () => undefined)]);
+    const made: Promise<Value> = Reflect.apply(prototype.finally, self, [
+      inRun(
+        f,
+        () => 0,
+        () => undefined,
+      ),
+    ]);
     const own = run;
     const result: Promise<Value> = made.then((value: Value) => {
       fulfilled(result, promiseId(self, own), own);
@@ -64,7 +85,8 @@ function made(): void {
   });
   handle(Promise.reject, (self, args) => ret(Reflect.apply(Promise.reject, self, args), 0));
   handle(Promise.all, (self, [items]) => {
-    const values: Value[] = [], ids: Id[] = [];
+    const values: Value[] = [],
+      ids: Id[] = [];
     for (const value of each(items)) {
       ids.push(typeof value === "number" ? id : 0);
       values.push(value);
@@ -72,16 +94,25 @@ function made(): void {
     const own = run;
     own.suspended = true;
     const made: Promise<Value[]> = Reflect.apply(Promise.all, self, [values]);
-    return ret(made.then((all) => inside(own, () => {
-      all.forEach((value, k) => { if (typeof value === "number") setKeyId(all, k, isPromise(values[k]) ? promiseId(values[k]) : (ids[k] ?? 0)); });
-      return all;
-    })), 0);
+    return ret(
+      made.then((all) =>
+        inside(own, () => {
+          all.forEach((value, k) => {
+            if (typeof value === "number")
+              setKeyId(all, k, isPromise(values[k]) ? promiseId(values[k]) : (ids[k] ?? 0));
+          });
+          return all;
+        }),
+      ),
+      0,
+    );
   });
   handleNew(Promise, (target, args) => {
     const own = run;
     own.suspended = true;
     // whoever is given `resolve` may call it before there is a promise
-    let made: Value, givenId: Id = 0;
+    let made: Value,
+      givenId: Id = 0;
     const executor = (resolve: Value, reject: Value): void => {
       const settle: Value = (value: Value): void => resolve(value);
       handle(settle, (_self, [value], ids) => {
@@ -107,7 +138,15 @@ function timers(): void {
     handle(native, (self, [f, ...more], ids) => {
       const own = run;
       own.suspended = true;
-      const callback = (...args: Value[]): Value => inside(own, () => applied(f, undefined, args, args.map((value, k) => (typeof value === "number" ? (ids[ownArguments + k] ?? 0) : 0))));
+      const callback = (...args: Value[]): Value =>
+        inside(own, () =>
+          applied(
+            f,
+            undefined,
+            args,
+            args.map((value, k) => (typeof value === "number" ? (ids[ownArguments + k] ?? 0) : 0)),
+          ),
+        );
       return ret(Reflect.apply(native, self, [typeof f === "function" ? callback : f, ...more]), 0);
     });
   };
@@ -126,15 +165,33 @@ export const promises: Family = () => {
 
 export const dataViews: Family = () => {
   const view: Value = DataView.prototype;
-  for (const kind of ["Float64", "Float32", "Int8", "Uint8", "Int16", "Uint16", "Int32", "Uint32", "BigInt64", "BigUint64"]) {
-    const get = view[`get${kind}`], set = view[`set${kind}`], array = `${kind}Array`;
+  for (const kind of [
+    "Float64",
+    "Float32",
+    "Int8",
+    "Uint8",
+    "Int16",
+    "Uint16",
+    "Int32",
+    "Uint32",
+    "BigInt64",
+    "BigUint64",
+  ]) {
+    const get = view[`get${kind}`],
+      set = view[`set${kind}`],
+      array = `${kind}Array`;
     handle(get, (self, args) => {
       const value = Reflect.apply(get, self, args);
       return ret(value, bytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0)));
     });
     handle(set, (self, args, ids) => {
       Reflect.apply(set, self, args);
-      setBytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0), kind.startsWith("Float") ? (ids[1] ?? 0) : 0);
+      setBytesId(
+        self.buffer,
+        array,
+        self.byteOffset + (Number(args[0]) || 0),
+        kind.startsWith("Float") ? (ids[1] ?? 0) : 0,
+      );
       return ret(undefined, 0);
     });
   }

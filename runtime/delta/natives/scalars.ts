@@ -5,8 +5,39 @@ import { isObject } from "../conversion.ts";
 import { handle, handleNew, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import {
-  abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, log, log10, log1p, log2, max, min, round, sign,
-  sin, sinh, sqrt, tan, tanh, trunc,
+  abs,
+  acos,
+  acosh,
+  asin,
+  asinh,
+  atan,
+  atan2,
+  atanh,
+  cbrt,
+  ceil,
+  clz32,
+  cos,
+  cosh,
+  exp,
+  expm1,
+  floor,
+  fround,
+  hypot,
+  imul,
+  log,
+  log10,
+  log1p,
+  log2,
+  max,
+  min,
+  round,
+  sign,
+  sin,
+  sinh,
+  sqrt,
+  tan,
+  tanh,
+  trunc,
 } from "../math.ts";
 import { pow } from "../operators.ts";
 import { primitive, textOf } from "../primitive.ts";
@@ -16,41 +47,87 @@ import { readBack, written, writtenOut } from "../text.ts";
 import { failure, type Handler, type Value } from "../value.ts";
 
 /** `parseFloat(text)`, also of what becomes text. */
-const parsed = (native: Value): Handler => (_self, args, ids) => {
-  const of = isObject(args[0]) ? primitive(args[0], 0, "string") : args[0], value = native(of);
-  return ret(value, typeof of === "number" ? (of === args[0] ? (ids[0] ?? 0) : id) : readBack(of, value));
-};
+const parsed =
+  (native: Value): Handler =>
+  (_self, args, ids) => {
+    const of = isObject(args[0]) ? primitive(args[0], 0, "string") : args[0],
+      value = native(of);
+    return ret(
+      value,
+      typeof of === "number" ? (of === args[0] ? (ids[0] ?? 0) : id) : readBack(of, value),
+    );
+  };
 
 /** Text that numbers among the arguments go into. */
-const into = (native: Value): Handler => (self, args, ids) => {
-  args.forEach((arg, k) => {
-    if (typeof arg === "number") written(String(arg), ids[k] ?? 0);
-    else writtenOut(arg);
-  });
-  return ret(Reflect.apply(native, self, args), 0);
-};
+const into =
+  (native: Value): Handler =>
+  (self, args, ids) => {
+    args.forEach((arg, k) => {
+      if (typeof arg === "number") written(String(arg), ids[k] ?? 0);
+      else writtenOut(arg);
+    });
+    return ret(Reflect.apply(native, self, args), 0);
+  };
 
 /** A number in an object of its own has nowhere to keep its id. */
-const boxed = (of: Value): Handler => (target, args, ids) => {
-  if (typeof args[0] === "number" && (ids[0] ?? 0) !== 0) throw failure("TSG0010", "a number that a derivative has to pass through is put into an object by `new Number` or `Object`; use the number itself");
-  return ret(Reflect.construct(of, args, target), 0);
-};
+const boxed =
+  (of: Value): Handler =>
+  (target, args, ids) => {
+    if (typeof args[0] === "number" && (ids[0] ?? 0) !== 0)
+      throw failure(
+        "TSG0010",
+        "a number that a derivative has to pass through is put into an object by `new Number` or `Object`; use the number itself",
+      );
+    return ret(Reflect.construct(of, args, target), 0);
+  };
 
 /** `Math.f` as a value: the operator with ids. */
 const UNARY: Readonly<Record<string, Value>> = {
-  abs, acos, acosh, asin, asinh, atan, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, log, log10, log1p, log2, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
+  abs,
+  acos,
+  acosh,
+  asin,
+  asinh,
+  atan,
+  atanh,
+  cbrt,
+  ceil,
+  clz32,
+  cos,
+  cosh,
+  exp,
+  expm1,
+  floor,
+  fround,
+  log,
+  log10,
+  log1p,
+  log2,
+  round,
+  sign,
+  sin,
+  sinh,
+  sqrt,
+  tan,
+  tanh,
+  trunc,
 };
 const OF_SEVERAL: Readonly<Record<string, Value>> = { atan2, imul, max, min, hypot };
 
 function numbers(): void {
   handle(Number, (_self, args, ids) => {
-    if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : readBack(args[0]));
+    if (!isObject(args[0]))
+      return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : readBack(args[0]));
     const value = primitive(args[0], 0, "number");
     return ret(Number(value), typeof value === "number" ? id : readBack(value));
   });
   handle(stopGradient, (_self, args) => {
     // an object has one shadow, whoever holds it
-    if (isObject(args[0])) throw failure("TSG0010", "`stopGradient` is called with an object, of which the Delta engine cannot keep the derivatives apart; call it with its numbers");
+    if (isObject(args[0]))
+      throw failure(
+        "TSG0010",
+        "`stopGradient` is called with an object, of which the Delta engine cannot keep the derivatives apart; call it with its numbers",
+      );
     return ret(args[0], 0);
   });
   handleNew(Number, boxed(Number));
@@ -63,7 +140,11 @@ function mathematics(): void {
   const natives: Value = Math;
   for (const [name, operator] of Object.entries(UNARY)) {
     const native = natives[name];
-    handle(native, (_self, args, ids) => (typeof args[0] === "number" || isObject(args[0]) ? operator(args[0], ids[0] ?? 0) : ret(native(...args), 0)));
+    handle(native, (_self, args, ids) =>
+      typeof args[0] === "number" || isObject(args[0])
+        ? operator(args[0], ids[0] ?? 0)
+        : ret(native(...args), 0),
+    );
   }
   for (const [name, operator] of Object.entries(OF_SEVERAL)) {
     const native = natives[name];
@@ -71,7 +152,12 @@ function mathematics(): void {
       // `Math.atan2(...list)` of a longer list looks at two
       const isOfTwo = name === "atan2" || name === "imul";
       if (args.length < (isOfTwo ? 2 : 1)) return ret(native(...args), 0);
-      return operator(...(isOfTwo ? args.slice(0, 2) : args).flatMap((arg: Value, k: number): Value[] => [arg, ids[k] ?? 0]));
+      return operator(
+        ...(isOfTwo ? args.slice(0, 2) : args).flatMap((arg: Value, k: number): Value[] => [
+          arg,
+          ids[k] ?? 0,
+        ]),
+      );
     });
   }
   handle(Math.random, () => ret(Math.random(), 0));
@@ -85,18 +171,63 @@ function texts(): void {
     return ret(String(...args), 0);
   });
   handleNew(String, (target, args) => ret(Reflect.construct(String, args, target), 0));
-  const number: Value = Number.prototype, string: Value = String.prototype;
-  for (const native of [string.concat, string.padStart, string.padEnd, string.replace, string.replaceAll, String.raw, encodeURIComponent, encodeURI]) handle(native, into(native));
+  const number: Value = Number.prototype,
+    string: Value = String.prototype;
+  for (const native of [
+    string.concat,
+    string.padStart,
+    string.padEnd,
+    string.replace,
+    string.replaceAll,
+    String.raw,
+    encodeURIComponent,
+    encodeURI,
+  ])
+    handle(native, into(native));
   inert(
-    isNaN, isFinite, parseInt, Number.isFinite, Number.isInteger, Number.isNaN, Number.isSafeInteger, Number.parseInt, number.toFixed, number.toPrecision, number.toString,
-    number.toExponential, number.toLocaleString, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint,
-    Boolean.prototype.toString, Boolean.prototype.valueOf, string.valueOf,
+    isNaN,
+    isFinite,
+    parseInt,
+    Number.isFinite,
+    Number.isInteger,
+    Number.isNaN,
+    Number.isSafeInteger,
+    Number.parseInt,
+    number.toFixed,
+    number.toPrecision,
+    number.toString,
+    number.toExponential,
+    number.toLocaleString,
+    Boolean,
+    BigInt,
+    BigInt.asIntN,
+    BigInt.asUintN,
+    Symbol,
+    Symbol.for,
+    String.fromCharCode,
+    String.fromCodePoint,
+    Boolean.prototype.toString,
+    Boolean.prototype.valueOf,
+    string.valueOf,
   );
-  const texts: readonly Value[] = [string, RegExp.prototype, Date.prototype, BigInt.prototype, Symbol.prototype, Error.prototype];
+  const texts: readonly Value[] = [
+    string,
+    RegExp.prototype,
+    Date.prototype,
+    BigInt.prototype,
+    Symbol.prototype,
+    Error.prototype,
+  ];
   for (const prototype of texts) {
     for (const key of Reflect.ownKeys(prototype)) {
       const member = Object.getOwnPropertyDescriptor(prototype, key)?.value;
-      if (typeof member === "function" && key !== "constructor" && key !== "replace" && key !== "replaceAll") inert(member);
+      if (
+        typeof member === "function" &&
+        key !== "constructor" &&
+        key !== "replace" &&
+        key !== "replaceAll"
+      )
+        inert(member);
     }
   }
   inert(Date, Date.now, Date.UTC, Date.parse, RegExp, decodeURIComponent, decodeURI);
@@ -104,7 +235,11 @@ function texts(): void {
   const { console: printing, performance: clock, Buffer: bytes, process: node } = host;
   for (const key of Object.keys(printing ?? {})) inert(printing[key]);
   // what Node says of a value: lodash asks it
-  inert(clock?.now, bytes?.isBuffer, ...Object.values(node?.getBuiltinModule?.("node:util").types ?? {}));
+  inert(
+    clock?.now,
+    bytes?.isBuffer,
+    ...Object.values(node?.getBuiltinModule?.("node:util").types ?? {}),
+  );
 }
 
 export const scalars: Family = () => {

@@ -1,8 +1,23 @@
 // tsgrad's own functions in rewritten code: forms and rules. In: the functions they are given. Out: derivatives by the Delta engine, and functions that
 // go by their rule. Invariant: a derivative inside of what is being recorded is a constant to it, or throws TSG0014: it is never a silent zero.
 
-import { differentiable, grad, jacfwd, jacrev, jvp, linearize, valueAndGrad, vjp } from "../../index.ts";
-import { addCotangents, checkpoint, customJvp, customVjp, scaleCotangent } from "../../operators.ts";
+import {
+  differentiable,
+  grad,
+  jacfwd,
+  jacrev,
+  jvp,
+  linearize,
+  valueAndGrad,
+  vjp,
+} from "../../index.ts";
+import {
+  addCotangents,
+  checkpoint,
+  customJvp,
+  customVjp,
+  scaleCotangent,
+} from "../../operators.ts";
 import { listen } from "../../definitions.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
@@ -19,24 +34,35 @@ type Form = "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "
 type Mode = "grad" | "valueAndGrad" | "vjp" | "jvp";
 
 /** A record, so that a bundle without it has none of them. */
-const REVERSE: Readonly<Record<Exclude<Mode, "jvp">, (f: DeltaFunction, args: Value[], spec: run.Spec) => Value>> = { grad: run.grad, valueAndGrad: run.valueAndGrad, vjp: run.vjp };
+const REVERSE: Readonly<
+  Record<Exclude<Mode, "jvp">, (f: DeltaFunction, args: Value[], spec: run.Spec) => Value>
+> = { grad: run.grad, valueAndGrad: run.valueAndGrad, vjp: run.vjp };
 
 /** Each form with the derivatives that it is given. */
 const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
-  ["grad", grad, ["grad"]], ["valueAndGrad", valueAndGrad, ["valueAndGrad"]], ["vjp", vjp, ["vjp"]], ["jvp", jvp, ["jvp"]],
-  ["linearize", linearize, ["jvp", "vjp"]], ["jacfwd", jacfwd, ["jvp"]], ["jacrev", jacrev, ["vjp"]],
+  ["grad", grad, ["grad"]],
+  ["valueAndGrad", valueAndGrad, ["valueAndGrad"]],
+  ["vjp", vjp, ["vjp"]],
+  ["jvp", jvp, ["jvp"]],
+  ["linearize", linearize, ["jvp", "vjp"]],
+  ["jacfwd", jacfwd, ["jvp"]],
+  ["jacrev", jacrev, ["vjp"]],
 ];
 /** Of one argument, dense derivatives are by the first. */
 function specOf(form: Form, options: Value): run.Spec {
   const argnums = options?.argnums ?? (form === "jacfwd" || form === "jacrev" ? 0 : undefined);
-  return { ...(argnums === undefined ? {} : { argnums }), ...(options?.hasAux === true ? { hasAux: true } : {}) };
+  return {
+    ...(argnums === undefined ? {} : { argnums }),
+    ...(options?.hasAux === true ? { hasAux: true } : {}),
+  };
 }
 
 function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
   const delta: DeltaFunction = deltaOf(f) ?? ((ids, ...args) => applied(f, undefined, args, ids));
   const own = (): run.Spec => ({ ...spec, isInner: isRecording() });
   // without parameters, as its callers expect it of this engine
-  if (mode === "jvp") return (...[primals, tangents]: Value[]): Value => run.jvp(delta, primals, tangents, own());
+  if (mode === "jvp")
+    return (...[primals, tangents]: Value[]): Value => run.jvp(delta, primals, tangents, own());
   const derived = REVERSE[mode];
   return (...args: Value[]): Value => derived(delta, args, own());
 }
@@ -46,25 +72,48 @@ function rules(): void {
   handle(customJvp, (_self, [f, rule]) => ret(ruled(customJvp(f, rule), f, rule, "jvp"), 0));
   listen(({ f, mode, rule }) => {
     if (typeof f !== "function") return;
-    const plain = Object.defineProperty((...args: Value[]): Value => Reflect.apply(f, undefined, args), "name", { value: f.name });
+    const plain = Object.defineProperty(
+      (...args: Value[]): Value => Reflect.apply(f, undefined, args),
+      "name",
+      { value: f.name },
+    );
     ruled(f, plain, rule, mode);
     fix(f);
   });
   // the gradient is that of the function itself
   handle(checkpoint, (_self, [f]) => ret(f, 0));
   handle(differentiable, (_self, [f]) => ret(f, 0));
-  for (const operator of [addCotangents, scaleCotangent]) handle(operator, () => { throw failure("TSG0010", "cotangents of functions are for the static engine"); });
+  for (const operator of [addCotangents, scaleCotangent])
+    handle(operator, () => {
+      throw failure("TSG0010", "cotangents of functions are for the static engine");
+    });
 }
 
 function forms(): void {
   for (const [form, of, modes] of FORMS) {
     handle(of, (_self, [f, options]) => {
-      if (options?.into === true) throw failure("TSG0010", "a derivative that is written into an object that is given, inside of what is differentiated");
-      const derived = of(f, ...(options === undefined ? [] : [options]), ...modes.map((mode) => derivative(mode, f, specOf(form, options))));
-      return ret(link(derived, (ids: Id[], ...args: Value[]) => {
-        if (args.some((arg, k) => (typeof arg === "number" ? ids[k] !== undefined && ids[k] !== 0 : isActive(arg)))) throw derivativeInside();
-        return ret(derived(...args), 0);
-      }), 0);
+      if (options?.into === true)
+        throw failure(
+          "TSG0010",
+          "a derivative that is written into an object that is given, inside of what is differentiated",
+        );
+      const derived = of(
+        f,
+        ...(options === undefined ? [] : [options]),
+        ...modes.map((mode) => derivative(mode, f, specOf(form, options))),
+      );
+      return ret(
+        link(derived, (ids: Id[], ...args: Value[]) => {
+          if (
+            args.some((arg, k) =>
+              typeof arg === "number" ? ids[k] !== undefined && ids[k] !== 0 : isActive(arg),
+            )
+          )
+            throw derivativeInside();
+          return ret(derived(...args), 0);
+        }),
+        0,
+      );
     });
   }
 }

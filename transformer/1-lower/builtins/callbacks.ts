@@ -23,55 +23,108 @@ const BACKWARDS: ReadonlySet<string> = new Set(["findLast", "findLastIndex", "la
 export function withCallback(f: Frame, call: Call): Atom | null {
   const [callback, start] = call.node.arguments;
   const fn = callback === undefined ? null : resolveFn(f, callback);
-  if (callback === undefined || fn === null) return f.refuse("TSG1209", callback ?? call.node, "which function it is, is not known here");
+  if (callback === undefined || fn === null)
+    return f.refuse("TSG1209", callback ?? call.node, "which function it is, is not known here");
   const shape = f.shape(call.array.type);
   const grows = shape.kind === "array" && shape.store === "Array";
   if (grows && maybeShrinks(f, fn, call.callee.expression)) {
     return f.refuse("TSG1209", callback, "it may take elements off the array");
   }
-  const holds = (item: Atom, at: Var): Atom => truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
+  const holds = (item: Atom, at: Var): Atom =>
+    truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
   switch (call.method) {
-    case "map": return map(f, call, fn);
-    case "forEach": return forEach(f, call, fn);
-    case "filter": return filter(f, call, fn);
-    case "reduce": case "reduceRight": return reduce(f, call, fn, start);
-    case "every": case "some": return quantify(f, call, fn, call.method === "every");
-    case "find": case "findLast": return find(f, call, optional(f, call.elem), UNDEFINED, (item) => item, holds);
-    case "findIndex": case "findLastIndex": return find(f, call, NUM, num(-1), (_item, at) => at, holds);
-    case "flatMap": return flatMap(f, call, fn);
-    default: return f.refuse("TSG1112", call.node, call.method, "array");
+    case "map":
+      return map(f, call, fn);
+    case "forEach":
+      return forEach(f, call, fn);
+    case "filter":
+      return filter(f, call, fn);
+    case "reduce":
+    case "reduceRight":
+      return reduce(f, call, fn, start);
+    case "every":
+    case "some":
+      return quantify(f, call, fn, call.method === "every");
+    case "find":
+    case "findLast":
+      return find(f, call, optional(f, call.elem), UNDEFINED, (item) => item, holds);
+    case "findIndex":
+    case "findLastIndex":
+      return find(f, call, NUM, num(-1), (_item, at) => at, holds);
+    case "flatMap":
+      return flatMap(f, call, fn);
+    default:
+      return f.refuse("TSG1112", call.node, call.method, "array");
   }
 }
 
 const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
-  fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) ?? undefined : undefined;
+  fn.kind === "closure"
+    ? fn.node
+    : fn.kind === "program"
+      ? (f.ctx.bodyOf(fn.symbol) ?? undefined)
+      : undefined;
 
 /** Whether the callback may take elements off the array; of a function that is chosen while the program runs, nobody knows. */
 export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
   switch (fn.kind) {
-    case "closure": case "program": case "builtin": return mayShrink(f, effectsIn(f, fn.kind === "closure" ? fn.env : f.outside, bodyOf(f, fn)), array, [bodyOf(f, fn)]);
-    case "bound": return maybeShrinks(f, fn.fn, array);
-    case "choice": return maybeShrinks(f, fn.then, array) || maybeShrinks(f, fn.otherwise, array);
-    case "table": return fn.cases.some((each) => maybeShrinks(f, each.fn, array));
-    case "held": return fn.sources.some((each) => maybeShrinks(f, each.fn, array));
-    case "members": case "getter": case "spread": return true;
-    case "linear": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "givenVjp": return false;
-    case "given": return maybeShrinks(f, fn.fn, array);
+    case "closure":
+    case "program":
+    case "builtin":
+      return mayShrink(
+        f,
+        effectsIn(f, fn.kind === "closure" ? fn.env : f.outside, bodyOf(f, fn)),
+        array,
+        [bodyOf(f, fn)],
+      );
+    case "bound":
+      return maybeShrinks(f, fn.fn, array);
+    case "choice":
+      return maybeShrinks(f, fn.then, array) || maybeShrinks(f, fn.otherwise, array);
+    case "table":
+      return fn.cases.some((each) => maybeShrinks(f, each.fn, array));
+    case "held":
+      return fn.sources.some((each) => maybeShrinks(f, each.fn, array));
+    case "members":
+    case "getter":
+    case "spread":
+      return true;
+    case "linear":
+    case "derived":
+    case "pullback":
+    case "custom":
+    case "operator":
+    case "solver":
+    case "defined":
+    case "outside":
+    case "givenVjp":
+      return false;
+    case "given":
+      return maybeShrinks(f, fn.fn, array);
   }
 }
 
-const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
+const lengthOf = (f: Frame, array: Atom): Atom =>
+  f.let("t", NUM, { kind: "length", object: array });
 
 /** A round for each element that is there: holes have none. */
-export function eachElement(f: Frame, call: Call, round: (item: Atom, at: Var, label: string) => void): void {
-  const label = f.label("loop"), holds = unlessHole(f, call);
-  emitFor(f, label, lengthOf(f, call.array), (at) => holds(at, () => round(itemOf(f, call, at), at, label)));
+export function eachElement(
+  f: Frame,
+  call: Call,
+  round: (item: Atom, at: Var, label: string) => void,
+): void {
+  const label = f.label("loop"),
+    holds = unlessHole(f, call);
+  emitFor(f, label, lengthOf(f, call.array), (at) =>
+    holds(at, () => round(itemOf(f, call, at), at, label)),
+  );
 }
 
 /** Runs code where there is an element; whether there is one is asked where the list may have holes. */
 function unlessHole(f: Frame, call: Call): (at: Var, then: () => void) => void {
   if (!isHoled(f, call)) return (_at, then) => then();
-  return (at, then) => f.when(externAt(f, "holds", BOOL, ["", " in ", ""], [at, call.array], "reads"), then);
+  return (at, then) =>
+    f.when(externAt(f, "holds", BOOL, ["", " in ", ""], [at, call.array], "reads"), then);
 }
 
 export function isHoled(f: Frame, { array, callee }: Call): boolean {
@@ -79,21 +132,34 @@ export function isHoled(f: Frame, { array, callee }: Call): boolean {
   return shape.kind === "array" && shape.store === "Array" && mayHaveHoles(f, callee.expression);
 }
 
-const itemOf = (f: Frame, call: Call, at: Atom): Atom => f.let("t", call.elem, { kind: "load", object: call.array, key: index(at) });
+const itemOf = (f: Frame, call: Call, at: Atom): Atom =>
+  f.let("t", call.elem, { kind: "load", object: call.array, key: index(at) });
 
 function map(f: Frame, call: Call, fn: Fn): Atom {
   const shape = f.shape(call.array.type);
-  const type = shape.kind === "array" && shape.store !== "Array" ? call.array.type : knownArrayType(f, call.node);
+  const type =
+    shape.kind === "array" && shape.store !== "Array"
+      ? call.array.type
+      : knownArrayType(f, call.node);
   if (isHoled(f, call)) return mapWithHoles(f, call, fn, type);
-  return buildArray(f, call.wanted, type, lengthOf(f, call.array), (at) => mapped(f, fn, [itemOf(f, call, at), at, call.array], call.node));
+  return buildArray(f, call.wanted, type, lengthOf(f, call.array), (at) =>
+    mapped(f, fn, [itemOf(f, call, at), at, call.array], call.node),
+  );
 }
 
 /** Where there is a hole, the result has one. */
 function mapWithHoles(f: Frame, call: Call, fn: Fn, type: Type | null): Atom {
   const shape = type === null ? null : f.shape(type);
-  if (type === null || shape?.kind !== "array") return f.refuse("TSG1210", call.node, "map", "its list may have holes");
-  const result = f.let(call.wanted, type, { kind: "alloc", length: lengthOf(f, call.array), fill: absent(shape.elem) });
-  eachElement(f, call, (item, at) => f.b.store(result, index(at), mapped(f, fn, [item, at, call.array], call.node)));
+  if (type === null || shape?.kind !== "array")
+    return f.refuse("TSG1210", call.node, "map", "its list may have holes");
+  const result = f.let(call.wanted, type, {
+    kind: "alloc",
+    length: lengthOf(f, call.array),
+    fill: absent(shape.elem),
+  });
+  eachElement(f, call, (item, at) =>
+    f.b.store(result, index(at), mapped(f, fn, [item, at, call.array], call.node)),
+  );
   return result;
 }
 
@@ -104,11 +170,19 @@ function forEach(f: Frame, call: Call, fn: Fn): null {
 
 function filter(f: Frame, call: Call, fn: Fn): Atom {
   const shape = f.shape(call.array.type);
-  const isTyped = shape.kind === "array" && shape.store !== "Array", type: Type = isTyped ? { kind: "array", store: "Array", elem: NUM } : literalType(f, call.node, ["array"]);
-  const result = f.let(call.wanted, f.shape(type).kind === "array" ? type : call.array.type, { kind: "array", parts: [] });
+  const isTyped = shape.kind === "array" && shape.store !== "Array",
+    type: Type = isTyped
+      ? { kind: "array", store: "Array", elem: NUM }
+      : literalType(f, call.node, ["array"]);
+  const result = f.let(call.wanted, f.shape(type).kind === "array" ? type : call.array.type, {
+    kind: "array",
+    parts: [],
+  });
   eachElement(f, call, (item, at) => {
     const keep = truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
-    f.when(keep, () => f.b.emit({ kind: "append", object: result, value: guarded(f, item, result) }));
+    f.when(keep, () =>
+      f.b.emit({ kind: "append", object: result, value: guarded(f, item, result) }),
+    );
   });
   return isTyped ? lowerArrayFrom(f, result, call.array.type, call.wanted) : result;
 }
@@ -116,36 +190,76 @@ function filter(f: Frame, call: Call, fn: Fn): Atom {
 /** What a type guard has let through. */
 function guarded(f: Frame, item: Atom, result: Atom): Atom {
   const shape = f.shape(result.type);
-  if (shape.kind !== "array" || assignable(item.type, shape.elem, f.ctx.types) || !["opt", "union"].includes(f.shape(item.type).kind)) return item;
+  if (
+    shape.kind !== "array" ||
+    assignable(item.type, shape.elem, f.ctx.types) ||
+    !["opt", "union"].includes(f.shape(item.type).kind)
+  )
+    return item;
   return f.let("t", shape.elem, { kind: "unwrap", value: item });
 }
 
 function flatMap(f: Frame, call: Call, fn: Fn): Atom {
-  const result = f.let(call.wanted, literalType(f, call.node, ["array"]), { kind: "array", parts: [] });
+  const result = f.let(call.wanted, literalType(f, call.node, ["array"]), {
+    kind: "array",
+    parts: [],
+  });
   eachElement(f, call, (item, at) => {
     const row = mapped(f, fn, [item, at, call.array], call.node);
-    if (f.shape(row.type).kind === "array" || rowElem(f, row.type) !== null) appendAll(f, result, row);
+    if (f.shape(row.type).kind === "array" || rowElem(f, row.type) !== null)
+      appendAll(f, result, row);
     else f.b.emit({ kind: "append", object: result, value: row });
   });
   return result;
 }
 
 function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined): Atom {
-  const backwards = call.method === "reduceRight", holds = unlessHole(f, call);
-  if (start === undefined && isHoled(f, call)) return f.refuse("TSG1210", call.node, call.method, "its list may have holes, and it begins with an element");
+  const backwards = call.method === "reduceRight",
+    holds = unlessHole(f, call);
+  if (start === undefined && isHoled(f, call))
+    return f.refuse(
+      "TSG1210",
+      call.node,
+      call.method,
+      "its list may have holes, and it begins with an element",
+    );
   const type = start === undefined ? call.elem : literalType(f, call.node, null);
   const seed = start === undefined ? null : lowerExpr(f, start);
   const length = lengthOf(f, call.array);
   const last = (): Atom => f.b.op("sub", length, num(1));
   if (seed === null) throwIfEmpty(f, length);
   const first = seed ?? itemOf(f, call, backwards ? last() : num(0));
-  const variable = f.declare(nameOfAccumulator(f, fn), f.shape(type).kind === "leaf" ? first.type : type, first);
-  const round = (at: Var): void => holds(at, () => {
-    const former = f.let("t", variable.type, { kind: "copy", atom: variable });
-    f.assign(variable, mapped(f, fn, [former, itemOf(f, call, at), at, call.array], call.node));
-  });
-  if (!backwards) emitCounted(f, f.label("loop"), "i", { from: num(seed === null ? 1 : 0), test: "<", to: length, step: 1 }, round);
-  else emitCounted(f, f.label("loop"), "i", { from: seed === null ? f.b.op("sub", length, num(2)) : last(), test: ">=", to: num(0), step: -1 }, round);
+  const variable = f.declare(
+    nameOfAccumulator(f, fn),
+    f.shape(type).kind === "leaf" ? first.type : type,
+    first,
+  );
+  const round = (at: Var): void =>
+    holds(at, () => {
+      const former = f.let("t", variable.type, { kind: "copy", atom: variable });
+      f.assign(variable, mapped(f, fn, [former, itemOf(f, call, at), at, call.array], call.node));
+    });
+  if (!backwards)
+    emitCounted(
+      f,
+      f.label("loop"),
+      "i",
+      { from: num(seed === null ? 1 : 0), test: "<", to: length, step: 1 },
+      round,
+    );
+  else
+    emitCounted(
+      f,
+      f.label("loop"),
+      "i",
+      {
+        from: seed === null ? f.b.op("sub", length, num(2)) : last(),
+        test: ">=",
+        to: num(0),
+        step: -1,
+      },
+      round,
+    );
   return f.let(call.wanted, variable.type, { kind: "copy", atom: variable });
 }
 
@@ -156,8 +270,15 @@ function nameOfAccumulator(f: Frame, fn: Fn): string {
 
 function throwIfEmpty(f: Frame, length: Atom): void {
   f.when(f.b.op("eq", length, num(0)), () => {
-    const text: Atom = { kind: "const", type: { kind: "leaf", text: "string" }, value: "Reduce of empty array with no initial value" };
-    f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [text]) });
+    const text: Atom = {
+      kind: "const",
+      type: { kind: "leaf", text: "string" },
+      value: "Reduce of empty array with no initial value",
+    };
+    f.b.emit({
+      kind: "throw",
+      value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [text]),
+    });
   });
 }
 
@@ -174,7 +295,14 @@ function quantify(f: Frame, call: Call, fn: Fn, every: boolean): Atom {
   return f.let(call.wanted, BOOL, { kind: "copy", atom: result });
 }
 
-export function find(f: Frame, call: Call, type: Type, missing: Atom, found: (item: Atom, at: Var) => Atom, holds: (item: Atom, at: Var) => Atom): Atom {
+export function find(
+  f: Frame,
+  call: Call,
+  type: Type,
+  missing: Atom,
+  found: (item: Atom, at: Var) => Atom,
+  holds: (item: Atom, at: Var) => Atom,
+): Atom {
   const result = f.declare("found", type, missing);
   const label = f.label("loop");
   const round = (at: Var): void => {
@@ -186,6 +314,13 @@ export function find(f: Frame, call: Call, type: Type, missing: Atom, found: (it
   };
   const length = lengthOf(f, call.array);
   if (!BACKWARDS.has(call.method)) emitFor(f, label, length, round);
-  else emitCounted(f, label, "i", { from: f.b.op("sub", length, num(1)), test: ">=", to: num(0), step: -1 }, round);
+  else
+    emitCounted(
+      f,
+      label,
+      "i",
+      { from: f.b.op("sub", length, num(1)), test: ">=", to: num(0), step: -1 },
+      round,
+    );
   return f.let(call.wanted, type, { kind: "copy", atom: result });
 }

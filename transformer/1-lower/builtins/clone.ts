@@ -15,102 +15,236 @@ import { copiedEntries, isOfObjects } from "./dict.ts";
 
 export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted: string): Atom {
   const met: Met[] = [];
-  if (!gathered(f, value.type, false, [], met) || met.some(({ type }, i) => met.slice(0, i).some((other) => mayBeOne(f, type, other.type)))) return f.refuse("TSG1203", node, "structuredClone");
-  const copies = met.filter(({ isTwice }) => isTwice).map(({ type }) => ({ type, table: f.let("copies", { kind: "dict", store: "Map", key: type, value: type }, { kind: "record", fields: [] }) }));
+  if (
+    !gathered(f, value.type, false, [], met) ||
+    met.some(({ type }, i) => met.slice(0, i).some((other) => mayBeOne(f, type, other.type)))
+  )
+    return f.refuse("TSG1203", node, "structuredClone");
+  const copies = met
+    .filter(({ isTwice }) => isTwice)
+    .map(({ type }) => ({
+      type,
+      table: f.let(
+        "copies",
+        { kind: "dict", store: "Map", key: type, value: type },
+        { kind: "record", fields: [] },
+      ),
+    }));
   return copied(f, value, wanted, copies);
 }
 
 /** An aggregate type in what is copied, and whether two places may hold one object of it. */
-interface Met { readonly type: Type; isTwice: boolean }
+interface Met {
+  readonly type: Type;
+  isTwice: boolean;
+}
 
-interface Copies { readonly type: Type; readonly table: Var }
+interface Copies {
+  readonly type: Type;
+  readonly table: Var;
+}
 
 /** Lists all aggregates within a type; false where it cannot be copied. `isMany`: it stands in a list, or in an object that may be met twice itself. */
-function gathered(f: Frame, type: Type, isMany: boolean, outer: readonly Type[], met: Met[]): boolean {
+function gathered(
+  f: Frame,
+  type: Type,
+  isMany: boolean,
+  outer: readonly Type[],
+  met: Met[],
+): boolean {
   const shape = f.shape(type);
   if (shape.kind === "opt") return gathered(f, shape.of, isMany, outer, met);
   if (isFlat(f, type)) return !(shape.kind === "leaf" && shape.opaque === true);
   if (f.ctx.classOf(type) !== null || outer.some((other) => sameType(other, type))) return false;
-  const known = met.find((other) => sameType(other.type, type)), within = [...outer, type];
+  const known = met.find((other) => sameType(other.type, type)),
+    within = [...outer, type];
   if (known !== undefined) known.isTwice = true;
   else met.push({ type, isTwice: isMany && !isRowOnce(f, type, outer) });
   switch (shape.kind) {
-    case "array": return gathered(f, shape.elem, true, within, met);
-    case "dict": return !isOfObjects(f, shape) && gathered(f, shape.value, true, within, met);
-    case "tuple": return shape.elems.every((elem) => gathered(f, elem, isMany, within, met));
-    case "record": return shape.fields.every((each) => gathered(f, each.type, isMany, within, met));
-    default: return false;
+    case "array":
+      return gathered(f, shape.elem, true, within, met);
+    case "dict":
+      return !isOfObjects(f, shape) && gathered(f, shape.value, true, within, met);
+    case "tuple":
+      return shape.elems.every((elem) => gathered(f, elem, isMany, within, met));
+    case "record":
+      return shape.fields.every((each) => gathered(f, each.type, isMany, within, met));
+    default:
+      return false;
   }
 }
 
 /** Rows of numbers of a list that is met once: a row that stands there twice is found by its place. */
-const isRowOnce = (f: Frame, type: Type, outer: readonly Type[]): boolean => isRow(f, type) && outer.every((each, i) => f.shape(each).kind === "record" || (i === outer.length - 1 && f.shape(each).kind === "array"));
+const isRowOnce = (f: Frame, type: Type, outer: readonly Type[]): boolean =>
+  isRow(f, type) &&
+  outer.every(
+    (each, i) =>
+      f.shape(each).kind === "record" || (i === outer.length - 1 && f.shape(each).kind === "array"),
+  );
 
 /** A list of numbers and leaves, or an object of these. */
 function isRow(f: Frame, type: Type): boolean {
-  const shape = f.shape(type), parts = shape.kind === "array" ? [shape.elem] : shape.kind === "record" ? shape.fields.map((each) => each.type) : [];
+  const shape = f.shape(type),
+    parts =
+      shape.kind === "array"
+        ? [shape.elem]
+        : shape.kind === "record"
+          ? shape.fields.map((each) => each.type)
+          : [];
   return parts.length > 0 && parts.every((part) => isFlat(f, part));
 }
 
 /** Whether two types that are not the same may be those of one object. */
 function mayBeOne(f: Frame, x: Type, z: Type): boolean {
-  const [one, other] = [f.shape(x), f.shape(z)], { types } = f.ctx;
-  return assignable(one, other, types) || assignable(other, one, types) || isListOf(f, one, other) || isListOf(f, other, one);
+  const [one, other] = [f.shape(x), f.shape(z)],
+    { types } = f.ctx;
+  return (
+    assignable(one, other, types) ||
+    assignable(other, one, types) ||
+    isListOf(f, one, other) ||
+    isListOf(f, other, one)
+  );
 }
 
 /** A tuple and a list of its elements. */
-const isListOf = (f: Frame, list: Type, tuple: Type): boolean => list.kind === "array" && tuple.kind === "tuple" && list.store === "Array" && tuple.elems.every((elem) => assignable(f.shape(elem), f.shape(list.elem), f.ctx.types));
+const isListOf = (f: Frame, list: Type, tuple: Type): boolean =>
+  list.kind === "array" &&
+  tuple.kind === "tuple" &&
+  list.store === "Array" &&
+  tuple.elems.every((elem) => assignable(f.shape(elem), f.shape(list.elem), f.ctx.types));
 
-const isFlat = (f: Frame, type: Type): boolean => ["num", "bool", "leaf"].includes(f.shape(type).kind);
+const isFlat = (f: Frame, type: Type): boolean =>
+  ["num", "bool", "leaf"].includes(f.shape(type).kind);
 
 /** Whether values of a type are texts, symbols and the like, which nobody writes: a copy is the value. */
-const isUnwritable = (text: string): boolean => text.split("|").every((part) => /^\s*(?:string|bigint|symbol|null|undefined|"[^"]*")\s*$/.test(part));
+const isUnwritable = (text: string): boolean =>
+  text
+    .split("|")
+    .every((part) => /^\s*(?:string|bigint|symbol|null|undefined|"[^"]*")\s*$/.test(part));
 
 function copied(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]): Atom {
   const shape = f.shape(value.type);
-  if (shape.kind === "num" || shape.kind === "bool" || (shape.kind === "leaf" && isUnwritable(shape.text))) return value;
-  if (shape.kind === "leaf") return inert(f, wanted, value.type, ["structuredClone(", ")"], [value]);
-  if (shape.kind === "opt") return isFlat(f, shape.of) ? value : f.choose(wanted, value.type, present(f, value), () => asOptional(f, copied(f, unwrap(f, value), "t", copies)), () => value);
+  if (
+    shape.kind === "num" ||
+    shape.kind === "bool" ||
+    (shape.kind === "leaf" && isUnwritable(shape.text))
+  )
+    return value;
+  if (shape.kind === "leaf")
+    return inert(f, wanted, value.type, ["structuredClone(", ")"], [value]);
+  if (shape.kind === "opt")
+    return isFlat(f, shape.of)
+      ? value
+      : f.choose(
+          wanted,
+          value.type,
+          present(f, value),
+          () => asOptional(f, copied(f, unwrap(f, value), "t", copies)),
+          () => value,
+        );
   const known = copies.find(({ type }) => sameType(type, value.type));
   if (known === undefined) return copiedOnce(f, value, wanted, copies);
-  const copy = f.let("copy", optional(f, value.type), { kind: "load", object: known.table, key: index(value) });
-  return f.choose(wanted, value.type, present(f, copy), () => unwrap(f, copy), () => {
-    const made = copiedOnce(f, value, "t", copies);
-    f.b.store(known.table, index(value), made);
-    return made;
+  const copy = f.let("copy", optional(f, value.type), {
+    kind: "load",
+    object: known.table,
+    key: index(value),
   });
+  return f.choose(
+    wanted,
+    value.type,
+    present(f, copy),
+    () => unwrap(f, copy),
+    () => {
+      const made = copiedOnce(f, value, "t", copies);
+      f.b.store(known.table, index(value), made);
+      return made;
+    },
+  );
 }
 
 function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]): Atom {
-  const shape = f.shape(value.type), part = (type: Type, name: string): Atom => copied(f, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, copies);
+  const shape = f.shape(value.type),
+    part = (type: Type, name: string): Atom =>
+      copied(f, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, copies);
   switch (shape.kind) {
     case "array": {
-      if (isFlat(f, shape.elem)) return f.let(wanted, value.type, { kind: "slice", object: value, from: num(0), to: null });
-      if (isRow(f, shape.elem) && !copies.some(({ type }) => sameType(type, shape.elem))) return rowsCopied(f, value, shape.elem, wanted, (row) => copied(f, row, "row", copies));
+      if (isFlat(f, shape.elem))
+        return f.let(wanted, value.type, { kind: "slice", object: value, from: num(0), to: null });
+      if (isRow(f, shape.elem) && !copies.some(({ type }) => sameType(type, shape.elem)))
+        return rowsCopied(f, value, shape.elem, wanted, (row) => copied(f, row, "row", copies));
       return listCopied(f, value, shape.elem, wanted, (each) => copied(f, each, "t", copies));
     }
-    case "tuple": return f.let(wanted, value.type, { kind: "tuple", elems: shape.elems.map((elem, i) => part(elem, String(i))) });
+    case "tuple":
+      return f.let(wanted, value.type, {
+        kind: "tuple",
+        elems: shape.elems.map((elem, i) => part(elem, String(i))),
+      });
     case "record": {
       const fields = leftFields(f, value, shape.fields, "t");
       for (const [name, held] of fields) fields.replace(name, copied(f, held, name, copies));
       return f.let(wanted, value.type, fields.record());
     }
-    case "dict": return copiedEntries(f, value, shape, wanted, (each) => copied(f, each, "t", copies));
-    default: throw new InvariantError(`${shape.kind} was found to have no copy`);
+    case "dict":
+      return copiedEntries(f, value, shape, wanted, (each) => copied(f, each, "t", copies));
+    default:
+      throw new InvariantError(`${shape.kind} was found to have no copy`);
   }
 }
 
-function listCopied(f: Frame, list: Atom, elem: Type, wanted: string, copy: (each: Atom, place: Var, into: Var) => Atom, length = f.let("t", NUM, { kind: "length", object: list })): Atom {
+function listCopied(
+  f: Frame,
+  list: Atom,
+  elem: Type,
+  wanted: string,
+  copy: (each: Atom, place: Var, into: Var) => Atom,
+  length = f.let("t", NUM, { kind: "length", object: list }),
+): Atom {
   const into = f.let(wanted, list.type, { kind: "array", parts: [] });
-  emitFor(f, f.label("loop"), length, (place) => f.b.emit({ kind: "append", object: into, value: copy(f.let("row", elem, { kind: "load", object: list, key: index(place) }), place, into) }));
+  emitFor(f, f.label("loop"), length, (place) =>
+    f.b.emit({
+      kind: "append",
+      object: into,
+      value: copy(
+        f.let("row", elem, { kind: "load", object: list, key: index(place) }),
+        place,
+        into,
+      ),
+    }),
+  );
   return into;
 }
 
 /** A row that stands at several places is copied once. */
-function rowsCopied(f: Frame, rows: Atom, elem: Type, wanted: string, copy: (row: Atom) => Atom): Atom {
+function rowsCopied(
+  f: Frame,
+  rows: Atom,
+  elem: Type,
+  wanted: string,
+  copy: (row: Atom) => Atom,
+): Atom {
   const length = f.let("t", NUM, { kind: "length", object: rows });
-  return f.choose(wanted, rows.type, extern(f, "t", BOOL, ["new Set(", ").size < ", ".length"], [rows, rows], "reads"), () => listCopied(f, rows, elem, wanted, (row, place, into) => {
-    const first = externAt(f, "first", NUM, ["", ".indexOf(", ")"], [rows, row], "reads");
-    return f.choose("row", elem, f.b.op("lt", first, place), () => f.let("row", elem, { kind: "load", object: into, key: index(first) }), () => copy(row));
-  }, length), () => listCopied(f, rows, elem, wanted, copy, length));
+  return f.choose(
+    wanted,
+    rows.type,
+    extern(f, "t", BOOL, ["new Set(", ").size < ", ".length"], [rows, rows], "reads"),
+    () =>
+      listCopied(
+        f,
+        rows,
+        elem,
+        wanted,
+        (row, place, into) => {
+          const first = externAt(f, "first", NUM, ["", ".indexOf(", ")"], [rows, row], "reads");
+          return f.choose(
+            "row",
+            elem,
+            f.b.op("lt", first, place),
+            () => f.let("row", elem, { kind: "load", object: into, key: index(first) }),
+            () => copy(row),
+          );
+        },
+        length,
+      ),
+    () => listCopied(f, rows, elem, wanted, copy, length),
+  );
 }

@@ -23,60 +23,109 @@ import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
 export type Dict = Type & { readonly kind: "dict" };
 
 /** Whether objects are the keys. They say which entry is meant, and do not come out of a Map again: nothing says what their shadows are. */
-export const isOfObjects = (f: Frame, { key }: Dict): boolean => !["num", "bool", "leaf"].includes(f.shape(key).kind);
+export const isOfObjects = (f: Frame, { key }: Dict): boolean =>
+  !["num", "bool", "leaf"].includes(f.shape(key).kind);
 
 /** The keys, in the order in which JavaScript visits them. */
 export function keysOf(f: Frame, object: Atom, dict: Dict): Var {
   const text = dict.store === "Map" ? ["Array.from(", ".keys())"] : ["Object.keys(", ")"];
-  return inert(f, "keys", { kind: "array", store: "Array", elem: dict.store === "Map" ? dict.key : STRING }, text, [object]);
+  return inert(
+    f,
+    "keys",
+    { kind: "array", store: "Array", elem: dict.store === "Map" ? dict.key : STRING },
+    text,
+    [object],
+  );
 }
 
 export const valueAt = (f: Frame, object: Atom, dict: Dict, key: Atom, wanted: string): Var =>
   f.let(wanted, dict.value, { kind: "load", object, key: index(key) });
 
 /** Calls `round` with each key and what stands under it. */
-function eachEntry(f: Frame, object: Atom, dict: Dict, round: (key: Atom, value: Atom) => void): void {
+function eachEntry(
+  f: Frame,
+  object: Atom,
+  dict: Dict,
+  round: (key: Atom, value: Atom) => void,
+): void {
   const keys = keysOf(f, object, dict);
   emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: keys }), (at) => {
-    const key = f.let("key", dict.store === "Map" ? dict.key : STRING, { kind: "load", object: keys, key: index(at) });
+    const key = f.let("key", dict.store === "Map" ? dict.key : STRING, {
+      kind: "load",
+      object: keys,
+      key: index(at),
+    });
     round(key, valueAt(f, object, dict, key, "t"));
   });
 }
 
 /** A new object or Map with the same keys, and what `copy` makes of the values. */
-export function copiedEntries(f: Frame, object: Atom, dict: Dict, wanted: string, copy: (value: Atom) => Atom): Var {
+export function copiedEntries(
+  f: Frame,
+  object: Atom,
+  dict: Dict,
+  wanted: string,
+  copy: (value: Atom) => Atom,
+): Var {
   const made = f.let(wanted, object.type, { kind: "record", fields: [] });
   eachEntry(f, object, dict, (key, value) => f.b.store(made, index(key), copy(value)));
   return made;
 }
 
 /** `m.get(k)` and the like; null where the call gives nothing. */
-export function lowerMapMethod(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict, method: string, wanted: string): Atom | null {
+export function lowerMapMethod(
+  f: Frame,
+  node: ts.CallExpression,
+  receiver: Atom,
+  dict: Dict,
+  method: string,
+  wanted: string,
+): Atom | null {
   if (dict.store !== "Map") return f.refuse("TSG1112", node, method, f.textOf(node.expression));
   if (method === "forEach") return forEach(f, node, receiver, dict);
-  const args = lowerArguments(f, node).map((arg) => (isFn(arg) ? f.refuse("TSG1112", node, method, "Map") : arg));
+  const args = lowerArguments(f, node).map((arg) =>
+    isFn(arg) ? f.refuse("TSG1112", node, method, "Map") : arg,
+  );
   const [key = UNDEFINED, value] = args;
   switch (method) {
-    case "get": return f.let(wanted, optional(f, dict.value), { kind: "load", object: receiver, key: index(key) });
+    case "get":
+      return f.let(wanted, optional(f, dict.value), {
+        kind: "load",
+        object: receiver,
+        key: index(key),
+      });
     case "set":
       if (value === undefined) return f.refuse("TSG1211", node, "set", "1 argument");
       f.b.store(receiver, index(key), value);
       return receiver;
-    case "has": return inert(f, wanted, { kind: "bool" }, ["", ".has(", ")"], [receiver, key]);
-    case "delete": return inert(f, wanted, { kind: "bool" }, ["", ".delete(", ")"], [receiver, key], "io");
-    case "clear": inert(f, "t", { kind: "void" }, ["", ".clear()"], [receiver], "io"); return null;
-    default: return f.refuse("TSG1112", node, method, "Map");
+    case "has":
+      return inert(f, wanted, { kind: "bool" }, ["", ".has(", ")"], [receiver, key]);
+    case "delete":
+      return inert(f, wanted, { kind: "bool" }, ["", ".delete(", ")"], [receiver, key], "io");
+    case "clear":
+      inert(f, "t", { kind: "void" }, ["", ".clear()"], [receiver], "io");
+      return null;
+    default:
+      return f.refuse("TSG1112", node, method, "Map");
   }
 }
 
 function forEach(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict): null {
   const [callback] = node.arguments;
   const fn = callback === undefined ? null : resolveFn(f, callback);
-  if (fn === null || callback === undefined) return f.refuse("TSG1209", callback ?? node, "which function it is, is not known here");
+  if (fn === null || callback === undefined)
+    return f.refuse("TSG1209", callback ?? node, "which function it is, is not known here");
   const map = opened(f, node.expression);
-  if (isOfObjects(f, dict) && !(fn.kind === "closure" && fn.node.parameters.length < 2)) return f.refuse("TSG1120", node, f.textOf(node));
-  if (fn.kind === "closure" && f.api.isPropertyAccessExpression(map)) keepsKeys(f, fn.node, map.expression, null);
-  eachEntry(f, receiver, dict, (key, value) => void applyCallback(f, fn, [value, key, receiver], node));
+  if (isOfObjects(f, dict) && !(fn.kind === "closure" && fn.node.parameters.length < 2))
+    return f.refuse("TSG1120", node, f.textOf(node));
+  if (fn.kind === "closure" && f.api.isPropertyAccessExpression(map))
+    keepsKeys(f, fn.node, map.expression, null);
+  eachEntry(
+    f,
+    receiver,
+    dict,
+    (key, value) => void applyCallback(f, fn, [value, key, receiver], node),
+  );
   return null;
 }
 
@@ -101,18 +150,28 @@ export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
 
 /** Each pair of a list, and each entry of a Map. */
 function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void {
-  const source = sourceOf(f, pairs), of = source.dict;
-  if (of !== null && source.kind === "entries" && isOfObjects(f, of.type)) return eachEntry(f, of.object, of.type, (key, value) => f.b.store(made, index(key), value));
-  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
+  const source = sourceOf(f, pairs),
+    of = source.dict;
+  if (of !== null && source.kind === "entries" && isOfObjects(f, of.type))
+    return eachEntry(f, of.object, of.type, (key, value) => f.b.store(made, index(key), value));
+  emitFor(f, f.label("loop"), lengthOf(f, source), (at) =>
+    addItem(f, node, made, itemAt(f, source, at, "t")),
+  );
 }
 
 /** `Object.fromEntries(pairs)`, an object with whatever keys there are; where the code says that these are a record's fields, such a record, filled in the order of the pairs. */
 export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): Atom {
-  const [pairs] = node.arguments, type = f.ctx.typeOf(outermost(f, node)), shape = f.shape(type);
+  const [pairs] = node.arguments,
+    type = f.ctx.typeOf(outermost(f, node)),
+    shape = f.shape(type);
   const isDict = shape.kind === "dict" && shape.store === "Object";
-  if (pairs === undefined || (!isDict && shape.kind !== "record")) return f.refuse("TSG1203", node, "Object.fromEntries");
-  const source = sourceOf(f, pairs), item = f.shape(itemType(source)), key = item.kind === "tuple" ? item.elems[0] : undefined;
-  if (key === undefined || f.shape(key).kind !== "leaf") return f.refuse("TSG1203", node, "Object.fromEntries");
+  if (pairs === undefined || (!isDict && shape.kind !== "record"))
+    return f.refuse("TSG1203", node, "Object.fromEntries");
+  const source = sourceOf(f, pairs),
+    item = f.shape(itemType(source)),
+    key = item.kind === "tuple" ? item.elems[0] : undefined;
+  if (key === undefined || f.shape(key).kind !== "leaf")
+    return f.refuse("TSG1203", node, "Object.fromEntries");
   const made = f.let(wanted, type, { kind: "record", fields: [] });
   emitFor(f, f.label("loop"), lengthOf(f, source), (at) => {
     const pair = itemAt(f, source, at, "t");
@@ -125,19 +184,26 @@ export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): 
 /** The expression with all that is asserted of it. */
 function outermost(f: Frame, node: ts.Expression): ts.Expression {
   const { parent } = node;
-  return f.api.isAsExpression(parent) || f.api.isTypeAssertionExpression(parent) || f.api.isParenthesizedExpression(parent) ? outermost(f, parent) : node;
+  return f.api.isAsExpression(parent) ||
+    f.api.isTypeAssertionExpression(parent) ||
+    f.api.isParenthesizedExpression(parent)
+    ? outermost(f, parent)
+    : node;
 }
 
 function fillField(f: Frame, node: ts.Node, made: Var, fields: readonly Field[], pair: Atom): void {
-  const [key, value] = partsOf(f, node, pair), place = anyField(made, key, fields);
-  if (place === null || isOtherwise(f, value.type, place.type)) return f.refuse("TSG1203", node, "Object.fromEntries");
+  const [key, value] = partsOf(f, node, pair),
+    place = anyField(made, key, fields);
+  if (place === null || isOtherwise(f, value.type, place.type))
+    return f.refuse("TSG1203", node, "Object.fromEntries");
   writeChosen(f, place, value);
 }
 
 function addPair(f: Frame, made: Var, element: ts.Expression): void {
   const pair = opened(f, element);
   const [key, value] = f.api.isArrayLiteralExpression(pair) ? pair.elements : [];
-  if (key === undefined || value === undefined) return addItem(f, element, made, unwrap(f, lowerExpr(f, element)));
+  if (key === undefined || value === undefined)
+    return addItem(f, element, made, unwrap(f, lowerExpr(f, element)));
   const at = lowerExpr(f, key);
   f.b.store(made, index(at), lowerExpr(f, value));
 }
@@ -151,26 +217,42 @@ function partsOf(f: Frame, node: ts.Node, item: Atom): readonly [Var, Var] {
   const shape = f.shape(item.type);
   const [key, value] = shape.kind === "tuple" ? shape.elems : [];
   if (key === undefined || value === undefined) return f.refuse("TSG1206", node, "Map");
-  const part = (name: string, type: Type): Var => f.let("t", type, { kind: "load", object: item, key: field(name) });
+  const part = (name: string, type: Type): Var =>
+    f.let("t", type, { kind: "load", object: item, key: field(name) });
   return [part("0", key), part("1", value)];
 }
 
 /** `{ a: x, [k]: y, ...r }` where an object with an index signature is wanted. */
-export function lowerDictLiteral(f: Frame, node: ts.ObjectLiteralExpression, type: Type, wanted: string): Atom {
+export function lowerDictLiteral(
+  f: Frame,
+  node: ts.ObjectLiteralExpression,
+  type: Type,
+  wanted: string,
+): Atom {
   const { api } = f;
-  const isPlain = node.properties.every((each) => (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) && declaredName(f.api, each.name, f.ctx.checker) !== null);
-  const valueOf = (each: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): Atom => lowerExpr(f, api.isPropertyAssignment(each) ? each.initializer : each.name);
+  const isPlain = node.properties.every(
+    (each) =>
+      (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) &&
+      declaredName(f.api, each.name, f.ctx.checker) !== null,
+  );
+  const valueOf = (each: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): Atom =>
+    lowerExpr(f, api.isPropertyAssignment(each) ? each.initializer : each.name);
   if (isPlain) {
     const fields = new Map<string, Atom>();
     for (const each of node.properties) {
-      if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) fields.set(declaredName(f.api, each.name, f.ctx.checker) ?? "", valueOf(each));
+      if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each))
+        fields.set(declaredName(f.api, each.name, f.ctx.checker) ?? "", valueOf(each));
     }
-    return f.let(wanted, type, { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value })) });
+    return f.let(wanted, type, {
+      kind: "record",
+      fields: [...fields].map(([name, value]) => ({ name, value })),
+    });
   }
   const made = f.let(wanted, type, { kind: "record", fields: [] });
   for (const each of node.properties) {
     if (api.isSpreadAssignment(each)) spread(f, each, made);
-    else if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) f.b.store(made, index(keyOf(f, each.name)), valueOf(each));
+    else if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each))
+      f.b.store(made, index(keyOf(f, each.name)), valueOf(each));
     else f.refuse("TSG1116", each, f.textOf(each));
   }
   return made;
@@ -179,20 +261,28 @@ export function lowerDictLiteral(f: Frame, node: ts.ObjectLiteralExpression, typ
 function keyOf(f: Frame, name: ts.PropertyName): Atom {
   const known = declaredName(f.api, name, f.ctx.checker);
   if (known !== null) return str(known);
-  return f.api.isComputedPropertyName(name) ? lowerExpr(f, name.expression) : f.refuse("TSG1202", name, f.textOf(name));
+  return f.api.isComputedPropertyName(name)
+    ? lowerExpr(f, name.expression)
+    : f.refuse("TSG1202", name, f.textOf(name));
 }
 
 function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
   const source = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(source.type);
-  if (shape.kind === "dict") return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
+  if (shape.kind === "dict")
+    return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
   if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
   requireListable(f, source, node);
   // a literal that nobody reads: what else the source may have is asked where literals have such things spread into them (unlisted-fields.ts)
-  if (!isExact(f, node.expression)) f.let("t", made.type, { kind: "record", fields: [], copies: [source.type] });
+  if (!isExact(f, node.expression))
+    f.let("t", made.type, { kind: "record", fields: [], copies: [source.type] });
   for (const each of shape.fields) {
     if (f.shape(each.type).kind === "opt") f.refuse("TSG1207", node, f.textOf(node.expression));
-    f.b.store(made, index(str(each.name)), f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) }));
+    f.b.store(
+      made,
+      index(str(each.name)),
+      f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) }),
+    );
   }
 }
 
@@ -202,11 +292,20 @@ export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, want
   const pair: Type = { kind: "tuple", elems: [STRING, dict.value] };
   const keys = keysOf(f, object, dict);
   const length = f.let("t", NUM, { kind: "length", object: keys });
-  const result = f.let(wanted, { kind: "array", store: "Array", elem: path === "Object.values" ? dict.value : pair }, { kind: "alloc", length, fill: null });
+  const result = f.let(
+    wanted,
+    { kind: "array", store: "Array", elem: path === "Object.values" ? dict.value : pair },
+    { kind: "alloc", length, fill: null },
+  );
   emitFor(f, f.label("loop"), length, (at) => {
     const key = f.let("key", STRING, { kind: "load", object: keys, key: index(at) });
     const value = valueAt(f, object, dict, key, "t");
-    initial(f, result, at, path === "Object.values" ? value : f.let("t", pair, { kind: "tuple", elems: [key, value] }));
+    initial(
+      f,
+      result,
+      at,
+      path === "Object.values" ? value : f.let("t", pair, { kind: "tuple", elems: [key, value] }),
+    );
   });
   return result;
 }
@@ -214,17 +313,25 @@ export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, want
 /** `delete r[k]` */
 export function lowerDelete(f: Frame, node: ts.DeleteExpression, wanted: string): Atom {
   const target = opened(f, node.expression);
-  if (!f.api.isElementAccessExpression(target) && !f.api.isPropertyAccessExpression(target)) return f.refuse("TSG1117", node);
+  if (!f.api.isElementAccessExpression(target) && !f.api.isPropertyAccessExpression(target))
+    return f.refuse("TSG1117", node);
   const object = unwrap(f, lowerExpr(f, target.expression));
   const shape = f.shape(object.type);
   if (shape.kind === "record") return deleteField(f, node, object, shape);
   if (shape.kind !== "dict") return f.refuse("TSG1117", node);
-  const key = f.api.isElementAccessExpression(target) ? lowerExpr(f, target.argumentExpression) : str(target.name.text);
+  const key = f.api.isElementAccessExpression(target)
+    ? lowerExpr(f, target.argumentExpression)
+    : str(target.name.text);
   return inert(f, wanted, { kind: "bool" }, ["delete ", "[", "]"], [object, key], "io");
 }
 
 /** `delete o.k` of a field that may be missing: it holds nothing, and then it is gone. */
-function deleteField(f: Frame, node: ts.DeleteExpression, object: Atom, shape: Type & { readonly kind: "record" }): Atom {
+function deleteField(
+  f: Frame,
+  node: ts.DeleteExpression,
+  object: Atom,
+  shape: Type & { readonly kind: "record" },
+): Atom {
   const name = accessedName(f.api, opened(f, node.expression)) ?? "";
   const found = shape.fields.find((each) => each.name === name);
   if (found === undefined || f.shape(found.type).kind !== "opt") return f.refuse("TSG1117", node);
@@ -233,21 +340,52 @@ function deleteField(f: Frame, node: ts.DeleteExpression, object: Atom, shape: T
 }
 
 /** Rejects code inside a loop over keys that may add or remove some; writing under the loop's own key is neither. */
-export function keepsKeys(f: Frame, body: ts.Node, dict: ts.Expression, key: ts.Symbol | null): void {
+export function keepsKeys(
+  f: Frame,
+  body: ts.Node,
+  dict: ts.Expression,
+  key: ts.Symbol | null,
+): void {
   const { api } = f;
-  const isOwn = (node: ts.Expression | undefined): boolean => node !== undefined && key !== null && api.isIdentifier(node) && f.symbolOf(node) === key;
-  const isDict = (node: ts.Expression): boolean => f.shape(f.ctx.typeOf(node)).kind === "dict" && !areDistinct(f, node, dict, [body]);
+  const isOwn = (node: ts.Expression | undefined): boolean =>
+    node !== undefined && key !== null && api.isIdentifier(node) && f.symbolOf(node) === key;
+  const isDict = (node: ts.Expression): boolean =>
+    f.shape(f.ctx.typeOf(node)).kind === "dict" && !areDistinct(f, node, dict, [body]);
   const visit = (node: ts.Node): void => {
-    if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && isDict(node.expression.expression)) {
+    if (
+      api.isCallExpression(node) &&
+      api.isPropertyAccessExpression(node.expression) &&
+      isDict(node.expression.expression)
+    ) {
       const method = node.expression.name.text;
-      if (method === "delete" || method === "clear" || (method === "set" && !isOwn(node.arguments[0]))) f.refuse("TSG1120", node, f.textOf(node.expression.expression));
+      if (
+        method === "delete" ||
+        method === "clear" ||
+        (method === "set" && !isOwn(node.arguments[0]))
+      )
+        f.refuse("TSG1120", node, f.textOf(node.expression.expression));
     }
     const removed = api.isDeleteExpression(node) ? opened(f, node.expression) : undefined;
-    if (removed !== undefined && (api.isElementAccessExpression(removed) || api.isPropertyAccessExpression(removed)) && isDict(removed.expression)) f.refuse("TSG1117", node);
-    if (api.isBinaryExpression(node) && node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) {
+    if (
+      removed !== undefined &&
+      (api.isElementAccessExpression(removed) || api.isPropertyAccessExpression(removed)) &&
+      isDict(removed.expression)
+    )
+      f.refuse("TSG1117", node);
+    if (
+      api.isBinaryExpression(node) &&
+      node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+      node.operatorToken.kind <= api.SyntaxKind.LastAssignment
+    ) {
       const place = opened(f, node.left);
-      if (api.isElementAccessExpression(place) && isDict(place.expression) && !isOwn(place.argumentExpression)) f.refuse("TSG1120", node, f.textOf(place.expression));
-      if (api.isPropertyAccessExpression(place) && isDict(place.expression)) f.refuse("TSG1120", node, f.textOf(place.expression));
+      if (
+        api.isElementAccessExpression(place) &&
+        isDict(place.expression) &&
+        !isOwn(place.argumentExpression)
+      )
+        f.refuse("TSG1120", node, f.textOf(place.expression));
+      if (api.isPropertyAccessExpression(place) && isDict(place.expression))
+        f.refuse("TSG1120", node, f.textOf(place.expression));
     }
     api.forEachChild(node, visit);
   };

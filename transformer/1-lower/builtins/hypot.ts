@@ -14,8 +14,16 @@ import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { initial } from "./iterate.ts";
 
-export function hypotOf(f: Frame, list: Atom, type: Type & { readonly kind: "array" }, at: ts.Node, wanted: string): Atom {
-  const key = `hypot ${type.store}`, known = f.customs.get(key)?.name, name = known ?? f.ctx.reserve(names.solution(f.name, "hypot"));
+export function hypotOf(
+  f: Frame,
+  list: Atom,
+  type: Type & { readonly kind: "array" },
+  at: ts.Node,
+  wanted: string,
+): Atom {
+  const key = `hypot ${type.store}`,
+    known = f.customs.get(key)?.name,
+    name = known ?? f.ctx.reserve(names.solution(f.name, "hypot"));
   if (known === undefined) {
     f.customs.set(key, { name, result: NUM, captured: [] });
     define(f, name, type, at);
@@ -24,25 +32,72 @@ export function hypotOf(f: Frame, list: Atom, type: Type & { readonly kind: "arr
 }
 
 function define(f: Frame, name: string, type: Type, at: ts.Node): void {
-  const bars = shadowType(type, f.ctx.types) ?? type, tuple = (...elems: readonly Type[]): Type => ({ kind: "tuple", elems });
-  const fresh = (wanted: string, of: Type): Var => ({ kind: "var", name: f.names.fresh(wanted), type: of });
-  const lifted = (own: string, params: readonly Var[], result: Type, make: () => Atom, more: object = {}): void =>
-    f.ctx.lifted({ name: own, home: own, params, result, body: f.nested(() => [make()]), origin: f.ctx.originOf(at), ...more });
-  const xs = fresh("xs", type), y = fresh("y", NUM), seed = fresh("seed", NUM), dot = fresh(names.dot(xs.name), bars);
-  const valueOf = (wanted: string): Var => f.let(wanted, NUM, { kind: "call", callee: name, args: [xs] });
-  const listed = (elems: readonly Atom[]): Var => f.let("t", tuple(...elems.map((each) => each.type)), { kind: "tuple", elems });
-  const back = f.ctx.reserve(names.backOf(name)), pull = f.ctx.reserve(names.pull(name, { names: null, tuple: false })), fwd = f.ctx.reserve(names.fwd(name, null));
+  const bars = shadowType(type, f.ctx.types) ?? type,
+    tuple = (...elems: readonly Type[]): Type => ({ kind: "tuple", elems });
+  const fresh = (wanted: string, of: Type): Var => ({
+    kind: "var",
+    name: f.names.fresh(wanted),
+    type: of,
+  });
+  const lifted = (
+    own: string,
+    params: readonly Var[],
+    result: Type,
+    make: () => Atom,
+    more: object = {},
+  ): void =>
+    f.ctx.lifted({
+      name: own,
+      home: own,
+      params,
+      result,
+      body: f.nested(() => [make()]),
+      origin: f.ctx.originOf(at),
+      ...more,
+    });
+  const xs = fresh("xs", type),
+    y = fresh("y", NUM),
+    seed = fresh("seed", NUM),
+    dot = fresh(names.dot(xs.name), bars);
+  const valueOf = (wanted: string): Var =>
+    f.let(wanted, NUM, { kind: "call", callee: name, args: [xs] });
+  const listed = (elems: readonly Atom[]): Var =>
+    f.let("t", tuple(...elems.map((each) => each.type)), { kind: "tuple", elems });
+  const back = f.ctx.reserve(names.backOf(name)),
+    pull = f.ctx.reserve(names.pull(name, { names: null, tuple: false })),
+    fwd = f.ctx.reserve(names.fwd(name, null));
 
   const once = { rule: null, back, kept: [NUM], value: 0, read: [0] };
-  lifted(name, [xs], NUM, () => f.let("y", NUM, { kind: "extern", text: ["Math.hypot(...", ")"], args: [xs], effect: "reads" }), { rule: { mode: "both", given: 1, once } });
+  lifted(
+    name,
+    [xs],
+    NUM,
+    () =>
+      f.let("y", NUM, {
+        kind: "extern",
+        text: ["Math.hypot(...", ")"],
+        args: [xs],
+        effect: "reads",
+      }),
+    { rule: { mode: "both", given: 1, once } },
+  );
   lifted(back, [xs, y, seed], tuple(bars), () => listed([scaled(f, xs, y, seed, bars)]));
   lifted(pull, [xs, seed], tuple(NUM, tuple(bars)), () => {
     const value = valueOf("y");
-    return listed([value, f.let("t", tuple(bars), { kind: "call", callee: back, args: [xs, value, seed] })]);
+    return listed([
+      value,
+      f.let("t", tuple(bars), { kind: "call", callee: back, args: [xs, value, seed] }),
+    ]);
   });
   lifted(fwd, [xs, dot], tuple(NUM, NUM), () => {
-    const value = valueOf("y"), sum = f.declare(names.dot(value.name), NUM, num(0));
-    eachShare(f, xs, value, (share, i) => { f.assign(sum, f.b.add(sum, f.b.mul(f.let("t", NUM, { kind: "load", object: dot, key: index(i) }), share))); });
+    const value = valueOf("y"),
+      sum = f.declare(names.dot(value.name), NUM, num(0));
+    eachShare(f, xs, value, (share, i) => {
+      f.assign(
+        sum,
+        f.b.add(sum, f.b.mul(f.let("t", NUM, { kind: "load", object: dot, key: index(i) }), share)),
+      );
+    });
     return listed([value, f.let("t", NUM, { kind: "copy", atom: sum })]);
   });
 }
@@ -50,12 +105,16 @@ function define(f: Frame, name: string, type: Type, at: ts.Node): void {
 /** `xs[i] / y`, unless all are 0. */
 function eachShare(f: Frame, xs: Atom, y: Atom, take: (share: Atom, i: Var) => void): void {
   f.when(f.b.op("ne", y, num(0)), () => {
-    emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: xs }), (i) => { take(f.b.div(f.let("t", NUM, { kind: "load", object: xs, key: index(i) }), y), i); });
+    emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: xs }), (i) => {
+      take(f.b.div(f.let("t", NUM, { kind: "load", object: xs, key: index(i) }), y), i);
+    });
   });
 }
 
 function scaled(f: Frame, xs: Atom, y: Atom, seed: Atom, type: Type): Var {
   const made = f.let(names.bar("xs"), type, { kind: "zeros", like: xs });
-  eachShare(f, xs, y, (share, i) => { initial(f, made, i, f.b.mul(seed, share)); });
+  eachShare(f, xs, y, (share, i) => {
+    initial(f, made, i, f.b.mul(seed, share));
+  });
   return made;
 }

@@ -7,18 +7,44 @@ import { lowerValues } from "../calls.ts";
 import { extern, externAt } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 
-export function lowerExternMethod(f: Frame, node: ts.CallExpression, receiver: Atom, method: string, wanted: string): Atom {
+export function lowerExternMethod(
+  f: Frame,
+  node: ts.CallExpression,
+  receiver: Atom,
+  method: string,
+  wanted: string,
+): Atom {
   const args = lowerValues(f, node);
   const type = f.ctx.typeOf(node);
-  const text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
+  const text =
+    args.length === 0
+      ? ["", `.${method}()`]
+      : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
   const made = isText(f, receiver) ? externAt : extern;
-  return made(f, wanted, type, text, [receiver, ...args], isStateful(f, receiver) ? "io" : isSet(f, receiver) ? (CHANGES.has(method) ? "io" : "reads") : "pure");
+  return made(
+    f,
+    wanted,
+    type,
+    text,
+    [receiver, ...args],
+    isStateful(f, receiver)
+      ? "io"
+      : isSet(f, receiver)
+        ? CHANGES.has(method)
+          ? "io"
+          : "reads"
+        : "pure",
+  );
 }
 
 /** A text: numbers that its methods take are places and counts. */
 export const isText = (f: Frame, receiver: Atom): boolean => {
   const shape = f.shape(receiver.type);
-  return shape.kind === "leaf" && shape.opaque !== true && (shape.text === "string" || shape.text.startsWith('"'));
+  return (
+    shape.kind === "leaf" &&
+    shape.opaque !== true &&
+    (shape.text === "string" || shape.text.startsWith('"'))
+  );
 };
 
 const CHANGES: ReadonlySet<string> = new Set(["add", "delete", "clear"]);

@@ -22,9 +22,12 @@ interface Ordered {
 /** A position that the user's comparison has found: a number that no derivative passes through. */
 const PLACE: Type = { kind: "leaf", text: "number" };
 
-const copyOf = (f: Frame, array: Atom, wanted = "t"): Atom => f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: null });
-const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
-const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom => f.let("t", call.elem, { kind: "load", object: array, key: index(at) });
+const copyOf = (f: Frame, array: Atom, wanted = "t"): Atom =>
+  f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: null });
+const lengthOf = (f: Frame, array: Atom): Atom =>
+  f.let("t", NUM, { kind: "length", object: array });
+const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom =>
+  f.let("t", call.elem, { kind: "load", object: array, key: index(at) });
 
 /** Swaps from both ends; `copying` leaves the receiver as it is. */
 export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
@@ -48,18 +51,28 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   const from = copyOf(f, call.array);
   const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
   const refused = (): never => f.refuse("TSG1208", call.node, f.textOf(call.node));
-  if (arrow !== null && f.api.isArrowFunction(arrow) && runsAsItStands(f, arrow) && sealedIn(call.elem, f.ctx.types) === null) {
+  if (
+    arrow !== null &&
+    f.api.isArrowFunction(arrow) &&
+    runsAsItStands(f, arrow) &&
+    sealedIn(call.elem, f.ctx.types) === null
+  ) {
     permute(f, call, from, array, orderAsWritten(f, arrow, from));
     return array;
   }
   if (comparison === undefined && !isText(f, call) && !isTyped(f, call.array)) return refused();
   // one element is compared with none
-  f.when(f.b.op("gt", lengthOf(f, from), num(1)), () => permute(f, call, from, array, orderByKeys(f, from, comparison ?? null, PLACE) ?? refused()));
+  f.when(f.b.op("gt", lengthOf(f, from), num(1)), () =>
+    permute(f, call, from, array, orderByKeys(f, from, comparison ?? null, PLACE) ?? refused()),
+  );
   return array;
 }
 
 function isText(f: Frame, { elem, node }: Ordered): boolean {
-  const list = f.ctx.checker.getTypeAtLocation(node), type = f.ctx.checker.isArrayType(list) ? f.ctx.checker.getTypeArguments(list as ts.TypeReference)[0] : undefined; // isArrayType has no type guard
+  const list = f.ctx.checker.getTypeAtLocation(node),
+    type = f.ctx.checker.isArrayType(list)
+      ? f.ctx.checker.getTypeArguments(list as ts.TypeReference)[0]
+      : undefined; // isArrayType has no type guard
   return f.shape(elem).kind === "leaf" && type !== undefined && isOfTexts(f, type);
 }
 
@@ -74,7 +87,8 @@ function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom):
 function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   const captured = capturedBy(f, arrow);
   const source = arrow.getSourceFile().text;
-  const typed = isTyped(f, from), text: string[] = [typed ? "Array.from(Float64Array.from(" : "Array.from("];
+  const typed = isTyped(f, from),
+    text: string[] = [typed ? "Array.from(Float64Array.from(" : "Array.from("];
   let piece = typed ? ".keys()).sort((i$, j$) => (" : ".entries()).sort(([, a$], [, b$]) => (";
   let position = arrow.getStart();
   for (const name of captured) {
@@ -82,35 +96,60 @@ function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
     piece = "";
     position = name.node.end;
   }
-  const rest = `${piece}${source.slice(position, arrow.end)})(`, args = [from, ...captured.map((name) => name.atom)];
-  text.push(...typed ? [rest, "[i$]!, ", "[j$]!)))"] : [`${rest}a$, b$)).map(([i$]) => i$)`]);
-  return extern(f, "order", { kind: "array", store: "Array", elem: PLACE }, text, typed ? [...args, from, from] : args, "reads");
+  const rest = `${piece}${source.slice(position, arrow.end)})(`,
+    args = [from, ...captured.map((name) => name.atom)];
+  text.push(...(typed ? [rest, "[i$]!, ", "[j$]!)))"] : [`${rest}a$, b$)).map(([i$]) => i$)`]));
+  return extern(
+    f,
+    "order",
+    { kind: "array", store: "Array", elem: PLACE },
+    text,
+    typed ? [...args, from, from] : args,
+    "reads",
+  );
 }
 
 /** Whether the comparison is one expression that calls nothing but `Math`. */
 function runsAsItStands(f: Frame, { body, parameters }: ts.ArrowFunction): boolean {
   const { api } = f;
   const walk = (node: ts.Node): boolean => {
-    if (api.isFunctionLike(node) || api.isShorthandPropertyAssignment(node) || (api.isCallExpression(node) && !isMathCall(f, node))) return false;
+    if (
+      api.isFunctionLike(node) ||
+      api.isShorthandPropertyAssignment(node) ||
+      (api.isCallExpression(node) && !isMathCall(f, node))
+    )
+      return false;
     const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
-    return (symbol === null || f.env.lookup(symbol)?.kind !== "fn") && api.forEachChild(node, (child) => !walk(child) || undefined) !== true;
+    return (
+      (symbol === null || f.env.lookup(symbol)?.kind !== "fn") &&
+      api.forEachChild(node, (child) => !walk(child) || undefined) !== true
+    );
   };
   return !api.isBlock(body) && parameters.length === 2 && walk(body) && isQuiet(f, body);
 }
 
 /** Local names that the comparison mentions, with what they hold now, in order of appearance. */
-function capturedBy(f: Frame, arrow: ts.ArrowFunction): { readonly node: ts.Identifier; readonly atom: Atom }[] {
+function capturedBy(
+  f: Frame,
+  arrow: ts.ArrowFunction,
+): { readonly node: ts.Identifier; readonly atom: Atom }[] {
   const found: { node: ts.Identifier; atom: Atom }[] = [];
   const walk = (node: ts.Node): void => {
     if (!f.api.isIdentifier(node)) return f.api.forEachChild(node, walk);
     const symbol = f.symbolOf(node);
     const bound = symbol === null ? null : f.env.lookup(symbol);
     if (bound?.kind === "value") found.push({ node, atom: bound.atom });
-    if (bound?.kind === "variable") found.push({ node, atom: f.let("t", bound.variable.type, { kind: "copy", atom: bound.variable }) });
+    if (bound?.kind === "variable")
+      found.push({
+        node,
+        atom: f.let("t", bound.variable.type, { kind: "copy", atom: bound.variable }),
+      });
   };
   walk(arrow.body);
   return found;
 }
 
 const isMathCall = (f: Frame, node: ts.Node): boolean =>
-  f.api.isCallExpression(node) && f.api.isPropertyAccessExpression(node.expression) && node.expression.expression.getText() === "Math";
+  f.api.isCallExpression(node) &&
+  f.api.isPropertyAccessExpression(node.expression) &&
+  node.expression.expression.getText() === "Math";

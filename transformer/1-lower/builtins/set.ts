@@ -23,25 +23,58 @@ export function setElement(f: Frame, node: ts.Node): Type | null {
   return of === null || (of.kind === "leaf" && of.opaque === true) ? null : of;
 }
 
-const isOfObjects = (f: Frame, elem: Type): boolean => f.shape(elem).kind !== "num" && hasNumbers(elem, f.ctx.types);
+const isOfObjects = (f: Frame, elem: Type): boolean =>
+  f.shape(elem).kind !== "num" && hasNumbers(elem, f.ctx.types);
 
 /** `new Set(…)` */
 export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
-  const elem = setElement(f, node), isFull = (node.arguments ?? []).length > 0;
+  const elem = setElement(f, node),
+    isFull = (node.arguments ?? []).length > 0;
   // of records that stand for instances, TypeScript would make a Set of records
-  if (elem === null || (isFull && sealedIn(elem, f.ctx.types) !== null) || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");
-  const args = (node.arguments ?? []).map((argument) => (isIterator(f, argument) ? iterableAsArray(f, argument).atom : lowerExpr(f, argument)));
-  const type = f.ctx.typeOf(node), name = type.kind === "leaf" ? type.text : "Set", text = isFull ? [`new ${name}(`, ")"] : [`new ${name}()`];
-  return isOfObjects(f, elem) ? inert(f, wanted, type, text, args) : extern(f, wanted, type, text, args, "reads");
+  if (
+    elem === null ||
+    (isFull && sealedIn(elem, f.ctx.types) !== null) ||
+    !isLibrary(f, node.expression, "Set")
+  )
+    return f.refuse("TSG1206", node, "Set");
+  const args = (node.arguments ?? []).map((argument) =>
+    isIterator(f, argument) ? iterableAsArray(f, argument).atom : lowerExpr(f, argument),
+  );
+  const type = f.ctx.typeOf(node),
+    name = type.kind === "leaf" ? type.text : "Set",
+    text = isFull ? [`new ${name}(`, ")"] : [`new ${name}()`];
+  return isOfObjects(f, elem)
+    ? inert(f, wanted, type, text, args)
+    : extern(f, wanted, type, text, args, "reads");
 }
 
-const CHANGES: Readonly<Record<string, boolean>> = { add: true, delete: true, clear: true, has: false };
+const CHANGES: Readonly<Record<string, boolean>> = {
+  add: true,
+  delete: true,
+  clear: true,
+  has: false,
+};
 
 /** `seen.add(x)` and the like. */
-export function lowerSetMethod(f: Frame, node: ts.CallExpression, receiver: Atom, elem: Type, method: string, wanted: string): Atom {
+export function lowerSetMethod(
+  f: Frame,
+  node: ts.CallExpression,
+  receiver: Atom,
+  elem: Type,
+  method: string,
+  wanted: string,
+): Atom {
   if (!isOfObjects(f, elem)) return lowerExternMethod(f, node, receiver, method, wanted);
   const changes = CHANGES[method];
   if (changes === undefined) return f.refuse("TSG1112", node, method, "Set");
-  const args = lowerValues(f, node), text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ")"];
-  return inert(f, wanted, method === "add" ? receiver.type : method === "clear" ? { kind: "void" } : BOOL, text, [receiver, ...args], changes ? "io" : "reads");
+  const args = lowerValues(f, node),
+    text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ")"];
+  return inert(
+    f,
+    wanted,
+    method === "add" ? receiver.type : method === "clear" ? { kind: "void" } : BOOL,
+    text,
+    [receiver, ...args],
+    changes ? "io" : "reads",
+  );
 }

@@ -22,29 +22,57 @@ interface VectorCall {
   readonly wanted: string;
 }
 
-export function applyVector(f: Frame, op: VectorOp, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+export function applyVector(
+  f: Frame,
+  op: VectorOp,
+  args: readonly Arg[],
+  at: ts.Node,
+  wanted: string,
+): Atom | null {
   const { api } = f;
   const isOwn = api.isCallExpression(at) && isNamed(f, at.expression, op);
   const call: VectorCall = { op, args, at, wanted, node: isOwn ? at : null };
   switch (op) {
-    case "build": return made(f, call, null, count(f, call, 0), (i) => given(f, call, 1, [i]));
-    case "size": return f.let(wanted, NUM, { kind: "length", object: list(f, call, 0).array });
-    case "sum": return fold(f, call, list(f, call, 0), num(0), (s, x) => f.b.add(s, x));
-    case "prod": return fold(f, call, list(f, call, 0), num(1), (s, x) => f.b.mul(s, x));
-    case "dot": return dot(f, call);
-    case "map": return map(f, call, [list(f, call, 1)]);
-    case "map2": return map(f, call, sameSize(f, call, list(f, call, 1), list(f, call, 2)));
-    case "reduce": case "foldl": return fold(f, call, list(f, call, 2), value(f, call, 1), (s, x) => given(f, call, 0, [s, x]));
-    case "scanl": case "scanr": return scan(f, call, list(f, call, 2), value(f, call, 1));
-    case "shift1L": case "shift1R": return shift(f, call, list(f, call, 0));
-    case "zerosLike": case "onesLike": return like(f, call, list(f, call, 0), num(op === "zerosLike" ? 0 : 1), wanted);
-    case "nTimes": return repeat(f, call, (_i, s) => given(f, call, 2, [s]));
-    case "ccl": return repeat(f, call, (i, s) => given(f, call, 2, [i, s]));
-    case "add": case "mul": {
+    case "build":
+      return made(f, call, null, count(f, call, 0), (i) => given(f, call, 1, [i]));
+    case "size":
+      return f.let(wanted, NUM, { kind: "length", object: list(f, call, 0).array });
+    case "sum":
+      return fold(f, call, list(f, call, 0), num(0), (s, x) => f.b.add(s, x));
+    case "prod":
+      return fold(f, call, list(f, call, 0), num(1), (s, x) => f.b.mul(s, x));
+    case "dot":
+      return dot(f, call);
+    case "map":
+      return map(f, call, [list(f, call, 1)]);
+    case "map2":
+      return map(f, call, sameSize(f, call, list(f, call, 1), list(f, call, 2)));
+    case "reduce":
+    case "foldl":
+      return fold(f, call, list(f, call, 2), value(f, call, 1), (s, x) =>
+        given(f, call, 0, [s, x]),
+      );
+    case "scanl":
+    case "scanr":
+      return scan(f, call, list(f, call, 2), value(f, call, 1));
+    case "shift1L":
+    case "shift1R":
+      return shift(f, call, list(f, call, 0));
+    case "zerosLike":
+    case "onesLike":
+      return like(f, call, list(f, call, 0), num(op === "zerosLike" ? 0 : 1), wanted);
+    case "nTimes":
+      return repeat(f, call, (_i, s) => given(f, call, 2, [s]));
+    case "ccl":
+      return repeat(f, call, (i, s) => given(f, call, 2, [i, s]));
+    case "add":
+    case "mul": {
       const [x, y] = [scalar(f, call, 0), scalar(f, call, 1)];
       return f.let(wanted, NUM, { kind: "op", op, args: [x, y] });
     }
-    case "sameSize": sameSize(f, call, list(f, call, 0), list(f, call, 1)); return null;
+    case "sameSize":
+      sameSize(f, call, list(f, call, 0), list(f, call, 1));
+      return null;
   }
 }
 
@@ -56,7 +84,10 @@ const isNamed = (f: Frame, callee: ts.Expression, op: VectorOp): boolean => {
 
 // ---------------------------------------------------------------------------------------------------- arguments
 
-interface List { readonly array: Atom; readonly elem: Type }
+interface List {
+  readonly array: Atom;
+  readonly elem: Type;
+}
 
 function value(f: Frame, { args, at, op }: VectorCall, position: number): Atom {
   const arg = args[position];
@@ -66,7 +97,9 @@ function value(f: Frame, { args, at, op }: VectorCall, position: number): Atom {
 
 function scalar(f: Frame, call: VectorCall, position: number): Atom {
   const atom = value(f, call, position);
-  return f.shape(atom.type).kind === "num" ? atom : f.refuse("TSG1210", call.at, call.op, "an argument is no number");
+  return f.shape(atom.type).kind === "num"
+    ? atom
+    : f.refuse("TSG1210", call.at, call.op, "an argument is no number");
 }
 
 /** How many rounds: a count is read once. */
@@ -82,25 +115,51 @@ function list(f: Frame, call: VectorCall, position: number): List {
   const shape = f.shape(held.type);
   const array = shape.kind === "tuple" ? tupleAsArray(f, call.at, held, shape.elems) : held;
   const arrayShape = f.shape(array.type);
-  if (arrayShape.kind !== "array" || (arrayShape.store !== "Array" && arrayShape.store !== "Float64Array")) return f.refuse("TSG1210", call.at, call.op, "an argument is neither an array nor a `Float64Array`");
+  if (
+    arrayShape.kind !== "array" ||
+    (arrayShape.store !== "Array" && arrayShape.store !== "Float64Array")
+  )
+    return f.refuse(
+      "TSG1210",
+      call.at,
+      call.op,
+      "an argument is neither an array nor a `Float64Array`",
+    );
   const fn = call.args.find(isFn);
   const node = call.node?.arguments[position];
-  if (fn !== undefined && node !== undefined && arrayShape.store === "Array" && maybeShrinks(f, fn, node)) return f.refuse("TSG1209", call.at, "it may take elements off the array");
+  if (
+    fn !== undefined &&
+    node !== undefined &&
+    arrayShape.store === "Array" &&
+    maybeShrinks(f, fn, node)
+  )
+    return f.refuse("TSG1209", call.at, "it may take elements off the array");
   return { array, elem: arrayShape.elem };
 }
 
 /** What the function among the arguments gives. */
-function given(f: Frame, { args, at, op }: VectorCall, position: number, values: readonly Atom[]): Atom {
+function given(
+  f: Frame,
+  { args, at, op }: VectorCall,
+  position: number,
+  values: readonly Atom[],
+): Atom {
   const fn: Arg | undefined = args[position];
-  if (fn === undefined || !isFn(fn)) return f.refuse("TSG1209", at, "which function it is, is not known here");
-  return applyFn(f, fn, values, at) ?? f.refuse("TSG1209", at, `it returns nothing, and \`${op}\` wants a value`);
+  if (fn === undefined || !isFn(fn))
+    return f.refuse("TSG1209", at, "which function it is, is not known here");
+  return (
+    applyFn(f, fn, values, at) ??
+    f.refuse("TSG1209", at, `it returns nothing, and \`${op}\` wants a value`)
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------- loops
 
-const lengthOf = (f: Frame, { array }: List): Atom => f.let("t", NUM, { kind: "length", object: array });
+const lengthOf = (f: Frame, { array }: List): Atom =>
+  f.let("t", NUM, { kind: "length", object: array });
 
-const elementAt = (f: Frame, { array, elem }: List, at: Atom, wanted = "t"): Atom => f.let(wanted, elem, { kind: "load", object: array, key: index(at) });
+const elementAt = (f: Frame, { array, elem }: List, at: Atom, wanted = "t"): Atom =>
+  f.let(wanted, elem, { kind: "load", object: array, key: index(at) });
 
 /** What the function among the arguments calls a parameter. */
 function parameterOf(f: Frame, call: VectorCall, position: number, otherwise: string): string {
@@ -113,29 +172,77 @@ function parameterOf(f: Frame, call: VectorCall, position: number, otherwise: st
 function loop(f: Frame, to: Atom, round: (i: Var) => readonly Stmt[], down = false): void {
   const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
   f.integers.add(i.name);
-  const bounds = down ? { from: f.b.sub(to, num(1)), test: ">=", to: num(0), step: -1 } as const : { from: num(0), test: "<", to, step: 1 } as const;
+  const bounds = down
+    ? ({ from: f.b.sub(to, num(1)), test: ">=", to: num(0), step: -1 } as const)
+    : ({ from: num(0), test: "<", to, step: 1 } as const);
   const { origin } = f.b;
   const stmts = round(i);
-  const counted: For = { kind: "for", origin, index: i, ...bounds, vector: true, carried: [], body: { stmts, result: [] }, binds: [] };
+  const counted: For = {
+    kind: "for",
+    origin,
+    index: i,
+    ...bounds,
+    vector: true,
+    carried: [],
+    body: { stmts, result: [] },
+    binds: [],
+  };
   f.b.emit({ kind: "loop", label: f.label("loop"), loop: counted, update: null });
 }
 
 /** A fresh array of what `item` gives at each place. `type`: null where the items say it. */
-function made(f: Frame, call: VectorCall, type: Type | null, length: Atom, item: (i: Var) => Atom): Var {
+function made(
+  f: Frame,
+  call: VectorCall,
+  type: Type | null,
+  length: Atom,
+  item: (i: Var) => Atom,
+): Var {
   const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
   f.integers.add(i.name);
   const round = f.nested(() => [item(i)]);
   const value: Atom = round.result[0] ?? num(0);
   const known = type ?? (call.node === null ? null : knownArrayType(f, call.node));
-  return filled(f, call.wanted, known ?? { kind: "array", store: "Array", elem: value.type }, length, i, round.stmts, value);
+  return filled(
+    f,
+    call.wanted,
+    known ?? { kind: "array", store: "Array", elem: value.type },
+    length,
+    i,
+    round.stmts,
+    value,
+  );
 }
 
 /** A fresh array, each element of which a round stores. */
-function filled(f: Frame, wanted: string, type: Type, length: Atom, i: Var, round: readonly Stmt[], value: Atom): Var {
+function filled(
+  f: Frame,
+  wanted: string,
+  type: Type,
+  length: Atom,
+  i: Var,
+  round: readonly Stmt[],
+  value: Atom,
+): Var {
   const result = f.let(wanted, type, { kind: "alloc", length, fill: null });
   const { origin } = f.b;
-  const stmts: Stmt[] = [...round, { kind: "store", origin, object: result, key: index(i), value, initial: true }];
-  const counted: For = { kind: "for", origin, index: i, from: num(0), test: "<", to: length, step: 1, vector: true, carried: [], body: { stmts, result: [] }, binds: [] };
+  const stmts: Stmt[] = [
+    ...round,
+    { kind: "store", origin, object: result, key: index(i), value, initial: true },
+  ];
+  const counted: For = {
+    kind: "for",
+    origin,
+    index: i,
+    from: num(0),
+    test: "<",
+    to: length,
+    step: 1,
+    vector: true,
+    carried: [],
+    body: { stmts, result: [] },
+    binds: [],
+  };
   f.b.emit({ kind: "loop", label: f.label("loop"), loop: counted, update: null });
   return result;
 }
@@ -143,19 +250,35 @@ function filled(f: Frame, wanted: string, type: Type, length: Atom, i: Var, roun
 /** The type of an array that is of the same kind as another one; null where what is in it says so. */
 function sameKind(f: Frame, { array }: List): Type | null {
   const shape = f.shape(array.type);
-  return shape.kind === "array" && shape.store === "Float64Array" ? { kind: "array", store: "Float64Array", elem: NUM } : null;
+  return shape.kind === "array" && shape.store === "Float64Array"
+    ? { kind: "array", store: "Float64Array", elem: NUM }
+    : null;
 }
 
 function map(f: Frame, call: VectorCall, lists: readonly List[]): Atom {
   const [first] = lists;
   if (first === undefined) return f.refuse("TSG1211", call.at, call.op, "no arguments");
-  return made(f, call, sameKind(f, first), lengthOf(f, first), (i) => given(f, call, 0, lists.map((each, at) => elementAt(f, each, i, parameterOf(f, call, at, at === 0 ? "x" : "y")))));
+  return made(f, call, sameKind(f, first), lengthOf(f, first), (i) =>
+    given(
+      f,
+      call,
+      0,
+      lists.map((each, at) =>
+        elementAt(f, each, i, parameterOf(f, call, at, at === 0 ? "x" : "y")),
+      ),
+    ),
+  );
 }
 
 function sameSize(f: Frame, call: VectorCall, a: List, b: List): readonly List[] {
   const [m, n] = [lengthOf(f, a), lengthOf(f, b)];
   f.when(f.b.op("ne", m, n), () => {
-    f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "RangeError" }, "new RangeError", [str("arrays of different sizes")]) });
+    f.b.emit({
+      kind: "throw",
+      value: externCall(f, "t", { kind: "leaf", text: "RangeError" }, "new RangeError", [
+        str("arrays of different sizes"),
+      ]),
+    });
   });
   return call.op === "dot" || call.op === "map2" ? [a, b] : [];
 }
@@ -164,31 +287,52 @@ function dot(f: Frame, call: VectorCall): Atom {
   const [a, b] = [list(f, call, 0), list(f, call, 1)];
   sameSize(f, call, a, b);
   const total = f.declare("total", NUM, num(0));
-  loop(f, lengthOf(f, a), (i) => f.nested(() => {
-    const product = f.b.mul(elementAt(f, a, i, "x"), elementAt(f, b, i, "y"));
-    f.assign(total, f.b.add(former(f, total), product));
-    return [];
-  }).stmts);
+  loop(
+    f,
+    lengthOf(f, a),
+    (i) =>
+      f.nested(() => {
+        const product = f.b.mul(elementAt(f, a, i, "x"), elementAt(f, b, i, "y"));
+        f.assign(total, f.b.add(former(f, total), product));
+        return [];
+      }).stmts,
+  );
   return f.let(call.wanted, NUM, { kind: "copy", atom: total });
 }
 
-const former = (f: Frame, variable: Var): Atom => f.let("t", variable.type, { kind: "copy", atom: variable });
+const former = (f: Frame, variable: Var): Atom =>
+  f.let("t", variable.type, { kind: "copy", atom: variable });
 
 /** The type of a value that goes from round to round. */
 function carriedType(f: Frame, call: VectorCall, first: Atom): Type {
-  const type = call.node === null || call.op === "scanl" || call.op === "scanr" ? first.type : f.ctx.typeOf(call.node);
+  const type =
+    call.node === null || call.op === "scanl" || call.op === "scanr"
+      ? first.type
+      : f.ctx.typeOf(call.node);
   return f.shape(type).kind === "leaf" ? first.type : type;
 }
 
-const accumulator = (f: Frame, call: VectorCall): string => parameterOf(f, call, call.op === "ccl" ? 1 : 0, "s");
+const accumulator = (f: Frame, call: VectorCall): string =>
+  parameterOf(f, call, call.op === "ccl" ? 1 : 0, "s");
 
-function fold(f: Frame, call: VectorCall, items: List, first: Atom, next: (s: Atom, x: Atom) => Atom): Atom {
+function fold(
+  f: Frame,
+  call: VectorCall,
+  items: List,
+  first: Atom,
+  next: (s: Atom, x: Atom) => Atom,
+): Atom {
   const s = f.declare(accumulator(f, call), carriedType(f, call, first), first);
-  loop(f, lengthOf(f, items), (i) => f.nested(() => {
-    const x = elementAt(f, items, i, parameterOf(f, call, 1, "x"));
-    f.assign(s, next(former(f, s), x));
-    return [];
-  }).stmts);
+  loop(
+    f,
+    lengthOf(f, items),
+    (i) =>
+      f.nested(() => {
+        const x = elementAt(f, items, i, parameterOf(f, call, 1, "x"));
+        f.assign(s, next(former(f, s), x));
+        return [];
+      }).stmts,
+  );
   return f.let(call.wanted, s.type, { kind: "copy", atom: s });
 }
 
@@ -196,22 +340,42 @@ function fold(f: Frame, call: VectorCall, items: List, first: Atom, next: (s: At
 function scan(f: Frame, call: VectorCall, items: List, first: Atom): Atom {
   const length = lengthOf(f, items);
   const known = call.node === null ? null : knownArrayType(f, call.node);
-  const type = (f.shape(first.type).kind === "num" ? sameKind(f, items) : null) ?? known ?? { kind: "array", store: "Array", elem: first.type };
+  const type = (f.shape(first.type).kind === "num" ? sameKind(f, items) : null) ??
+    known ?? { kind: "array", store: "Array", elem: first.type };
   const shape = f.shape(type);
-  const result = f.let(call.wanted, type, { kind: "alloc", length: f.b.add(length, num(1)), fill: first });
-  const s = f.declare(accumulator(f, call), shape.kind === "array" ? shape.elem : first.type, first);
+  const result = f.let(call.wanted, type, {
+    kind: "alloc",
+    length: f.b.add(length, num(1)),
+    fill: first,
+  });
+  const s = f.declare(
+    accumulator(f, call),
+    shape.kind === "array" ? shape.elem : first.type,
+    first,
+  );
   const isLeft = call.op === "scanl";
-  loop(f, length, (i) => f.nested(() => {
-    const value = given(f, call, 0, [former(f, s), elementAt(f, items, i, parameterOf(f, call, 1, "x"))]);
-    f.assign(s, value);
-    f.b.store(result, index(isLeft ? f.b.add(i, num(1)) : i), value);
-    return [];
-  }).stmts, !isLeft);
+  loop(
+    f,
+    length,
+    (i) =>
+      f.nested(() => {
+        const value = given(f, call, 0, [
+          former(f, s),
+          elementAt(f, items, i, parameterOf(f, call, 1, "x")),
+        ]);
+        f.assign(s, value);
+        f.b.store(result, index(isLeft ? f.b.add(i, num(1)) : i), value);
+        return [];
+      }).stmts,
+    !isLeft,
+  );
   return result;
 }
 
 function shift(f: Frame, { op, wanted }: VectorCall, { array }: List): Atom {
-  return op === "shift1L" ? f.let(wanted, array.type, { kind: "slice", object: array, from: num(1), to: null }) : f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: num(-1) });
+  return op === "shift1L"
+    ? f.let(wanted, array.type, { kind: "slice", object: array, from: num(1), to: null })
+    : f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: num(-1) });
 }
 
 /** `zerosLike`, `onesLike`: arrays inside of arrays as well. */
@@ -220,10 +384,13 @@ function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, wan
   const length = lengthOf(f, { array, elem });
   const type: Type = f.shape(array.type).kind === "array" ? bare(f, array.type) : array.type;
   if (shape.kind === "num") return f.let(wanted, type, { kind: "alloc", length, fill });
-  if (shape.kind !== "array") return f.refuse("TSG1210", call.at, call.op, "its argument holds something else than numbers");
+  if (shape.kind !== "array")
+    return f.refuse("TSG1210", call.at, call.op, "its argument holds something else than numbers");
   const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
   f.integers.add(i.name);
-  const round = f.nested(() => [like(f, call, { array: elementAt(f, { array, elem }, i), elem: shape.elem }, fill, "t")]);
+  const round = f.nested(() => [
+    like(f, call, { array: elementAt(f, { array, elem }, i), elem: shape.elem }, fill, "t"),
+  ]);
   return filled(f, wanted, type, length, i, round.stmts, round.result[0] ?? fill);
 }
 

@@ -9,7 +9,8 @@ import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
 
 export type ClassNode = ts.ClassLikeDeclaration;
-export type MemberNode = ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.SetAccessorDeclaration;
+export type MemberNode =
+  ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.SetAccessorDeclaration;
 export type MemberKind = "method" | "getter" | "setter";
 
 /** A member with the class whose body holds it. */
@@ -45,7 +46,12 @@ export class Classes {
   readonly #closuresHeld = new Map<ClassNode, readonly ClosureField[]>();
 
   /** `left`: classes with `#x`, and with functions in fields, whose instances come from outside or go there; such fields of other objects. `together`: classes for whose instances records stand as for those that they meet. */
-  constructor(api: TypeScript, program: ts.Program, left: ReadonlySet<ts.Node> = new Set(), together: ReadonlySet<ClassNode> = new Set()) {
+  constructor(
+    api: TypeScript,
+    program: ts.Program,
+    left: ReadonlySet<ts.Node> = new Set(),
+    together: ReadonlySet<ClassNode> = new Set(),
+  ) {
     this.closures = new ClosureFields(api, program, this, left);
     this.#api = api;
     this.#program = program;
@@ -53,13 +59,19 @@ export class Classes {
     this.#together = together;
     this.checker = checkerOf(program);
     const { useDefineForClassFields, target } = program.getCompilerOptions();
-    this.definesFields = useDefineForClassFields ?? (target ?? api.ScriptTarget.ES5) >= api.ScriptTarget.ES2022;
+    this.definesFields =
+      useDefineForClassFields ?? (target ?? api.ScriptTarget.ES5) >= api.ScriptTarget.ES2022;
   }
 
   /** The class whose instances have this type; null for anything else. */
   ofType(type: ts.Type): ClassNode | null {
     const symbol = type.symbol as ts.Symbol | undefined; // absent for many kinds of types
-    if (symbol === undefined || !(symbol.flags & this.#api.SymbolFlags.Class) || type.isTypeParameter()) return null;
+    if (
+      symbol === undefined ||
+      !(symbol.flags & this.#api.SymbolFlags.Class) ||
+      type.isTypeParameter()
+    )
+      return null;
     if (!this.#isInstance(type)) return null;
     return this.ofSymbol(symbol);
   }
@@ -67,19 +79,28 @@ export class Classes {
   /** The class that a name stands for, in the program's own files. */
   ofSymbol(symbol: ts.Symbol): ClassNode | null {
     const api = this.#api;
-    const end = symbol.flags & api.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+    const end =
+      symbol.flags & api.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
     const declaration = end.valueDeclaration;
     if (declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
     if (api.isClassLike(declaration)) return declaration;
     // `const Vec = class { … }`
-    const isConst = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
-    return isConst && declaration.initializer !== undefined && api.isClassLike(declaration.initializer) ? declaration.initializer : null;
+    const isConst =
+      api.isVariableDeclaration(declaration) &&
+      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+    return isConst &&
+      declaration.initializer !== undefined &&
+      api.isClassLike(declaration.initializer)
+      ? declaration.initializer
+      : null;
   }
 
   /** The class that `extends` names: null without one, "unknown" where it is not the program's. */
   baseOf(node: ClassNode): ClassNode | null | "unknown" {
     const api = this.#api;
-    const clause = node.heritageClauses?.find(({ token }) => token === api.SyntaxKind.ExtendsKeyword)?.types[0];
+    const clause = node.heritageClauses?.find(
+      ({ token }) => token === api.SyntaxKind.ExtendsKeyword,
+    )?.types[0];
     if (clause === undefined) return null;
     const symbol = this.checker.getSymbolAtLocation(clause.expression);
     return (symbol === undefined ? null : this.ofSymbol(symbol)) ?? "unknown";
@@ -98,13 +119,19 @@ export class Classes {
   /** Whether its values are errors, which hold nothing to differentiate. */
   isError(type: ts.Type): boolean {
     const bases = type.isClassOrInterface() ? this.checker.getBaseTypes(type) : [];
-    return bases.some((base) => (/^(\w*Error)$/.test(base.getSymbol()?.name ?? "") && this.#isLibrary(base.symbol)) || this.isError(base));
+    return bases.some(
+      (base) =>
+        (/^(\w*Error)$/.test(base.getSymbol()?.name ?? "") && this.#isLibrary(base.symbol)) ||
+        this.isError(base),
+    );
   }
 
   /** The program's classes that derive from this one, those that derive from them first. `at`: where it is asked. */
   subclasses(node: ClassNode, at: ts.Node): readonly ClassNode[] {
     this.questions.subclasses(node, at);
-    return this.inOrder(this.all().filter((each) => each !== node && this.lineage(each)?.includes(node) === true));
+    return this.inOrder(
+      this.all().filter((each) => each !== node && this.lineage(each)?.includes(node) === true),
+    );
   }
 
   /** The program's classes whose instances fit an interface, as `subclasses` orders them. */
@@ -116,8 +143,14 @@ export class Classes {
 
   /** Other classes of the program whose instances have all that an instance of this one has, to TypeScript. `at`: where it is asked. */
   alike(node: ClassNode, at: ts.Node): readonly ClassNode[] {
-    const type = this.instanceType(node), names = this.memberNames(node);
-    const found = this.all().filter((each) => each !== node && this.#mayHave(each, names) && this.checker.isTypeAssignableTo(this.instanceType(each), type));
+    const type = this.instanceType(node),
+      names = this.memberNames(node);
+    const found = this.all().filter(
+      (each) =>
+        each !== node &&
+        this.#mayHave(each, names) &&
+        this.checker.isTypeAssignableTo(this.instanceType(each), type),
+    );
     this.questions.fitting(type, found, at, this.checker);
     return found;
   }
@@ -126,13 +159,21 @@ export class Classes {
   #mayHave(node: ClassNode, names: readonly string[]): boolean {
     const lineage = this.lineage(node);
     if (lineage === null || lineage.some((each) => this.#isMerged(each))) return true;
-    const said = new Set(lineage.flatMap((each) => [...each.members, ...(this.constructorOf(each)?.parameters ?? [])].map(({ name }) => name?.getText())));
+    const said = new Set(
+      lineage.flatMap((each) =>
+        [...each.members, ...(this.constructorOf(each)?.parameters ?? [])].map(({ name }) =>
+          name?.getText(),
+        ),
+      ),
+    );
     return names.every((name) => said.has(name));
   }
 
   /** Whether interfaces of its name add to it. */
   #isMerged({ name }: ClassNode): boolean {
-    return name !== undefined && (this.checker.getSymbolAtLocation(name)?.declarations ?? []).length > 1;
+    return (
+      name !== undefined && (this.checker.getSymbolAtLocation(name)?.declarations ?? []).length > 1
+    );
   }
 
   /** Those that derive from others first. */
@@ -143,16 +184,32 @@ export class Classes {
   /** Names of the methods and accessors that all code can see. */
   memberNames(node: ClassNode): readonly string[] {
     const api = this.#api;
-    const isMember = (each: ts.ClassElement): each is MemberNode => (api.isMethodDeclaration(each) || api.isAccessor(each)) && !this.isStatic(each) && !this.isHidden(each);
-    return [...new Set((this.lineage(node) ?? [node]).flatMap(({ members }) => members.filter(isMember).map(({ name }) => name.getText())))];
+    const isMember = (each: ts.ClassElement): each is MemberNode =>
+      (api.isMethodDeclaration(each) || api.isAccessor(each)) &&
+      !this.isStatic(each) &&
+      !this.isHidden(each);
+    return [
+      ...new Set(
+        (this.lineage(node) ?? [node]).flatMap(({ members }) =>
+          members.filter(isMember).map(({ name }) => name.getText()),
+        ),
+      ),
+    ];
   }
 
   fittingIn(type: ts.Type, files: readonly ts.SourceFile[]): readonly ClassNode[] {
-    return this.#fitting(type, files.flatMap((file) => this.#classesIn(file)));
+    return this.#fitting(
+      type,
+      files.flatMap((file) => this.#classesIn(file)),
+    );
   }
 
   #fitting(type: ts.Type, nodes: readonly ClassNode[]): ClassNode[] {
-    return nodes.filter((each) => this.lineage(each) !== null && this.checker.isTypeAssignableTo(this.instanceType(each), type));
+    return nodes.filter(
+      (each) =>
+        this.lineage(each) !== null &&
+        this.checker.isTypeAssignableTo(this.instanceType(each), type),
+    );
   }
 
   /** All classes of the program's own files. */
@@ -162,21 +219,32 @@ export class Classes {
   }
 
   #classesIn(file: ts.SourceFile): readonly ClassNode[] {
-    return file.isDeclarationFile || this.#program.isSourceFileFromExternalLibrary(file) ? [] : classesIn(file, this.#api);
+    return file.isDeclarationFile || this.#program.isSourceFileFromExternalLibrary(file)
+      ? []
+      : classesIn(file, this.#api);
   }
 
   instanceType(node: ClassNode): ts.Type {
     const type = this.checker.getTypeAtLocation(node);
     // as an expression, it is the class itself
-    return this.#api.isClassExpression(node) ? type.getConstructSignatures()[0]?.getReturnType() ?? type : type;
+    return this.#api.isClassExpression(node)
+      ? (type.getConstructSignatures()[0]?.getReturnType() ?? type)
+      : type;
   }
 
   isAbstract(node: ts.Node): boolean {
-    return this.#api.canHaveModifiers(node) && this.#api.getModifiers(node)?.some(({ kind }) => kind === this.#api.SyntaxKind.AbstractKeyword) === true;
+    return (
+      this.#api.canHaveModifiers(node) &&
+      this.#api
+        .getModifiers(node)
+        ?.some(({ kind }) => kind === this.#api.SyntaxKind.AbstractKeyword) === true
+    );
   }
 
   isGeneric(node: ClassNode): boolean {
-    return (this.lineage(node) ?? [node]).some(({ typeParameters }) => typeParameters !== undefined);
+    return (this.lineage(node) ?? [node]).some(
+      ({ typeParameters }) => typeParameters !== undefined,
+    );
   }
 
   /** The type parameters that it declares itself. */
@@ -186,20 +254,28 @@ export class Classes {
 
   /** The type of instances of the class that it derives from, as it says it. */
   baseType(node: ClassNode): ts.Type {
-    const type = this.instanceType(node), [base] = type.isClassOrInterface() ? this.checker.getBaseTypes(type) : [];
+    const type = this.instanceType(node),
+      [base] = type.isClassOrInterface() ? this.checker.getBaseTypes(type) : [];
     return base ?? type;
   }
 
   /** Whether other code may stand in place of what the class says. */
   isDecorated(node: ClassNode): boolean {
     const api = this.#api;
-    const has = (each: ts.Node): boolean => api.canHaveDecorators(each) && (api.getDecorators(each) ?? []).length > 0;
+    const has = (each: ts.Node): boolean =>
+      api.canHaveDecorators(each) && (api.getDecorators(each) ?? []).length > 0;
     return (this.lineage(node) ?? [node]).some((each) => has(each) || each.members.some(has));
   }
 
   /** Whether all fields of its instances are known, and code outside the class can make them, or records in their place. */
   isKnown(node: ClassNode): boolean {
-    return this.lineage(node) !== null && !this.#isInNamespace(node) && !this.isDecorated(node) && this.fields(node) !== null && (!this.#hasPrivate(node) || this.#maySeal(node));
+    return (
+      this.lineage(node) !== null &&
+      !this.#isInNamespace(node) &&
+      !this.isDecorated(node) &&
+      this.fields(node) !== null &&
+      (!this.#hasPrivate(node) || this.#maySeal(node))
+    );
   }
 
   /** Its name means nothing at the end of the module, where derivatives stand. */
@@ -209,11 +285,17 @@ export class Classes {
 
   /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach, or functions that have no name, or meet such instances. */
   isSealed(node: ClassNode): boolean {
-    return this.#hasPrivate(node) || this.closuresOf(node).length > 0 || (this.#together.has(node) && !this.#left.has(node));
+    return (
+      this.#hasPrivate(node) ||
+      this.closuresOf(node).length > 0 ||
+      (this.#together.has(node) && !this.#left.has(node))
+    );
   }
 
   #hasPrivate(node: ClassNode): boolean {
-    return (this.lineage(node) ?? [node]).some(({ members }) => members.some((member) => this.#isPrivate(member)));
+    return (this.lineage(node) ?? [node]).some(({ members }) =>
+      members.some((member) => this.#isPrivate(member)),
+    );
   }
 
   /** The fields with such functions in instances of a class whose fields all code can read, and in what these hold. */
@@ -230,21 +312,45 @@ export class Classes {
   /** Whether a record can stand for an instance: it never leaves, and its class alone says what its private members and functions are. */
   #maySeal(node: ClassNode): boolean {
     const lineage = this.lineage(node) ?? [node];
-    const own = lineage.flatMap(({ members }) => members.filter((member) => this.#isPrivate(member)));
-    const called = own.filter((member) => !this.#api.isPropertyDeclaration(member)).map((member) => `${member.kind} ${member.name?.getText()}`);
-    const holdsFunctions = own.some((member) => this.#api.isPropertyDeclaration(member) && this.checker.getNonNullableType(this.checker.getTypeAtLocation(member)).getCallSignatures().length > 0);
-    return !lineage.some((each) => this.#left.has(each)) && new Set(called).size === called.length && !holdsFunctions;
+    const own = lineage.flatMap(({ members }) =>
+      members.filter((member) => this.#isPrivate(member)),
+    );
+    const called = own
+      .filter((member) => !this.#api.isPropertyDeclaration(member))
+      .map((member) => `${member.kind} ${member.name?.getText()}`);
+    const holdsFunctions = own.some(
+      (member) =>
+        this.#api.isPropertyDeclaration(member) &&
+        this.checker.getNonNullableType(this.checker.getTypeAtLocation(member)).getCallSignatures()
+          .length > 0,
+    );
+    return (
+      !lineage.some((each) => this.#left.has(each)) &&
+      new Set(called).size === called.length &&
+      !holdsFunctions
+    );
   }
 
   #isPrivate(member: ts.ClassElement): boolean {
-    return member.name !== undefined && this.#api.isPrivateIdentifier(member.name) && !this.isStatic(member);
+    return (
+      member.name !== undefined &&
+      this.#api.isPrivateIdentifier(member.name) &&
+      !this.isStatic(member)
+    );
   }
 
   /** What `o.#x` is called in the record that stands for o, or as a member; null where no record does. */
   privateName(name: ts.PrivateIdentifier): string | null {
     const declaration = this.checker.getSymbolAtLocation(name)?.valueDeclaration;
-    if (declaration === undefined || !this.#api.isClassLike(declaration.parent) || !this.isKnown(declaration.parent)) return null;
-    return this.#api.isPropertyDeclaration(declaration) ? this.#recordName(declaration, declaration.parent) : name.text;
+    if (
+      declaration === undefined ||
+      !this.#api.isClassLike(declaration.parent) ||
+      !this.isKnown(declaration.parent)
+    )
+      return null;
+    return this.#api.isPropertyDeclaration(declaration)
+      ? this.#recordName(declaration, declaration.parent)
+      : name.text;
   }
 
   /** A name that no class of the kin has for anything else: `x`, or `_x` where that is an accessor. */
@@ -254,9 +360,14 @@ export class Classes {
 
   /** The field by which the record says which class it stands for an instance of; null where nobody asks, or instances of its kin are no records. */
   tagName(node: ClassNode): string | null {
-    const root = this.#rootOf(node), kin = [root, ...this.subclasses(root, node)], made = kin.filter((each) => !this.isAbstract(each));
-    const isAsked = kin.length > 1 || node.heritageClauses !== undefined || this.#together.has(node);
-    return isAsked && made.every((each) => this.isSealed(each)) ? this.#recordNamesOf(node).get(root) ?? null : null;
+    const root = this.#rootOf(node),
+      kin = [root, ...this.subclasses(root, node)],
+      made = kin.filter((each) => !this.isAbstract(each));
+    const isAsked =
+      kin.length > 1 || node.heritageClauses !== undefined || this.#together.has(node);
+    return isAsked && made.every((each) => this.isSealed(each))
+      ? (this.#recordNamesOf(node).get(root) ?? null)
+      : null;
   }
 
   #rootOf(node: ClassNode): ClassNode {
@@ -264,7 +375,8 @@ export class Classes {
   }
 
   #recordNamesOf(node: ClassNode): ReadonlyMap<ts.Node, string> {
-    const root = this.#rootOf(node), known = this.#privateNames.get(root) ?? this.#recordNames(root);
+    const root = this.#rootOf(node),
+      known = this.#privateNames.get(root) ?? this.#recordNames(root);
     this.#privateNames.set(root, known);
     return known;
   }
@@ -272,8 +384,17 @@ export class Classes {
   /** Names of private fields, by what declares them, and by the root that of the tag. */
   #recordNames(root: ClassNode): ReadonlyMap<ts.Node, string> {
     const kin = [root, ...this.subclasses(root, root).toReversed()];
-    const taken = new Set(kin.flatMap((each) => this.checker.getPropertiesOfType(this.instanceType(each)).map(({ name }) => name)));
-    const named = new Map<ts.Node, string>(), wanted: (readonly [ts.Node, string])[] = kin.flatMap(({ members }) => members.filter((each) => this.#isPrivate(each) && this.#api.isPropertyDeclaration(each)).map((each) => [each, each.name?.getText().slice(1) ?? ""] as const));
+    const taken = new Set(
+      kin.flatMap((each) =>
+        this.checker.getPropertiesOfType(this.instanceType(each)).map(({ name }) => name),
+      ),
+    );
+    const named = new Map<ts.Node, string>(),
+      wanted: (readonly [ts.Node, string])[] = kin.flatMap(({ members }) =>
+        members
+          .filter((each) => this.#isPrivate(each) && this.#api.isPropertyDeclaration(each))
+          .map((each) => [each, each.name?.getText().slice(1) ?? ""] as const),
+      );
     for (const [node, plain] of [...wanted, [root, "class"] as const]) {
       let name = plain;
       while (taken.has(name)) name = `_${name}`;
@@ -289,42 +410,92 @@ export class Classes {
     const { SymbolFlags } = api;
     const type = this.instanceType(node);
     const names = (this.lineage(node) ?? []).toReversed().flatMap((each) => this.#declared(each));
-    const properties = this.checker.getPropertiesOfType(type).filter(({ flags }) => flags & SymbolFlags.Property);
-    if (this.checker.getIndexInfosOfType(type).length > 0 || properties.some(({ name }) => name.startsWith("__@"))) return null;
-    const place = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
-    return properties.map((symbol) => ({ symbol, name: this.#fieldName(symbol) })).toSorted((x, z) => place(x.name) - place(z.name)).map(({ symbol, name }) => {
-      const flags = (symbol.declarations ?? []).reduce((all, each) => all | api.getCombinedModifierFlags(each), 0);
-      const { ModifierFlags } = api;
-      return { name, symbol, hidden: (flags & (ModifierFlags.Private | ModifierFlags.Protected)) !== 0, fixed: (flags & ModifierFlags.Readonly) !== 0 };
-    });
+    const properties = this.checker
+      .getPropertiesOfType(type)
+      .filter(({ flags }) => flags & SymbolFlags.Property);
+    if (
+      this.checker.getIndexInfosOfType(type).length > 0 ||
+      properties.some(({ name }) => name.startsWith("__@"))
+    )
+      return null;
+    const place = (name: string): number =>
+      names.includes(name) ? names.indexOf(name) : names.length;
+    return properties
+      .map((symbol) => ({ symbol, name: this.#fieldName(symbol) }))
+      .toSorted((x, z) => place(x.name) - place(z.name))
+      .map(({ symbol, name }) => {
+        const flags = (symbol.declarations ?? []).reduce(
+          (all, each) => all | api.getCombinedModifierFlags(each),
+          0,
+        );
+        const { ModifierFlags } = api;
+        return {
+          name,
+          symbol,
+          hidden: (flags & (ModifierFlags.Private | ModifierFlags.Protected)) !== 0,
+          fixed: (flags & ModifierFlags.Readonly) !== 0,
+        };
+      });
   }
 
   #fieldName({ valueDeclaration: declaration, name }: ts.Symbol): string {
     const api = this.#api;
-    if (declaration === undefined || !api.isPropertyDeclaration(declaration) || !api.isPrivateIdentifier(declaration.name) || !api.isClassLike(declaration.parent)) return name;
+    if (
+      declaration === undefined ||
+      !api.isPropertyDeclaration(declaration) ||
+      !api.isPrivateIdentifier(declaration.name) ||
+      !api.isClassLike(declaration.parent)
+    )
+      return name;
     return this.#recordName(declaration, declaration.parent);
   }
 
   hasAccessors(node: ClassNode): boolean {
-    return this.checker.getPropertiesOfType(this.instanceType(node)).some(({ flags }) => flags & this.#api.SymbolFlags.Accessor);
+    return this.checker
+      .getPropertiesOfType(this.instanceType(node))
+      .some(({ flags }) => flags & this.#api.SymbolFlags.Accessor);
   }
 
   isAccessor(node: ClassNode, name: string): boolean {
-    return ((this.checker.getPropertyOfType(this.instanceType(node), name)?.flags ?? 0) & this.#api.SymbolFlags.Accessor) !== 0;
+    return (
+      ((this.checker.getPropertyOfType(this.instanceType(node), name)?.flags ?? 0) &
+        this.#api.SymbolFlags.Accessor) !==
+      0
+    );
   }
 
   /** Parameter properties first, then declared fields. */
   #declared(node: ClassNode): readonly string[] {
     const api = this.#api;
-    const parameters = this.constructorOf(node)?.parameters.filter((each) => api.isParameterPropertyDeclaration(each, each.parent)) ?? [];
-    const properties = node.members.filter((member): member is ts.PropertyDeclaration => api.isPropertyDeclaration(member) && !this.isStatic(member));
+    const parameters =
+      this.constructorOf(node)?.parameters.filter((each) =>
+        api.isParameterPropertyDeclaration(each, each.parent),
+      ) ?? [];
+    const properties = node.members.filter(
+      (member): member is ts.PropertyDeclaration =>
+        api.isPropertyDeclaration(member) && !this.isStatic(member),
+    );
     const named = parameters.flatMap(({ name }) => (api.isIdentifier(name) ? [name.text] : []));
-    return [...named, ...properties.flatMap((each) => (api.isPrivateIdentifier(each.name) ? [this.#recordName(each, node)] : api.isIdentifier(each.name) ? [each.name.text] : []))];
+    return [
+      ...named,
+      ...properties.flatMap((each) =>
+        api.isPrivateIdentifier(each.name)
+          ? [this.#recordName(each, node)]
+          : api.isIdentifier(each.name)
+            ? [each.name.text]
+            : [],
+      ),
+    ];
   }
 
   /** The constructor that is written in the class itself. */
   constructorOf(node: ClassNode): ts.ConstructorDeclaration | null {
-    return node.members.find((member): member is ts.ConstructorDeclaration => this.#api.isConstructorDeclaration(member) && member.body !== undefined) ?? null;
+    return (
+      node.members.find(
+        (member): member is ts.ConstructorDeclaration =>
+          this.#api.isConstructorDeclaration(member) && member.body !== undefined,
+      ) ?? null
+    );
   }
 
   isStatic(node: ts.ClassElement): boolean {
@@ -332,23 +503,47 @@ export class Classes {
   }
 
   isHidden(node: ts.Declaration): boolean {
-    return (this.#api.getCombinedModifierFlags(node) & (this.#api.ModifierFlags.Private | this.#api.ModifierFlags.Protected)) !== 0;
+    return (
+      (this.#api.getCombinedModifierFlags(node) &
+        (this.#api.ModifierFlags.Private | this.#api.ModifierFlags.Protected)) !==
+      0
+    );
   }
 
   /** What `o.name` runs on instances of exactly this class; null where it is no such member, or is abstract. */
   member(node: ClassNode, kind: MemberKind, name: string): Found | null {
     for (const owner of this.lineage(node) ?? []) {
-      const own = owner.members.find((member) => member.name?.getText() === name && !this.isStatic(member) && this.#isKind(member, kind) && !this.isAbstract(member));
+      const own = owner.members.find(
+        (member) =>
+          member.name?.getText() === name &&
+          !this.isStatic(member) &&
+          this.#isKind(member, kind) &&
+          !this.isAbstract(member),
+      );
       if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
       // half of an accessor hides the whole of an inherited one
-      if (owner.members.some((member) => member.name?.getText() === name && !this.isStatic(member) && !this.isAbstract(member) && !this.#isBodiless(member))) return null;
+      if (
+        owner.members.some(
+          (member) =>
+            member.name?.getText() === name &&
+            !this.isStatic(member) &&
+            !this.isAbstract(member) &&
+            !this.#isBodiless(member),
+        )
+      )
+        return null;
     }
     return null;
   }
 
   staticMethod(node: ClassNode, name: string): Found | null {
     for (const owner of this.lineage(node) ?? []) {
-      const own = owner.members.find((member) => member.name?.getText() === name && this.isStatic(member) && this.#isKind(member, "method"));
+      const own = owner.members.find(
+        (member) =>
+          member.name?.getText() === name &&
+          this.isStatic(member) &&
+          this.#isKind(member, "method"),
+      );
       if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
     }
     return null;
@@ -357,7 +552,9 @@ export class Classes {
   /** The static field or accessor that a class has under a name: its own, or that of the nearest class above. */
   staticMember(node: ClassNode, name: string): ts.ClassElement | null {
     for (const owner of this.lineage(node) ?? []) {
-      const own = owner.members.find((member) => member.name?.getText() === name && this.isStatic(member));
+      const own = owner.members.find(
+        (member) => member.name?.getText() === name && this.isStatic(member),
+      );
       if (own !== undefined) return own;
     }
     return null;
@@ -366,7 +563,11 @@ export class Classes {
   #isKind(member: ts.ClassElement, kind: MemberKind): boolean {
     const api = this.#api;
     if (this.#isBodiless(member)) return false;
-    return kind === "method" ? api.isMethodDeclaration(member) : kind === "getter" ? api.isGetAccessor(member) : api.isSetAccessor(member);
+    return kind === "method"
+      ? api.isMethodDeclaration(member)
+      : kind === "getter"
+        ? api.isGetAccessor(member)
+        : api.isSetAccessor(member);
   }
 
   /** An overload's signature. */
@@ -381,7 +582,11 @@ export class Classes {
   /** Not the class itself, whose type has the same symbol. */
   #isInstance(type: ts.Type): boolean {
     const { ObjectFlags } = this.#api;
-    return ((type as ts.ObjectType).objectFlags & (ObjectFlags.Reference | ObjectFlags.ClassOrInterface)) !== 0; // other kinds of types have no such flags
+    return (
+      ((type as ts.ObjectType).objectFlags &
+        (ObjectFlags.Reference | ObjectFlags.ClassOrInterface)) !==
+      0
+    ); // other kinds of types have no such flags
   }
 
   #isLibrary(symbol: ts.Symbol): boolean {
@@ -394,9 +599,14 @@ export class Classes {
 export function classNameOf(node: ClassNode, api: TypeScript): string {
   if (node.name !== undefined) return node.name.text;
   const { parent } = node;
-  return api.isVariableDeclaration(parent) && api.isIdentifier(parent.name) ? parent.name.text : "default";
+  return api.isVariableDeclaration(parent) && api.isIdentifier(parent.name)
+    ? parent.name.text
+    : "default";
 }
 
 /** What declares a class: itself, or the constant that holds it. */
-export const declarationOf = (node: ClassNode, api: TypeScript): ts.ClassDeclaration | ts.VariableDeclaration | null =>
-  (api.isClassDeclaration(node) ? node : api.isVariableDeclaration(node.parent) ? node.parent : null);
+export const declarationOf = (
+  node: ClassNode,
+  api: TypeScript,
+): ts.ClassDeclaration | ts.VariableDeclaration | null =>
+  api.isClassDeclaration(node) ? node : api.isVariableDeclaration(node.parent) ? node.parent : null;

@@ -19,7 +19,12 @@ import { lowerStatement, lowerStatements } from "../statement.ts";
 /** The instance of `type` that `new` gives, in the current statement list. */
 export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type: Type): Atom {
   const tag = f.ctx.classes.tagName(node);
-  const building: Building = { type, values: new Map(tag === null || type.kind !== "named" ? [] : [[tag, str(type.name)]]), b: f.b, object: null };
+  const building: Building = {
+    type,
+    values: new Map(tag === null || type.kind !== "named" ? [] : [[tag, str(type.name)]]),
+    b: f.b,
+    object: null,
+  };
   const { env, exits, inlining } = f;
   f.exits = [];
   try {
@@ -36,7 +41,9 @@ export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type:
 export function objectOf(f: Frame, building: Building): Atom {
   if (building.object !== null) return building.object;
   const fields = fieldsOf(f, building.type);
-  const order = f.ctx.classes.definesFields ? fields.map(({ name }) => name) : [...new Set([...building.values.keys(), ...fields.map(({ name }) => name)])];
+  const order = f.ctx.classes.definesFields
+    ? fields.map(({ name }) => name)
+    : [...new Set([...building.values.keys(), ...fields.map(({ name }) => name)])];
   const values = order.flatMap((name) => {
     const known = building.values.get(name);
     if (known !== undefined) return [{ name, value: known }];
@@ -47,7 +54,10 @@ export function objectOf(f: Frame, building: Building): Atom {
   return building.object;
 }
 
-const absent = (f: Frame, type: Type): Atom => (f.shape(type).kind === "opt" || f.shape(type).kind === "leaf" ? UNDEFINED : { kind: "undef", type });
+const absent = (f: Frame, type: Type): Atom =>
+  f.shape(type).kind === "opt" || f.shape(type).kind === "leaf"
+    ? UNDEFINED
+    : { kind: "undef", type };
 
 const fieldsOf = (f: Frame, type: Type): readonly Field[] => {
   const shape = resolve(type, f.ctx.types);
@@ -74,7 +84,8 @@ function runConstructor(f: Frame, node: ClassNode, args: readonly Arg[], buildin
   };
   if (base === null) start();
   const statements = own.body?.statements ?? [];
-  if (base === null && statements.some((statement) => hasReturn(f, statement))) return withReturns(f, statements, building);
+  if (base === null && statements.some((statement) => hasReturn(f, statement)))
+    return withReturns(f, statements, building);
   let isStarted = base === null;
   for (const statement of statements) {
     const call = superCall(f, statement);
@@ -86,7 +97,8 @@ function runConstructor(f: Frame, node: ClassNode, args: readonly Arg[], buildin
       isStarted = true;
       continue;
     }
-    if (hasReturn(f, statement) || (!isStarted && mentionsSuper(f, statement))) return f.refuse("TSG1201", statement, "statement of this constructor");
+    if (hasReturn(f, statement) || (!isStarted && mentionsSuper(f, statement)))
+      return f.refuse("TSG1201", statement, "statement of this constructor");
     f.at(statement, () => runStatement(f, statement, building));
   }
 }
@@ -94,18 +106,31 @@ function runConstructor(f: Frame, node: ClassNode, args: readonly Arg[], buildin
 /** `super(…)` as a statement. */
 function superCall(f: Frame, statement: ts.Statement): ts.CallExpression | null {
   const node = f.api.isExpressionStatement(statement) ? opened(f, statement.expression) : null;
-  return node !== null && f.api.isCallExpression(node) && node.expression.kind === f.api.SyntaxKind.SuperKeyword ? node : null;
+  return node !== null &&
+    f.api.isCallExpression(node) &&
+    node.expression.kind === f.api.SyntaxKind.SuperKeyword
+    ? node
+    : null;
 }
 
 const mentionsSuper = (f: Frame, node: ts.Node): boolean =>
-  node.kind === f.api.SyntaxKind.SuperKeyword || f.api.forEachChild(node, (child) => mentionsSuper(f, child) || undefined) === true;
+  node.kind === f.api.SyntaxKind.SuperKeyword ||
+  f.api.forEachChild(node, (child) => mentionsSuper(f, child) || undefined) === true;
 
-const hasReturn = (f: Frame, node: ts.Node, isWanted: (found: ts.ReturnStatement) => boolean = () => true): boolean =>
-  (f.api.isReturnStatement(node) && isWanted(node)) || (!f.api.isFunctionLike(node) && f.api.forEachChild(node, (child) => hasReturn(f, child, isWanted) || undefined) === true);
+const hasReturn = (
+  f: Frame,
+  node: ts.Node,
+  isWanted: (found: ts.ReturnStatement) => boolean = () => true,
+): boolean =>
+  (f.api.isReturnStatement(node) && isWanted(node)) ||
+  (!f.api.isFunctionLike(node) &&
+    f.api.forEachChild(node, (child) => hasReturn(f, child, isWanted) || undefined) === true);
 
 /** A constructor that may end early works on the object; one that gives another object in its place is none of these. */
 function withReturns(f: Frame, statements: readonly ts.Statement[], building: Building): void {
-  const other = statements.find((statement) => hasReturn(f, statement, ({ expression }) => expression !== undefined));
+  const other = statements.find((statement) =>
+    hasReturn(f, statement, ({ expression }) => expression !== undefined),
+  );
   if (other !== undefined) return f.refuse("TSG1201", other, "statement of this constructor");
   objectOf(f, building);
   const label = f.label("constructed");
@@ -119,9 +144,21 @@ function withReturns(f: Frame, statements: readonly ts.Statement[], building: Bu
 /** `constructor(readonly x: number)` */
 function takeParameters(f: Frame, own: ts.ConstructorDeclaration, building: Building): void {
   for (const parameter of own.parameters) {
-    if (!f.api.isParameterPropertyDeclaration(parameter, own) || !f.api.isIdentifier(parameter.name)) continue;
+    if (
+      !f.api.isParameterPropertyDeclaration(parameter, own) ||
+      !f.api.isIdentifier(parameter.name)
+    )
+      continue;
     const name = parameter.name;
-    f.at(parameter, () => setField(f, building, name.text, lowerStored(f, name, "t", fieldType(f, building, name.text)), parameter));
+    f.at(parameter, () =>
+      setField(
+        f,
+        building,
+        name.text,
+        lowerStored(f, name, "t", fieldType(f, building, name.text)),
+        parameter,
+      ),
+    );
   }
 }
 
@@ -129,19 +166,35 @@ function takeParameters(f: Frame, own: ts.ConstructorDeclaration, building: Buil
 function initialise(f: Frame, node: ClassNode, building: Building): void {
   f.env = new Env(null, { kind: "building", building }, f.ctx.givenIn(building.type, node));
   for (const member of node.members) {
-    if (!f.api.isPropertyDeclaration(member) || f.ctx.classes.isStatic(member) || member.initializer === undefined) continue;
+    if (
+      !f.api.isPropertyDeclaration(member) ||
+      f.ctx.classes.isStatic(member) ||
+      member.initializer === undefined
+    )
+      continue;
     const { initializer, name } = member;
-    if (!f.api.isIdentifier(name) && !f.api.isPrivateIdentifier(name)) return f.refuse("TSG1202", member, name.getText());
+    if (!f.api.isIdentifier(name) && !f.api.isPrivateIdentifier(name))
+      return f.refuse("TSG1202", member, name.getText());
     if (needsObject(f, initializer, building)) objectOf(f, building);
     const called = memberName(f, name);
-    f.at(member, () => setField(f, building, called, lowerStored(f, initializer, called, fieldType(f, building, called)), member));
+    f.at(member, () =>
+      setField(
+        f,
+        building,
+        called,
+        lowerStored(f, initializer, called, fieldType(f, building, called)),
+        member,
+      ),
+    );
   }
 }
 
-const fieldType = (f: Frame, building: Building, name: string): Type | null => fieldsOf(f, building.type).find((each) => each.name === name)?.type ?? null;
+const fieldType = (f: Frame, building: Building, name: string): Type | null =>
+  fieldsOf(f, building.type).find((each) => each.name === name)?.type ?? null;
 
 function setField(f: Frame, building: Building, name: string, value: Atom, at: ts.Node): void {
-  if (!fieldsOf(f, building.type).some((each) => each.name === name)) return f.refuse("TSG1205", at, name);
+  if (!fieldsOf(f, building.type).some((each) => each.name === name))
+    return f.refuse("TSG1205", at, name);
   if (building.object === null) building.values.set(name, value);
   else f.b.store(building.object, field(name), value);
 }
@@ -149,38 +202,76 @@ function setField(f: Frame, building: Building, name: string, value: Atom, at: t
 function runStatement(f: Frame, statement: ts.Statement, building: Building): void {
   const { api } = f;
   const node = api.isExpressionStatement(statement) ? opened(f, statement.expression) : null;
-  const isPlain = node !== null && api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.EqualsToken;
+  const isPlain =
+    node !== null &&
+    api.isBinaryExpression(node) &&
+    node.operatorToken.kind === api.SyntaxKind.EqualsToken;
   const target = isPlain ? opened(f, node.left) : null;
-  const called = isPlain && target !== null && api.isPropertyAccessExpression(target) && isThis(f, target.expression) ? memberName(f, target.name) : null;
+  const called =
+    isPlain &&
+    target !== null &&
+    api.isPropertyAccessExpression(target) &&
+    isThis(f, target.expression)
+      ? memberName(f, target.name)
+      : null;
   if (isPlain && called !== null && isField(f, building, called)) {
     if (needsObject(f, node.right, building)) objectOf(f, building);
-    return setField(f, building, called, lowerStored(f, node.right, called, fieldType(f, building, called)), statement);
+    return setField(
+      f,
+      building,
+      called,
+      lowerStored(f, node.right, called, fieldType(f, building, called)),
+      statement,
+    );
   }
   if (needsObject(f, statement, building)) objectOf(f, building);
   lowerStatement(f, statement, []);
 }
 
-const isThis = (f: Frame, node: ts.Expression): boolean => opened(f, node).kind === f.api.SyntaxKind.ThisKeyword;
-const isField = (f: Frame, building: Building, name: string): boolean => fieldsOf(f, building.type).some((each) => each.name === name);
+const isThis = (f: Frame, node: ts.Expression): boolean =>
+  opened(f, node).kind === f.api.SyntaxKind.ThisKeyword;
+const isField = (f: Frame, building: Building, name: string): boolean =>
+  fieldsOf(f, building.type).some((each) => each.name === name);
 
 /** Whether code does anything with `this` but read fields that have their values. */
 function needsObject(f: Frame, node: ts.Node, building: Building): boolean {
   const { api } = f;
   if (building.object !== null) return false;
-  if (api.isFunctionExpression(node) || api.isFunctionDeclaration(node) || api.isClassLike(node)) return false;
-  if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword) return !isRead(f, node, building);
+  if (api.isFunctionExpression(node) || api.isFunctionDeclaration(node) || api.isClassLike(node))
+    return false;
+  if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword)
+    return !isRead(f, node, building);
   return api.forEachChild(node, (child) => needsObject(f, child, building) || undefined) === true;
 }
 
 function isRead(f: Frame, node: ts.Node, building: Building): boolean {
   const { api } = f;
   const access = node.parent;
-  if (!api.isPropertyAccessExpression(access) || access.expression !== node || !building.values.has(memberName(f, access.name))) return false;
+  if (
+    !api.isPropertyAccessExpression(access) ||
+    access.expression !== node ||
+    !building.values.has(memberName(f, access.name))
+  )
+    return false;
   const { parent } = access;
-  const isTarget = api.isBinaryExpression(parent) && parent.left === access && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
-  const isUpdate = (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent))
-    && (parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken);
+  const isTarget =
+    api.isBinaryExpression(parent) &&
+    parent.left === access &&
+    parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+    parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
+  const isUpdate =
+    (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) &&
+    (parent.operator === api.SyntaxKind.PlusPlusToken ||
+      parent.operator === api.SyntaxKind.MinusMinusToken);
   const isCalled = api.isCallExpression(parent) && parent.expression === access;
-  const isInPattern = api.findAncestor(access, (at) => api.isArrayLiteralExpression(at) || api.isObjectLiteralExpression(at)) !== undefined && f.api.findAncestor(access, (at) => api.isBinaryExpression(at) && api.isArrayLiteralExpression(opened(f, at.left))) !== undefined;
+  const isInPattern =
+    api.findAncestor(
+      access,
+      (at) => api.isArrayLiteralExpression(at) || api.isObjectLiteralExpression(at),
+    ) !== undefined &&
+    f.api.findAncestor(
+      access,
+      (at) => api.isBinaryExpression(at) && api.isArrayLiteralExpression(opened(f, at.left)),
+    ) !== undefined;
   return !isTarget && !isUpdate && !isCalled && !isInPattern;
 }

@@ -15,49 +15,78 @@ import { contains, opened } from "../resolve.ts";
 /** Whether a getter does nothing but give its value: nobody expects that reading a part assigns a variable. */
 export function isQuiet(f: Frame, env: Env, node: ts.GetAccessorDeclaration): boolean {
   const { assigned, fields, rows, resized, unknown } = effectsIn(f, env, node.body);
-  const isOwn = ({ valueDeclaration }: ts.Symbol): boolean => valueDeclaration !== undefined && contains(node, valueDeclaration);
-  return !unknown && !rows && fields.size === 0 && resized.length === 0 && [...assigned].every(isOwn);
+  const isOwn = ({ valueDeclaration }: ts.Symbol): boolean =>
+    valueDeclaration !== undefined && contains(node, valueDeclaration);
+  return (
+    !unknown && !rows && fields.size === 0 && resized.length === 0 && [...assigned].every(isOwn)
+  );
 }
 
 /** Reads a part that a getter gives; null of any other. */
-export function readGetter(f: Frame, node: ts.PropertyAccessExpression | ts.ElementAccessExpression, wanted: string): Atom | null {
-  const name = accessedName(f.api, node), part = name === null ? undefined : partsAskedFor(f, node.expression)?.parts.get(name);
-  return part === undefined || !isFn(part) || part.kind !== "getter" ? null : inline(f, part.node, part.env, [], node, wanted) ?? UNDEFINED;
+export function readGetter(
+  f: Frame,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  wanted: string,
+): Atom | null {
+  const name = accessedName(f.api, node),
+    part = name === null ? undefined : partsAskedFor(f, node.expression)?.parts.get(name);
+  return part === undefined || !isFn(part) || part.kind !== "getter"
+    ? null
+    : (inline(f, part.node, part.env, [], node, wanted) ?? UNDEFINED);
 }
 
 /** The parts that `o`, or `this` in a method of it, stands for. */
 function partsAskedFor(f: Frame, object: ts.Expression): Members | null {
-  const node = opened(f, object), symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
-  const bound = symbol === null ? null : f.env.lookup(symbol), self = node.kind === f.api.SyntaxKind.ThisKeyword ? f.env.self : null;
-  return self?.kind === "members" ? self.members : bound?.kind === "fn" && bound.fn.kind === "members" ? bound.fn : null;
+  const node = opened(f, object),
+    symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol),
+    self = node.kind === f.api.SyntaxKind.ThisKeyword ? f.env.self : null;
+  return self?.kind === "members"
+    ? self.members
+    : bound?.kind === "fn" && bound.fn.kind === "members"
+      ? bound.fn
+      : null;
 }
 
 /** The variable that a field of such a literal is; null of any other place. */
-export function variablePart(f: Frame, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Var | null {
+export function variablePart(
+  f: Frame,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+): Var | null {
   const name = accessedName(f.api, node);
-  return name === null ? null : partsAskedFor(f, node.expression)?.variables?.get(name) ?? null;
+  return name === null ? null : (partsAskedFor(f, node.expression)?.variables?.get(name) ?? null);
 }
 
 /** Whether code of the file of a literal, or of the function at hand, writes a field of that name, whatever object has it. */
 export function isWrittenSomewhere(f: Frame, name: string, literal: ts.Node): boolean {
-  return [literal.getSourceFile(), f.root.getSourceFile()].some((file) => WRITES(file, f.api).some((node) => {
-    let isIt = false;
-    forEachTarget(f.api, node, (target) => { isIt ||= accessedName(f.api, target) === name; });
-    return isIt;
-  }));
+  return [literal.getSourceFile(), f.root.getSourceFile()].some((file) =>
+    WRITES(file, f.api).some((node) => {
+      let isIt = false;
+      forEachTarget(f.api, node, (target) => {
+        isIt ||= accessedName(f.api, target) === name;
+      });
+      return isIt;
+    }),
+  );
 }
 
 const WRITES = nodesOfFile(null, (node, api): node is ts.Node => {
   let writes = false;
-  forEachTarget(api, node, (target) => { writes ||= accessedName(api, target) !== null; });
+  forEachTarget(api, node, (target) => {
+    writes ||= accessedName(api, target) !== null;
+  });
   return writes;
 });
 
 /** A method that is called as one: `this` in it is the literal. */
 export function asCalled(f: Frame, part: Arg | null, node: ts.Expression): Arg | null {
   if (part?.kind === "getter") return null;
-  if (part?.kind !== "closure" || part.asMethod === undefined || !mentionsThis(f, part.node)) return part;
+  if (part?.kind !== "closure" || part.asMethod === undefined || !mentionsThis(f, part.node))
+    return part;
   let at: ts.Node = node;
-  while (f.api.isParenthesizedExpression(at.parent) || f.api.isNonNullExpression(at.parent)) at = at.parent;
-  return f.api.isCallExpression(at.parent) && at.parent.expression === at ? { ...part, env: part.asMethod } : part;
+  while (f.api.isParenthesizedExpression(at.parent) || f.api.isNonNullExpression(at.parent))
+    at = at.parent;
+  return f.api.isCallExpression(at.parent) && at.parent.expression === at
+    ? { ...part, env: part.asMethod }
+    : part;
 }

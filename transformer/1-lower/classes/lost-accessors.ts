@@ -13,12 +13,18 @@ export interface LostAccessor {
 }
 
 /** `isAccessor`: whether instances of the class that a type names have an accessor of that name. */
-export function lostAccessors(funcs: ReadonlyMap<string, Func>, types: Types, isAccessor: (of: Type, name: string) => boolean): readonly LostAccessor[] {
+export function lostAccessors(
+  funcs: ReadonlyMap<string, Func>,
+  types: Types,
+  isAccessor: (of: Type, name: string) => boolean,
+): readonly LostAccessor[] {
   const related = new Relation(types, isAccessor);
-  return [...funcs].flatMap(([name, func]) => flowsOf(func, types, funcs).flatMap(({ value, to, origin }): LostAccessor[] => {
-    const accessor = related.lost(value.type, to);
-    return accessor === null ? [] : [{ func: name, origin, accessor }];
-  }));
+  return [...funcs].flatMap(([name, func]) =>
+    flowsOf(func, types, funcs).flatMap(({ value, to, origin }): LostAccessor[] => {
+      const accessor = related.lost(value.type, to);
+      return accessor === null ? [] : [{ func: name, origin, accessor }];
+    }),
+  );
 }
 
 class Relation {
@@ -32,7 +38,8 @@ class Relation {
 
   /** The accessor that is a field to the other type, anywhere within; null where there is none. */
   lost(from: Type, to: Type, within: readonly string[] = []): string | null {
-    if (from === to || (from.kind === "named" && to.kind === "named" && from.name === to.name)) return null;
+    if (from === to || (from.kind === "named" && to.kind === "named" && from.name === to.name))
+      return null;
     const pair = from.kind === "named" && to.kind === "named" ? `${from.name} ${to.name}` : null;
     if (pair !== null && within.includes(pair)) return null;
     const met = pair === null ? within : [...within, pair];
@@ -40,18 +47,33 @@ class Relation {
     if (x.kind === "opt") return this.lost(x.of, z.kind === "opt" ? z.of : to, met);
     if (z.kind === "opt") return this.lost(from, z.of, met);
     if (x.kind === "union") return first(x.variants.map((variant) => this.lost(variant, to, met)));
-    if (z.kind === "union") return z.variants.some((variant) => this.lost(from, variant, met) === null) ? null : first(z.variants.map((variant) => this.lost(from, variant, met)));
+    if (z.kind === "union")
+      return z.variants.some((variant) => this.lost(from, variant, met) === null)
+        ? null
+        : first(z.variants.map((variant) => this.lost(from, variant, met)));
     if (x.kind === "array" && z.kind === "array") return this.lost(x.elem, z.elem, met);
     if (x.kind === "dict" && z.kind === "dict") return this.lost(x.value, z.value, met);
-    if (x.kind === "tuple" && z.kind === "array") return first(x.elems.map((elem) => this.lost(elem, z.elem, met)));
-    if (x.kind === "tuple" && z.kind === "tuple") return first(x.elems.map((elem, i) => { const other = z.elems[i]; return other === undefined ? null : this.lost(elem, other, met); }));
+    if (x.kind === "tuple" && z.kind === "array")
+      return first(x.elems.map((elem) => this.lost(elem, z.elem, met)));
+    if (x.kind === "tuple" && z.kind === "tuple")
+      return first(
+        x.elems.map((elem, i) => {
+          const other = z.elems[i];
+          return other === undefined ? null : this.lost(elem, other, met);
+        }),
+      );
     if (x.kind !== "record" || z.kind !== "record") return null;
-    return first(z.fields.map(({ name, type }) => {
-      const field = x.fields.find((each) => each.name === name);
-      if (field !== undefined) return this.lost(field.type, type, met);
-      return from.kind === "named" && this.#isAccessor(from, name) ? `${from.name}.${name}` : null;
-    }));
+    return first(
+      z.fields.map(({ name, type }) => {
+        const field = x.fields.find((each) => each.name === name);
+        if (field !== undefined) return this.lost(field.type, type, met);
+        return from.kind === "named" && this.#isAccessor(from, name)
+          ? `${from.name}.${name}`
+          : null;
+      }),
+    );
   }
 }
 
-const first = (found: readonly (string | null)[]): string | null => found.find((each) => each !== null) ?? null;
+const first = (found: readonly (string | null)[]): string | null =>
+  found.find((each) => each !== null) ?? null;

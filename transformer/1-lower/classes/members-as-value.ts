@@ -11,36 +11,98 @@ import type { Members } from "../functions/known-functions.ts";
 
 /** Null where the name stands for the parts alone. */
 export function valueOfMembers(f: Frame, name: ts.Node, members: Members): Atom | null {
-  return f.api.isIdentifier(name) && isTakenAsValue(f, name) ? recordOf(f, members, f.ctx.typeOf(name), name, name.text) : null;
+  return f.api.isIdentifier(name) && isTakenAsValue(f, name)
+    ? recordOf(f, members, f.ctx.typeOf(name), name, name.text)
+    : null;
 }
 
-export function recordOf(f: Frame, { parts, isList, isWhole }: Members, wanted: Type, at: ts.Node, called = "t"): Atom | null {
-  const type = inner(f, wanted), shape = f.shape(type);
-  if (isList || !isWhole || shape.kind !== "record" || f.ctx.classOf(type) !== null || [...parts.keys()].some((name) => !shape.fields.some((each) => each.name === name))) return null;
-  const isHeld = shape.fields.every((each) => { const part = parts.get(each.name); return part === undefined ? f.shape(each.type).kind === "opt" : !isFn(part) || (part.kind !== "members" ? isTag(f, inner(f, each.type)) : f.shape(inner(f, each.type)).kind === "record"); });
+export function recordOf(
+  f: Frame,
+  { parts, isList, isWhole }: Members,
+  wanted: Type,
+  at: ts.Node,
+  called = "t",
+): Atom | null {
+  const type = inner(f, wanted),
+    shape = f.shape(type);
+  if (
+    isList ||
+    !isWhole ||
+    shape.kind !== "record" ||
+    f.ctx.classOf(type) !== null ||
+    [...parts.keys()].some((name) => !shape.fields.some((each) => each.name === name))
+  )
+    return null;
+  const isHeld = shape.fields.every((each) => {
+    const part = parts.get(each.name);
+    return part === undefined
+      ? f.shape(each.type).kind === "opt"
+      : !isFn(part) ||
+          (part.kind !== "members"
+            ? isTag(f, inner(f, each.type))
+            : f.shape(inner(f, each.type)).kind === "record");
+  });
   if (!isHeld) return null;
   const fields = [...parts].flatMap(([name, part]) => {
     const place = shape.fields.find((each) => each.name === name)?.type;
-    const value = place === undefined ? null : !isFn(part) ? part : part.kind === "members" ? recordOf(f, part, place, at) : tagIn(f, part, place, at);
+    const value =
+      place === undefined
+        ? null
+        : !isFn(part)
+          ? part
+          : part.kind === "members"
+            ? recordOf(f, part, place, at)
+            : tagIn(f, part, place, at);
     return value === null ? [] : [{ name, value }];
   });
-  return fields.length < parts.size ? f.refuse("TSG1124", at, f.textOf(at)) : f.let(called, type, { kind: "record", fields });
+  return fields.length < parts.size
+    ? f.refuse("TSG1124", at, f.textOf(at))
+    : f.let(called, type, { kind: "record", fields });
 }
 
 /** Whether a name is used in another way than to read a part of what it stands for. */
 function isTakenAsValue(f: Frame, name: ts.Identifier, asked: readonly ts.Node[] = []): boolean {
-  const { api } = f, symbol = f.symbolOf(name), around = api.findAncestor(name.parent.parent, (each) => api.isFunctionLike(each) || api.isSourceFile(each)) ?? name.getSourceFile();
-  if (api.isParameter(name.parent) && api.isParameterPropertyDeclaration(name.parent, name.parent.parent)) return true;
+  const { api } = f,
+    symbol = f.symbolOf(name),
+    around =
+      api.findAncestor(
+        name.parent.parent,
+        (each) => api.isFunctionLike(each) || api.isSourceFile(each),
+      ) ?? name.getSourceFile();
+  if (
+    api.isParameter(name.parent) &&
+    api.isParameterPropertyDeclaration(name.parent, name.parent.parent)
+  )
+    return true;
   const isPart = (node: ts.Node): boolean => {
     const { parent } = node;
-    if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent)) return isPart(parent);
-    if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) return parent.expression === node && !isWritten(f, parent);
+    if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent))
+      return isPart(parent);
+    if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent))
+      return parent.expression === node && !isWritten(f, parent);
     if (api.isBinaryExpression(parent)) return ASKING.has(parent.operatorToken.getText());
-    if (api.isPrefixUnaryExpression(parent) || api.isTypeOfExpression(parent) || api.isIfStatement(parent) || (api.isConditionalExpression(parent) && parent.condition === node)) return true;
-    if (api.isCallExpression(parent) && parent.expression !== node) return isPartOfParameter(f, parent, node, [...asked, name]);
-    return api.isVariableDeclaration(parent) && parent.initializer === node && !api.isIdentifier(parent.name);
+    if (
+      api.isPrefixUnaryExpression(parent) ||
+      api.isTypeOfExpression(parent) ||
+      api.isIfStatement(parent) ||
+      (api.isConditionalExpression(parent) && parent.condition === node)
+    )
+      return true;
+    if (api.isCallExpression(parent) && parent.expression !== node)
+      return isPartOfParameter(f, parent, node, [...asked, name]);
+    return (
+      api.isVariableDeclaration(parent) &&
+      parent.initializer === node &&
+      !api.isIdentifier(parent.name)
+    );
   };
-  const walk = (node: ts.Node): boolean => (api.isIdentifier(node) && node !== name && node.text === name.text && f.symbolOf(node) === symbol ? !isPart(node) : api.forEachChild(node, (child) => walk(child) || undefined) === true);
+  const walk = (node: ts.Node): boolean =>
+    api.isIdentifier(node) &&
+    node !== name &&
+    node.text === name.text &&
+    f.symbolOf(node) === symbol
+      ? !isPart(node)
+      : api.forEachChild(node, (child) => walk(child) || undefined) === true;
   return walk(api.isParameter(name.parent) ? name.parent.parent : around);
 }
 
@@ -48,16 +110,46 @@ function isTakenAsValue(f: Frame, name: ts.Identifier, asked: readonly ts.Node[]
 const ASKING: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "??", "||", "&&"]);
 
 /** Whether the function that is called reads nothing but parts of the argument. */
-function isPartOfParameter(f: Frame, call: ts.CallExpression, argument: ts.Node, asked: readonly ts.Node[]): boolean {
-  const { api } = f, called = f.ctx.checker.getResolvedSignature(call)?.declaration, at = call.arguments.findIndex((each) => each === argument);
-  if (called === undefined || at < 0 || call.arguments.slice(0, at).some(api.isSpreadElement) || !(api.isFunctionDeclaration(called) || api.isArrowFunction(called) || api.isFunctionExpression(called)) || called.body === undefined) return false;
+function isPartOfParameter(
+  f: Frame,
+  call: ts.CallExpression,
+  argument: ts.Node,
+  asked: readonly ts.Node[],
+): boolean {
+  const { api } = f,
+    called = f.ctx.checker.getResolvedSignature(call)?.declaration,
+    at = call.arguments.findIndex((each) => each === argument);
+  if (
+    called === undefined ||
+    at < 0 ||
+    call.arguments.slice(0, at).some(api.isSpreadElement) ||
+    !(
+      api.isFunctionDeclaration(called) ||
+      api.isArrowFunction(called) ||
+      api.isFunctionExpression(called)
+    ) ||
+    called.body === undefined
+  )
+    return false;
   const parameter = called.parameters[at];
   if (parameter === undefined || parameter.dotDotDotToken !== undefined) return false;
-  return !api.isIdentifier(parameter.name) || asked.includes(parameter.name) || !isTakenAsValue(f, parameter.name, asked);
+  return (
+    !api.isIdentifier(parameter.name) ||
+    asked.includes(parameter.name) ||
+    !isTakenAsValue(f, parameter.name, asked)
+  );
 }
 
 function isWritten({ api }: Frame, node: ts.Node): boolean {
   const { parent } = node;
-  return (api.isBinaryExpression(parent) && parent.left === node && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment)
-    || api.isPostfixUnaryExpression(parent) || (api.isPrefixUnaryExpression(parent) && (parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken));
+  return (
+    (api.isBinaryExpression(parent) &&
+      parent.left === node &&
+      parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+      parent.operatorToken.kind <= api.SyntaxKind.LastAssignment) ||
+    api.isPostfixUnaryExpression(parent) ||
+    (api.isPrefixUnaryExpression(parent) &&
+      (parent.operator === api.SyntaxKind.PlusPlusToken ||
+        parent.operator === api.SyntaxKind.MinusMinusToken))
+  );
 }

@@ -9,72 +9,139 @@ import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacing } from "../questions.ts";
 import type { Asking } from "../objects/written-into.ts";
 
-const REPLACED = new WeakMap<ts.Node, Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>>();
+const REPLACED = new WeakMap<
+  ts.Node,
+  Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>
+>();
 
-export function isReplaced(asking: Asking, found: { readonly node: ts.ClassElement; readonly owner: ClassNode }, receiver: ClassNode): boolean {
+export function isReplaced(
+  asking: Asking,
+  found: { readonly node: ts.ClassElement; readonly owner: ClassNode },
+  receiver: ClassNode,
+): boolean {
   const name = found.node.name?.getText() ?? "";
   asking.classes.questions.writes(replacing(name), asking.at);
   asking.classes.questions.writes("prototype", asking.at);
-  const known = REPLACED.get(found.node) ?? new Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>();
+  const known =
+    REPLACED.get(found.node) ??
+    new Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>();
   REPLACED.set(found.node, known);
   const before = known.get(receiver);
   if (before?.checker === asking.checker) return before.replaced;
   const files = asking.program.getSourceFiles().filter((file) => !file.isDeclarationFile);
-  const replaced = files.some((file) => (file.text.includes("prototype") || mayBeIn(file.text, replacing(name))) && holds(asking, file, (node) => writes(asking, node, name, found.owner, receiver) || isPrototypeHandedOn(asking, node, receiver)));
+  const replaced = files.some(
+    (file) =>
+      (file.text.includes("prototype") || mayBeIn(file.text, replacing(name))) &&
+      holds(
+        asking,
+        file,
+        (node) =>
+          writes(asking, node, name, found.owner, receiver) ||
+          isPrototypeHandedOn(asking, node, receiver),
+      ),
+  );
   known.set(receiver, { checker: asking.checker, replaced });
   return replaced;
 }
 
-const holds = (asking: Asking, node: ts.Node, test: (node: ts.Node) => boolean): boolean => test(node) || asking.api.forEachChild(node, (child) => holds(asking, child, test) || undefined) === true;
+const holds = (asking: Asking, node: ts.Node, test: (node: ts.Node) => boolean): boolean =>
+  test(node) ||
+  asking.api.forEachChild(node, (child) => holds(asking, child, test) || undefined) === true;
 
 /** `o.name = …`, `Object.assign(o, { name })`, `spyOn(o, "name")`: of an object that may be one of the class. */
-function writes(asking: Asking, node: ts.Node, name: string, owner: ClassNode, receiver: ClassNode): boolean {
+function writes(
+  asking: Asking,
+  node: ts.Node,
+  name: string,
+  owner: ClassNode,
+  receiver: ClassNode,
+): boolean {
   const { api } = asking;
   let found = api.isCallExpression(node) && isGivenAnother(asking, node, name, owner, receiver);
   forEachTarget(api, node, (target) => {
     if (!api.isPropertyAccessExpression(target) && !api.isElementAccessExpression(target)) return;
-    found ||= accessedName(api, target) === name && !isBound(asking, target) && isMemberOf(asking, target.expression, name, owner, receiver);
+    found ||=
+      accessedName(api, target) === name &&
+      !isBound(asking, target) &&
+      isMemberOf(asking, target.expression, name, owner, receiver);
   });
   return found;
 }
 
 /** Whether `object.name` may be the member that an object of the class has. */
-function isMemberOf(asking: Asking, object: ts.Node, name: string, owner: ClassNode, receiver: ClassNode): boolean {
+function isMemberOf(
+  asking: Asking,
+  object: ts.Node,
+  name: string,
+  owner: ClassNode,
+  receiver: ClassNode,
+): boolean {
   const { classes } = asking;
   const written = declaringClass(asking, object, name);
-  return written !== undefined && ((classes.lineage(receiver) ?? []).includes(written) || (classes.lineage(written) ?? []).includes(owner));
+  return (
+    written !== undefined &&
+    ((classes.lineage(receiver) ?? []).includes(written) ||
+      (classes.lineage(written) ?? []).includes(owner))
+  );
 }
 
 function declaringClass(asking: Asking, object: ts.Node, name: string): ClassNode | undefined {
   const { checker } = asking;
-  const symbol = checker.getPropertyOfType(checker.getApparentType(checker.getTypeAtLocation(object)), name);
+  const symbol = checker.getPropertyOfType(
+    checker.getApparentType(checker.getTypeAtLocation(object)),
+    name,
+  );
   return symbol?.declarations?.map(({ parent }) => parent).find(asking.api.isClassLike);
 }
 
 /** A call that is given the object with the name of the member, or, where it copies fields, with what has such a field. */
-function isGivenAnother(asking: Asking, { expression, arguments: [object, ...others] }: ts.CallExpression, name: string, owner: ClassNode, receiver: ClassNode): boolean {
+function isGivenAnother(
+  asking: Asking,
+  { expression, arguments: [object, ...others] }: ts.CallExpression,
+  name: string,
+  owner: ClassNode,
+  receiver: ClassNode,
+): boolean {
   if (object === undefined || others.length === 0) return false;
   const { checker } = asking;
   // an instance has its methods from its class: they are not among what is copied
-  const hasOwn = (each: ts.Expression): boolean => checker.getPropertyOfType(checker.getTypeAtLocation(each), name) !== undefined && declaringClass(asking, each, name) === undefined;
-  const isReplacing = expression.getText() === "Object.assign" ? others.some(hasOwn) : others.some((each) => asking.api.isStringLiteralLike(each) && each.text === name);
+  const hasOwn = (each: ts.Expression): boolean =>
+    checker.getPropertyOfType(checker.getTypeAtLocation(each), name) !== undefined &&
+    declaringClass(asking, each, name) === undefined;
+  const isReplacing =
+    expression.getText() === "Object.assign"
+      ? others.some(hasOwn)
+      : others.some((each) => asking.api.isStringLiteralLike(each) && each.text === name);
   return isReplacing && isMemberOf(asking, object, name, owner, receiver);
 }
 
 /** `this.f = this.f.bind(this)` */
 function isBound(asking: Asking, target: ts.AccessExpression): boolean {
   const { parent } = target;
-  return asking.api.isBinaryExpression(parent) && parent.right.getText() === `${target.getText()}.bind(${target.expression.getText()})`;
+  return (
+    asking.api.isBinaryExpression(parent) &&
+    parent.right.getText() === `${target.getText()}.bind(${target.expression.getText()})`
+  );
 }
 
 /** `Object.assign(C.prototype, …)`, `const all = C.prototype` */
 function isPrototypeHandedOn(asking: Asking, node: ts.Node, receiver: ClassNode): boolean {
   const { api } = asking;
-  if (!api.isPropertyAccessExpression(node) || node.name.text !== "prototype" || !api.isIdentifier(node.expression)) return false;
-  const symbol = symbolMeant(node.expression, asking), of = symbol === null ? null : asking.classes.ofSymbol(symbol);
+  if (
+    !api.isPropertyAccessExpression(node) ||
+    node.name.text !== "prototype" ||
+    !api.isIdentifier(node.expression)
+  )
+    return false;
+  const symbol = symbolMeant(node.expression, asking),
+    of = symbol === null ? null : asking.classes.ofSymbol(symbol);
   if (of === null || !(asking.classes.lineage(receiver) ?? []).includes(of)) return false;
   const { parent } = node;
-  return api.isVariableDeclaration(parent) || api.isElementAccessExpression(parent) || (api.isCallExpression(parent) && !LOOKS.test(parent.expression.getText()));
+  return (
+    api.isVariableDeclaration(parent) ||
+    api.isElementAccessExpression(parent) ||
+    (api.isCallExpression(parent) && !LOOKS.test(parent.expression.getText()))
+  );
 }
 
 const LOOKS = /^Object\.(create|keys|getOwn\w+|hasOwn)$|\.isPrototypeOf$/;

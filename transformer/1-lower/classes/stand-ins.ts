@@ -17,7 +17,14 @@ export interface StandIns {
 }
 
 /** `isKnown`: whether the instances of a class have an IR type. `at`: where it is asked. */
-export function standInsFor(node: ClassNode, at: ts.Node, classes: Classes, isKnown: (node: ClassNode) => boolean, graph: ModuleGraph, api: TypeScript): StandIns {
+export function standInsFor(
+  node: ClassNode,
+  at: ts.Node,
+  classes: Classes,
+  isKnown: (node: ClassNode) => boolean,
+  graph: ModuleGraph,
+  api: TypeScript,
+): StandIns {
   const derived = classes.subclasses(node, at);
   if (classes.memberNames(node).length === 0) return { classes: derived, others: false };
   const file = node.getSourceFile();
@@ -26,41 +33,86 @@ export function standInsFor(node: ClassNode, at: ts.Node, classes: Classes, isKn
   // an import that is added may bring them together
   if (met.length < like.length) classes.questions.writes("import", at);
   const known = met.filter(isKnown);
-  return { classes: classes.inOrder([...derived, ...known]), others: known.length < met.length || hasLiteral(node, at, classes, graph, api) };
+  return {
+    classes: classes.inOrder([...derived, ...known]),
+    others: known.length < met.length || hasLiteral(node, at, classes, graph, api),
+  };
 }
 
-function hasLiteral(node: ClassNode, at: ts.Node, classes: Classes, graph: ModuleGraph, api: TypeScript): boolean {
-  const names = classes.memberNames(node), called = node.name?.text;
+function hasLiteral(
+  node: ClassNode,
+  at: ts.Node,
+  classes: Classes,
+  graph: ModuleGraph,
+  api: TypeScript,
+): boolean {
+  const names = classes.memberNames(node),
+    called = node.name?.text;
   const questions = [standing(names), ...(called === undefined ? [] : [asserting(called)])];
   for (const question of questions) classes.questions.writes(question, at);
-  return graph.files.some((file) => questions.some((question) => isIn(file, question, api))
-    && literalsIn(file, api).some((literal) => fits(literal, names, node, classes, api)) && graph.meet(file, node.getSourceFile()));
+  return graph.files.some(
+    (file) =>
+      questions.some((question) => isIn(file, question, api)) &&
+      literalsIn(file, api).some((literal) => fits(literal, names, node, classes, api)) &&
+      graph.meet(file, node.getSourceFile()),
+  );
 }
 
 /** Whether a file may answer a question: `mayBeIn` of its text, and of object literals what they are made of. */
 export function isIn(file: ts.SourceFile, asked: string, api: TypeScript): boolean {
   if (!mayBeIn(file.text, asked)) return false;
   const names = standingIn(asked);
-  return names === null || literalsIn(file, api).some(({ properties }) => names.every((name) => properties.some((each) => each.name?.getText(file) === name)));
+  return (
+    names === null ||
+    literalsIn(file, api).some(({ properties }) =>
+      names.every((name) => properties.some((each) => each.name?.getText(file) === name)),
+    )
+  );
 }
 
 /** The object literals of a file that hold anything. */
-const literalsIn = nodesOfFile(null, (node, api): node is ts.ObjectLiteralExpression => api.isObjectLiteralExpression(node) && node.properties.length > 0);
+const literalsIn = nodesOfFile(
+  null,
+  (node, api): node is ts.ObjectLiteralExpression =>
+    api.isObjectLiteralExpression(node) && node.properties.length > 0,
+);
 
-function fits(literal: ts.ObjectLiteralExpression, names: readonly string[], node: ClassNode, classes: Classes, api: TypeScript): boolean {
-  const type = classes.instanceType(node), { checker } = classes;
+function fits(
+  literal: ts.ObjectLiteralExpression,
+  names: readonly string[],
+  node: ClassNode,
+  classes: Classes,
+  api: TypeScript,
+): boolean {
+  const type = classes.instanceType(node),
+    { checker } = classes;
   const own = literal.properties.map(({ name }) => name?.getText());
   const isLike = (name: string): boolean => {
-    const part = literal.properties.find((each) => each.name?.getText() === name), member = type.getProperty(name);
-    return part !== undefined && member !== undefined && checker.isTypeAssignableTo(checker.getTypeAtLocation(part), checker.getTypeOfSymbol(member));
+    const part = literal.properties.find((each) => each.name?.getText() === name),
+      member = type.getProperty(name);
+    return (
+      part !== undefined &&
+      member !== undefined &&
+      checker.isTypeAssignableTo(checker.getTypeAtLocation(part), checker.getTypeOfSymbol(member))
+    );
   };
   if (names.every((name) => own.includes(name))) return names.every(isLike);
   return names.some((name) => own.includes(name)) && isAsserted(literal, type, api, checker);
 }
 
 /** `{ … } as unknown as C` */
-function isAsserted(literal: ts.Expression, type: ts.Type, api: TypeScript, checker: ts.TypeChecker): boolean {
+function isAsserted(
+  literal: ts.Expression,
+  type: ts.Type,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): boolean {
   const { parent } = literal;
-  if (!api.isAsExpression(parent) && !api.isTypeAssertionExpression(parent) && !api.isParenthesizedExpression(parent)) return false;
+  if (
+    !api.isAsExpression(parent) &&
+    !api.isTypeAssertionExpression(parent) &&
+    !api.isParenthesizedExpression(parent)
+  )
+    return false;
   return checker.getTypeAtLocation(parent) === type || isAsserted(parent, type, api, checker);
 }

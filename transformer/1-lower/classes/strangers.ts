@@ -11,15 +11,31 @@ export function methodOfLiteral(f: Frame, declaration: ts.Declaration): string |
   if (initializer === undefined) return null;
   const search = (node: ts.Node): string | undefined => {
     if (api.isFunctionLike(node) || api.isClassLike(node)) return undefined;
-    const method = api.isObjectLiteralExpression(node) ? methodIn(f, node) : null, asked = method === null || !api.isObjectLiteralExpression(node) ? undefined : ctx.checker.getContextualType(node);
-    if (method !== null && asked !== undefined && ctx.isOpen(ctx.typeFrom(ctx.checker.getNonNullableType(asked), node))) return method;
+    const method = api.isObjectLiteralExpression(node) ? methodIn(f, node) : null,
+      asked =
+        method === null || !api.isObjectLiteralExpression(node)
+          ? undefined
+          : ctx.checker.getContextualType(node);
+    if (
+      method !== null &&
+      asked !== undefined &&
+      ctx.isOpen(ctx.typeFrom(ctx.checker.getNonNullableType(asked), node))
+    )
+      return method;
     return api.forEachChild(node, search);
   };
   return search(initializer) ?? null;
 }
 
 /** A function that the literal holds. */
-function methodIn({ api, ctx: { checker } }: Frame, { properties }: ts.ObjectLiteralExpression): string | null {
-  const method = properties.find((each) => api.isMethodDeclaration(each) || (each.name !== undefined && checker.getTypeAtLocation(each).getCallSignatures().length > 0));
+function methodIn(
+  { api, ctx: { checker } }: Frame,
+  { properties }: ts.ObjectLiteralExpression,
+): string | null {
+  const method = properties.find(
+    (each) =>
+      api.isMethodDeclaration(each) ||
+      (each.name !== undefined && checker.getTypeAtLocation(each).getCallSignatures().length > 0),
+  );
   return method?.name === undefined ? null : declaredName(api, method.name, checker);
 }

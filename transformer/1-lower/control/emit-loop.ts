@@ -6,7 +6,13 @@ import type { Atom, For, Var } from "../../ir/types.ts";
 import type { Frame } from "../frame.ts";
 
 /** `for (let i = 0; i < to; i++)` */
-export function emitFor(f: Frame, label: string, to: Atom, round: (index: Var) => void, wanted = "i"): void {
+export function emitFor(
+  f: Frame,
+  label: string,
+  to: Atom,
+  round: (index: Var) => void,
+  wanted = "i",
+): void {
   emitCounted(f, label, wanted, { from: num(0), test: "<", to, step: 1 }, round);
 }
 
@@ -17,18 +23,40 @@ export interface Bounds {
   readonly step: number;
 }
 
-export function emitCounted(f: Frame, label: string, wanted: string, bounds: Bounds, round: (index: Var) => void): void {
+export function emitCounted(
+  f: Frame,
+  label: string,
+  wanted: string,
+  bounds: Bounds,
+  round: (index: Var) => void,
+): void {
   const index: Var = { kind: "var", name: f.names.fresh(wanted), type: NUM };
   f.integers.add(index.name);
   const body = f.nested(() => (round(index), []));
   const { origin } = f.b;
-  f.b.emit({ kind: "loop", label, loop: { kind: "for", origin, index, ...bounds, carried: [], body, binds: [] }, update: null });
+  f.b.emit({
+    kind: "loop",
+    label,
+    loop: { kind: "for", origin, index, ...bounds, carried: [], body, binds: [] },
+    update: null,
+  });
 }
 
-export function emitWhile(f: Frame, label: string, test: () => Atom, round: () => void, update: (() => void) | null): void {
+export function emitWhile(
+  f: Frame,
+  label: string,
+  test: () => Atom,
+  round: () => void,
+  update: (() => void) | null,
+): void {
   const testBody = f.nested(() => [test()]);
   const body = f.nested(() => (round(), []));
   const after = update === null ? null : f.nested(() => (update(), []));
   const { origin } = f.b;
-  f.b.emit({ kind: "loop", label, loop: { kind: "while", origin, carried: [], test: testBody, body, binds: [] }, update: after });
+  f.b.emit({
+    kind: "loop",
+    label,
+    loop: { kind: "while", origin, carried: [], test: testBody, body, binds: [] },
+    update: after,
+  });
 }

@@ -31,41 +31,79 @@ interface Generator {
 
 /** What an expression calls, or has for going through it, where that is a generator that can be written out: one of a module or a class, whose values the loop around it cannot change unseen. */
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
-  const { api } = f, target = opened(f, expression), call = api.isCallExpression(target) ? target : null, callee = call === null ? null : opened(f, call.expression);
-  const ofTable = callee !== null && api.isPropertyAccessExpression(callee) && methodOf(f, callee.expression, callee.name.text) === null && f.ctx.checker.getTypeAtLocation(callee.expression).getProperty(callee.name.text) !== undefined;
-  const fn = callee !== null && (api.isIdentifier(callee) || ofTable) ? resolveFn(f, callee) : null, own = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
-  const ofObject = own === null && callee !== null && api.isPropertyAccessExpression(callee) ? { object: callee.expression, node: methodOf(f, callee.expression, callee.name.text) } : null;
+  const { api } = f,
+    target = opened(f, expression),
+    call = api.isCallExpression(target) ? target : null,
+    callee = call === null ? null : opened(f, call.expression);
+  const ofTable =
+    callee !== null &&
+    api.isPropertyAccessExpression(callee) &&
+    methodOf(f, callee.expression, callee.name.text) === null &&
+    f.ctx.checker.getTypeAtLocation(callee.expression).getProperty(callee.name.text) !== undefined;
+  const fn = callee !== null && (api.isIdentifier(callee) || ofTable) ? resolveFn(f, callee) : null,
+    own =
+      fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
+  const ofObject =
+    own === null && callee !== null && api.isPropertyAccessExpression(callee)
+      ? { object: callee.expression, node: methodOf(f, callee.expression, callee.name.text) }
+      : null;
   if (own !== null && isGenerator(own)) return plain(f, { call, object: null, fn, node: own });
-  if (ofObject !== null && ofObject.node !== null && isGenerator(ofObject.node)) return plain(f, { call, object: ofObject.object, fn: null, node: ofObject.node });
+  if (ofObject !== null && ofObject.node !== null && isGenerator(ofObject.node))
+    return plain(f, { call, object: ofObject.object, fn: null, node: ofObject.node });
   const iterator = methodOf(f, target, ITERATOR);
-  return iterator === null ? null : plain(f, { call: null, object: target, fn: null, node: iterator });
+  return iterator === null
+    ? null
+    : plain(f, { call: null, object: target, fn: null, node: iterator });
 }
 
 const isGenerator = (node: ts.FunctionLikeDeclaration): boolean => node.asteriskToken !== undefined;
 
 function plain(f: Frame, generator: Omit<Generator, "body">): Generator | null {
-  const { api } = f, { node } = generator;
-  if (f.inlining.includes(node) || !("body" in node) || node.body === undefined || !api.isBlock(node.body)) return null;
-  const isAsync = node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword) === true;
-  return isGenerator(node) && !isAsync && isPlain(f, node.body) ? { ...generator, body: node.body } : null;
+  const { api } = f,
+    { node } = generator;
+  if (
+    f.inlining.includes(node) ||
+    !("body" in node) ||
+    node.body === undefined ||
+    !api.isBlock(node.body)
+  )
+    return null;
+  const isAsync =
+    node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword) === true;
+  return isGenerator(node) && !isAsync && isPlain(f, node.body)
+    ? { ...generator, body: node.body }
+    : null;
 }
 
 /** The method that goes through an object of a class. */
 const ITERATOR = "[Symbol.iterator]";
 
 /** The method of that name of a class that no other class derives from. */
-export function methodOf(f: Frame, object: ts.Expression, name: string): ts.FunctionLikeDeclaration | null {
-  const { classes, checker } = f.ctx, type = checker.getTypeAtLocation(object), owner = classes.ofType(checker.getBaseConstraintOfType(type) ?? type), found = owner === null || !classes.isKnown(owner) ? null : classes.member(owner, "method", name);
-  return owner === null || found === null || classes.subclasses(owner, f.root).length > 0 ? null : found.node;
+export function methodOf(
+  f: Frame,
+  object: ts.Expression,
+  name: string,
+): ts.FunctionLikeDeclaration | null {
+  const { classes, checker } = f.ctx,
+    type = checker.getTypeAtLocation(object),
+    owner = classes.ofType(checker.getBaseConstraintOfType(type) ?? type),
+    found =
+      owner === null || !classes.isKnown(owner) ? null : classes.member(owner, "method", name);
+  return owner === null || found === null || classes.subclasses(owner, f.root).length > 0
+    ? null
+    : found.node;
 }
 
 /** Whether it yields in statements of their own, nobody answers it, and nothing happens where it is left. */
 function isPlain({ api }: Frame, body: ts.Block): boolean {
-  let yields = 0, plain = true;
+  let yields = 0,
+    plain = true;
   const walk = (node: ts.Node): void => {
     if (api.isFunctionLike(node)) return;
     if (api.isTryStatement(node)) plain = false;
-    forEachTarget(api, node, (target) => { plain &&= !api.isElementAccessExpression(target); });
+    forEachTarget(api, node, (target) => {
+      plain &&= !api.isElementAccessExpression(target);
+    });
     if (api.isYieldExpression(node)) {
       yields++;
       plain &&= node.expression !== undefined && api.isExpressionStatement(node.parent);
@@ -78,20 +116,33 @@ function isPlain({ api }: Frame, body: ts.Block): boolean {
 
 /** The first `count` values of such a generator, which does not run any further: `const [x, y] = point`; null for any other expression. */
 export function firstGenerated(f: Frame, expression: ts.Expression, count: number): Atom | null {
-  const generator = generatorOf(f, expression), elem = generator === null ? null : yieldedType(f, expression, generator);
+  const generator = generatorOf(f, expression),
+    elem = generator === null ? null : yieldedType(f, expression, generator);
   if (generator === null || elem === null) return null;
-  const type: Type = { kind: "array", store: "Array", elem }, { statements } = generator.body;
-  const inRow = statements.filter((each) => f.api.isExpressionStatement(each) && f.api.isYieldExpression(each.expression) && each.expression.asteriskToken === undefined).length;
+  const type: Type = { kind: "array", store: "Array", elem },
+    { statements } = generator.body;
+  const inRow = statements.filter(
+    (each) =>
+      f.api.isExpressionStatement(each) &&
+      f.api.isYieldExpression(each.expression) &&
+      each.expression.asteriskToken === undefined,
+  ).length;
   if (inRow === statements.length && inRow <= count) {
     const items: Atom[] = [];
     writtenOut(f, generator, (item) => items.push(item));
-    return f.let("list", type, { kind: "array", parts: items.map((atom) => ({ atom, spread: false })) });
+    return f.let("list", type, {
+      kind: "array",
+      parts: items.map((atom) => ({ atom, spread: false })),
+    });
   }
-  const list = f.let("list", type, { kind: "array", parts: [] }), label = f.label("first");
+  const list = f.let("list", type, { kind: "array", parts: [] }),
+    label = f.label("first");
   const body = f.nested(() => {
     writtenOut(f, generator, (item) => {
       f.b.emit({ kind: "append", object: list, value: item });
-      f.when(f.b.op("ge", f.let("t", NUM, { kind: "length", object: list }), num(count)), () => f.b.emit({ kind: "break", label }));
+      f.when(f.b.op("ge", f.let("t", NUM, { kind: "length", object: list }), num(count)), () =>
+        f.b.emit({ kind: "break", label }),
+      );
     });
     return [];
   });
@@ -100,14 +151,26 @@ export function firstGenerated(f: Frame, expression: ts.Expression, count: numbe
 }
 
 /** Lowers a loop over such a generator; `round` runs the loop's body for a value. Whether it is one. */
-export function lowerForOfGenerator(f: Frame, node: ts.ForOfStatement, labels: readonly string[], round: (item: Atom) => void): boolean {
+export function lowerForOfGenerator(
+  f: Frame,
+  node: ts.ForOfStatement,
+  labels: readonly string[],
+  round: (item: Atom) => void,
+): boolean {
   const generator = generatorOf(f, node.expression);
   if (generator === null) return false;
-  const label = f.label(labels[0] ?? "loop"), { exits } = f;
+  const label = f.label(labels[0] ?? "loop"),
+    { exits } = f;
   let isLeft = false;
   const body = f.nested(() => {
     writtenOut(f, generator, (item) => {
-      const exit: Exitable = { label, userLabels: labels, kind: "loop", used: false, round: { label: f.label("round"), used: false } };
+      const exit: Exitable = {
+        label,
+        userLabels: labels,
+        kind: "loop",
+        used: false,
+        round: { label: f.label("round"), used: false },
+      };
       f.exits = [...exits, exit];
       const inner = f.nested(() => (round(item), []));
       isLeft ||= exit.used;
@@ -120,8 +183,12 @@ export function lowerForOfGenerator(f: Frame, node: ts.ForOfStatement, labels: r
 }
 
 /** All that such a generator yields, as a list: `[...steps(n)]`; null for any other expression. */
-export function generatedList(f: Frame, expression: ts.Expression): { readonly list: Atom; readonly elem: Type } | null {
-  const generator = generatorOf(f, expression), elem = generator === null ? null : yieldedType(f, expression, generator);
+export function generatedList(
+  f: Frame,
+  expression: ts.Expression,
+): { readonly list: Atom; readonly elem: Type } | null {
+  const generator = generatorOf(f, expression),
+    elem = generator === null ? null : yieldedType(f, expression, generator);
   if (generator === null || elem === null) return iteratedList(f, expression);
   const list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
   writtenOut(f, generator, (item) => f.b.emit({ kind: "append", object: list, value: item }));
@@ -129,43 +196,81 @@ export function generatedList(f: Frame, expression: ts.Expression): { readonly l
 }
 
 function yieldedType(f: Frame, expression: ts.Expression, { call, node }: Generator): Type | null {
-  const { checker } = f.ctx, given = call === null ? iteratorType(f, opened(f, expression), node) : checker.getTypeAtLocation(call);
-  const yielded = given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
+  const { checker } = f.ctx,
+    given =
+      call === null
+        ? iteratorType(f, opened(f, expression), node)
+        : checker.getTypeAtLocation(call);
+  const yielded =
+    given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
   return yielded === undefined ? null : f.ctx.typeFrom(yielded, expression);
 }
 
 /** Writes the generator out; `use` stands where it yields, and its names mean what they mean around the loop. */
-function writtenOut(f: Frame, { call, object, fn: own, node, body }: Generator, use: (item: Atom) => void): void {
-  const fn = object === null ? own : methodFn(f, object, node), args = call === null ? [] : lowerArguments(f, call, true), { env, exits, returns, inlining, yields } = f;
+function writtenOut(
+  f: Frame,
+  { call, object, fn: own, node, body }: Generator,
+  use: (item: Atom) => void,
+): void {
+  const fn = object === null ? own : methodFn(f, object, node),
+    args = call === null ? [] : lowerArguments(f, call, true),
+    { env, exits, returns, inlining, yields } = f;
   if (fn === null) return f.refuse("TSG1120", object ?? node, f.textOf(object ?? node));
   const returnTarget = { label: f.label("generator"), type: VOID, used: false };
-  const whole = f.nested(() => inside(f, fn, node, args, call, () => {
-    f.returns = returnTarget;
-    f.yields = (yielded) => {
-      if (yielded.expression === undefined) return;
-      if (yielded.asteriskToken !== undefined) return delegated(f, yielded.expression, use, { env, exits, returns, inlining, yields });
-      outside(f, { env, exits, returns, inlining, yields }, lowerExpr(f, yielded.expression), use);
-    };
-    lowerStatements(f, body.statements);
-    return [];
-  }));
+  const whole = f.nested(() =>
+    inside(f, fn, node, args, call, () => {
+      f.returns = returnTarget;
+      f.yields = (yielded) => {
+        if (yielded.expression === undefined) return;
+        if (yielded.asteriskToken !== undefined)
+          return delegated(f, yielded.expression, use, { env, exits, returns, inlining, yields });
+        outside(
+          f,
+          { env, exits, returns, inlining, yields },
+          lowerExpr(f, yielded.expression),
+          use,
+        );
+      };
+      lowerStatements(f, body.statements);
+      return [];
+    }),
+  );
   f.returns = returns;
   f.yields = yields;
   leavable(f, returnTarget.used ? returnTarget.label : null, whole);
 }
 
 /** The method with the object for `this`. */
-export function methodFn(f: Frame, object: ts.Expression, node: ts.FunctionLikeDeclaration): Fn | null {
-  const value = unwrap(f, lowerExpr(f, object)), owner = f.api.isClassLike(node.parent) ? node.parent : null;
+export function methodFn(
+  f: Frame,
+  object: ts.Expression,
+  node: ts.FunctionLikeDeclaration,
+): Fn | null {
+  const value = unwrap(f, lowerExpr(f, object)),
+    owner = f.api.isClassLike(node.parent) ? node.parent : null;
   if (owner === null || f.ctx.classOf(value.type) === null) return null;
-  const self = value.kind === "var" ? f.let("self", value.type, { kind: "copy", atom: value }) : value;
-  return { kind: "closure", node, env: new Env(null, { kind: "value", atom: self }, f.ctx.givenIn(value.type, owner)) };
+  const self =
+    value.kind === "var" ? f.let("self", value.type, { kind: "copy", atom: value }) : value;
+  return {
+    kind: "closure",
+    node,
+    env: new Env(null, { kind: "value", atom: self }, f.ctx.givenIn(value.type, owner)),
+  };
 }
 
 /** The type of what goes through an object, as that object has it. */
-function iteratorType({ ctx: { checker } }: Frame, object: ts.Expression, method: ts.Node): ts.Type | undefined {
-  const own = checker.getTypeAtLocation(object).getProperties().find(({ valueDeclaration }) => valueDeclaration === method);
-  return own === undefined ? undefined : checker.getTypeOfSymbolAtLocation(own, object).getCallSignatures()[0]?.getReturnType();
+function iteratorType(
+  { ctx: { checker } }: Frame,
+  object: ts.Expression,
+  method: ts.Node,
+): ts.Type | undefined {
+  const own = checker
+    .getTypeAtLocation(object)
+    .getProperties()
+    .find(({ valueDeclaration }) => valueDeclaration === method);
+  return own === undefined
+    ? undefined
+    : checker.getTypeOfSymbolAtLocation(own, object).getCallSignatures()[0]?.getReturnType();
 }
 
 type Around = Pick<Frame, "env" | "exits" | "returns" | "inlining" | "yields">;
@@ -182,14 +287,28 @@ function outside(f: Frame, around: Around, item: Atom, use: (item: Atom) => void
 }
 
 /** `yield* others(n)`, `yield* this.items` */
-function delegated(f: Frame, expression: ts.Expression, use: (item: Atom) => void, around: Around): void {
-  const generator = generatorOf(f, expression), yielded = (item: Atom): void => outside(f, around, item, use);
+function delegated(
+  f: Frame,
+  expression: ts.Expression,
+  use: (item: Atom) => void,
+  around: Around,
+): void {
+  const generator = generatorOf(f, expression),
+    yielded = (item: Atom): void => outside(f, around, item, use);
   if (generator !== null) return writtenOut(f, generator, yielded);
   // whoever goes through the generator may change the list meanwhile
-  const source = sourceOf(f, expression), label = f.label("loop");
-  if (source.fresh || source.array === null) return emitFor(f, label, lengthOf(f, source), (at) => yielded(itemAt(f, source, at, "t")));
+  const source = sourceOf(f, expression),
+    label = f.label("loop");
+  if (source.fresh || source.array === null)
+    return emitFor(f, label, lengthOf(f, source), (at) => yielded(itemAt(f, source, at, "t")));
   const at = f.declare("i", NUM, num(0));
-  emitWhile(f, label, () => f.b.op("lt", at, lengthOf(f, source)), () => yielded(itemAt(f, source, f.let("t", NUM, { kind: "copy", atom: at }), "t")), () => f.assign(at, f.b.op("add", at, num(1))));
+  emitWhile(
+    f,
+    label,
+    () => f.b.op("lt", at, lengthOf(f, source)),
+    () => yielded(itemAt(f, source, f.let("t", NUM, { kind: "copy", atom: at }), "t")),
+    () => f.assign(at, f.b.op("add", at, num(1))),
+  );
 }
 
 function leavable(f: Frame, label: string | null, body: Body): void {

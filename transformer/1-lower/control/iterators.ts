@@ -15,12 +15,22 @@ import { lowerCondition } from "../operators.ts";
 import { opened, resolveFn } from "../resolve.ts";
 
 /** What gives the values: a function to call, or a list that may change meanwhile. */
-type Giver = { readonly kind: "next"; readonly next: Fn; readonly elem: Type; readonly node: ts.Expression } | { readonly kind: "list"; readonly source: Source };
+type Giver =
+  | { readonly kind: "next"; readonly next: Fn; readonly elem: Type; readonly node: ts.Expression }
+  | { readonly kind: "list"; readonly source: Source };
 
-interface Iterable { readonly elem: Type; open(): Giver }
+interface Iterable {
+  readonly elem: Type;
+  open(): Giver;
+}
 
 /** Lowers a loop over such an object; `round` runs the loop's body for a value, `inLoop` opens the loop for its exits. Whether it is one. */
-export function lowerForOfIterator(f: Frame, node: ts.ForOfStatement, inLoop: (make: (label: string) => void) => void, round: (item: Atom) => void): boolean {
+export function lowerForOfIterator(
+  f: Frame,
+  node: ts.ForOfStatement,
+  inLoop: (make: (label: string) => void) => void,
+  round: (item: Atom) => void,
+): boolean {
   const iterable = iterableOf(f, node.expression);
   if (iterable === null) return false;
   const giver = iterable.open();
@@ -29,28 +39,63 @@ export function lowerForOfIterator(f: Frame, node: ts.ForOfStatement, inLoop: (m
 }
 
 /** All that such an object gives, as a list: `[...range]`; null for any other expression. */
-export function iteratedList(f: Frame, expression: ts.Expression): { readonly list: Atom; readonly elem: Type } | null {
+export function iteratedList(
+  f: Frame,
+  expression: ts.Expression,
+): { readonly list: Atom; readonly elem: Type } | null {
   const iterable = iterableOf(f, expression);
   if (iterable === null) return null;
-  const giver = iterable.open(), { elem } = iterable, list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
-  eachOf(f, giver, f.label("loop"), (item) => f.b.emit({ kind: "append", object: list, value: item }));
+  const giver = iterable.open(),
+    { elem } = iterable,
+    list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
+  eachOf(f, giver, f.label("loop"), (item) =>
+    f.b.emit({ kind: "append", object: list, value: item }),
+  );
   return { list, elem };
 }
 
 function eachOf(f: Frame, giver: Giver, label: string, use: (item: Atom) => void): void {
-  if (giver.kind === "next") return emitWhile(f, label, () => bool(true), () => use(nextOf(f, giver, label)), null);
-  const at = f.declare("i", NUM, num(0)), { source } = giver;
-  emitWhile(f, label, () => f.b.op("lt", at, lengthOf(f, source)), () => use(itemAt(f, source, f.let("t", NUM, { kind: "copy", atom: at }), "t")), () => f.assign(at, f.b.op("add", at, num(1))));
+  if (giver.kind === "next")
+    return emitWhile(
+      f,
+      label,
+      () => bool(true),
+      () => use(nextOf(f, giver, label)),
+      null,
+    );
+  const at = f.declare("i", NUM, num(0)),
+    { source } = giver;
+  emitWhile(
+    f,
+    label,
+    () => f.b.op("lt", at, lengthOf(f, source)),
+    () => use(itemAt(f, source, f.let("t", NUM, { kind: "copy", atom: at }), "t")),
+    () => f.assign(at, f.b.op("add", at, num(1))),
+  );
 }
 
-const nextOf = (f: Frame, { next, elem, node }: Giver & { readonly kind: "next" }, label: string): Atom =>
-  writtenOut(f, next, [], elem, (returned) => resultOf(f, returned, elem, label)) ?? f.refuse("TSG1120", node, f.textOf(node));
+const nextOf = (
+  f: Frame,
+  { next, elem, node }: Giver & { readonly kind: "next" },
+  label: string,
+): Atom =>
+  writtenOut(f, next, [], elem, (returned) => resultOf(f, returned, elem, label)) ??
+  f.refuse("TSG1120", node, f.textOf(node));
 
 /** `{ done: false, value: x }`: x; `{ done: true }` ends the loop. */
 function resultOf(f: Frame, returned: ts.Expression, elem: Type, label: string): Atom {
-  const { api } = f, node = opened(f, returned);
-  if (api.isConditionalExpression(node)) return f.choose("t", elem, lowerCondition(f, node.condition), () => resultOf(f, node.whenTrue, elem, label), () => resultOf(f, node.whenFalse, elem, label));
-  let done: Atom = bool(false), value: Atom | null = null;
+  const { api } = f,
+    node = opened(f, returned);
+  if (api.isConditionalExpression(node))
+    return f.choose(
+      "t",
+      elem,
+      lowerCondition(f, node.condition),
+      () => resultOf(f, node.whenTrue, elem, label),
+      () => resultOf(f, node.whenFalse, elem, label),
+    );
+  let done: Atom = bool(false),
+    value: Atom | null = null;
   for (const { name, held } of resultParts(f, node) ?? []) {
     if (name === "done") done = lowerCondition(f, held);
     else if (done.kind === "const" && done.value === true) lowerEffect(f, held);
@@ -58,32 +103,68 @@ function resultOf(f: Frame, returned: ts.Expression, elem: Type, label: string):
   }
   if (done.kind !== "const") f.when(done, () => f.b.emit({ kind: "break", label }));
   else if (done.value === true) f.b.emit({ kind: "break", label });
-  return value === null || (done.kind === "const" && done.value === true) ? { kind: "undef", type: elem } : unwrap(f, value);
+  return value === null || (done.kind === "const" && done.value === true)
+    ? { kind: "undef", type: elem }
+    : unwrap(f, value);
 }
 
 /** What a literal says of `done` and `value`; null of what is none, or says more. */
-function resultParts({ api }: Frame, node: ts.Expression): readonly { readonly name: "done" | "value"; readonly held: ts.Expression }[] | null {
+function resultParts(
+  { api }: Frame,
+  node: ts.Expression,
+): readonly { readonly name: "done" | "value"; readonly held: ts.Expression }[] | null {
   if (!api.isObjectLiteralExpression(node)) return null;
   const parts = node.properties.map((each) => {
-    const held = api.isPropertyAssignment(each) ? each.initializer : api.isShorthandPropertyAssignment(each) ? each.name : null, name = each.name === undefined || !api.isIdentifier(each.name) ? null : each.name.text;
-    return held === null || (name !== "done" && name !== "value") ? null : { name, held } as const;
+    const held = api.isPropertyAssignment(each)
+        ? each.initializer
+        : api.isShorthandPropertyAssignment(each)
+          ? each.name
+          : null,
+      name = each.name === undefined || !api.isIdentifier(each.name) ? null : each.name.text;
+    return held === null || (name !== "done" && name !== "value")
+      ? null
+      : ({ name, held } as const);
   });
   return parts.every((part) => part !== null) ? parts : null;
 }
 
 /** An object of a class that no other class derives from, or what a function returns as `{ [Symbol.iterator]() { … } }`. */
 function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
-  const { api } = f, target = opened(f, expression), method = methodOf(f, target, ITERATOR), own = method === null && api.isCallExpression(target) ? returnedMethod(f, target) : null, node = method ?? own?.method ?? null;
+  const { api } = f,
+    target = opened(f, expression),
+    method = methodOf(f, target, ITERATOR),
+    own = method === null && api.isCallExpression(target) ? returnedMethod(f, target) : null,
+    node = method ?? own?.method ?? null;
   if (node === null || node.asteriskToken !== undefined || f.inlining.includes(node)) return null;
-  const fn = (): Fn | null => (own === null ? methodFn(f, target, node) : atReturn(f, own.fn, null, own.call, () => ({ kind: "closure", node, env: f.env })));
-  const returned = lastOf(f, node), list = returned === null ? null : handedOn(f, returned), next = returned === null || list !== null ? null : nextIn(f, returned);
+  const fn = (): Fn | null =>
+    own === null
+      ? methodFn(f, target, node)
+      : atReturn(f, own.fn, null, own.call, () => ({ kind: "closure", node, env: f.env }));
+  const returned = lastOf(f, node),
+    list = returned === null ? null : handedOn(f, returned),
+    next = returned === null || list !== null ? null : nextIn(f, returned);
   const elem = list === null && next === null ? null : elementType(f, target);
   if (elem === null) return null;
-  const given = <T>(giver: T | null): T => giver ?? f.refuse("TSG1120", expression, f.textOf(expression));
+  const given = <T>(giver: T | null): T =>
+    giver ?? f.refuse("TSG1120", expression, f.textOf(expression));
   const open = (): Giver => {
     const made = given(fn());
-    if (list !== null) return { kind: "list", source: given(atReturn(f, made, [], null, () => listSource(f, list))) };
-    const closure = given(atReturn(f, made, [], null, (): Fn | null => (next === null ? null : { kind: "closure", node: next, env: f.api.isMethodDeclaration(next) ? new Env(f.env, { kind: "none" }) : f.env })));
+    if (list !== null)
+      return {
+        kind: "list",
+        source: given(atReturn(f, made, [], null, () => listSource(f, list))),
+      };
+    const closure = given(
+      atReturn(f, made, [], null, (): Fn | null =>
+        next === null
+          ? null
+          : {
+              kind: "closure",
+              node: next,
+              env: f.api.isMethodDeclaration(next) ? new Env(f.env, { kind: "none" }) : f.env,
+            },
+      ),
+    );
     return { kind: "next", elem, node: expression, next: closure };
   };
   return { elem, open };
@@ -92,43 +173,121 @@ function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
 const ITERATOR = "[Symbol.iterator]";
 
 /** The method of `{ [Symbol.iterator]() { … } }` that a called function of the program returns at its end. */
-function returnedMethod(f: Frame, call: ts.CallExpression): { readonly method: ts.MethodDeclaration; readonly fn: Fn; readonly call: ts.CallExpression } | null {
-  const { api } = f, fn = resolveFn(f, call.expression), node = fn?.kind === "closure" ? fn.node : fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
-  const returned = node === null || f.inlining.includes(node) ? null : lastOf(f, node), [method, ...more] = returned !== null && api.isObjectLiteralExpression(returned) ? returned.properties : [];
-  return fn !== null && method !== undefined && more.length === 0 && api.isMethodDeclaration(method) && method.name.getText() === ITERATOR ? { method, fn, call } : null;
+function returnedMethod(
+  f: Frame,
+  call: ts.CallExpression,
+): {
+  readonly method: ts.MethodDeclaration;
+  readonly fn: Fn;
+  readonly call: ts.CallExpression;
+} | null {
+  const { api } = f,
+    fn = resolveFn(f, call.expression),
+    node =
+      fn?.kind === "closure" ? fn.node : fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  const returned = node === null || f.inlining.includes(node) ? null : lastOf(f, node),
+    [method, ...more] =
+      returned !== null && api.isObjectLiteralExpression(returned) ? returned.properties : [];
+  return fn !== null &&
+    method !== undefined &&
+    more.length === 0 &&
+    api.isMethodDeclaration(method) &&
+    method.name.getText() === ITERATOR
+    ? { method, fn, call }
+    : null;
 }
 
 /** What a function returns at its end. */
 function lastOf(f: Frame, node: ts.FunctionLikeDeclaration): ts.Expression | null {
-  const { api } = f, body = "body" in node ? node.body : undefined, last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
-  const returned = body === undefined ? undefined : api.isBlock(body) ? (last !== undefined && api.isReturnStatement(last) ? last.expression : undefined) : body;
+  const { api } = f,
+    body = "body" in node ? node.body : undefined,
+    last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
+  const returned =
+    body === undefined
+      ? undefined
+      : api.isBlock(body)
+        ? last !== undefined && api.isReturnStatement(last)
+          ? last.expression
+          : undefined
+        : body;
   return returned === undefined ? null : opened(f, returned);
 }
 
 /** The `next` of `{ next() { … } }`, where its results are all written there. */
-function nextIn(f: Frame, literal: ts.Expression): ts.MethodDeclaration | ts.ArrowFunction | ts.FunctionExpression | null {
-  const { api } = f, [only, ...more] = api.isObjectLiteralExpression(literal) ? literal.properties.filter((each) => !isItself(f, each)) : [];
-  const fn = only === undefined ? undefined : api.isMethodDeclaration(only) ? only : api.isPropertyAssignment(only) ? opened(f, only.initializer) : undefined;
-  if (more.length > 0 || only?.name?.getText() !== "next" || fn === undefined || !(api.isMethodDeclaration(fn) || api.isArrowFunction(fn) || api.isFunctionExpression(fn)) || fn.asteriskToken !== undefined || fn.body === undefined) return null;
-  const isResult = (node: ts.Expression): boolean => { const result = opened(f, node); return api.isConditionalExpression(result) ? isResult(result.whenTrue) && isResult(result.whenFalse) : resultParts(f, result) !== null; };
-  const areResults = (node: ts.Node): boolean => (api.isReturnStatement(node) ? node.expression !== undefined && isResult(node.expression) : api.isFunctionLike(node) || api.forEachChild(node, (child) => !areResults(child) || undefined) !== true);
+function nextIn(
+  f: Frame,
+  literal: ts.Expression,
+): ts.MethodDeclaration | ts.ArrowFunction | ts.FunctionExpression | null {
+  const { api } = f,
+    [only, ...more] = api.isObjectLiteralExpression(literal)
+      ? literal.properties.filter((each) => !isItself(f, each))
+      : [];
+  const fn =
+    only === undefined
+      ? undefined
+      : api.isMethodDeclaration(only)
+        ? only
+        : api.isPropertyAssignment(only)
+          ? opened(f, only.initializer)
+          : undefined;
+  if (
+    more.length > 0 ||
+    only?.name?.getText() !== "next" ||
+    fn === undefined ||
+    !(api.isMethodDeclaration(fn) || api.isArrowFunction(fn) || api.isFunctionExpression(fn)) ||
+    fn.asteriskToken !== undefined ||
+    fn.body === undefined
+  )
+    return null;
+  const isResult = (node: ts.Expression): boolean => {
+    const result = opened(f, node);
+    return api.isConditionalExpression(result)
+      ? isResult(result.whenTrue) && isResult(result.whenFalse)
+      : resultParts(f, result) !== null;
+  };
+  const areResults = (node: ts.Node): boolean =>
+    api.isReturnStatement(node)
+      ? node.expression !== undefined && isResult(node.expression)
+      : api.isFunctionLike(node) ||
+        api.forEachChild(node, (child) => !areResults(child) || undefined) !== true;
   // `this` of a method is the literal, which stands nowhere
-  return (api.isArrowFunction(fn) || !mentionsThis(f, fn)) && (api.isBlock(fn.body) ? areResults(fn.body) : isResult(fn.body)) ? fn : null;
+  return (api.isArrowFunction(fn) || !mentionsThis(f, fn)) &&
+    (api.isBlock(fn.body) ? areResults(fn.body) : isResult(fn.body))
+    ? fn
+    : null;
 }
 
-const mentionsThis = (f: Frame, node: ts.Node): boolean => node.kind === f.api.SyntaxKind.ThisKeyword || f.api.forEachChild(node, (child) => mentionsThis(f, child) || undefined) === true;
+const mentionsThis = (f: Frame, node: ts.Node): boolean =>
+  node.kind === f.api.SyntaxKind.ThisKeyword ||
+  f.api.forEachChild(node, (child) => mentionsThis(f, child) || undefined) === true;
 
 /** `[Symbol.iterator]() { return this; }` */
 function isItself(f: Frame, node: ts.ObjectLiteralElementLike): boolean {
-  return f.api.isMethodDeclaration(node) && node.name.getText() === ITERATOR && lastOf(f, node)?.kind === f.api.SyntaxKind.ThisKeyword && node.body?.statements.length === 1;
+  return (
+    f.api.isMethodDeclaration(node) &&
+    node.name.getText() === ITERATOR &&
+    lastOf(f, node)?.kind === f.api.SyntaxKind.ThisKeyword &&
+    node.body?.statements.length === 1
+  );
 }
 
 /** The list of `list[Symbol.iterator]()` and of what is made of `list.values()`, `list.entries()`, `list.keys()`. */
 function handedOn({ api, ctx: { checker } }: Frame, returned: ts.Expression): ts.Expression | null {
   if (!api.isCallExpression(returned) || returned.arguments.length > 0) return null;
-  const { expression: callee } = returned, isOwn = api.isElementAccessExpression(callee) && callee.argumentExpression.getText() === "Symbol.iterator";
-  if (!isOwn && !(api.isPropertyAccessExpression(callee) && /^(?:values|entries|keys)$/.test(callee.name.text))) return null;
-  return checker.isArrayType(checker.getTypeAtLocation(callee.expression)) ? (isOwn ? callee.expression : returned) : null;
+  const { expression: callee } = returned,
+    isOwn =
+      api.isElementAccessExpression(callee) &&
+      callee.argumentExpression.getText() === "Symbol.iterator";
+  if (
+    !isOwn &&
+    !(api.isPropertyAccessExpression(callee) && /^(?:values|entries|keys)$/.test(callee.name.text))
+  )
+    return null;
+  return checker.isArrayType(checker.getTypeAtLocation(callee.expression))
+    ? isOwn
+      ? callee.expression
+      : returned
+    : null;
 }
 
 function listSource(f: Frame, list: ts.Expression): Source | null {
@@ -138,11 +297,29 @@ function listSource(f: Frame, list: ts.Expression): Source | null {
 
 /** What the `value` of the results is that are not the last. */
 function elementType({ ctx }: Frame, target: ts.Expression): Type | null {
-  const { checker } = ctx, isIterating = (symbol: ts.Symbol): boolean => symbol.escapedName.toString().startsWith("__@iterator");
-  const given = (type: ts.Type | undefined): ts.Type | undefined => type?.getCallSignatures()[0]?.getReturnType(), typeOf = (symbol: ts.Symbol | undefined): ts.Type | undefined => (symbol === undefined ? undefined : checker.getTypeOfSymbolAtLocation(symbol, target));
-  const iterator = given(typeOf(checker.getTypeAtLocation(target).getProperties().find(isIterating))), result = iterator === undefined ? undefined : given(typeOf(iterator.getProperty("next")));
-  const isLast = (part: ts.Type): boolean => { const done = typeOf(part.getProperty("done")); return done !== undefined && checker.typeToString(done) === "true"; };
-  const values = result === undefined ? [] : (result.isUnion() ? result.types : [result]).filter((part) => !isLast(part)).map((part) => typeOf(part.getProperty("value")));
+  const { checker } = ctx,
+    isIterating = (symbol: ts.Symbol): boolean =>
+      symbol.escapedName.toString().startsWith("__@iterator");
+  const given = (type: ts.Type | undefined): ts.Type | undefined =>
+      type?.getCallSignatures()[0]?.getReturnType(),
+    typeOf = (symbol: ts.Symbol | undefined): ts.Type | undefined =>
+      symbol === undefined ? undefined : checker.getTypeOfSymbolAtLocation(symbol, target);
+  const iterator = given(
+      typeOf(checker.getTypeAtLocation(target).getProperties().find(isIterating)),
+    ),
+    result = iterator === undefined ? undefined : given(typeOf(iterator.getProperty("next")));
+  const isLast = (part: ts.Type): boolean => {
+    const done = typeOf(part.getProperty("done"));
+    return done !== undefined && checker.typeToString(done) === "true";
+  };
+  const values =
+    result === undefined
+      ? []
+      : (result.isUnion() ? result.types : [result])
+          .filter((part) => !isLast(part))
+          .map((part) => typeOf(part.getProperty("value")));
   const [value, ...others] = values;
-  return value === undefined || others.some((other) => other !== value) ? null : ctx.typeFrom(checker.getNonNullableType(value), target);
+  return value === undefined || others.some((other) => other !== value)
+    ? null
+    : ctx.typeFrom(checker.getNonNullableType(value), target);
 }

@@ -15,7 +15,8 @@ export const isAlways = (test: Body): boolean => {
   return test.stmts.length === 0 && result?.kind === "const" && result.value === true;
 };
 
-const isAggregate = (type: Type): boolean => type.kind !== "num" && type.kind !== "bool" && type.kind !== "leaf";
+const isAggregate = (type: Type): boolean =>
+  type.kind !== "num" && type.kind !== "bool" && type.kind !== "leaf";
 
 /** Whether a test assigns a variable from outside or may write memory; such a test cannot stay one, as a test carries nothing. */
 export function effectOfTest(test: Body): boolean {
@@ -24,10 +25,18 @@ export function effectOfTest(test: Body): boolean {
   walkStmts(test, (stmt) => {
     if (stmt.kind === "declare") declared.add(stmt.variable.name);
     if (stmt.kind === "assign" && !declared.has(stmt.variable.name)) acts = true;
-    if (stmt.kind === "store" || stmt.kind === "accum" || stmt.kind === "append" || stmt.kind === "fill" || stmt.kind === "push") acts = true;
+    if (
+      stmt.kind === "store" ||
+      stmt.kind === "accum" ||
+      stmt.kind === "append" ||
+      stmt.kind === "fill" ||
+      stmt.kind === "push"
+    )
+      acts = true;
     if (stmt.kind !== "let") return;
     if (stmt.expr.kind === "pop" || stmt.expr.kind === "removeLast") acts = true;
-    if (stmt.expr.kind === "call" && stmt.expr.args.some((arg) => isAggregate(arg.type))) acts = true;
+    if (stmt.expr.kind === "call" && stmt.expr.args.some((arg) => isAggregate(arg.type)))
+      acts = true;
   });
   return acts;
 }
@@ -35,7 +44,8 @@ export function effectOfTest(test: Body): boolean {
 /** The last part of a counted loop's round, once it is a `while`: `index += step`. Its index is not seen outside, so a break may run it. */
 export function indexStep(loop: For, names: Names): readonly Stmt[] {
   const b = new Builder(names, loop.origin, false);
-  const next = loop.step < 0 ? b.sub(loop.index, num(-loop.step)) : b.add(loop.index, num(loop.step));
+  const next =
+    loop.step < 0 ? b.sub(loop.index, num(-loop.step)) : b.add(loop.index, num(loop.step));
   return [...b.stmts, { kind: "assign", variable: loop.index, value: next, origin: loop.origin }];
 }
 
@@ -44,14 +54,24 @@ export function whileOf(loop: For | While, names: Names): While {
   if (loop.kind === "while") return loop;
   const b = new Builder(names, loop.origin, false);
   const inRange = b.op(TESTS[loop.test], loop.index, loop.to);
-  return { kind: "while", origin: loop.origin, carried: [], binds: [], test: b.body([inRange]), body: loop.body };
+  return {
+    kind: "while",
+    origin: loop.origin,
+    carried: [],
+    binds: [],
+    test: b.body([inRange]),
+    body: loop.body,
+  };
 }
 
 /** `test`, but false once one of `flags` is set. */
 export function guardTest(test: Body, flags: readonly Var[], b: Builder): Body {
   const cond = test.result[0];
   invariant(cond !== undefined, "a loop's test without a result");
-  const stop = flags.reduce<Atom | null>((all, flag) => (all === null ? flag : b.op("or", all, flag)), null);
+  const stop = flags.reduce<Atom | null>(
+    (all, flag) => (all === null ? flag : b.op("or", all, flag)),
+    null,
+  );
   if (stop === null) return test;
   if (isAlways(test)) return b.body([b.op("not", stop)]);
   if (test.stmts.every((stmt) => stmt.kind === "let" && stmt.expr.kind === "op")) {
@@ -60,6 +80,12 @@ export function guardTest(test: Body, flags: readonly Var[], b: Builder): Body {
     return b.body([b.op("and", go, cond)]);
   }
   const go: Var = { kind: "var", name: b.names.fresh("go"), type: BOOL };
-  b.emit({ kind: "if", cond: stop, then: { stmts: [], result: [bool(false)] }, else: { stmts: test.stmts, result: [cond] }, binds: [go] });
+  b.emit({
+    kind: "if",
+    cond: stop,
+    then: { stmts: [], result: [bool(false)] },
+    else: { stmts: test.stmts, result: [cond] },
+    binds: [go],
+  });
   return b.body([go]);
 }

@@ -7,7 +7,15 @@ import type { Atom, Field, Var } from "../../ir/types.ts";
 import { keepsKeys, keysOf } from "../builtins/dict.ts";
 import { copiesOpen, namesOf, requireListed } from "../builtins/fields.ts";
 import { STRING, unwrap } from "../coerce.ts";
-import { elementAt, itemAt, keyAt, lengthOf, mayChangeLength, sourceOf, type Source } from "../builtins/iterate.ts";
+import {
+  elementAt,
+  itemAt,
+  keyAt,
+  lengthOf,
+  mayChangeLength,
+  sourceOf,
+  type Source,
+} from "../builtins/iterate.ts";
 import { countedLoop, type Counted } from "./counted.ts";
 import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
 import { isFn } from "../functions/closures.ts";
@@ -24,7 +32,12 @@ import { lowerDeclaration, lowerDeclarations, lowerStatement } from "../statemen
 
 /** Opens a loop for `break` and `continue` while `make` builds it. */
 function withLoop(f: Frame, userLabels: readonly string[], make: (label: string) => void): void {
-  const exit: Exitable = { label: f.label(userLabels[0] ?? "loop"), userLabels, kind: "loop", used: false };
+  const exit: Exitable = {
+    label: f.label(userLabels[0] ?? "loop"),
+    userLabels,
+    kind: "loop",
+    used: false,
+  };
   const outer = f.exits;
   const { schedule } = f;
   const isScheduled = schedule !== null && f.inlining.at(-1) === schedule.of;
@@ -34,7 +47,8 @@ function withLoop(f: Frame, userLabels: readonly string[], make: (label: string)
   f.exits = outer;
   f.schedule = schedule;
   const made = f.b.stmts.at(-1);
-  if (isScheduled && made?.kind === "loop") f.b.stmts[f.b.stmts.length - 1] = { ...made, loop: { ...made.loop, schedule: schedule.kind } };
+  if (isScheduled && made?.kind === "loop")
+    f.b.stmts[f.b.stmts.length - 1] = { ...made, loop: { ...made.loop, schedule: schedule.kind } };
 }
 
 const round = (f: Frame, body: ts.Statement): void => f.at(body, () => lowerStatement(f, body, []));
@@ -47,15 +61,23 @@ export function lowerFor(f: Frame, node: ts.ForStatement, labels: readonly strin
     if (f.api.isVariableDeclarationList(initializer)) lowerDeclarations(f, initializer);
     else lowerEffect(f, initializer);
   }
-  withLoop(f, labels, (label) => emitWhile(
-    f, label,
-    () => (condition === undefined ? bool(true) : lowerCondition(f, condition)),
-    () => round(f, node.statement),
-    incrementor === undefined ? null : () => lowerEffect(f, incrementor),
-  ));
+  withLoop(f, labels, (label) =>
+    emitWhile(
+      f,
+      label,
+      () => (condition === undefined ? bool(true) : lowerCondition(f, condition)),
+      () => round(f, node.statement),
+      incrementor === undefined ? null : () => lowerEffect(f, incrementor),
+    ),
+  );
 }
 
-function lowerCounted(f: Frame, node: ts.ForStatement, counted: Counted, labels: readonly string[]): void {
+function lowerCounted(
+  f: Frame,
+  node: ts.ForStatement,
+  counted: Counted,
+  labels: readonly string[],
+): void {
   let from: Atom = num(0);
   if (node.initializer !== undefined && f.api.isVariableDeclarationList(node.initializer)) {
     for (const declaration of node.initializer.declarations) {
@@ -64,12 +86,21 @@ function lowerCounted(f: Frame, node: ts.ForStatement, counted: Counted, labels:
     }
   }
   const limit = lowerExpr(f, counted.to);
-  if (f.shape(limit.type).kind !== "num") return f.refuse("TSG2002", counted.to, f.name, "the bound", f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)));
+  if (f.shape(limit.type).kind !== "num")
+    return f.refuse(
+      "TSG2002",
+      counted.to,
+      f.name,
+      "the bound",
+      f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)),
+    );
   const bounds = { from, test: counted.test, to: behind(f, limit, counted), step: counted.step };
-  withLoop(f, labels, (label) => emitCounted(f, label, counted.name.text, bounds, (index) => {
-    f.env.bind(counted.symbol, { kind: "value", atom: index });
-    round(f, node.statement);
-  }));
+  withLoop(f, labels, (label) =>
+    emitCounted(f, label, counted.name.text, bounds, (index) => {
+      f.env.bind(counted.symbol, { kind: "value", atom: index });
+      round(f, node.statement);
+    }),
+  );
 }
 
 /** `limit - ahead`, as one would write it: the limit of the index alone. */
@@ -77,62 +108,99 @@ function behind(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom 
   if (ahead === null) return limit;
   // both sides of `i + k < n` are integers, which a bound between two of them separates as the next one does
   const whole = isWhole ? limit : f.b.op(test === "<" || test === ">=" ? "ceil" : "floor", limit);
-  const size = lowerExpr(f, ahead.size), isBack = ahead.sign < 0;
-  if (size.kind !== "const" || typeof size.value !== "number") return isBack ? f.b.add(whole, size) : f.b.sub(whole, size);
+  const size = lowerExpr(f, ahead.size),
+    isBack = ahead.sign < 0;
+  if (size.kind !== "const" || typeof size.value !== "number")
+    return isBack ? f.b.add(whole, size) : f.b.sub(whole, size);
   const by = isBack ? -size.value : size.value;
   if (whole.kind === "const" && typeof whole.value === "number") return num(whole.value - by);
   return by > 0 ? f.b.sub(whole, num(by)) : by < 0 ? f.b.add(whole, num(-by)) : whole;
 }
 
 export function lowerWhile(f: Frame, node: ts.WhileStatement, labels: readonly string[]): void {
-  withLoop(f, labels, (label) => emitWhile(f, label, () => lowerCondition(f, node.expression), () => round(f, node.statement), null));
+  withLoop(f, labels, (label) =>
+    emitWhile(
+      f,
+      label,
+      () => lowerCondition(f, node.expression),
+      () => round(f, node.statement),
+      null,
+    ),
+  );
 }
 
 /** `do … while (c)`: the test asks for `c` from the second round on. */
 export function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[]): void {
   const first = f.declare("first", { kind: "bool" }, bool(true));
-  withLoop(f, labels, (label) => emitWhile(
-    f, label,
-    () => f.choose("t", { kind: "bool" }, first, () => bool(true), () => lowerCondition(f, node.expression)),
-    () => {
-      f.assign(first, bool(false));
-      round(f, node.statement);
-    },
-    null,
-  ));
+  withLoop(f, labels, (label) =>
+    emitWhile(
+      f,
+      label,
+      () =>
+        f.choose(
+          "t",
+          { kind: "bool" },
+          first,
+          () => bool(true),
+          () => lowerCondition(f, node.expression),
+        ),
+      () => {
+        f.assign(first, bool(false));
+        round(f, node.statement);
+      },
+      null,
+    ),
+  );
 }
 
 export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
   const object = unwrap(f, lowerExpr(f, node.expression));
   const dict = f.shape(object.type);
   if (dict.kind === "record") return lowerForInFields(f, node, labels, object, dict.fields);
-  if (dict.kind !== "dict" || dict.store !== "Object") return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (dict.kind !== "dict" || dict.store !== "Object")
+    return f.refuse("TSG1121", node, f.textOf(node.expression));
   const head = node.initializer;
   const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
-  if (name === undefined || !f.api.isIdentifier(name)) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (name === undefined || !f.api.isIdentifier(name))
+    return f.refuse("TSG1121", node, f.textOf(node.expression));
   keepsKeys(f, node.statement, node.expression, f.symbolOf(name));
   const keys = keysOf(f, object, dict);
   const length = f.let("t", NUM, { kind: "length", object: keys });
-  withLoop(f, labels, (label) => emitFor(f, label, length, (at) => {
-    f.at(head, () => bindName(f, name, f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) })));
-    round(f, node.statement);
-  }));
+  withLoop(f, labels, (label) =>
+    emitFor(f, label, length, (at) => {
+      f.at(head, () =>
+        bindName(f, name, f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) })),
+      );
+      round(f, node.statement);
+    }),
+  );
 }
 
 /** `for (const k in p)`, of a record: the fields that it has when the loop begins. */
-function lowerForInFields(f: Frame, node: ts.ForInStatement, labels: readonly string[], object: Atom, fields: readonly Field[]): void {
+function lowerForInFields(
+  f: Frame,
+  node: ts.ForInStatement,
+  labels: readonly string[],
+  object: Atom,
+  fields: readonly Field[],
+): void {
   const head = node.initializer;
   const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
-  if (name === undefined || !f.api.isIdentifier(name) || f.ctx.classOf(object.type) !== null) return f.refuse("TSG1121", node, f.textOf(node.expression));
-  if (fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1121", node, f.textOf(node.expression));
-  if (copiesOpen(f, node.expression)) return f.refuse("TSG1202", node.expression, f.textOf(node.expression));
+  if (name === undefined || !f.api.isIdentifier(name) || f.ctx.classOf(object.type) !== null)
+    return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (fields.some((each) => f.shape(each.type).kind === "opt"))
+    return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (copiesOpen(f, node.expression))
+    return f.refuse("TSG1202", node.expression, f.textOf(node.expression));
   const keys = namesOf(f, object);
-  withLoop(f, labels, (label) => emitFor(f, label, f.let("t", NUM, { kind: "length", object: keys }), (at) => {
-    const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });
-    requireListed(f, fields, key);
-    f.at(head, () => bindName(f, name, key));
-    round(f, node.statement);
-  }));
+  withLoop(f, labels, (label) =>
+    emitFor(f, label, f.let("t", NUM, { kind: "length", object: keys }), (at) => {
+      const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });
+      requireListed(f, fields, key);
+      f.at(head, () => bindName(f, name, key));
+      round(f, node.statement);
+    }),
+  );
 }
 
 export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
@@ -142,38 +210,55 @@ export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly s
     f.at(node.initializer, () => bindItem(f, node.initializer, item));
     round(f, node.statement);
   };
-  if (lowerForOfGenerator(f, node, labels, given) || lowerForOfIterator(f, node, (make) => withLoop(f, labels, make), given)) return;
+  if (
+    lowerForOfGenerator(f, node, labels, given) ||
+    lowerForOfIterator(f, node, (make) => withLoop(f, labels, make), given)
+  )
+    return;
   const source = sourceOf(f, node.expression);
   const bind = (at: Atom): void => {
     f.at(node.initializer, () => bindItemAt(f, node.initializer, source, at));
     round(f, node.statement);
   };
-  if (source.dict !== null) keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
+  if (source.dict !== null)
+    keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
   const wanted = indexName(f, node.initializer, source);
   if (!mayChangeLength(f, source, node.statement)) {
     const length = lengthOf(f, source);
     return withLoop(f, labels, (label) => emitFor(f, label, length, bind, wanted));
   }
   const at: Var = f.declare("i", NUM, num(0));
-  withLoop(f, labels, (label) => emitWhile(
-    f, label,
-    () => f.b.op("lt", at, lengthOf(f, source)),
-    () => bind(f.let("t", NUM, { kind: "copy", atom: at })),
-    () => f.assign(at, f.b.op("add", at, num(1))),
-  ));
+  withLoop(f, labels, (label) =>
+    emitWhile(
+      f,
+      label,
+      () => f.b.op("lt", at, lengthOf(f, source)),
+      () => bind(f.let("t", NUM, { kind: "copy", atom: at })),
+      () => f.assign(at, f.b.op("add", at, num(1))),
+    ),
+  );
 }
 
 /** `for (const g of [sin, cos])`: which function it is, the loop's index says. */
-function lowerForOfFunctions(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): boolean {
+function lowerForOfFunctions(
+  f: Frame,
+  node: ts.ForOfStatement,
+  labels: readonly string[],
+): boolean {
   const members = membersOf(f, node.expression);
   if (members === null || !members.isList) return false;
-  const name = f.api.isVariableDeclarationList(node.initializer) ? node.initializer.declarations[0]?.name : undefined;
+  const name = f.api.isVariableDeclarationList(node.initializer)
+    ? node.initializer.declarations[0]?.name
+    : undefined;
   const symbol = name !== undefined && f.api.isIdentifier(name) ? f.symbolOf(name) : null;
-  if (symbol === null || ![...members.parts.values()].every(isFn)) return f.refuse("TSG1124", node.expression, f.textOf(node.expression));
-  withLoop(f, labels, (label) => emitFor(f, label, num(members.parts.size), (at) => {
-    f.env.bind(symbol, { kind: "fn", fn: tableOf(members, at) });
-    round(f, node.statement);
-  }));
+  if (symbol === null || ![...members.parts.values()].every(isFn))
+    return f.refuse("TSG1124", node.expression, f.textOf(node.expression));
+  withLoop(f, labels, (label) =>
+    emitFor(f, label, num(members.parts.size), (at) => {
+      f.env.bind(symbol, { kind: "fn", fn: tableOf(members, at) });
+      round(f, node.statement);
+    }),
+  );
   return true;
 }
 
@@ -181,8 +266,16 @@ function lowerForOfFunctions(f: Frame, node: ts.ForOfStatement, labels: readonly
 function keySymbol(f: Frame, head: ts.ForInitializer, source: Source): ts.Symbol | null {
   const { api } = f;
   const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
-  const first = name !== undefined && api.isArrayBindingPattern(name) && source.kind === "entries" ? name.elements[0] : undefined;
-  const key = first !== undefined && !api.isOmittedExpression(first) ? first.name : source.kind === "keys" ? name : undefined;
+  const first =
+    name !== undefined && api.isArrayBindingPattern(name) && source.kind === "entries"
+      ? name.elements[0]
+      : undefined;
+  const key =
+    first !== undefined && !api.isOmittedExpression(first)
+      ? first.name
+      : source.kind === "keys"
+        ? name
+        : undefined;
   return key !== undefined && api.isIdentifier(key) ? f.symbolOf(key) : null;
 }
 
@@ -193,13 +286,27 @@ function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
   if (name === undefined || source.kind === "values" || source.dict !== null) return "i";
   if (api.isIdentifier(name)) return source.kind === "keys" ? name.text : "i";
   const first = api.isArrayBindingPattern(name) ? name.elements[0] : undefined;
-  return first !== undefined && !api.isOmittedExpression(first) && api.isIdentifier(first.name) ? first.name.text : "i";
+  return first !== undefined && !api.isOmittedExpression(first) && api.isIdentifier(first.name)
+    ? first.name.text
+    : "i";
 }
 
 function bindItemAt(f: Frame, head: ts.ForInitializer, source: Source, at: Atom): void {
-  const { api } = f, name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
-  if (name !== undefined && source.kind === "entries" && api.isArrayBindingPattern(name) && name.elements.length <= 2 && bindEntry(f, name, source, at)) return;
-  bindItem(f, head, itemAt(f, source, at, name !== undefined && api.isIdentifier(name) ? name.text : "t"));
+  const { api } = f,
+    name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (
+    name !== undefined &&
+    source.kind === "entries" &&
+    api.isArrayBindingPattern(name) &&
+    name.elements.length <= 2 &&
+    bindEntry(f, name, source, at)
+  )
+    return;
+  bindItem(
+    f,
+    head,
+    itemAt(f, source, at, name !== undefined && api.isIdentifier(name) ? name.text : "t"),
+  );
 }
 
 function bindItem(f: Frame, head: ts.ForInitializer, item: Atom): void {
@@ -209,7 +316,8 @@ function bindItem(f: Frame, head: ts.ForInitializer, item: Atom): void {
     return name === undefined ? undefined : bindName(f, name, item);
   }
   const target = opened(f, head);
-  if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) return assignPattern(f, target, item, target);
+  if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target))
+    return assignPattern(f, target, item, target);
   writePlace(f, lowerPlace(f, target), item);
 }
 
@@ -218,9 +326,20 @@ function bindEntry(f: Frame, pattern: ts.ArrayBindingPattern, source: Source, at
   const { api } = f;
   const [key, value] = pattern.elements;
   for (const element of [key, value]) {
-    if (element !== undefined && !api.isOmittedExpression(element) && (element.initializer !== undefined || element.dotDotDotToken !== undefined)) return false;
+    if (
+      element !== undefined &&
+      !api.isOmittedExpression(element) &&
+      (element.initializer !== undefined || element.dotDotDotToken !== undefined)
+    )
+      return false;
   }
-  if (key !== undefined && !api.isOmittedExpression(key)) bindName(f, key.name, keyAt(f, source, at));
-  if (value !== undefined && !api.isOmittedExpression(value)) bindName(f, value.name, elementAt(f, source, at, api.isIdentifier(value.name) ? value.name.text : "t"));
+  if (key !== undefined && !api.isOmittedExpression(key))
+    bindName(f, key.name, keyAt(f, source, at));
+  if (value !== undefined && !api.isOmittedExpression(value))
+    bindName(
+      f,
+      value.name,
+      elementAt(f, source, at, api.isIdentifier(value.name) ? value.name.text : "t"),
+    );
   return true;
 }

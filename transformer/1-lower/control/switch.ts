@@ -21,10 +21,13 @@ interface Group {
 
 export function lowerSwitch(f: Frame, node: ts.SwitchStatement, labels: readonly string[]): void {
   const value = lowerExpr(f, node.expression);
-  const subject = value.kind === "var" ? f.let("t", value.type, { kind: "copy", atom: value }) : value;
+  const subject =
+    value.kind === "var" ? f.let("t", value.type, { kind: "copy", atom: value }) : value;
   const groups = groupsOf(f, node.caseBlock.clauses);
   const falls = groups.slice(0, -1).some((group) => group.fallsThrough);
-  breakable(f, labels, "switch", () => (falls ? lowerFallThrough(f, subject, groups) : lowerCases(f, subject, groups, groups)));
+  breakable(f, labels, "switch", () =>
+    falls ? lowerFallThrough(f, subject, groups) : lowerCases(f, subject, groups, groups),
+  );
 }
 
 function groupsOf(f: Frame, clauses: readonly ts.CaseOrDefaultClause[]): Group[] {
@@ -42,35 +45,68 @@ function groupsOf(f: Frame, clauses: readonly ts.CaseOrDefaultClause[]): Group[]
   return groups;
 }
 
-function ending(f: Frame, statements: readonly ts.Statement[]): { statements: readonly ts.Statement[]; fallsThrough: boolean } {
+function ending(
+  f: Frame,
+  statements: readonly ts.Statement[],
+): { statements: readonly ts.Statement[]; fallsThrough: boolean } {
   const { api } = f;
   const only = statements[0];
-  if (statements.length === 1 && only !== undefined && api.isBlock(only)) return ending(f, only.statements);
+  if (statements.length === 1 && only !== undefined && api.isBlock(only))
+    return ending(f, only.statements);
   const last = statements.at(-1);
   if (last === undefined) return { statements, fallsThrough: true };
-  if (api.isBreakStatement(last) && last.label === undefined) return { statements: statements.slice(0, -1), fallsThrough: false };
-  const leaves = api.isReturnStatement(last) || api.isThrowStatement(last) || api.isBreakOrContinueStatement(last) || leavesOnAllPaths(f, last);
+  if (api.isBreakStatement(last) && last.label === undefined)
+    return { statements: statements.slice(0, -1), fallsThrough: false };
+  const leaves =
+    api.isReturnStatement(last) ||
+    api.isThrowStatement(last) ||
+    api.isBreakOrContinueStatement(last) ||
+    leavesOnAllPaths(f, last);
   return { statements, fallsThrough: !leaves };
 }
 
 const leavesOnAllPaths = (f: Frame, node: ts.Statement): boolean => {
   const { api } = f;
-  if (api.isReturnStatement(node) || api.isThrowStatement(node) || api.isBreakOrContinueStatement(node)) return true;
+  if (
+    api.isReturnStatement(node) ||
+    api.isThrowStatement(node) ||
+    api.isBreakOrContinueStatement(node)
+  )
+    return true;
   if (api.isBlock(node)) return node.statements.some((each) => leavesOnAllPaths(f, each));
-  return api.isIfStatement(node) && node.elseStatement !== undefined && leavesOnAllPaths(f, node.thenStatement) && leavesOnAllPaths(f, node.elseStatement);
+  return (
+    api.isIfStatement(node) &&
+    node.elseStatement !== undefined &&
+    leavesOnAllPaths(f, node.thenStatement) &&
+    leavesOnAllPaths(f, node.elseStatement)
+  );
 };
 
 function matches(f: Frame, subject: Atom, tests: readonly ts.Expression[]): Atom {
   const [first, ...rest] = tests;
   if (first === undefined) return bool(false);
   const test = lowerExpr(f, first);
-  const hit = isNullish(test) && subject.kind === "const" ? bool(test.kind === "const" && test.value === subject.value) : sameValue(f, "===", subject, test);
+  const hit =
+    isNullish(test) && subject.kind === "const"
+      ? bool(test.kind === "const" && test.value === subject.value)
+      : sameValue(f, "===", subject, test);
   if (rest.length === 0) return hit;
-  return f.choose("t", { kind: "bool" }, hit, () => bool(true), () => matches(f, subject, rest));
+  return f.choose(
+    "t",
+    { kind: "bool" },
+    hit,
+    () => bool(true),
+    () => matches(f, subject, rest),
+  );
 }
 
 /** No clause runs into the next: a chain of ifs, with the default's statements at its end. */
-function lowerCases(f: Frame, subject: Atom, groups: readonly Group[], all: readonly Group[]): void {
+function lowerCases(
+  f: Frame,
+  subject: Atom,
+  groups: readonly Group[],
+  all: readonly Group[],
+): void {
   const [group, ...rest] = groups.filter((each) => !each.isDefault);
   const otherwise = all.find((each) => each.isDefault);
   if (group === undefined) {
@@ -78,7 +114,11 @@ function lowerCases(f: Frame, subject: Atom, groups: readonly Group[], all: read
     return;
   }
   const hit = matches(f, subject, group.tests);
-  f.when(hit, () => lowerStatements(f, group.statements), () => lowerCases(f, subject, rest, all));
+  f.when(
+    hit,
+    () => lowerStatements(f, group.statements),
+    () => lowerCases(f, subject, rest, all),
+  );
 }
 
 function lowerFallThrough(f: Frame, subject: Atom, groups: readonly Group[]): void {
@@ -102,7 +142,13 @@ function entryOf(f: Frame, subject: Atom, groups: readonly Group[], from: number
     return num(otherwise < 0 ? groups.length : otherwise);
   }
   if (group.tests.length === 0) return entryOf(f, subject, groups, from + 1);
-  return f.choose(hinted("t", "clause"), NUM, matches(f, subject, group.tests), () => num(from), () => entryOf(f, subject, groups, from + 1));
+  return f.choose(
+    hinted("t", "clause"),
+    NUM,
+    matches(f, subject, group.tests),
+    () => num(from),
+    () => entryOf(f, subject, groups, from + 1),
+  );
 }
 
 function leave(f: Frame): void {

@@ -12,22 +12,32 @@ import { builtinPath, isLibrary, opened, TYPED_ARRAYS } from "../resolve.ts";
 export function truthByType(f: Frame, expression: ts.Expression): boolean | null {
   const { api } = f;
   const node = opened(f, expression);
-  if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken) return negated(truthByType(f, node.operand));
+  if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken)
+    return negated(truthByType(f, node.operand));
   if (api.isCallExpression(node)) return isArrayByType(f, node);
   if (!api.isBinaryExpression(node)) return null;
   const [left, right] = [node.left, node.right];
   switch (node.operatorToken.kind) {
-    case api.SyntaxKind.AmpersandAmpersandToken: return both(truthByType(f, left), truthByType(f, right));
-    case api.SyntaxKind.BarBarToken: return negated(both(negated(truthByType(f, left)), negated(truthByType(f, right))));
-    case api.SyntaxKind.EqualsEqualsEqualsToken: case api.SyntaxKind.EqualsEqualsToken: return sameKind(f, left, right) ?? sameKind(f, right, left);
-    case api.SyntaxKind.ExclamationEqualsEqualsToken: case api.SyntaxKind.ExclamationEqualsToken: return negated(sameKind(f, left, right) ?? sameKind(f, right, left));
-    case api.SyntaxKind.InstanceOfKeyword: return isOfLibrary(f, left, right);
-    default: return null;
+    case api.SyntaxKind.AmpersandAmpersandToken:
+      return both(truthByType(f, left), truthByType(f, right));
+    case api.SyntaxKind.BarBarToken:
+      return negated(both(negated(truthByType(f, left)), negated(truthByType(f, right))));
+    case api.SyntaxKind.EqualsEqualsEqualsToken:
+    case api.SyntaxKind.EqualsEqualsToken:
+      return sameKind(f, left, right) ?? sameKind(f, right, left);
+    case api.SyntaxKind.ExclamationEqualsEqualsToken:
+    case api.SyntaxKind.ExclamationEqualsToken:
+      return negated(sameKind(f, left, right) ?? sameKind(f, right, left));
+    case api.SyntaxKind.InstanceOfKeyword:
+      return isOfLibrary(f, left, right);
+    default:
+      return null;
   }
 }
 
 const negated = (truth: boolean | null): boolean | null => (truth === null ? null : !truth);
-const both = (one: boolean | null, other: boolean | null): boolean | null => (one === false || other === false ? false : one === null || other === null ? null : true);
+const both = (one: boolean | null, other: boolean | null): boolean | null =>
+  one === false || other === false ? false : one === null || other === null ? null : true;
 
 /** `typeof x === "number"` */
 function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean | null {
@@ -37,7 +47,9 @@ function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean 
   const known = type === null ? null : kindOf(f, type);
   if (known === null) return null;
   // what its type does not say of a value, it may be all the same
-  const isUnsaid = !f.ctx.saysMissing && (known === kind.text || kind.text === "undefined" || kind.text === "object");
+  const isUnsaid =
+    !f.ctx.saysMissing &&
+    (known === kind.text || kind.text === "undefined" || kind.text === "object");
   return isUnsaid ? null : known === kind.text;
 }
 
@@ -49,23 +61,38 @@ function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
   const shape = f.shape(type);
   if (shape.kind === "array") return shape.store === "Array";
   if (shape.kind === "tuple") return true;
-  return shape.kind === "num" || shape.kind === "bool" || shape.kind === "record" || shape.kind === "dict" || (shape.kind === "leaf" && shape.text === "string") ? false : null;
+  return shape.kind === "num" ||
+    shape.kind === "bool" ||
+    shape.kind === "record" ||
+    shape.kind === "dict" ||
+    (shape.kind === "leaf" && shape.text === "string")
+    ? false
+    : null;
 }
 
 /** `x instanceof Map`, of what only the library makes. */
 function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boolean | null {
-  const name = opened(f, made), type = typeNow(f, value), shape = type === null ? null : f.shape(type);
+  const name = opened(f, made),
+    type = typeNow(f, value),
+    shape = type === null ? null : f.shape(type);
   if (shape === null || !f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return null;
   const store = TYPED_ARRAYS.find((each) => each === name.text);
   if (store === undefined && name.text !== "Map" && name.text !== "Array") return null;
   // what its type does not say of a value, it may be all the same
-  const is = (held: string): boolean | null => (name.text !== held ? false : f.ctx.saysMissing ? true : null);
+  const is = (held: string): boolean | null =>
+    name.text !== held ? false : f.ctx.saysMissing ? true : null;
   switch (shape.kind) {
-    case "array": return is(shape.store);
-    case "tuple": return is("Array");
-    case "dict": return is(shape.store);
-    case "num": case "bool": return false;
-    default: return null;
+    case "array":
+      return is(shape.store);
+    case "tuple":
+      return is("Array");
+    case "dict":
+      return is(shape.store);
+    case "num":
+    case "bool":
+      return false;
+    default:
+      return null;
   }
 }
 
@@ -81,23 +108,41 @@ function typeNow(f: Frame, expression: ts.Expression): Type | null {
 function kindOf(f: Frame, type: Type): string | null {
   const shape = f.shape(type);
   switch (shape.kind) {
-    case "num": return "number";
-    case "bool": return "boolean";
-    case "array": case "tuple": case "record": case "dict": case "union": return "object";
-    case "leaf": return shape.text === "string" || shape.text === "undefined" || shape.text === "bigint" ? shape.text : null;
-    default: return null;
+    case "num":
+      return "number";
+    case "bool":
+      return "boolean";
+    case "array":
+    case "tuple":
+    case "record":
+    case "dict":
+    case "union":
+      return "object";
+    case "leaf":
+      return shape.text === "string" || shape.text === "undefined" || shape.text === "bigint"
+        ? shape.text
+        : null;
+    default:
+      return null;
   }
 }
 
 /** Where a value turns out to be of another type than it is said to be. */
 export function throwWrongType(f: Frame, test: ts.Node): void {
-  const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`a value is not of the type that it is declared with: ${f.textOf(test)}`)]);
+  const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [
+    str(`a value is not of the type that it is declared with: ${f.textOf(test)}`),
+  ]);
   f.b.emit({ kind: "throw", value: error });
 }
 
 /** Whether a statement does nothing but throw, which can be said of any value. */
 export function onlyThrows(f: Frame, node: ts.Statement): boolean {
-  return f.api.isThrowStatement(node) || (f.api.isBlock(node) && node.statements.length === 1 && node.statements.every((inner) => onlyThrows(f, inner)));
+  return (
+    f.api.isThrowStatement(node) ||
+    (f.api.isBlock(node) &&
+      node.statements.length === 1 &&
+      node.statements.every((inner) => onlyThrows(f, inner)))
+  );
 }
 
 /** Whether code uses a value whose kind the condition asks for: what does not, makes sense whatever that is. */
@@ -114,6 +159,8 @@ export function mentionsTested(f: Frame, condition: ts.Expression, code: ts.Node
     const symbol = f.symbolOf(node);
     return symbol !== null && tested.has(symbol);
   };
-  const uses = (node: ts.Node): boolean => (api.isIdentifier(node) && isTested(node)) || api.forEachChild(node, (child) => uses(child) || undefined) === true;
+  const uses = (node: ts.Node): boolean =>
+    (api.isIdentifier(node) && isTested(node)) ||
+    api.forEachChild(node, (child) => uses(child) || undefined) === true;
   return uses(code);
 }

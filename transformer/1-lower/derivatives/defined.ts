@@ -14,7 +14,13 @@ import type { Frame } from "../frame.ts";
 import { made } from "../sites/shipped.ts";
 import { num } from "../../ir/build.ts";
 
-export function applyDefined(f: Frame, { call, target }: Definition, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+export function applyDefined(
+  f: Frame,
+  { call, target }: Definition,
+  args: readonly Arg[],
+  at: ts.Node,
+  wanted: string,
+): Atom {
   // as a callback it is offered more than it takes
   const count = signatureOf(f, target)?.parameters.length ?? 0;
   const passed = Array.from({ length: count }, (_, i): Atom => {
@@ -27,7 +33,12 @@ export function applyDefined(f: Frame, { call, target }: Definition, args: reado
 }
 
 /** The function itself, in the module that defines its derivative. */
-export function applyOutside(f: Frame, target: ts.Expression, args: readonly Arg[], at: ts.Node): Atom {
+export function applyOutside(
+  f: Frame,
+  target: ts.Expression,
+  args: readonly Arg[],
+  at: ts.Node,
+): Atom {
   const atoms = args.map((arg) => (isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg));
   const result = resultOf(f, target);
   const params = atoms.map((atom, i): Var => ({ kind: "var", name: `arg${i}`, type: atom.type }));
@@ -37,10 +48,18 @@ export function applyOutside(f: Frame, target: ts.Expression, args: readonly Arg
   return f.let("t", result, { kind: "call", callee, args: atoms });
 }
 
-const signatureOf = (f: Frame, target: ts.Expression): ts.Signature | undefined => f.ctx.checker.getTypeAtLocation(target).getCallSignatures()[0];
+const signatureOf = (f: Frame, target: ts.Expression): ts.Signature | undefined =>
+  f.ctx.checker.getTypeAtLocation(target).getCallSignatures()[0];
 
 function resultOf(f: Frame, target: ts.Expression): Type {
   const type = signatureOf(f, target)?.getReturnType();
   const result = type === undefined ? null : f.ctx.typeFrom(type, target);
-  return result === null || !isPlain(result, f.ctx.types) ? f.refuse("TSG1020", target, f.textOf(target), "its result is not made of numbers, arrays and records alone") : result;
+  return result === null || !isPlain(result, f.ctx.types)
+    ? f.refuse(
+        "TSG1020",
+        target,
+        f.textOf(target),
+        "its result is not made of numbers, arrays and records alone",
+      )
+    : result;
 }

@@ -8,26 +8,61 @@ import { isPlain, isScalarType } from "../../ir/shadow.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import type { Arg } from "../functions/closures.ts";
 import type { Frame } from "../frame.ts";
-import { askedOf, type Derived, forwardCall, gradientCall, lifted, type Lifted, pairOf, pullCall, shadowOf, type Split } from "./nested.ts";
+import {
+  askedOf,
+  type Derived,
+  forwardCall,
+  gradientCall,
+  lifted,
+  type Lifted,
+  pairOf,
+  pullCall,
+  shadowOf,
+  type Split,
+} from "./nested.ts";
 import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
 
-export function applyDense(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+export function applyDense(
+  f: Frame,
+  derived: Derived,
+  args: readonly Arg[],
+  at: ts.Node,
+  wanted: string,
+): Atom {
   if (derived.form === "hessian") return hessian(f, derived, args, at, wanted);
   const { options } = derived;
   const split = lifted(f, derived, args, at);
   const asked = askedOf(f, options, split.of, at);
-  for (const type of [split.of.result, ...asked.map((i) => split.of.params[i]?.type ?? split.of.result)]) requirePlain(f, type, derived, at);
-  const value = f.let("value", split.of.result, { kind: "call", callee: split.of.name, args: split.of.args });
-  const by = asked.map((position) => (derived.form === "jacrev" ? rowsOf(f, split.of, position, value) : columnsOf(f, split.of, position, value)));
+  for (const type of [
+    split.of.result,
+    ...asked.map((i) => split.of.params[i]?.type ?? split.of.result),
+  ])
+    requirePlain(f, type, derived, at);
+  const value = f.let("value", split.of.result, {
+    kind: "call",
+    callee: split.of.name,
+    args: split.of.args,
+  });
+  const by = asked.map((position) =>
+    derived.form === "jacrev"
+      ? rowsOf(f, split.of, position, value)
+      : columnsOf(f, split.of, position, value),
+  );
   return given(f, split, options.tuple ? listOf(f, by, "t") : (by[0] ?? value), wanted);
 }
 
-const given = (f: Frame, split: Split, derivative: Atom, wanted: string): Atom => (split.aux === null ? derivative : pairOf(f, [derivative, split.aux], wanted));
+const given = (f: Frame, split: Split, derivative: Atom, wanted: string): Atom =>
+  split.aux === null ? derivative : pairOf(f, [derivative, split.aux], wanted);
 
 const listOf = (f: Frame, elems: readonly Atom[], wanted: string): Atom => pairOf(f, elems, wanted);
 
 function requirePlain(f: Frame, type: Type, { form }: Derived, at: ts.Node): void {
-  if (!isPlain(type, f.ctx.types)) f.refuse("TSG1009", at, `${form} by values or of results that are no numbers, arrays or plain records`);
+  if (!isPlain(type, f.ctx.types))
+    f.refuse(
+      "TSG1009",
+      at,
+      `${form} by values or of results that are no numbers, arrays or plain records`,
+    );
 }
 
 /** What a run gives a part of the dense derivative of: numbers of `type`, as many as `like` has. */
@@ -37,10 +72,17 @@ interface Rows {
 }
 
 /** `push` gives the tangents of all rows for a tangent of the argument; the derivative of each row by it. */
-function blocksOf(f: Frame, arg: Atom, rows: readonly Rows[], push: (tangent: Atom) => readonly Atom[]): readonly Atom[] {
+function blocksOf(
+  f: Frame,
+  arg: Atom,
+  rows: readonly Rows[],
+  push: (tangent: Atom) => readonly Atom[],
+): readonly Atom[] {
   if (isScalarType(arg.type)) {
     const tangents = push(num(1));
-    return rows.map((row, i) => filled(f, row.type, row.like, (path) => placeOf(f, tangents[i] ?? row.like, path)));
+    return rows.map((row, i) =>
+      filled(f, row.type, row.like, (path) => placeOf(f, tangents[i] ?? row.like, path)),
+    );
   }
   const blocks = rows.map((row) => filled(f, row.type, row.like, () => zerosOf(f, arg)));
   eachPlace(f, arg.type, arg, (column) => {
@@ -49,17 +91,25 @@ function blocksOf(f: Frame, arg: Atom, rows: readonly Rows[], push: (tangent: At
     const tangents = push(tangent);
     rows.forEach((row, i) => {
       const [block, found] = [blocks[i], tangents[i]];
-      if (block !== undefined && found !== undefined) eachPlace(f, row.type, row.like, (path) => { putAt(f, block, [...path, ...column], placeOf(f, found, path)); });
+      if (block !== undefined && found !== undefined)
+        eachPlace(f, row.type, row.like, (path) => {
+          putAt(f, block, [...path, ...column], placeOf(f, found, path));
+        });
     });
   });
   return blocks;
 }
 
 function columnsOf(f: Frame, of: Lifted, position: number, value: Atom): Atom {
-  const [block] = blocksOf(f, of.args[position] ?? value, [{ type: of.result, like: value }], (tangent) => {
-    const both = forwardCall(f, of, [position], [tangent], of.name, of.result, "t");
-    return [f.let("t", shadowOf(f, of.result), { kind: "load", object: both, key: field("1") })];
-  });
+  const [block] = blocksOf(
+    f,
+    of.args[position] ?? value,
+    [{ type: of.result, like: value }],
+    (tangent) => {
+      const both = forwardCall(f, of, [position], [tangent], of.name, of.result, "t");
+      return [f.let("t", shadowOf(f, of.result), { kind: "load", object: both, key: field("1") })];
+    },
+  );
   return block ?? value;
 }
 
@@ -76,17 +126,49 @@ function rowsOf(f: Frame, of: Lifted, position: number, value: Atom): Atom {
 }
 
 /** The Jacobian of the gradient: of each argument's part of it, by each argument. */
-function hessian(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+function hessian(
+  f: Frame,
+  derived: Derived,
+  args: readonly Arg[],
+  at: ts.Node,
+  wanted: string,
+): Atom {
   const { options } = derived;
   const made = gradientCall(f, { ...derived, form: "grad" }, args, at);
   const values = made.asked.map((i) => made.args[i] ?? num(0));
   for (const { type } of values) requirePlain(f, type, derived, at);
   const rows = values.map((like): Rows => ({ type: like.type, like }));
-  const by = made.asked.map((position, j) => blocksOf(f, values[j] ?? num(0), rows, (tangent) => {
-    const both = forwardCall(f, made, [position], [tangent], made.name, made.type, "t");
-    const dot = f.let("t", shadowOf(f, made.type), { kind: "load", object: both, key: field("1") });
-    return options.tuple ? values.map((like, i) => f.let("t", shadowOf(f, like.type), { kind: "load", object: dot, key: field(String(i)) })) : [dot];
-  }));
-  const whole = options.tuple ? listOf(f, values.map((_, i) => listOf(f, by.flatMap((blocks) => blocks[i] ?? []), "t")), wanted) : (by[0]?.[0] ?? num(0));
+  const by = made.asked.map((position, j) =>
+    blocksOf(f, values[j] ?? num(0), rows, (tangent) => {
+      const both = forwardCall(f, made, [position], [tangent], made.name, made.type, "t");
+      const dot = f.let("t", shadowOf(f, made.type), {
+        kind: "load",
+        object: both,
+        key: field("1"),
+      });
+      return options.tuple
+        ? values.map((like, i) =>
+            f.let("t", shadowOf(f, like.type), {
+              kind: "load",
+              object: dot,
+              key: field(String(i)),
+            }),
+          )
+        : [dot];
+    }),
+  );
+  const whole = options.tuple
+    ? listOf(
+        f,
+        values.map((_, i) =>
+          listOf(
+            f,
+            by.flatMap((blocks) => blocks[i] ?? []),
+            "t",
+          ),
+        ),
+        wanted,
+      )
+    : (by[0]?.[0] ?? num(0));
   return made.aux === null ? whole : pairOf(f, [whole, made.aux], wanted);
 }

@@ -10,7 +10,15 @@ import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { memberAt } from "../functions/known-functions.ts";
-import { applyPullback, forwardCall, lifted, pairOf, type Derived, pullbackFn, shadowOf } from "./nested.ts";
+import {
+  applyPullback,
+  forwardCall,
+  lifted,
+  pairOf,
+  type Derived,
+  pullbackFn,
+  shadowOf,
+} from "./nested.ts";
 import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
 import { opened } from "../resolve.ts";
 
@@ -25,7 +33,12 @@ export interface LinearFn {
 type Linear = Fn & { readonly kind: "linear" };
 
 /** `[value, map]` of `linearize(g)(x)`: the map is of the arguments as they were. */
-export function linearized(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Fn & { readonly kind: "members" } {
+export function linearized(
+  f: Frame,
+  derived: Derived,
+  args: readonly Arg[],
+  at: ts.Node,
+): Fn & { readonly kind: "members" } {
   const { of, aux } = lifted(f, derived, args, at, true);
   const { options } = derived;
   const value = f.let("value", of.result, { kind: "call", callee: of.name, args: of.args });
@@ -33,21 +46,48 @@ export function linearized(f: Frame, derived: Derived, args: readonly Arg[], at:
   const listed = options.argnums.length === 0 ? [...of.positions.values()] : pullback.asked;
   const isList = options.tuple || options.argnums.length === 0;
   const isNumeric = (i: number): boolean => hasNumbers(of.params[i]?.type ?? NUM, f.ctx.types);
-  const zeros = (frame: Frame): readonly Atom[] => listed.map((i) => (isNumeric(i) ? zerosOf(frame, of.args[i] ?? num(0)) : UNDEFINED));
+  const zeros = (frame: Frame): readonly Atom[] =>
+    listed.map((i) => (isNumeric(i) ? zerosOf(frame, of.args[i] ?? num(0)) : UNDEFINED));
   const map: LinearFn = {
     apply: (frame, tangent) => {
-      const parts = isList ? listed.flatMap((i, k): Atom[] => (isNumeric(i) ? [frame.let("t", shadowOf(frame, of.params[i]?.type ?? NUM), { kind: "load", object: tangent, key: field(String(k)) })] : [])) : [tangent];
+      const parts = isList
+        ? listed.flatMap((i, k): Atom[] =>
+            isNumeric(i)
+              ? [
+                  frame.let("t", shadowOf(frame, of.params[i]?.type ?? NUM), {
+                    kind: "load",
+                    object: tangent,
+                    key: field(String(k)),
+                  }),
+                ]
+              : [],
+          )
+        : [tangent];
       const both = forwardCall(frame, of, listed.filter(isNumeric), parts, of.name, of.result, "t");
-      return frame.let("t", shadowOf(frame, of.result), { kind: "load", object: both, key: field("1") });
+      return frame.let("t", shadowOf(frame, of.result), {
+        kind: "load",
+        object: both,
+        key: field("1"),
+      });
     },
     pull: (frame, cotangent) => applyPullback(frame, pullback, [cotangent], at, "t"),
-    from: (frame) => (isList ? pairOf(frame, zeros(frame), "t") : zeros(frame)[0] ?? num(0)),
+    from: (frame) => (isList ? pairOf(frame, zeros(frame), "t") : (zeros(frame)[0] ?? num(0))),
     to: (frame) => zerosOf(frame, value),
   };
-  return { kind: "members", parts: new Map<string, Arg>([["0", value], ["1", { kind: "linear", map }], ...(aux === null ? [] : [["2", aux] as const])]), isList: true, isWhole: true };
+  return {
+    kind: "members",
+    parts: new Map<string, Arg>([
+      ["0", value],
+      ["1", { kind: "linear", map }],
+      ...(aux === null ? [] : [["2", aux] as const]),
+    ]),
+    isList: true,
+    isWhole: true,
+  };
 }
 
-export const isLinearMap = (f: Frame, node: ts.Expression): boolean => f.ctx.checker.getTypeAtLocation(node).symbol?.name === "LinearMap";
+export const isLinearMap = (f: Frame, node: ts.Expression): boolean =>
+  f.ctx.checker.getTypeAtLocation(node).symbol?.name === "LinearMap";
 
 /** The map that an expression stands for. */
 export function linearOf(f: Frame, expression: ts.Expression): Linear | null {
@@ -55,11 +95,18 @@ export function linearOf(f: Frame, expression: ts.Expression): Linear | null {
   const node = opened(f, expression);
   if (api.isCallExpression(node)) {
     const callee = opened(f, node.expression);
-    return api.isPropertyAccessExpression(callee) && isLinearMap(f, callee.expression) ? derivedMap(f, callee, node) : null;
+    return api.isPropertyAccessExpression(callee) && isLinearMap(f, callee.expression)
+      ? derivedMap(f, callee, node)
+      : null;
   }
   const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
-  const part = bound?.kind === "fn" ? bound.fn : api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? memberAt(f, node) : null;
+  const part =
+    bound?.kind === "fn"
+      ? bound.fn
+      : api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)
+        ? memberAt(f, node)
+        : null;
   return part !== null && isFn(part) && part.kind === "linear" ? part : null;
 }
 
@@ -67,44 +114,85 @@ const made = (map: LinearFn): Linear => ({ kind: "linear", map });
 
 function mapAt(f: Frame, node: ts.Expression | undefined, at: ts.Node): LinearFn {
   const found = node === undefined ? null : linearOf(f, node);
-  return found === null ? f.refuse("TSG1009", at, `linearize: which map \`${f.textOf(node ?? at)}\` is, is not known at build time`) : found.map;
+  return found === null
+    ? f.refuse(
+        "TSG1009",
+        at,
+        `linearize: which map \`${f.textOf(node ?? at)}\` is, is not known at build time`,
+      )
+    : found.map;
 }
 
 /** `m.transpose()`, `m.compose(n)`, `m.add(n)`, `m.scale(k)` */
-function derivedMap(f: Frame, callee: ts.PropertyAccessExpression, call: ts.CallExpression): Linear | null {
+function derivedMap(
+  f: Frame,
+  callee: ts.PropertyAccessExpression,
+  call: ts.CallExpression,
+): Linear | null {
   const [argument] = call.arguments;
   const method = callee.name.text;
-  if (method !== "transpose" && method !== "compose" && method !== "add" && method !== "scale") return null;
+  if (method !== "transpose" && method !== "compose" && method !== "add" && method !== "scale")
+    return null;
   const m = mapAt(f, callee.expression, call);
   if (method === "transpose") return made({ apply: m.pull, pull: m.apply, from: m.to, to: m.from });
   if (method === "scale") {
-    const k = argument === undefined ? f.refuse("TSG1124", call, f.textOf(call)) : lowerExpr(f, argument);
-    return made({ apply: (frame, s) => scaled(frame, k, m.apply(frame, s)), pull: (frame, t) => scaled(frame, k, m.pull(frame, t)), from: m.from, to: m.to });
+    const k =
+      argument === undefined ? f.refuse("TSG1124", call, f.textOf(call)) : lowerExpr(f, argument);
+    return made({
+      apply: (frame, s) => scaled(frame, k, m.apply(frame, s)),
+      pull: (frame, t) => scaled(frame, k, m.pull(frame, t)),
+      from: m.from,
+      to: m.to,
+    });
   }
   const n = mapAt(f, argument, call);
   return method === "add"
-    ? made({ apply: (frame, s) => sum(frame, m.apply(frame, s), n.apply(frame, s)), pull: (frame, t) => sum(frame, m.pull(frame, t), n.pull(frame, t)), from: m.from, to: m.to })
-    : made({ apply: (frame, r) => m.apply(frame, n.apply(frame, r)), pull: (frame, t) => n.pull(frame, m.pull(frame, t)), from: n.from, to: m.to });
+    ? made({
+        apply: (frame, s) => sum(frame, m.apply(frame, s), n.apply(frame, s)),
+        pull: (frame, t) => sum(frame, m.pull(frame, t), n.pull(frame, t)),
+        from: m.from,
+        to: m.to,
+      })
+    : made({
+        apply: (frame, r) => m.apply(frame, n.apply(frame, r)),
+        pull: (frame, t) => n.pull(frame, m.pull(frame, t)),
+        from: n.from,
+        to: m.to,
+      });
 }
 
-const scaled = (f: Frame, k: Atom, x: Atom): Atom => filled(f, x.type, x, (path) => f.b.mul(k, placeOf(f, x, path)), { keepsViews: true });
-const sum = (f: Frame, x: Atom, z: Atom): Atom => filled(f, x.type, x, (path) => f.b.add(placeOf(f, x, path), placeOf(f, z, path)), { keepsViews: true });
+const scaled = (f: Frame, k: Atom, x: Atom): Atom =>
+  filled(f, x.type, x, (path) => f.b.mul(k, placeOf(f, x, path)), { keepsViews: true });
+const sum = (f: Frame, x: Atom, z: Atom): Atom =>
+  filled(f, x.type, x, (path) => f.b.add(placeOf(f, x, path), placeOf(f, z, path)), {
+    keepsViews: true,
+  });
 
 /** A method of a map that gives a value; null for other calls. */
-export function lowerLinear(f: Frame, node: ts.CallExpression, callee: ts.PropertyAccessExpression, wanted: string): Atom | null {
+export function lowerLinear(
+  f: Frame,
+  node: ts.CallExpression,
+  callee: ts.PropertyAccessExpression,
+  wanted: string,
+): Atom | null {
   const method = callee.name.text;
   if (!isLinearMap(f, callee.expression)) return null;
   const map = mapAt(f, callee.expression, node);
   const [argument] = node.arguments;
   if (method === "toMatrix") return matrixOf(f, map, wanted);
-  if (argument === undefined || (method !== "apply" && method !== "applyReverse")) return f.refuse("TSG1124", node, f.textOf(node));
+  if (argument === undefined || (method !== "apply" && method !== "applyReverse"))
+    return f.refuse("TSG1124", node, f.textOf(node));
   const given = lowerExpr(f, argument);
   return method === "apply" ? map.apply(f, given) : map.pull(f, given);
 }
 
 /** Row by row: the pullback of each number of the result. */
 function matrixOf(f: Frame, map: LinearFn, wanted: string): Atom {
-  const rows = f.let(wanted, { kind: "array", store: "Array", elem: { kind: "array", store: "Array", elem: NUM } }, { kind: "array", parts: [] });
+  const rows = f.let(
+    wanted,
+    { kind: "array", store: "Array", elem: { kind: "array", store: "Array", elem: NUM } },
+    { kind: "array", parts: [] },
+  );
   const like = map.to(f);
   eachPlace(f, like.type, like, (path) => {
     let seed: Atom = num(1);
@@ -113,8 +201,14 @@ function matrixOf(f: Frame, map: LinearFn, wanted: string): Atom {
       putAt(f, seed, path, num(1));
     }
     const cotangent = map.pull(f, seed);
-    const row = f.let("row", { kind: "array", store: "Array", elem: NUM }, { kind: "array", parts: [] });
-    eachPlace(f, cotangent.type, cotangent, (place) => { f.b.emit({ kind: "append", object: row, value: placeOf(f, cotangent, place) }); });
+    const row = f.let(
+      "row",
+      { kind: "array", store: "Array", elem: NUM },
+      { kind: "array", parts: [] },
+    );
+    eachPlace(f, cotangent.type, cotangent, (place) => {
+      f.b.emit({ kind: "append", object: row, value: placeOf(f, cotangent, place) });
+    });
     f.b.emit({ kind: "append", object: rows, value: row });
   });
   return rows;

@@ -17,19 +17,46 @@ export const ROW: Type = { kind: "array", store: "Array", elem: NUM };
 const MATRIX: Type = { kind: "array", store: "Array", elem: ROW };
 
 /** `type`: of the right-hand side, and of the solution. */
-export function linearSolver(f: Frame, matrix: Atom, right: Atom, type: Type & { readonly kind: "array" }, at: ts.Node, wanted: string): Atom {
-  const [a, b, seed] = [MATRIX, type, type].map((each, i): Var => ({ kind: "var", name: f.names.fresh(["a", "b", "seed"][i] ?? "t"), type: each }));
+export function linearSolver(
+  f: Frame,
+  matrix: Atom,
+  right: Atom,
+  type: Type & { readonly kind: "array" },
+  at: ts.Node,
+  wanted: string,
+): Atom {
+  const [a, b, seed] = [MATRIX, type, type].map((each, i): Var => ({
+    kind: "var",
+    name: f.names.fresh(["a", "b", "seed"][i] ?? "t"),
+    type: each,
+  }));
   if (a === undefined || b === undefined || seed === undefined) return right;
-  const name = f.ctx.imported("solveLinear", "tsgrad/implicit", { params: [a, b], result: type, body: freshState(f, type), rule: { mode: "both", given: 2 } }, at);
+  const name = f.ctx.imported(
+    "solveLinear",
+    "tsgrad/implicit",
+    { params: [a, b], result: type, body: freshState(f, type), rule: { mode: "both", given: 2 } },
+    at,
+  );
   const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
   const body = pulledBack(f, name, a, b, seed);
-  f.ctx.lifted({ name: own, home: own, params: [a, b, seed], result: body.result[0]?.type ?? NUM, body, origin: f.ctx.originOf(at) });
+  f.ctx.lifted({
+    name: own,
+    home: own,
+    params: [a, b, seed],
+    result: body.result[0]?.type ?? NUM,
+    body,
+    origin: f.ctx.originOf(at),
+  });
   pushForward(f, name, a, b, at);
   return f.let(wanted, type, { kind: "call", callee: name, args: [matrix, right] });
 }
 
 function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void {
-  const dots = [a, b].map((each): Var => ({ kind: "var", name: f.names.fresh(names.dot(each.name)), type: each.type }));
+  const dots = [a, b].map((each): Var => ({
+    kind: "var",
+    name: f.names.fresh(names.dot(each.name)),
+    type: each.type,
+  }));
   const [aDot, bDot] = dots;
   if (aDot === undefined || bDot === undefined) return;
   const type: Type = { kind: "tuple", elems: [b.type, b.type] };
@@ -39,36 +66,81 @@ function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void 
     const right = f.let("right", b.type, { kind: "clone", object: bDot });
     emitFor(f, f.label("loop"), size, (i) => {
       const row = f.let("row", ROW, { kind: "load", object: aDot, key: index(i) });
-      emitFor(f, f.label("loop"), size, (j) => { f.b.store(right, index(i), f.b.sub(entry(f, right, i), f.b.mul(entry(f, row, j), entry(f, y, j)))); }, "j");
+      emitFor(
+        f,
+        f.label("loop"),
+        size,
+        (j) => {
+          f.b.store(
+            right,
+            index(i),
+            f.b.sub(entry(f, right, i), f.b.mul(entry(f, row, j), entry(f, y, j))),
+          );
+        },
+        "j",
+      );
     });
     const yDot = f.let(names.dot(y.name), b.type, { kind: "call", callee: name, args: [a, right] });
     return [f.let("t", type, { kind: "tuple", elems: [y, yDot] })];
   });
   const own = f.ctx.reserve(names.fwd(name, null));
-  f.ctx.lifted({ name: own, home: own, params: [a, b, ...dots], result: type, body, origin: f.ctx.originOf(at) });
+  f.ctx.lifted({
+    name: own,
+    home: own,
+    params: [a, b, ...dots],
+    result: type,
+    body,
+    origin: f.ctx.originOf(at),
+  });
 }
 
 function pulledBack(f: Frame, name: string, a: Var, b: Var, seed: Var): Body {
   return f.nested(() => {
     const y = f.let("y", b.type, { kind: "call", callee: name, args: [a, b] });
     const size = f.let("n", NUM, { kind: "length", object: b });
-    const transposed = square(f, "transposed", size, (i, j) => entry(f, f.let("row", ROW, { kind: "load", object: a, key: index(j) }), i));
+    const transposed = square(f, "transposed", size, (i, j) =>
+      entry(f, f.let("row", ROW, { kind: "load", object: a, key: index(j) }), i),
+    );
     const w = f.let("w", b.type, { kind: "call", callee: name, args: [transposed, seed] });
-    const aBar = square(f, names.bar(a.name), size, (i, j) => f.b.neg(f.b.mul(entry(f, w, i), entry(f, y, j))));
+    const aBar = square(f, names.bar(a.name), size, (i, j) =>
+      f.b.neg(f.b.mul(entry(f, w, i), entry(f, y, j))),
+    );
     const bars: Type = { kind: "tuple", elems: [MATRIX, b.type] };
     const list = f.let("t", bars, { kind: "tuple", elems: [aBar, w] });
-    return [f.let("t", { kind: "tuple", elems: [b.type, bars] }, { kind: "tuple", elems: [y, list] })];
+    return [
+      f.let("t", { kind: "tuple", elems: [b.type, bars] }, { kind: "tuple", elems: [y, list] }),
+    ];
   });
 }
 
-const entry = (f: Frame, list: Atom, i: Atom): Atom => f.let("t", NUM, { kind: "load", object: list, key: index(i) });
+const entry = (f: Frame, list: Atom, i: Atom): Atom =>
+  f.let("t", NUM, { kind: "load", object: list, key: index(i) });
 
 /** A square matrix by rows. */
-export function square(f: Frame, wanted: string, size: Atom, entryAt: (i: Var, j: Var) => Atom): Atom {
+export function square(
+  f: Frame,
+  wanted: string,
+  size: Atom,
+  entryAt: (i: Var, j: Var) => Atom,
+): Atom {
   const matrix = f.let(wanted, MATRIX, { kind: "alloc", length: size, fill: null });
   emitFor(f, f.label("loop"), size, (i) => {
     const row = f.let("row", ROW, { kind: "alloc", length: size, fill: null });
-    emitFor(f, f.label("loop"), size, (j) => { f.b.emit({ kind: "store", object: row, key: index(j), value: entryAt(i, j), initial: true }); }, "j");
+    emitFor(
+      f,
+      f.label("loop"),
+      size,
+      (j) => {
+        f.b.emit({
+          kind: "store",
+          object: row,
+          key: index(j),
+          value: entryAt(i, j),
+          initial: true,
+        });
+      },
+      "j",
+    );
     f.b.emit({ kind: "store", object: matrix, key: index(i), value: row, initial: true });
   });
   return matrix;

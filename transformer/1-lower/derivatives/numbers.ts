@@ -13,35 +13,74 @@ export type Path = readonly Key[];
 const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.types) ?? type;
 
 /** `0`, of the shape of a value. */
-export const zerosOf = (f: Frame, like: Atom): Atom => (isScalarType(like.type) ? num(0) : f.let("t", shadowOf(f, like.type), { kind: "zeros", like }));
+export const zerosOf = (f: Frame, like: Atom): Atom =>
+  isScalarType(like.type) ? num(0) : f.let("t", shadowOf(f, like.type), { kind: "zeros", like });
 
 /** Calls `visit` where each number is: once for each loop that is written. */
-export function eachPlace(f: Frame, type: Type, like: Atom, visit: (path: Path) => void, path: Path = []): void {
+export function eachPlace(
+  f: Frame,
+  type: Type,
+  like: Atom,
+  visit: (path: Path) => void,
+  path: Path = [],
+): void {
   if (!hasNumbers(type, f.ctx.types)) return;
   const shape = f.shape(type);
   const inside = (inner: Type, key: Key): void => {
     if (!hasNumbers(inner, f.ctx.types)) return;
-    const part = isScalarType(inner) ? like : f.let("t", inner, { kind: "load", object: like, key });
+    const part = isScalarType(inner)
+      ? like
+      : f.let("t", inner, { kind: "load", object: like, key });
     eachPlace(f, inner, part, visit, [...path, key]);
   };
   switch (shape.kind) {
-    case "num": return visit(path);
-    case "array": return emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: like }), (at) => { inside(shape.elem, index(at)); }, "k");
-    case "tuple": return shape.elems.forEach((elem, i) => { inside(elem, field(String(i))); });
-    case "record": return shape.fields.forEach(({ name, type: inner }) => { inside(inner, field(name)); });
+    case "num":
+      return visit(path);
+    case "array":
+      return emitFor(
+        f,
+        f.label("loop"),
+        f.let("t", NUM, { kind: "length", object: like }),
+        (at) => {
+          inside(shape.elem, index(at));
+        },
+        "k",
+      );
+    case "tuple":
+      return shape.elems.forEach((elem, i) => {
+        inside(elem, field(String(i)));
+      });
+    case "record":
+      return shape.fields.forEach(({ name, type: inner }) => {
+        inside(inner, field(name));
+      });
     // `isPlain` has none of these
-    case "bool": case "leaf": case "opt": case "dict": case "union": case "named": case "tape": case "func": case "cotangent": case "void": return;
+    case "bool":
+    case "leaf":
+    case "opt":
+    case "dict":
+    case "union":
+    case "named":
+    case "tape":
+    case "func":
+    case "cotangent":
+    case "void":
+      return;
   }
 }
 
 /** What stands at a place. */
 export function placeOf(f: Frame, object: Atom, path: Path): Atom {
-  return path.reduce<Atom>((at, key) => f.let("t", partType(f, at.type, key), { kind: "load", object: at, key }), object);
+  return path.reduce<Atom>(
+    (at, key) => f.let("t", partType(f, at.type, key), { kind: "load", object: at, key }),
+    object,
+  );
 }
 
 export function putAt(f: Frame, object: Atom, path: Path, value: Atom): void {
   const key = path.at(-1);
-  if (key !== undefined) f.b.emit({ kind: "store", object: placeOf(f, object, path.slice(0, -1)), key, value });
+  if (key !== undefined)
+    f.b.emit({ kind: "store", object: placeOf(f, object, path.slice(0, -1)), key, value });
 }
 
 function partType(f: Frame, type: Type, key: Key): Type {
@@ -49,7 +88,10 @@ function partType(f: Frame, type: Type, key: Key): Type {
   if (shape.kind === "array") return shape.elem;
   const name = key.kind === "field" ? key.name : "";
   if (shape.kind === "tuple") return shape.elems[Number(name)] ?? NUM;
-  return (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type : undefined) ?? NUM;
+  return (
+    (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type : undefined) ??
+    NUM
+  );
 }
 
 export interface Filling {
@@ -58,37 +100,80 @@ export interface Filling {
 }
 
 /** A value of the shape of another, with what `make` gives in place of each number; typed arrays become plain ones. */
-export function filled(f: Frame, type: Type, like: Atom, make: (path: Path) => Atom, options: Filling = {}, path: Path = []): Atom {
+export function filled(
+  f: Frame,
+  type: Type,
+  like: Atom,
+  make: (path: Path) => Atom,
+  options: Filling = {},
+  path: Path = [],
+): Atom {
   const shape = f.shape(type);
   const inside = (inner: Type, key: Key): Atom => {
     const isWhole = !hasNumbers(inner, f.ctx.types);
-    const part = isScalarType(inner) ? like : f.let("t", inner, { kind: "load", object: like, key });
+    const part = isScalarType(inner)
+      ? like
+      : f.let("t", inner, { kind: "load", object: like, key });
     return isWhole ? part : filled(f, inner, part, make, options, [...path, key]);
   };
-  if (shape.kind === "array") return filledArray(f, shape, like, inside, options.keepsViews === true ? shape.store : "Array");
+  if (shape.kind === "array")
+    return filledArray(f, shape, like, inside, options.keepsViews === true ? shape.store : "Array");
   if (shape.kind === "tuple") {
     const elems = shape.elems.map((elem, i) => inside(elem, field(String(i))));
-    return f.let("t", { kind: "tuple", elems: elems.map((elem) => elem.type) }, { kind: "tuple", elems });
+    return f.let(
+      "t",
+      { kind: "tuple", elems: elems.map((elem) => elem.type) },
+      { kind: "tuple", elems },
+    );
   }
   if (shape.kind === "record") {
-    const fields = shape.fields.flatMap(({ name, type: inner }) => (hasNumbers(inner, f.ctx.types) ? [{ name, value: inside(inner, field(name)) }] : []));
-    return f.let("t", { kind: "record", fields: fields.map(({ name, value }) => ({ name, type: value.type })) }, { kind: "record", fields });
+    const fields = shape.fields.flatMap(({ name, type: inner }) =>
+      hasNumbers(inner, f.ctx.types) ? [{ name, value: inside(inner, field(name)) }] : [],
+    );
+    return f.let(
+      "t",
+      { kind: "record", fields: fields.map(({ name, value }) => ({ name, type: value.type })) },
+      { kind: "record", fields },
+    );
   }
   return make(path);
 }
 
-function filledArray(f: Frame, { elem }: Type & { readonly kind: "array" }, like: Atom, inside: (inner: Type, key: Key) => Atom, store: ArrayStore): Atom {
+function filledArray(
+  f: Frame,
+  { elem }: Type & { readonly kind: "array" },
+  like: Atom,
+  inside: (inner: Type, key: Key) => Atom,
+  store: ArrayStore,
+): Atom {
   const length = f.let("t", NUM, { kind: "length", object: like });
   const at = f.b.stmts.length;
   let type: Type = NUM;
   const name = f.names.fresh("t");
   // the type of what is made is known when the first one is
-  emitFor(f, f.label("loop"), length, (k) => {
-    const value = inside(elem, index(k));
-    type = value.type;
-    f.b.emit({ kind: "store", object: { kind: "var", name, type: { kind: "array", store, elem: type } }, key: index(k), value, initial: true });
-  }, "k");
+  emitFor(
+    f,
+    f.label("loop"),
+    length,
+    (k) => {
+      const value = inside(elem, index(k));
+      type = value.type;
+      f.b.emit({
+        kind: "store",
+        object: { kind: "var", name, type: { kind: "array", store, elem: type } },
+        key: index(k),
+        value,
+        initial: true,
+      });
+    },
+    "k",
+  );
   const made = { kind: "var" as const, name, type: { kind: "array" as const, store, elem: type } };
-  f.b.stmts.splice(at, 0, { kind: "let", bind: made, expr: { kind: "alloc", length, fill: null }, origin: f.b.origin });
+  f.b.stmts.splice(at, 0, {
+    kind: "let",
+    bind: made,
+    expr: { kind: "alloc", length, fill: null },
+    origin: f.b.origin,
+  });
   return made;
 }

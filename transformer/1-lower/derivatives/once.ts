@@ -22,7 +22,11 @@ export interface Parts {
 }
 
 /** Null where the rule has to run again. */
-export function partsOf(primal: Body, { body, boundary, value, bars }: Written, types: Types): Parts | null {
+export function partsOf(
+  primal: Body,
+  { body, boundary, value, bars }: Written,
+  types: Types,
+): Parts | null {
   const first = body.stmts.slice(0, boundary);
   // the pair of value and cotangents is the rule's last statement
   const back: Body = { stmts: body.stmts.slice(boundary, -1), result: [bars] };
@@ -31,17 +35,25 @@ export function partsOf(primal: Body, { body, boundary, value, bars }: Written, 
   const made = new Set(definedVars(rule).map(({ name }) => name));
   const kept = [...freeVars(back).values()].filter(({ name }) => made.has(name));
   const variables = new Set<string>();
-  walkStmts(rule, (stmt) => { if (stmt.kind === "assign") variables.add(stmt.variable.name); });
+  walkStmts(rule, (stmt) => {
+    if (stmt.kind === "assign") variables.add(stmt.variable.name);
+  });
   let isWritten = false;
-  walkStmts(back, (stmt) => { if (stmt.kind === "assign" && made.has(stmt.variable.name)) isWritten = true; });
-  return isWritten || kept.some(({ name, type }) => variables.has(name) || !isKeepable(type, types)) ? null : { rule, back, kept };
+  walkStmts(back, (stmt) => {
+    if (stmt.kind === "assign" && made.has(stmt.variable.name)) isWritten = true;
+  });
+  return isWritten || kept.some(({ name, type }) => variables.has(name) || !isKeepable(type, types))
+    ? null
+    : { rule, back, kept };
 }
 
-const isKeepable = (type: Type, types: Types): boolean => type.kind === "num" || (type.kind !== "opt" && hasNumbers(type, types) && isPlain(type, types));
+const isKeepable = (type: Type, types: Types): boolean =>
+  type.kind === "num" || (type.kind !== "opt" && hasNumbers(type, types) && isPlain(type, types));
 
 /** Whether the rule computes the value as `f` does: all statements of `f` are there, in order, and what stands between them changes nothing that they see. */
 function standsFor(rule: Body, primal: Body): boolean {
-  const [value] = rule.result, [result] = primal.result;
+  const [value] = rule.result,
+    [result] = primal.result;
   if (value === undefined || result === undefined) return false;
   let pairs = new Pairs(primal, rule);
   let next = 0;
@@ -59,17 +71,37 @@ function standsFor(rule: Body, primal: Body): boolean {
 
 /** Statements that write only what they make themselves, and do nothing else. */
 function isHarmless(stmts: readonly Stmt[]): boolean {
-  const own = new Set(stmts.flatMap((stmt) => [...stmtBinds(stmt), ...definedVars({ stmts: [stmt], result: [] })]).map(({ name }) => name));
+  const own = new Set(
+    stmts
+      .flatMap((stmt) => [...stmtBinds(stmt), ...definedVars({ stmts: [stmt], result: [] })])
+      .map(({ name }) => name),
+  );
   const fresh = new Set<string>();
   let isFine = true;
   for (const stmt of stmts) {
     walkStmts({ stmts: [stmt], result: [] }, (inner) => {
-      if (inner.kind === "let" && (inner.expr.kind === "alloc" || inner.expr.kind === "array" || inner.expr.kind === "clone" || inner.expr.kind === "slice" || inner.expr.kind === "record")) fresh.add(inner.bind.name);
+      if (
+        inner.kind === "let" &&
+        (inner.expr.kind === "alloc" ||
+          inner.expr.kind === "array" ||
+          inner.expr.kind === "clone" ||
+          inner.expr.kind === "slice" ||
+          inner.expr.kind === "record")
+      )
+        fresh.add(inner.bind.name);
       if (inner.kind === "throw" || inner.kind === "return") isFine = false;
       if (inner.kind === "assign" && !own.has(inner.variable.name)) isFine = false;
-      if ((inner.kind === "store" || inner.kind === "append" || inner.kind === "fill") && !(inner.object.kind === "var" && fresh.has(inner.object.name))) isFine = false;
+      if (
+        (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill") &&
+        !(inner.object.kind === "var" && fresh.has(inner.object.name))
+      )
+        isFine = false;
       if (inner.kind !== "let") return;
-      if (inner.expr.kind === "removeLast" || (inner.expr.kind === "extern" && inner.expr.effect === "io")) isFine = false;
+      if (
+        inner.expr.kind === "removeLast" ||
+        (inner.expr.kind === "extern" && inner.expr.effect === "io")
+      )
+        isFine = false;
       // it may write anything
       if (inner.expr.kind === "call") isFine = false;
     });
@@ -110,8 +142,15 @@ class Pairs {
 
   /** One structure, but for where it was written and what its own names are. */
   same(x: unknown, z: unknown): boolean {
-    if (typeof x !== "object" || x === null || typeof z !== "object" || z === null) return Object.is(x, z);
-    if (Array.isArray(x) || Array.isArray(z)) return Array.isArray(x) && Array.isArray(z) && x.length === z.length && x.every((each, i) => this.same(each, z[i]));
+    if (typeof x !== "object" || x === null || typeof z !== "object" || z === null)
+      return Object.is(x, z);
+    if (Array.isArray(x) || Array.isArray(z))
+      return (
+        Array.isArray(x) &&
+        Array.isArray(z) &&
+        x.length === z.length &&
+        x.every((each, i) => this.same(each, z[i]))
+      );
     const [left, right] = [new Map(Object.entries(x)), new Map(Object.entries(z))];
     left.delete("origin");
     right.delete("origin");
@@ -119,7 +158,11 @@ class Pairs {
     const isNamed = left.get("kind") === "var" && right.get("kind") === "var";
     return [...left].every(([key, value]) => {
       const other = right.get(key);
-      return (key === "label" || (isNamed && key === "name")) && typeof value === "string" && typeof other === "string" ? this.#named(value, other) : right.has(key) && this.same(value, other);
+      return (key === "label" || (isNamed && key === "name")) &&
+        typeof value === "string" &&
+        typeof other === "string"
+        ? this.#named(value, other)
+        : right.has(key) && this.same(value, other);
     });
   }
 
@@ -132,12 +175,18 @@ class Pairs {
 /** Names and labels that a body makes. */
 function localsOf(body: Body): ReadonlySet<string> {
   const found = new Set(definedVars(body).map(({ name }) => name));
-  walkStmts(body, (stmt) => { if (stmt.kind === "loop" || stmt.kind === "scope") found.add(stmt.label); });
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "loop" || stmt.kind === "scope") found.add(stmt.label);
+  });
   return found;
 }
 
 /** What the pullback's part needs of the arguments. */
 export const readBy = (back: Body, params: readonly Var[]): readonly number[] => {
-  const free = new Set(back.stmts.flatMap((stmt) => [...stmtFreeVars(stmt).keys()]).concat(back.result.flatMap((atom) => (atom.kind === "var" ? [atom.name] : []))));
+  const free = new Set(
+    back.stmts
+      .flatMap((stmt) => [...stmtFreeVars(stmt).keys()])
+      .concat(back.result.flatMap((atom) => (atom.kind === "var" ? [atom.name] : []))),
+  );
   return params.flatMap(({ name }, i) => (free.has(name) ? [i] : []));
 };

@@ -10,7 +10,10 @@ export interface OwnDerivative {
   readonly origin: Func["origin"];
 }
 
-export function ownDerivatives(funcs: ReadonlyMap<string, Func>, derivations: ReadonlyMap<string, Derivation>): readonly OwnDerivative[] {
+export function ownDerivatives(
+  funcs: ReadonlyMap<string, Func>,
+  derivations: ReadonlyMap<string, Derivation>,
+): readonly OwnDerivative[] {
   if (derivations.size === 0) return [];
   const reaches = (from: string, wanted: string): boolean => {
     const found = new Set([from]);
@@ -23,5 +26,9 @@ export function ownDerivatives(funcs: ReadonlyMap<string, Func>, derivations: Re
     }
     return false;
   };
-  return [...funcs].flatMap(([func, { body }]) => callsIn(body).flatMap(({ expr: { callee }, origin }) => (derivations.has(callee) && reaches(callee, func) ? [{ func, origin }] : [])));
+  return [...funcs].flatMap(([func, { body }]) =>
+    callsIn(body).flatMap(({ expr: { callee }, origin }) =>
+      derivations.has(callee) && reaches(callee, func) ? [{ func, origin }] : [],
+    ),
+  );
 }

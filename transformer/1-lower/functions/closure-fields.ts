@@ -24,10 +24,15 @@ export interface ClosureField {
   readonly unnamed: string;
 }
 
-export interface Tagged extends Source { readonly tag: string }
+export interface Tagged extends Source {
+  readonly tag: string;
+}
 
 /** What is known of a field, and of which names that depends. */
-interface Known { readonly field: ClosureField | null; readonly asked: readonly string[] }
+interface Known {
+  readonly field: ClosureField | null;
+  readonly asked: readonly string[];
+}
 
 export class ClosureFields {
   readonly #api: TypeScript;
@@ -53,39 +58,94 @@ export class ClosureFields {
 
   /** The fields whose functions values of a type stand for. */
   standingFor(name: string): readonly ClosureField[] {
-    return [...this.#byType.values()].filter(({ type, cases }) => type === name || cases.some(({ tag }) => tagType(tag) === name));
+    return [...this.#byType.values()].filter(
+      ({ type, cases }) => type === name || cases.some(({ tag }) => tagType(tag) === name),
+    );
   }
 
   /** Null of a field that holds no functions, or none but such as have names. `at`: where it is asked. */
   of(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
     const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
-    if (declaration === undefined || (symbol.declarations ?? []).length > 1 || !this.#mayHold(symbol, declaration)) return null;
+    if (
+      declaration === undefined ||
+      (symbol.declarations ?? []).length > 1 ||
+      !this.#mayHold(symbol, declaration)
+    )
+      return null;
     const known = this.#known.get(declaration) ?? this.#found(symbol, declaration);
     // an import that is added may bring more
-    for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
+    for (const name of known.field === null && known.asked.length === 0
+      ? []
+      : [...known.asked, "import"])
+      this.#classes.questions.writes(name, at);
     return known.field;
   }
 
   /** The same of a local list of functions; null of any other declaration. */
   ofList(declaration: ts.VariableDeclaration, at: ts.Node): ClosureField | null {
-    const api = this.#api, { checker } = this.#classes, symbol = checker.getSymbolAtLocation(declaration.name);
-    if (symbol === undefined || this.#left.has(declaration) || !this.#isListOfFunctions(declaration)) return null;
-    const goal = (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 ? null : goalOfList(declaration, api, checker), kept = goal === null ? null : this.of(goal, at);
+    const api = this.#api,
+      { checker } = this.#classes,
+      symbol = checker.getSymbolAtLocation(declaration.name);
+    if (
+      symbol === undefined ||
+      this.#left.has(declaration) ||
+      !this.#isListOfFunctions(declaration)
+    )
+      return null;
+    const goal =
+        (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0
+          ? null
+          : goalOfList(declaration, api, checker),
+      kept = goal === null ? null : this.of(goal, at);
     if (kept !== null) return kept;
-    const known = this.#known.get(declaration) ?? this.#foundInList(symbol, declaration, putIntoList(declaration, api, checker));
-    for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
+    const known =
+      this.#known.get(declaration) ??
+      this.#foundInList(symbol, declaration, putIntoList(declaration, api, checker));
+    for (const name of known.field === null && known.asked.length === 0
+      ? []
+      : [...known.asked, "import"])
+      this.#classes.questions.writes(name, at);
     return known.field;
   }
 
   /** The same of a parameter, or another name of a function or a list of such, that functions take along. */
   ofName(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
-    const api = this.#api, { checker } = this.#classes, declaration = symbol.valueDeclaration;
-    if (declaration === undefined || this.#left.has(declaration) || !(api.isParameter(declaration) || api.isVariableDeclaration(declaration) || api.isBindingElement(declaration)) || !api.isIdentifier(declaration.name)) return null;
-    const type = checker.getTypeOfSymbol(symbol), elem = elementOf(type, checker);
+    const api = this.#api,
+      { checker } = this.#classes,
+      declaration = symbol.valueDeclaration;
+    if (
+      declaration === undefined ||
+      this.#left.has(declaration) ||
+      !(
+        api.isParameter(declaration) ||
+        api.isVariableDeclaration(declaration) ||
+        api.isBindingElement(declaration)
+      ) ||
+      !api.isIdentifier(declaration.name)
+    )
+      return null;
+    const type = checker.getTypeOfSymbol(symbol),
+      elem = elementOf(type, checker);
     if (!this.#isPlainFunction(elem ?? type)) return null;
-    const around = api.findAncestor(declaration.parent, api.isFunctionLike), owner = around !== undefined && api.isVariableDeclaration(around.parent) ? around.parent : around ?? declaration.parent;
-    const known = this.#known.get(declaration) ?? this.#foundAmong(symbol, declaration, owner, [declaration.name], elem !== undefined, elem !== undefined);
-    for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
+    const around = api.findAncestor(declaration.parent, api.isFunctionLike),
+      owner =
+        around !== undefined && api.isVariableDeclaration(around.parent)
+          ? around.parent
+          : (around ?? declaration.parent);
+    const known =
+      this.#known.get(declaration) ??
+      this.#foundAmong(
+        symbol,
+        declaration,
+        owner,
+        [declaration.name],
+        elem !== undefined,
+        elem !== undefined,
+      );
+    for (const name of known.field === null && known.asked.length === 0
+      ? []
+      : [...known.asked, "import"])
+      this.#classes.questions.writes(name, at);
     return known.field;
   }
 
@@ -96,60 +156,147 @@ export class ClosureFields {
 
   /** The same of a list that stands as an argument: of the field that keeps it, or where it is made there, of the parameter. */
   ofArgument(argument: ts.Expression, at: ts.Node): ClosureField | null {
-    const api = this.#api, { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(argument), checker);
+    const api = this.#api,
+      { checker } = this.#classes,
+      elem = elementOf(checker.getTypeAtLocation(argument), checker);
     if (elem === undefined || !this.#isPlainFunction(elem)) return null;
-    const goal = goalOfUse(argument, api, checker), kept = goal === null ? null : this.of(goal, at);
-    const parameter = kept === null ? parameterOf(argument, api, checker) : null, symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
+    const goal = goalOfUse(argument, api, checker),
+      kept = goal === null ? null : this.of(goal, at);
+    const parameter = kept === null ? parameterOf(argument, api, checker) : null,
+      symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
     if (parameter === null || symbol === undefined) return kept;
-    return api.isCallExpression(argument) ? this.ofName(symbol, at) : api.isArrayLiteralExpression(argument) ? this.knownOf(parameter) : null;
+    return api.isCallExpression(argument)
+      ? this.ofName(symbol, at)
+      : api.isArrayLiteralExpression(argument)
+        ? this.knownOf(parameter)
+        : null;
   }
 
   #isListOfFunctions(declaration: ts.Declaration): boolean {
-    const { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(declaration), checker);
+    const { checker } = this.#classes,
+      elem = elementOf(checker.getTypeAtLocation(declaration), checker);
     return elem !== undefined && this.#isPlainFunction(elem);
   }
 
-  #foundInList(symbol: ts.Symbol, declaration: ts.VariableDeclaration, put: readonly ts.Expression[] | null): Known {
-    return this.#foundAmong(symbol, declaration, this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent, put, true);
+  #foundInList(
+    symbol: ts.Symbol,
+    declaration: ts.VariableDeclaration,
+    put: readonly ts.Expression[] | null,
+  ): Known {
+    return this.#foundAmong(
+      symbol,
+      declaration,
+      this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent,
+      put,
+      true,
+    );
   }
 
-  #foundAmong(symbol: ts.Symbol, declaration: ts.Declaration, owner: ts.Node, put: readonly ts.Expression[] | null, isList: boolean, ofLists = false): Known {
+  #foundAmong(
+    symbol: ts.Symbol,
+    declaration: ts.Declaration,
+    owner: ts.Node,
+    put: readonly ts.Expression[] | null,
+    isList: boolean,
+    ofLists = false,
+  ): Known {
     this.#known.set(declaration, { field: null, asked: [] });
-    const found = put === null ? null : putAmong({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at: declaration }, symbol.name, put, ofLists), sources = found?.sources ?? [];
-    const known: Known = { field: sources.length > 0 ? this.#make(symbol, declaration, owner, sources, isList) : null, asked: found?.asked ?? [] };
+    const found =
+        put === null
+          ? null
+          : putAmong(
+              {
+                api: this.#api,
+                checker: this.#classes.checker,
+                program: this.#program,
+                classes: this.#classes,
+                at: declaration,
+              },
+              symbol.name,
+              put,
+              ofLists,
+            ),
+      sources = found?.sources ?? [];
+    const known: Known = {
+      field: sources.length > 0 ? this.#make(symbol, declaration, owner, sources, isList) : null,
+      asked: found?.asked ?? [],
+    };
     this.#known.set(declaration, known);
     return known;
   }
 
   #mayHold({ flags }: ts.Symbol, declaration: ts.Declaration): boolean {
-    const api = this.#api, { checker } = this.#classes;
-    if ((flags & api.SymbolFlags.Property) === 0 || declaration.getSourceFile().isDeclarationFile || this.#left.has(declaration) || this.#left.has(ownerOf(declaration))) return false;
+    const api = this.#api,
+      { checker } = this.#classes;
+    if (
+      (flags & api.SymbolFlags.Property) === 0 ||
+      declaration.getSourceFile().isDeclarationFile ||
+      this.#left.has(declaration) ||
+      this.#left.has(ownerOf(declaration))
+    )
+      return false;
     const type = checker.getNonNullableType(checker.getTypeAtLocation(declaration));
     return this.#isPlainFunction(elementOf(type, checker) ?? type);
   }
 
   #isPlainFunction(type: ts.Type): boolean {
-    return (type.flags & this.#api.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 1 && type.getProperties().length === 0 && type.getConstructSignatures().length === 0;
+    return (
+      (type.flags & this.#api.TypeFlags.Object) !== 0 &&
+      type.getCallSignatures().length === 1 &&
+      type.getProperties().length === 0 &&
+      type.getConstructSignatures().length === 0
+    );
   }
 
   #found(symbol: ts.Symbol, declaration: ts.Declaration): Known {
     this.#known.set(declaration, { field: null, asked: [] }); // what asks again on the way knows of no other
-    const owner = ownerOf(declaration), of = this.#api.isClassLike(owner) ? this.#classes.instanceType(owner) : this.#classes.checker.getTypeAtLocation(owner);
-    const { checker } = this.#classes, isList = elementOf(checker.getNonNullableType(checker.getTypeAtLocation(declaration)), checker) !== undefined;
-    const put: Putting | null = putIntoField({ api: this.#api, checker, program: this.#program, classes: this.#classes, at: declaration }, { name: symbol.name, of }, isList);
-    const isOpen = put.sources?.some(({ atom, fn }) => isList || (atom === null && fn.kind === "closure")) === true;
-    const known: Known = { field: isOpen ? this.#make(symbol, declaration, owner, put.sources ?? [], isList) : null, asked: put.asked };
+    const owner = ownerOf(declaration),
+      of = this.#api.isClassLike(owner)
+        ? this.#classes.instanceType(owner)
+        : this.#classes.checker.getTypeAtLocation(owner);
+    const { checker } = this.#classes,
+      isList =
+        elementOf(checker.getNonNullableType(checker.getTypeAtLocation(declaration)), checker) !==
+        undefined;
+    const put: Putting | null = putIntoField(
+      { api: this.#api, checker, program: this.#program, classes: this.#classes, at: declaration },
+      { name: symbol.name, of },
+      isList,
+    );
+    const isOpen =
+      put.sources?.some(({ atom, fn }) => isList || (atom === null && fn.kind === "closure")) ===
+      true;
+    const known: Known = {
+      field: isOpen ? this.#make(symbol, declaration, owner, put.sources ?? [], isList) : null,
+      asked: put.asked,
+    };
     this.#known.set(declaration, known);
     return known;
   }
 
-  #make(symbol: ts.Symbol, declaration: ts.Declaration, owner: ts.Node, sources: readonly Source[], isList: boolean): ClosureField {
+  #make(
+    symbol: ts.Symbol,
+    declaration: ts.Declaration,
+    owner: ts.Node,
+    sources: readonly Source[],
+    isList: boolean,
+  ): ClosureField {
     const called = `${nameOf(owner, this.#api)}.${symbol.name.replace(/^__#\d+@#/, "")}`;
     let type = called;
     for (let copy = 2; this.#byType.has(type); copy++) type = `${called}.${copy}`;
-    const unnamed = sources.flatMap(({ fn, atom }) => (fn.kind === "closure" && atom === null ? [shorten(fn.node.getText())] : []))[0] ?? "";
+    const unnamed =
+      sources.flatMap(({ fn, atom }) =>
+        fn.kind === "closure" && atom === null ? [shorten(fn.node.getText())] : [],
+      )[0] ?? "";
     const takesAlong = sources.some(({ captures }) => (captures?.values.length ?? 0) > 0);
-    const field = { type, declaration, unnamed, isList, takesAlong, cases: sources.map((source) => ({ ...source, tag: this.#tagOf(source) })) };
+    const field = {
+      type,
+      declaration,
+      unnamed,
+      isList,
+      takesAlong,
+      cases: sources.map((source) => ({ ...source, tag: this.#tagOf(source) })),
+    };
     this.#byType.set(type, field);
     return field;
   }
@@ -170,21 +317,42 @@ export class ClosureFields {
 const DEEPEST = 8;
 
 /** The fields with such functions in values of a type, and in all that these hold. */
-export function heldClosures(type: ts.Type, at: ts.Node, classes: Classes, api: TypeScript): readonly ClosureField[] {
-  const { checker, closures } = classes, found = new Set<ClosureField>(), seen = new Set<ts.Type>();
+export function heldClosures(
+  type: ts.Type,
+  at: ts.Node,
+  classes: Classes,
+  api: TypeScript,
+): readonly ClosureField[] {
+  const { checker, closures } = classes,
+    found = new Set<ClosureField>(),
+    seen = new Set<ts.Type>();
   const walk = (part: ts.Type, depth: number): void => {
     if (seen.has(part) || depth === 0) return;
     seen.add(part);
     if (part.isUnionOrIntersection()) return part.types.forEach((each) => walk(each, depth));
     if ((part.flags & api.TypeFlags.Object) === 0) return;
-    if ((part as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) for (const arg of checker.getTypeArguments(part as ts.TypeReference)) walk(arg, depth - 1); // its flags have been tested
-    if (checker.isArrayType(part) || checker.isTupleType(part) || part.symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true) return;
-    const node = classes.ofType(part), others = node !== null ? classes.subclasses(node, at) : part.getProperties().some(({ flags }) => flags & api.SymbolFlags.Method) ? classes.fitting(part, at) : [];
+    if ((part as ts.ObjectType).objectFlags & api.ObjectFlags.Reference)
+      for (const arg of checker.getTypeArguments(part as ts.TypeReference)) walk(arg, depth - 1); // its flags have been tested
+    if (
+      checker.isArrayType(part) ||
+      checker.isTupleType(part) ||
+      part.symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true
+    )
+      return;
+    const node = classes.ofType(part),
+      others =
+        node !== null
+          ? classes.subclasses(node, at)
+          : part.getProperties().some(({ flags }) => flags & api.SymbolFlags.Method)
+            ? classes.fitting(part, at)
+            : [];
     for (const each of others) walk(classes.instanceType(each), depth - 1);
     for (const property of part.getProperties()) {
-      const field = (property.flags & api.SymbolFlags.Property) === 0 ? null : closures.of(property, at);
+      const field =
+        (property.flags & api.SymbolFlags.Property) === 0 ? null : closures.of(property, at);
       if (field !== null) found.add(field);
-      else if (property.flags & api.SymbolFlags.Property) walk(checker.getTypeOfSymbol(property), depth - 1);
+      else if (property.flags & api.SymbolFlags.Property)
+        walk(checker.getTypeOfSymbol(property), depth - 1);
     }
   };
   walk(type, DEEPEST);
@@ -195,10 +363,17 @@ export function heldClosures(type: ts.Type, at: ts.Node, classes: Classes, api: 
 export const tagType = (tag: string): string => `function ${tag}`;
 
 /** The class of a parameter that is a field, too. */
-const ownerOf = (declaration: ts.Declaration): ts.Node => ("parameters" in declaration.parent ? declaration.parent.parent : declaration.parent);
+const ownerOf = (declaration: ts.Declaration): ts.Node =>
+  "parameters" in declaration.parent ? declaration.parent.parent : declaration.parent;
 
 const nameOf = (owner: ts.Node, api: TypeScript): string =>
-  (api.isClassLike(owner) || api.isInterfaceDeclaration(owner) || api.isFunctionDeclaration(owner) ? owner.name?.text : api.isVariableDeclaration(owner) ? owner.name.getText() : api.isTypeAliasDeclaration(owner.parent) ? owner.parent.name.text : undefined) ?? "record";
+  (api.isClassLike(owner) || api.isInterfaceDeclaration(owner) || api.isFunctionDeclaration(owner)
+    ? owner.name?.text
+    : api.isVariableDeclaration(owner)
+      ? owner.name.getText()
+      : api.isTypeAliasDeclaration(owner.parent)
+        ? owner.parent.name.text
+        : undefined) ?? "record";
 
 // Note [Tags of functions]
 // A function that a field holds is told by which one it is, and a function literal is another one each time it is evaluated. Where a field holds such literals, emitted code keeps a text

@@ -13,33 +13,65 @@ export type Part = ts.Expression | ts.MethodDeclaration;
 
 /** Null where it is not certain what stands there. */
 export function partNamed(object: ts.Expression, name: string, asking: Asking): Part | null {
-  const { api } = asking, literal = literalOf(object, asking);
+  const { api } = asking,
+    literal = literalOf(object, asking);
   if (literal === null) return null;
   if (api.isArrayLiteralExpression(literal)) return elementAt(literal, Number(name), api);
-  const property = literal.properties.findLast((each) => each.name !== undefined && declaredName(api, each.name, asking.checker) === name);
+  const property = literal.properties.findLast(
+    (each) => each.name !== undefined && declaredName(api, each.name, asking.checker) === name,
+  );
   if (property === undefined || !staysAsGiven(property, api)) return null;
   if (api.isMethodDeclaration(property)) return property;
-  return api.isPropertyAssignment(property) ? property.initializer : api.isShorthandPropertyAssignment(property) ? property.name : null;
+  return api.isPropertyAssignment(property)
+    ? property.initializer
+    : api.isShorthandPropertyAssignment(property)
+      ? property.name
+      : null;
 }
 
 /** `f` of `table.f` and of `table["f"]`, `0` of `list[0]`; null of a name that is computed. */
 export const nameTaken = (node: ts.AccessExpression, api: TypeScript): string | null =>
-  (api.isElementAccessExpression(node) && api.isNumericLiteral(node.argumentExpression) ? node.argumentExpression.text : accessedName(api, node));
+  api.isElementAccessExpression(node) && api.isNumericLiteral(node.argumentExpression)
+    ? node.argumentExpression.text
+    : accessedName(api, node);
 
-function elementAt({ elements }: ts.ArrayLiteralExpression, at: number, api: TypeScript): ts.Expression | null {
+function elementAt(
+  { elements }: ts.ArrayLiteralExpression,
+  at: number,
+  api: TypeScript,
+): ts.Expression | null {
   const element = elements[at];
-  return element === undefined || api.isOmittedExpression(element) || elements.slice(0, at + 1).some(api.isSpreadElement) ? null : element;
+  return element === undefined ||
+    api.isOmittedExpression(element) ||
+    elements.slice(0, at + 1).some(api.isSpreadElement)
+    ? null
+    : element;
 }
 
 /** The literal itself, or that of a constant. */
-export function literalOf(object: ts.Expression, asking: Asking): ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | null {
-  const { api } = asking, node = unwrap(object, api);
+export function literalOf(
+  object: ts.Expression,
+  asking: Asking,
+): ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | null {
+  const { api } = asking,
+    node = unwrap(object, api);
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return node;
-  const symbol = api.isIdentifier(node) || api.isPropertyAccessExpression(node) ? symbolMeant(api.isIdentifier(node) ? node : node.name, asking) : null;
+  const symbol =
+    api.isIdentifier(node) || api.isPropertyAccessExpression(node)
+      ? symbolMeant(api.isIdentifier(node) ? node : node.name, asking)
+      : null;
   const declaration = symbol?.valueDeclaration;
-  if (symbol === null || declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || declaration.getSourceFile().isDeclarationFile) return null;
+  if (
+    symbol === null ||
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined ||
+    declaration.getSourceFile().isDeclarationFile
+  )
+    return null;
   if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return null;
   const literal = unwrap(declaration.initializer, api);
-  if (!api.isObjectLiteralExpression(literal) && !api.isArrayLiteralExpression(literal)) return null;
+  if (!api.isObjectLiteralExpression(literal) && !api.isArrayLiteralExpression(literal))
+    return null;
   return isWrittenInto(asking, declaration, symbol) ? null : literal;
 }

@@ -6,10 +6,18 @@ import type { TypeScript } from "../context.ts";
 import { unwrap } from "../unwrap.ts";
 
 /** The field that a local list, or a parameter, is put into by its name. */
-export const goalOfList = (declaration: ts.VariableDeclaration | ts.ParameterDeclaration, api: TypeScript, checker: ts.TypeChecker): ts.Symbol | null => new Goals(api, checker).ofName(declaration);
+export const goalOfList = (
+  declaration: ts.VariableDeclaration | ts.ParameterDeclaration,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.Symbol | null => new Goals(api, checker).ofName(declaration);
 
 /** The field that the function which is called puts the argument into. */
-export const goalOfUse = (use: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.Symbol | null => new Goals(api, checker).ofUse(use);
+export const goalOfUse = (
+  use: ts.Expression,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.Symbol | null => new Goals(api, checker).ofUse(use);
 
 class Goals {
   readonly #api: TypeScript;
@@ -22,42 +30,98 @@ class Goals {
   }
 
   ofName(declaration: ts.VariableDeclaration | ts.ParameterDeclaration): ts.Symbol | null {
-    const api = this.#api, { name } = declaration, scope = api.findAncestor(declaration, api.isFunctionLike), symbol = this.#checker.getSymbolAtLocation(name);
-    if (this.#asked.has(declaration) || scope === undefined || symbol === undefined || !api.isIdentifier(name)) return null;
+    const api = this.#api,
+      { name } = declaration,
+      scope = api.findAncestor(declaration, api.isFunctionLike),
+      symbol = this.#checker.getSymbolAtLocation(name);
+    if (
+      this.#asked.has(declaration) ||
+      scope === undefined ||
+      symbol === undefined ||
+      !api.isIdentifier(name)
+    )
+      return null;
     this.#asked.add(declaration);
-    if (api.isParameter(declaration) && api.isParameterPropertyDeclaration(declaration, declaration.parent)) return this.#checker.getSymbolsOfParameterPropertyDeclaration(declaration, name.text).find(({ flags }) => flags & api.SymbolFlags.Property) ?? null;
-    const meant = (node: ts.Identifier): ts.Symbol | undefined => (api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node));
+    if (
+      api.isParameter(declaration) &&
+      api.isParameterPropertyDeclaration(declaration, declaration.parent)
+    )
+      return (
+        this.#checker
+          .getSymbolsOfParameterPropertyDeclaration(declaration, name.text)
+          .find(({ flags }) => flags & api.SymbolFlags.Property) ?? null
+      );
+    const meant = (node: ts.Identifier): ts.Symbol | undefined =>
+      api.isShorthandPropertyAssignment(node.parent)
+        ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+        : this.#checker.getSymbolAtLocation(node);
     const walk = (node: ts.Node): ts.Symbol | null | undefined =>
-      (api.isIdentifier(node) && node !== name && node.text === name.text && meant(node) === symbol ? this.ofUse(node) ?? undefined : api.forEachChild(node, walk));
+      api.isIdentifier(node) && node !== name && node.text === name.text && meant(node) === symbol
+        ? (this.ofUse(node) ?? undefined)
+        : api.forEachChild(node, walk);
     return walk(scope) ?? null;
   }
 
   ofUse(use: ts.Expression): ts.Symbol | null {
-    const api = this.#api, { parent } = use;
+    const api = this.#api,
+      { parent } = use;
     const parameter = parameterOf(use, api, this.#checker);
     if (parameter !== null) return this.ofName(parameter);
-    if (api.isBinaryExpression(parent) && parent.right === use && parent.operatorToken.kind === api.SyntaxKind.EqualsToken) return this.#ofField(parent.left);
-    return api.isPropertyAssignment(parent) || api.isShorthandPropertyAssignment(parent) ? this.#ofProperty(parent) : null;
+    if (
+      api.isBinaryExpression(parent) &&
+      parent.right === use &&
+      parent.operatorToken.kind === api.SyntaxKind.EqualsToken
+    )
+      return this.#ofField(parent.left);
+    return api.isPropertyAssignment(parent) || api.isShorthandPropertyAssignment(parent)
+      ? this.#ofProperty(parent)
+      : null;
   }
 
   /** `{ layers }` */
-  #ofProperty({ name, parent: literal }: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): ts.Symbol | null {
+  #ofProperty({
+    name,
+    parent: literal,
+  }: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): ts.Symbol | null {
     const type = this.#checker.getContextualType(literal);
-    return type === undefined || !this.#api.isIdentifier(name) ? null : this.#checker.getPropertyOfType(this.#checker.getNonNullableType(type), name.text) ?? null;
+    return type === undefined || !this.#api.isIdentifier(name)
+      ? null
+      : (this.#checker.getPropertyOfType(this.#checker.getNonNullableType(type), name.text) ??
+          null);
   }
 
   /** `this.layers` */
   #ofField(target: ts.Expression): ts.Symbol | null {
-    const node = unwrap(target, this.#api), symbol = this.#api.isPropertyAccessExpression(node) ? this.#checker.getSymbolAtLocation(node.name) : undefined;
+    const node = unwrap(target, this.#api),
+      symbol = this.#api.isPropertyAccessExpression(node)
+        ? this.#checker.getSymbolAtLocation(node.name)
+        : undefined;
     return symbol !== undefined && symbol.flags & this.#api.SymbolFlags.Property ? symbol : null;
   }
 }
 
 /** What an argument of a function of the program becomes there. */
-export function parameterOf(argument: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.ParameterDeclaration | null {
+export function parameterOf(
+  argument: ts.Expression,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.ParameterDeclaration | null {
   const { parent: call } = argument;
   if (!api.isNewExpression(call) && !api.isCallExpression(call)) return null;
-  const args = call.arguments ?? [], at = args.findIndex((each) => each === argument), called = checker.getResolvedSignature(call)?.declaration;
-  const parameter = at < 0 || args.slice(0, at + 1).some(api.isSpreadElement) || called === undefined || called.getSourceFile().isDeclarationFile || !("body" in called) ? undefined : called.parameters.at(at);
-  return parameter === undefined || !api.isParameter(parameter) || parameter.dotDotDotToken !== undefined ? null : parameter;
+  const args = call.arguments ?? [],
+    at = args.findIndex((each) => each === argument),
+    called = checker.getResolvedSignature(call)?.declaration;
+  const parameter =
+    at < 0 ||
+    args.slice(0, at + 1).some(api.isSpreadElement) ||
+    called === undefined ||
+    called.getSourceFile().isDeclarationFile ||
+    !("body" in called)
+      ? undefined
+      : called.parameters.at(at);
+  return parameter === undefined ||
+    !api.isParameter(parameter) ||
+    parameter.dotDotDotToken !== undefined
+    ? null
+    : parameter;
 }

@@ -7,17 +7,43 @@ import { forEachTarget } from "../effects.ts";
 import { unwrap } from "../unwrap.ts";
 
 /** How many arguments stand in front of the element in the callbacks of these methods. */
-const CALLBACKS: ReadonlyMap<string, number> = new Map([["forEach", 0], ["map", 0], ["flatMap", 0], ["reduce", 1], ["reduceRight", 1]]);
+const CALLBACKS: ReadonlyMap<string, number> = new Map([
+  ["forEach", 0],
+  ["map", 0],
+  ["flatMap", 0],
+  ["reduce", 1],
+  ["reduceRight", 1],
+]);
 
 /** What code puts into a list of functions; null of a list that is used otherwise. */
-export function putIntoList(declaration: ts.VariableDeclaration, api: TypeScript, checker: ts.TypeChecker): readonly ts.Expression[] | null {
-  const { name, initializer } = declaration, scope = api.findAncestor(declaration, api.isFunctionLike), symbol = checker.getSymbolAtLocation(name);
-  if (!api.isIdentifier(name) || initializer === undefined || scope === undefined || symbol === undefined || (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return null;
-  const made = unwrap(initializer, api), put: ts.Expression[] = [], given = madeByMap(made, api);
+export function putIntoList(
+  declaration: ts.VariableDeclaration,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): readonly ts.Expression[] | null {
+  const { name, initializer } = declaration,
+    scope = api.findAncestor(declaration, api.isFunctionLike),
+    symbol = checker.getSymbolAtLocation(name);
+  if (
+    !api.isIdentifier(name) ||
+    initializer === undefined ||
+    scope === undefined ||
+    symbol === undefined ||
+    (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0
+  )
+    return null;
+  const made = unwrap(initializer, api),
+    put: ts.Expression[] = [],
+    given = madeByMap(made, api);
   if (given !== null) put.push(given);
-  else if (api.isArrayLiteralExpression(made) && !made.elements.some((each) => api.isSpreadElement(each) || api.isOmittedExpression(each))) put.push(...made.elements);
+  else if (
+    api.isArrayLiteralExpression(made) &&
+    !made.elements.some((each) => api.isSpreadElement(each) || api.isOmittedExpression(each))
+  )
+    put.push(...made.elements);
   else return null;
-  const uses = new Uses(api, checker, put), first = put.length;
+  const uses = new Uses(api, checker, put),
+    first = put.length;
   // of a list that nothing is pushed into, it is known which function stands where
   return uses.areKnown(symbol, name, scope) && (given !== null || put.length > first) ? put : null;
 }
@@ -38,83 +64,201 @@ class Uses {
     return this.#everyUse(symbol, name, scope, (use) => this.#isKnown(use));
   }
 
-  #everyUse(symbol: ts.Symbol, name: ts.Identifier, scope: ts.Node, isKnown: (use: ts.Expression) => boolean): boolean {
-    const api = this.#api, meant = (node: ts.Identifier): ts.Symbol | undefined => (api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node));
+  #everyUse(
+    symbol: ts.Symbol,
+    name: ts.Identifier,
+    scope: ts.Node,
+    isKnown: (use: ts.Expression) => boolean,
+  ): boolean {
+    const api = this.#api,
+      meant = (node: ts.Identifier): ts.Symbol | undefined =>
+        api.isShorthandPropertyAssignment(node.parent)
+          ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+          : this.#checker.getSymbolAtLocation(node);
     const walk = (node: ts.Node): boolean => {
-      if (api.isIdentifier(node) && node !== name && node.text === name.text && meant(node) === symbol) return isKnown(node);
+      if (
+        api.isIdentifier(node) &&
+        node !== name &&
+        node.text === name.text &&
+        meant(node) === symbol
+      )
+        return isKnown(node);
       return api.forEachChild(node, (child) => !walk(child) || undefined) === undefined;
     };
     return walk(scope);
   }
 
   #isKnown(use: ts.Expression): boolean {
-    const api = this.#api, { parent } = use;
-    if (api.isElementAccessExpression(parent) && parent.expression === use) return this.#isCalled(parent);
+    const api = this.#api,
+      { parent } = use;
+    if (api.isElementAccessExpression(parent) && parent.expression === use)
+      return this.#isCalled(parent);
     if (api.isForOfStatement(parent) && parent.expression === use) {
-      const declared = api.isVariableDeclarationList(parent.initializer) ? parent.initializer.declarations[0] : undefined;
-      return declared !== undefined && (api.getCombinedNodeFlags(declared) & api.NodeFlags.Constant) !== 0 && this.#isOnlyCalled(declared.name, parent.statement);
+      const declared = api.isVariableDeclarationList(parent.initializer)
+        ? parent.initializer.declarations[0]
+        : undefined;
+      return (
+        declared !== undefined &&
+        (api.getCombinedNodeFlags(declared) & api.NodeFlags.Constant) !== 0 &&
+        this.#isOnlyCalled(declared.name, parent.statement)
+      );
     }
-    if (api.isCallExpression(parent) && parent.expression !== use) return this.#isHanded(parent, parent.arguments.indexOf(use));
+    if (api.isCallExpression(parent) && parent.expression !== use)
+      return this.#isHanded(parent, parent.arguments.indexOf(use));
     if (!api.isPropertyAccessExpression(parent) || parent.expression !== use) return false;
-    const method = parent.name.text, call = parent.parent;
+    const method = parent.name.text,
+      call = parent.parent;
     if (method === "length") return !isWritten(api, parent);
     if (!api.isCallExpression(call) || call.expression !== parent) return false;
-    if (method === "push") return call.arguments.every((argument) => !api.isSpreadElement(argument) && this.#put.push(argument) > 0);
-    const at = CALLBACKS.get(method), callback = call.arguments[0], own = callback !== undefined && api.isArrowFunction(callback) && at !== undefined ? callback.parameters[at] : undefined;
+    if (method === "push")
+      return call.arguments.every(
+        (argument) => !api.isSpreadElement(argument) && this.#put.push(argument) > 0,
+      );
+    const at = CALLBACKS.get(method),
+      callback = call.arguments[0],
+      own =
+        callback !== undefined && api.isArrowFunction(callback) && at !== undefined
+          ? callback.parameters[at]
+          : undefined;
     // a parameter behind would get the list itself
-    return own !== undefined && callback !== undefined && api.isArrowFunction(callback) && callback.parameters.length <= (at ?? 0) + 2 && own.dotDotDotToken === undefined && own.initializer === undefined && this.#isOnlyCalled(own.name, callback.body);
+    return (
+      own !== undefined &&
+      callback !== undefined &&
+      api.isArrowFunction(callback) &&
+      callback.parameters.length <= (at ?? 0) + 2 &&
+      own.dotDotDotToken === undefined &&
+      own.initializer === undefined &&
+      this.#isOnlyCalled(own.name, callback.body)
+    );
   }
 
   /** `run(layers, x)`, of a function of the program that does no more with it. */
   #isHanded({ expression: callee }: ts.CallExpression, at: number): boolean {
-    const api = this.#api, checker = this.#checker, named = api.isIdentifier(callee) ? checker.getSymbolAtLocation(callee) : undefined;
-    const symbol = named !== undefined && named.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(named) : named, declaration = symbol?.valueDeclaration;
-    const isConstant = declaration !== undefined && api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
-    const held = isConstant && declaration.initializer !== undefined ? unwrap(declaration.initializer, api) : declaration;
-    if (at < 0 || held === undefined || !(api.isFunctionDeclaration(held) || api.isArrowFunction(held)) || held.body === undefined) return false;
-    const parameter = held.parameters[at], own = parameter === undefined ? undefined : checker.getSymbolAtLocation(parameter.name);
-    if (parameter === undefined || own === undefined || !api.isIdentifier(parameter.name) || held.parameters.some(({ dotDotDotToken }) => dotDotDotToken !== undefined)) return false;
+    const api = this.#api,
+      checker = this.#checker,
+      named = api.isIdentifier(callee) ? checker.getSymbolAtLocation(callee) : undefined;
+    const symbol =
+        named !== undefined && named.flags & api.SymbolFlags.Alias
+          ? checker.getAliasedSymbol(named)
+          : named,
+      declaration = symbol?.valueDeclaration;
+    const isConstant =
+      declaration !== undefined &&
+      api.isVariableDeclaration(declaration) &&
+      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+    const held =
+      isConstant && declaration.initializer !== undefined
+        ? unwrap(declaration.initializer, api)
+        : declaration;
+    if (
+      at < 0 ||
+      held === undefined ||
+      !(api.isFunctionDeclaration(held) || api.isArrowFunction(held)) ||
+      held.body === undefined
+    )
+      return false;
+    const parameter = held.parameters[at],
+      own = parameter === undefined ? undefined : checker.getSymbolAtLocation(parameter.name);
+    if (
+      parameter === undefined ||
+      own === undefined ||
+      !api.isIdentifier(parameter.name) ||
+      held.parameters.some(({ dotDotDotToken }) => dotDotDotToken !== undefined)
+    )
+      return false;
     if (this.#handed.has(parameter)) return true;
     this.#handed.add(parameter);
     return this.#everyUse(own, parameter.name, held, (use) => this.#isKnown(use));
   }
 
   #isOnlyCalled(name: ts.BindingName, scope: ts.Node): boolean {
-    const symbol = this.#api.isIdentifier(name) ? this.#checker.getSymbolAtLocation(name) : undefined;
-    return this.#api.isIdentifier(name) && symbol !== undefined && this.#everyUse(symbol, name, scope, (use) => this.#isCalled(use));
+    const symbol = this.#api.isIdentifier(name)
+      ? this.#checker.getSymbolAtLocation(name)
+      : undefined;
+    return (
+      this.#api.isIdentifier(name) &&
+      symbol !== undefined &&
+      this.#everyUse(symbol, name, scope, (use) => this.#isCalled(use))
+    );
   }
 
   #isCalled(use: ts.Expression): boolean {
-    const { parent } = use, api = this.#api;
-    if (api.isNonNullExpression(parent) || api.isParenthesizedExpression(parent)) return this.#isCalled(parent);
-    return api.isCallExpression(parent) && parent.expression === use && parent.questionDotToken === undefined;
+    const { parent } = use,
+      api = this.#api;
+    if (api.isNonNullExpression(parent) || api.isParenthesizedExpression(parent))
+      return this.#isCalled(parent);
+    return (
+      api.isCallExpression(parent) &&
+      parent.expression === use &&
+      parent.questionDotToken === undefined
+    );
   }
 }
 
 /** `layers.length = 0` */
 function isWritten(api: TypeScript, place: ts.Expression): boolean {
   let found = false;
-  forEachTarget(api, place.parent, (target) => { found ||= target === place; });
+  forEachTarget(api, place.parent, (target) => {
+    found ||= target === place;
+  });
   return found;
 }
 
 /** The function that the callback of `ks.map((k) => (x) => x * k)` gives. */
 function madeByMap(node: ts.Expression, api: TypeScript): ts.Expression | null {
-  const callback = api.isCallExpression(node) && node.arguments.length === 1 && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "map" ? node.arguments[0] : undefined;
-  return callback !== undefined && api.isArrowFunction(callback) && api.isExpression(callback.body) ? unwrap(callback.body, api) : null;
+  const callback =
+    api.isCallExpression(node) &&
+    node.arguments.length === 1 &&
+    api.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === "map"
+      ? node.arguments[0]
+      : undefined;
+  return callback !== undefined && api.isArrowFunction(callback) && api.isExpression(callback.body)
+    ? unwrap(callback.body, api)
+    : null;
 }
 
 /** The list of which the function that is called is an element, by a name of its own or where it stands in the list; null of any other function. */
-export function listCalled(callee: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.Identifier | ts.PropertyAccessExpression | null {
-  const node = unwrap(callee, api), list = api.isElementAccessExpression(node) ? node.expression : listNamedBy(node, api, checker), of = list === null ? null : unwrap(list, api);
+export function listCalled(
+  callee: ts.Expression,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.Identifier | ts.PropertyAccessExpression | null {
+  const node = unwrap(callee, api),
+    list = api.isElementAccessExpression(node) ? node.expression : listNamedBy(node, api, checker),
+    of = list === null ? null : unwrap(list, api);
   return of !== null && (api.isIdentifier(of) || api.isPropertyAccessExpression(of)) ? of : null;
 }
 
 /** `layers` of `for (const layer of layers)` and of `layers.reduce((h, layer) => layer(h), x)`. */
-function listNamedBy(name: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.Expression | null {
-  const declaration = api.isIdentifier(name) ? checker.getSymbolAtLocation(name)?.valueDeclaration : undefined;
-  if (declaration !== undefined && api.isVariableDeclaration(declaration) && api.isForOfStatement(declaration.parent.parent)) return declaration.parent.parent.expression;
-  const callback = declaration !== undefined && api.isParameter(declaration) ? declaration.parent : undefined, call = callback?.parent;
-  if (declaration === undefined || callback === undefined || call === undefined || !api.isCallExpression(call) || call.arguments[0] !== callback || !api.isPropertyAccessExpression(call.expression)) return null;
-  return CALLBACKS.get(call.expression.name.text) === callback.parameters.findIndex((each) => each === declaration) ? call.expression.expression : null;
+function listNamedBy(
+  name: ts.Expression,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.Expression | null {
+  const declaration = api.isIdentifier(name)
+    ? checker.getSymbolAtLocation(name)?.valueDeclaration
+    : undefined;
+  if (
+    declaration !== undefined &&
+    api.isVariableDeclaration(declaration) &&
+    api.isForOfStatement(declaration.parent.parent)
+  )
+    return declaration.parent.parent.expression;
+  const callback =
+      declaration !== undefined && api.isParameter(declaration) ? declaration.parent : undefined,
+    call = callback?.parent;
+  if (
+    declaration === undefined ||
+    callback === undefined ||
+    call === undefined ||
+    !api.isCallExpression(call) ||
+    call.arguments[0] !== callback ||
+    !api.isPropertyAccessExpression(call.expression)
+  )
+    return null;
+  return CALLBACKS.get(call.expression.name.text) ===
+    callback.parameters.findIndex((each) => each === declaration)
+    ? call.expression.expression
+    : null;
 }

@@ -15,7 +15,14 @@ import { BOOL, field, VOID } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { lowerExpr } from "../expression.ts";
 import { Env, type Fn, type Frame } from "../frame.ts";
-import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source, unknownIn } from "./function-flow.ts";
+import {
+  fieldRead,
+  functionsOf,
+  functionsPutInto,
+  nameOfFunction,
+  type Source,
+  unknownIn,
+} from "./function-flow.ts";
 import { listCalled } from "./function-list-uses.ts";
 import { either, fnResult, type Members, membersOf } from "./known-functions.ts";
 import { lowerCondition } from "../operators.ts";
@@ -26,63 +33,141 @@ export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
   const listed = listedFn(f, opened(f, expression));
   if (listed !== null) return listed;
   const tagged = taggedBy(f, opened(f, expression));
-  if (tagged !== null) return { kind: "held", value: lowerExpr(f, expression), sources: tagged, shown: f.textOf(expression) };
+  if (tagged !== null)
+    return {
+      kind: "held",
+      value: lowerExpr(f, expression),
+      sources: tagged,
+      shown: f.textOf(expression),
+    };
   const sources = heldBy(f, expression);
-  return sources === null ? null : { kind: "held", value: valueOf(f, expression), sources, shown: f.textOf(expression) };
+  return sources === null
+    ? null
+    : { kind: "held", value: valueOf(f, expression), sources, shown: f.textOf(expression) };
 }
 
 /** An element of a list of functions, by a name or where it stands in the list. */
 function listedFn(f: Frame, node: ts.Expression): Fn | null {
-  const { api } = f, named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node, ofField = named === node ? null : fieldTags(f, named), symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
-  const bound = symbol === null ? null : f.env.lookup(symbol), shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
-  const tags = ofField ?? (bound?.kind !== "value" || shape === null ? null : named === node ? tagsOf(f, bound.atom.type) : shape.kind === "array" ? tagsOf(f, shape.elem) : null);
-  return tags === null ? null : { kind: "held", value: lowerExpr(f, node), sources: takenBy(f, tags.cases, node), shown: f.textOf(node) };
+  const { api } = f,
+    named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node,
+    ofField = named === node ? null : fieldTags(f, named),
+    symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol),
+    shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
+  const tags =
+    ofField ??
+    (bound?.kind !== "value" || shape === null
+      ? null
+      : named === node
+        ? tagsOf(f, bound.atom.type)
+        : shape.kind === "array"
+          ? tagsOf(f, shape.elem)
+          : null);
+  return tags === null
+    ? null
+    : {
+        kind: "held",
+        value: lowerExpr(f, node),
+        sources: takenBy(f, tags.cases, node),
+        shown: f.textOf(node),
+      };
 }
 
 /** As many as take what is handed to them here. */
 function takenBy(f: Frame, cases: ClosureField["cases"], node: ts.Expression): readonly Source[] {
-  const { checker } = f.ctx, [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
-  return here === undefined ? cases : cases.filter(({ fn }) => fn.kind !== "closure" || mayTake(f, fn.node, here, node));
+  const { checker } = f.ctx,
+    [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
+  return here === undefined
+    ? cases
+    : cases.filter(({ fn }) => fn.kind !== "closure" || mayTake(f, fn.node, here, node));
 }
 
 /** Those of a field that holds tags. */
 function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
-  const { checker } = f.ctx, known = fieldTags(f, node);
-  return known === null || known.isList || checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures().length === 0 ? null : takenBy(f, known.cases, node);
+  const { checker } = f.ctx,
+    known = fieldTags(f, node);
+  return known === null ||
+    known.isList ||
+    checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures().length === 0
+    ? null
+    : takenBy(f, known.cases, node);
 }
 
 /** What is known of the functions that a field, or a list in it, holds. */
 function fieldTags(f: Frame, node: ts.Expression): ClosureField | null {
-  const { checker } = f.ctx, field = fieldRead(f, node), symbol = field === null ? undefined : f.api.isPropertyAccessExpression(node) ? f.symbolOf(node.name) : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
+  const { checker } = f.ctx,
+    field = fieldRead(f, node),
+    symbol =
+      field === null
+        ? undefined
+        : f.api.isPropertyAccessExpression(node)
+          ? f.symbolOf(node.name)
+          : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
   return symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root);
 }
 
 /** Whether a function may be handed what a call by that signature hands over: objects of a generic class hold others than this. */
-function mayTake(f: Frame, fn: ts.FunctionLikeDeclaration, called: ts.Signature, at: ts.Node): boolean {
-  const { checker } = f.ctx, own = checker.getSignatureFromDeclaration(fn);
-  return own === undefined || own.parameters.every((parameter, i) => {
-    const given = called.parameters[i];
-    if (given === undefined || given.valueDeclaration === undefined) return true;
-    const [x, z] = [parameter, given].map((each) => f.ctx.typeFrom(checker.getTypeOfSymbolAtLocation(each, at), at));
-    return x === undefined || z === undefined || assignable(z, x, f.ctx.types);
-  });
+function mayTake(
+  f: Frame,
+  fn: ts.FunctionLikeDeclaration,
+  called: ts.Signature,
+  at: ts.Node,
+): boolean {
+  const { checker } = f.ctx,
+    own = checker.getSignatureFromDeclaration(fn);
+  return (
+    own === undefined ||
+    own.parameters.every((parameter, i) => {
+      const given = called.parameters[i];
+      if (given === undefined || given.valueDeclaration === undefined) return true;
+      const [x, z] = [parameter, given].map((each) =>
+        f.ctx.typeFrom(checker.getTypeOfSymbolAtLocation(each, at), at),
+      );
+      return x === undefined || z === undefined || assignable(z, x, f.ctx.types);
+    })
+  );
 }
 
 /** The value of an expression that holds functions: a choice between them runs where the code has it. */
 function valueOf(f: Frame, expression: ts.Expression, wanted = "t"): Atom {
   const node = opened(f, expression);
   if (!f.api.isConditionalExpression(node)) return lowerStored(f, node, wanted);
-  return f.choose(wanted, f.ctx.typeOf(node), lowerCondition(f, node.condition), () => valueOf(f, node.whenTrue), () => valueOf(f, node.whenFalse));
+  return f.choose(
+    wanted,
+    f.ctx.typeOf(node),
+    lowerCondition(f, node.condition),
+    () => valueOf(f, node.whenTrue),
+    () => valueOf(f, node.whenFalse),
+  );
 }
 
 /** Runs the function that is held; any other than those that the program puts there throws. */
-export function applyHeld(f: Frame, fn: Fn & { readonly kind: "held" }, at: ts.Node, wanted: string, apply: (fn: Fn, wanted: string) => Atom | null): Atom | null {
+export function applyHeld(
+  f: Frame,
+  fn: Fn & { readonly kind: "held" },
+  at: ts.Node,
+  wanted: string,
+  apply: (fn: Fn, wanted: string) => Atom | null,
+): Atom | null {
   const type = fnResult(f, fn, at);
   const from = ([first, ...others]: readonly Source[], as: string): Atom | null => {
     if (first === undefined) return null;
-    const isIt = isThat(f, fn.value, first), run = (into: string): Atom | null => apply(withCaptures(f, fn.value, first), into);
-    if (others.length > 0) return either(f, type, isIt, as, () => run("t"), () => from(others, "t"));
-    f.when(isIt, () => undefined, () => throwUnknown(f, fn));
+    const isIt = isThat(f, fn.value, first),
+      run = (into: string): Atom | null => apply(withCaptures(f, fn.value, first), into);
+    if (others.length > 0)
+      return either(
+        f,
+        type,
+        isIt,
+        as,
+        () => run("t"),
+        () => from(others, "t"),
+      );
+    f.when(
+      isIt,
+      () => undefined,
+      () => throwUnknown(f, fn),
+    );
     return run(as);
   };
   return from(fn.sources, wanted);
@@ -90,31 +175,65 @@ export function applyHeld(f: Frame, fn: Fn & { readonly kind: "held" }, at: ts.N
 
 /** The function, which reads what it took along from what stands for it. */
 function withCaptures(f: Frame, value: Atom, { fn, tag, captures }: Source): Fn {
-  if (tag === undefined || captures === undefined || fn.kind !== "closure" || f.shape(inner(f, value.type)).kind === "leaf") return fn;
-  const type: Type = { kind: "named", name: tagType(tag) }, shape = f.shape(type), there = unwrap(f, value);
-  const object = f.shape(there.type).kind === "union" ? f.let("t", type, { kind: "unwrap", value: there }) : there;
-  const typeOf = (name: string): Type => (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type : undefined) ?? VOID;
-  const values = captures.values.map(({ name, symbol }) => ({ symbol, atom: f.let(name, typeOf(name), { kind: "load", object, key: field(name) }) })), self = values.find(({ symbol }) => symbol === null);
-  const env = new Env(null, self === undefined ? { kind: "none" } : { kind: "value", atom: self.atom });
-  for (const { symbol, atom } of values) if (symbol !== null) env.bind(symbol, { kind: "value", atom });
-  for (const [symbol, node] of captures.functions) env.bind(symbol, { kind: "fn", fn: { kind: "closure", node, env } });
+  if (
+    tag === undefined ||
+    captures === undefined ||
+    fn.kind !== "closure" ||
+    f.shape(inner(f, value.type)).kind === "leaf"
+  )
+    return fn;
+  const type: Type = { kind: "named", name: tagType(tag) },
+    shape = f.shape(type),
+    there = unwrap(f, value);
+  const object =
+    f.shape(there.type).kind === "union"
+      ? f.let("t", type, { kind: "unwrap", value: there })
+      : there;
+  const typeOf = (name: string): Type =>
+    (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type : undefined) ??
+    VOID;
+  const values = captures.values.map(({ name, symbol }) => ({
+      symbol,
+      atom: f.let(name, typeOf(name), { kind: "load", object, key: field(name) }),
+    })),
+    self = values.find(({ symbol }) => symbol === null);
+  const env = new Env(
+    null,
+    self === undefined ? { kind: "none" } : { kind: "value", atom: self.atom },
+  );
+  for (const { symbol, atom } of values)
+    if (symbol !== null) env.bind(symbol, { kind: "value", atom });
+  for (const [symbol, node] of captures.functions)
+    env.bind(symbol, { kind: "fn", fn: { kind: "closure", node, env } });
   return { kind: "closure", node: fn.node, env };
 }
 
 function throwUnknown(f: Frame, { shown, sources }: Fn & { readonly kind: "held" }): void {
   const message = `TSG0022: \`${shown}\` is none of the functions that code of the program puts there (${sources.map(({ shown: name, tag }) => tag ?? name).join(", ")})`;
-  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [str(message)]) });
+  f.b.emit({
+    kind: "throw",
+    value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [str(message)]),
+  });
 }
 
 /** What is put into a field: a function of a module, or of the library, is told by its name later. */
-export function lowerStored(f: Frame, node: ts.Expression, wanted = "t", into: Type | null = null): Atom {
+export function lowerStored(
+  f: Frame,
+  node: ts.Expression,
+  wanted = "t",
+  into: Type | null = null,
+): Atom {
   const tags = into === null ? null : tagsOf(f, into);
   if (tags !== null && into !== null) return lowerTag(f, node, { tags, into }, wanted);
   const elem = into === null ? null : taggedElement(f, into);
   if (elem !== null) return lowerTagged(f, node, elem, wanted);
-  const fn = f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 ? functionOf(f, node) : null;
+  const fn =
+    f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0
+      ? functionOf(f, node)
+      : null;
   if (fn === null) return lowerExpr(f, node, wanted);
-  const type = f.ctx.typeOf(node), atom = fn.kind === "program" ? nameOfFunction(f, fn.symbol) : null;
+  const type = f.ctx.typeOf(node),
+    atom = fn.kind === "program" ? nameOfFunction(f, fn.symbol) : null;
   if (fn.kind === "held") return fn.value;
   if (fn.kind === "builtin") return extern(f, wanted, type, [fn.path], []);
   return atom === null ? f.refuse("TSG1124", node, f.textOf(node)) : { ...atom, type };
@@ -133,12 +252,18 @@ function taggedElement(f: Frame, type: Type): Type | null {
 }
 
 /** Whether it holds what stands for functions. */
-export const holdsTags = (f: Frame, type: Type): boolean => tagsOf(f, type) !== null || taggedElement(f, type) !== null;
+export const holdsTags = (f: Frame, type: Type): boolean =>
+  tagsOf(f, type) !== null || taggedElement(f, type) !== null;
 
 /** Whether all functions that values of a type stand for are among those of another one. */
 function isAmong(f: Frame, from: Type | null, to: Type): boolean {
-  const some = from === null ? null : tagsOf(f, from), all = tagsOf(f, to);
-  return some !== null && all !== null && (some === all || some.cases.every(({ tag }) => all.cases.some((each) => each.tag === tag)));
+  const some = from === null ? null : tagsOf(f, from),
+    all = tagsOf(f, to);
+  return (
+    some !== null &&
+    all !== null &&
+    (some === all || some.cases.every(({ tag }) => all.cases.some((each) => each.tag === tag)))
+  );
 }
 
 /** The list of functions that an argument is, where the function that is called keeps it in a field; null of any other argument. */
@@ -149,28 +274,80 @@ export function taggedArgument(f: Frame, node: ts.Expression): Atom | null {
 
 /** A list of functions that goes where what stands for them is kept. */
 export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: string): Atom {
-  const { api } = f, made = opened(f, node), type: Type = { kind: "array", store: "Array", elem };
-  if (api.isConditionalExpression(made)) return f.choose(wanted, type, lowerCondition(f, made.condition), () => lowerTagged(f, made.whenTrue, elem, "t"), () => lowerTagged(f, made.whenFalse, elem, "t"));
+  const { api } = f,
+    made = opened(f, node),
+    type: Type = { kind: "array", store: "Array", elem };
+  if (api.isConditionalExpression(made))
+    return f.choose(
+      wanted,
+      type,
+      lowerCondition(f, made.condition),
+      () => lowerTagged(f, made.whenTrue, elem, "t"),
+      () => lowerTagged(f, made.whenFalse, elem, "t"),
+    );
   if (api.isArrayLiteralExpression(made)) {
-    return f.let(wanted, type, { kind: "array", parts: made.elements.map((each) => (api.isSpreadElement(each) ? { atom: lowerTagged(f, each.expression, elem, "t"), spread: true } : { atom: lowerStored(f, each, "t", elem), spread: false })) });
+    return f.let(wanted, type, {
+      kind: "array",
+      parts: made.elements.map((each) =>
+        api.isSpreadElement(each)
+          ? { atom: lowerTagged(f, each.expression, elem, "t"), spread: true }
+          : { atom: lowerStored(f, each, "t", elem), spread: false },
+      ),
+    });
   }
-  const callback = api.isCallExpression(made) && api.isPropertyAccessExpression(made.expression) && made.expression.name.text === "map" ? { list: made.expression.expression, fn: resolveFn(f, made.arguments[0] ?? made) } : null;
-  if (callback !== null && callback.fn !== null) return mappedTags(f, made, { ...callback, fn: callback.fn }, type, wanted);
+  const callback =
+    api.isCallExpression(made) &&
+    api.isPropertyAccessExpression(made.expression) &&
+    made.expression.name.text === "map"
+      ? { list: made.expression.expression, fn: resolveFn(f, made.arguments[0] ?? made) }
+      : null;
+  if (callback !== null && callback.fn !== null)
+    return mappedTags(f, made, { ...callback, fn: callback.fn }, type, wanted);
   const members = api.isCallExpression(made) || isOwnRest(f, made) ? membersOf(f, made) : null;
   if (members?.isList === true) return tagsOfMembers(f, members, elem, node, wanted);
   const list = lowerExpr(f, node, wanted);
-  return isAmong(f, taggedElement(f, list.type), elem) && assignable(list.type, type, f.ctx.types) ? list : f.refuse("TSG1124", node, f.textOf(node));
+  return isAmong(f, taggedElement(f, list.type), elem) && assignable(list.type, type, f.ctx.types)
+    ? list
+    : f.refuse("TSG1124", node, f.textOf(node));
 }
 
 /** A literal of functions, as a list. */
-const tagsOfMembers = (f: Frame, { parts }: Members, elem: Type, at: ts.Node, wanted: string): Atom =>
-  f.let(wanted, { kind: "array", store: "Array", elem }, { kind: "array", parts: [...parts.values()].map((part) => ({ atom: (isFn(part) ? tagIn(f, part, elem, at) : null) ?? f.refuse("TSG1124", at, f.textOf(at)), spread: false })) });
+const tagsOfMembers = (
+  f: Frame,
+  { parts }: Members,
+  elem: Type,
+  at: ts.Node,
+  wanted: string,
+): Atom =>
+  f.let(
+    wanted,
+    { kind: "array", store: "Array", elem },
+    {
+      kind: "array",
+      parts: [...parts.values()].map((part) => ({
+        atom:
+          (isFn(part) ? tagIn(f, part, elem, at) : null) ?? f.refuse("TSG1124", at, f.textOf(at)),
+        spread: false,
+      })),
+    },
+  );
 
 /** Whether an expression is all that there is of the list that a rest parameter makes: any other name may stand for a list that somebody else has, too. */
 function isOwnRest(f: Frame, node: ts.Node): boolean {
-  const { api } = f, symbol = api.isIdentifier(node) ? f.symbolOf(node) : null, parameter = symbol?.valueDeclaration;
-  if (!api.isIdentifier(node) || parameter === undefined || !api.isParameter(parameter) || parameter.dotDotDotToken === undefined) return false;
-  const inLoop = api.findAncestor(node, (each) => (each === parameter.parent ? "quit" : api.isIterationStatement(each, false))) !== undefined;
+  const { api } = f,
+    symbol = api.isIdentifier(node) ? f.symbolOf(node) : null,
+    parameter = symbol?.valueDeclaration;
+  if (
+    !api.isIdentifier(node) ||
+    parameter === undefined ||
+    !api.isParameter(parameter) ||
+    parameter.dotDotDotToken === undefined
+  )
+    return false;
+  const inLoop =
+    api.findAncestor(node, (each) =>
+      each === parameter.parent ? "quit" : api.isIterationStatement(each, false),
+    ) !== undefined;
   return !inLoop && usesOf(f, symbol, parameter.parent) === 1;
 }
 
@@ -178,7 +355,13 @@ function isOwnRest(f: Frame, node: ts.Node): boolean {
 function usesOf(f: Frame, symbol: ts.Symbol | null, within: ts.SignatureDeclaration): number {
   let uses = 0;
   const walk = (node: ts.Node): void => {
-    if (f.api.isIdentifier(node) && node.text === symbol?.name && f.symbolOf(node) === symbol && !f.api.isParameter(node.parent)) uses++;
+    if (
+      f.api.isIdentifier(node) &&
+      node.text === symbol?.name &&
+      f.symbolOf(node) === symbol &&
+      !f.api.isParameter(node.parent)
+    )
+      uses++;
     f.api.forEachChild(node, walk);
   };
   walk(within);
@@ -186,26 +369,61 @@ function usesOf(f: Frame, symbol: ts.Symbol | null, within: ts.SignatureDeclarat
 }
 
 /** `ks.map((k) => (x) => k * x)` */
-function mappedTags(f: Frame, made: ts.Expression, { list, fn }: { readonly list: ts.Expression; readonly fn: Fn }, type: Type & { readonly kind: "array" }, wanted: string): Atom {
+function mappedTags(
+  f: Frame,
+  made: ts.Expression,
+  { list, fn }: { readonly list: ts.Expression; readonly fn: Fn },
+  type: Type & { readonly kind: "array" },
+  wanted: string,
+): Atom {
   const source = sourceOf(f, list);
   return buildArray(f, wanted, type, lengthOf(f, source), (at) => {
     const given: Fn | null = returnedOf(f, fn, [elementAt(f, source, at, "t"), at]);
-    return (given === null ? null : tagIn(f, given, type.elem, made)) ?? f.refuse("TSG1124", made, f.textOf(made));
+    return (
+      (given === null ? null : tagIn(f, given, type.elem, made)) ??
+      f.refuse("TSG1124", made, f.textOf(made))
+    );
   });
 }
 
 /** A field of tags, and its type. */
-interface Place { readonly tags: ClosureField; readonly into: Type }
+interface Place {
+  readonly tags: ClosureField;
+  readonly into: Type;
+}
 
 /** What a field of tags is given. */
 function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): Atom {
-  const { api, ctx: { checker } } = f, target = opened(f, node);
-  if (api.isConditionalExpression(target)) return f.choose(wanted, place.into, lowerCondition(f, target.condition), () => lowerTag(f, target.whenTrue, place, "t"), () => lowerTag(f, target.whenFalse, place, "t"));
-  if (api.isBinaryExpression(target) && target.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) {
+  const {
+      api,
+      ctx: { checker },
+    } = f,
+    target = opened(f, node);
+  if (api.isConditionalExpression(target))
+    return f.choose(
+      wanted,
+      place.into,
+      lowerCondition(f, target.condition),
+      () => lowerTag(f, target.whenTrue, place, "t"),
+      () => lowerTag(f, target.whenFalse, place, "t"),
+    );
+  if (
+    api.isBinaryExpression(target) &&
+    target.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken
+  ) {
     const first = lowerTag(f, target.left, place, "t");
-    return f.choose(wanted, place.into, present(f, first), () => (f.shape(place.into).kind === "opt" ? first : unwrap(f, first)), () => lowerTag(f, target.right, place, "t"));
+    return f.choose(
+      wanted,
+      place.into,
+      present(f, first),
+      () => (f.shape(place.into).kind === "opt" ? first : unwrap(f, first)),
+      () => lowerTag(f, target.right, place, "t"),
+    );
   }
-  const fn = checker.getNonNullableType(checker.getTypeAtLocation(target)).getCallSignatures().length > 0 ? resolveFn(f, target) : null;
+  const fn =
+    checker.getNonNullableType(checker.getTypeAtLocation(target)).getCallSignatures().length > 0
+      ? resolveFn(f, target)
+      : null;
   return fn === null ? lowerExpr(f, node, wanted) : tagOf(f, fn, place, node, wanted);
 }
 
@@ -216,62 +434,139 @@ export function tagIn(f: Frame, fn: Fn, into: Type, at: ts.Node): Atom | null {
 }
 
 function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Atom {
-  if (fn.kind === "choice") return f.choose(wanted, place.into, fn.cond, () => tagOf(f, fn.then, place, at, "t"), () => tagOf(f, fn.otherwise, place, at, "t"));
-  if (fn.kind === "held" && isTag(f, inner(f, fn.value.type))) return isAmong(f, fn.value.type, place.into) ? fn.value : f.refuse("TSG1124", at, f.textOf(at));
+  if (fn.kind === "choice")
+    return f.choose(
+      wanted,
+      place.into,
+      fn.cond,
+      () => tagOf(f, fn.then, place, at, "t"),
+      () => tagOf(f, fn.otherwise, place, at, "t"),
+    );
+  if (fn.kind === "held" && isTag(f, inner(f, fn.value.type)))
+    return isAmong(f, fn.value.type, place.into) ? fn.value : f.refuse("TSG1124", at, f.textOf(at));
   const source = place.tags.cases.find((each) => isSame(each.fn, fn));
   if (source === undefined) return f.refuse("TSG1124", at, f.textOf(at));
-  if (!place.tags.takesAlong) return { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
-  const type: Type = { kind: "named", name: tagType(source.tag) }, shape = f.shape(type), env = fn.kind === "closure" ? fn.env : null;
-  const fields = (source.captures?.values ?? []).map((each) => ({ name: each.name, value: env === null ? f.refuse("TSG1124", at, f.textOf(at)) : takenAlong(f, env, each, at) }));
-  const fits = shape.kind === "record" && fields.every(({ name, value }) => shape.fields.some((each) => each.name === name && assignable(value.type, each.type, f.ctx.types)));
-  return fits ? f.let(wanted, type, { kind: "record", fields: [{ name: "fn", value: str(source.tag) }, ...fields] }) : f.refuse("TSG1124", at, f.textOf(at));
+  if (!place.tags.takesAlong)
+    return { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
+  const type: Type = { kind: "named", name: tagType(source.tag) },
+    shape = f.shape(type),
+    env = fn.kind === "closure" ? fn.env : null;
+  const fields = (source.captures?.values ?? []).map((each) => ({
+    name: each.name,
+    value: env === null ? f.refuse("TSG1124", at, f.textOf(at)) : takenAlong(f, env, each, at),
+  }));
+  const fits =
+    shape.kind === "record" &&
+    fields.every(({ name, value }) =>
+      shape.fields.some(
+        (each) => each.name === name && assignable(value.type, each.type, f.ctx.types),
+      ),
+    );
+  return fits
+    ? f.let(wanted, type, {
+        kind: "record",
+        fields: [{ name: "fn", value: str(source.tag) }, ...fields],
+      })
+    : f.refuse("TSG1124", at, f.textOf(at));
 }
 
 /** What a name, or `this`, holds where the function is made. */
 function takenAlong(f: Frame, env: Env, { symbol, tags }: Captured, at: ts.Node): Atom {
-  const { self } = env, bound = symbol === null ? null : env.lookup(symbol);
-  const parameter = symbol?.valueDeclaration, isAll = parameter !== undefined && f.api.isParameter(parameter) && parameter.dotDotDotToken !== undefined && usesOf(f, symbol, parameter.parent) === 1;
-  if (bound?.kind === "fn" && tags?.isList === true) return isAll && bound.fn.kind === "members" && bound.fn.isList ? tagsOfMembers(f, bound.fn, f.ctx.tagsType(tags, at), at, "t") : f.refuse("TSG1124", at, f.textOf(at));
-  if (bound?.kind === "fn" && tags !== undefined) return tagOf(f, bound.fn, { tags, into: f.ctx.tagsType(tags, at) }, at, "t");
-  if (symbol === null) return self?.kind === "value" ? self.atom : self?.kind === "building" && f.b === self.building.b ? objectOf(f, self.building) : f.refuse("TSG1106", at, f.name);
-  if (bound?.kind === "variable") return f.let(symbol.name, bound.variable.type, { kind: "copy", atom: bound.variable });
+  const { self } = env,
+    bound = symbol === null ? null : env.lookup(symbol);
+  const parameter = symbol?.valueDeclaration,
+    isAll =
+      parameter !== undefined &&
+      f.api.isParameter(parameter) &&
+      parameter.dotDotDotToken !== undefined &&
+      usesOf(f, symbol, parameter.parent) === 1;
+  if (bound?.kind === "fn" && tags?.isList === true)
+    return isAll && bound.fn.kind === "members" && bound.fn.isList
+      ? tagsOfMembers(f, bound.fn, f.ctx.tagsType(tags, at), at, "t")
+      : f.refuse("TSG1124", at, f.textOf(at));
+  if (bound?.kind === "fn" && tags !== undefined)
+    return tagOf(f, bound.fn, { tags, into: f.ctx.tagsType(tags, at) }, at, "t");
+  if (symbol === null)
+    return self?.kind === "value"
+      ? self.atom
+      : self?.kind === "building" && f.b === self.building.b
+        ? objectOf(f, self.building)
+        : f.refuse("TSG1106", at, f.name);
+  if (bound?.kind === "variable")
+    return f.let(symbol.name, bound.variable.type, { kind: "copy", atom: bound.variable });
   if (bound?.kind !== "value") return f.refuse("TSG1124", at, f.textOf(at));
-  const own = bound.atom.type, isKnown = tags === undefined || isAmong(f, tags.isList ? taggedElement(f, own) : own, f.ctx.tagsType(tags, at));
+  const own = bound.atom.type,
+    isKnown =
+      tags === undefined ||
+      isAmong(f, tags.isList ? taggedElement(f, own) : own, f.ctx.tagsType(tags, at));
   return isKnown ? bound.atom : f.refuse("TSG1124", at, f.textOf(at));
 }
 
-const isSame = (x: Fn, z: Fn): boolean => (x.kind === "closure" && z.kind === "closure" && x.node === z.node) || (x.kind === "program" && z.kind === "program" && x.symbol === z.symbol) || (x.kind === "builtin" && z.kind === "builtin" && x.path === z.path);
+const isSame = (x: Fn, z: Fn): boolean =>
+  (x.kind === "closure" && z.kind === "closure" && x.node === z.node) ||
+  (x.kind === "program" && z.kind === "program" && x.symbol === z.symbol) ||
+  (x.kind === "builtin" && z.kind === "builtin" && x.path === z.path);
 
 /** What a field, or a choice between fields, may hold, if all of it is known. */
 function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
-  const node = opened(f, expression), field = fieldRead(f, node), tagged = taggedBy(f, node);
+  const node = opened(f, expression),
+    field = fieldRead(f, node),
+    tagged = taggedBy(f, node);
   if (tagged !== null) return tagged;
-  const sources = f.api.isConditionalExpression(node) ? functionsOf(f, node) : field === null ? null : functionsPutInto(f, field, node);
+  const sources = f.api.isConditionalExpression(node)
+    ? functionsOf(f, node)
+    : field === null
+      ? null
+      : functionsPutInto(f, field, node);
   return sources === null || sources.length === 0 ? null : sources;
 }
 
 /** Refuses a call of a function that a field holds: says which of them is not known. */
 export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void {
-  const field = fieldRead(f, callee), unknown = field === null ? null : unknownIn(f, field, callee);
+  const field = fieldRead(f, callee),
+    unknown = field === null ? null : unknownIn(f, field, callee);
   if (unknown !== null) f.refuse("TSG1129", node, f.textOf(callee), f.textOf(unknown));
 }
 
 /** What a list may hold that has the function among its elements. */
 function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
-  const list = listCalled(callee, f.api, f.ctx.checker), symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list), declaration = symbol?.valueDeclaration;
-  const bound = symbol === null ? null : f.env.lookup(symbol), shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null, tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
-  const name = list === null && f.api.isIdentifier(callee) ? f.symbolOf(callee)?.valueDeclaration : undefined;
+  const list = listCalled(callee, f.api, f.ctx.checker),
+    symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list),
+    declaration = symbol?.valueDeclaration;
+  const bound = symbol === null ? null : f.env.lookup(symbol),
+    shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null,
+    tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
+  const name =
+    list === null && f.api.isIdentifier(callee) ? f.symbolOf(callee)?.valueDeclaration : undefined;
   if (name !== undefined) return f.ctx.classes.closures.knownOf(name)?.cases ?? null;
   if (tags !== null || list === null) return tags?.cases ?? null;
-  return (declaration !== undefined && f.api.isVariableDeclaration(declaration) ? f.ctx.classes.closures.ofList(declaration, f.root) : declaration === undefined ? fieldTags(f, list) : f.ctx.classes.closures.knownOf(declaration))?.cases ?? null;
+  return (
+    (declaration !== undefined && f.api.isVariableDeclaration(declaration)
+      ? f.ctx.classes.closures.ofList(declaration, f.root)
+      : declaration === undefined
+        ? fieldTags(f, list)
+        : f.ctx.classes.closures.knownOf(declaration)
+    )?.cases ?? null
+  );
 }
 
 /** The code of such functions; null of the library's. */
 export const heldBodies = (f: Frame, callee: ts.Expression): readonly (ts.Node | null)[] | null =>
-  (listedBy(f, callee) ?? heldBy(f, callee))?.map(({ fn }) => (fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null)) ?? null;
+  (listedBy(f, callee) ?? heldBy(f, callee))?.map(({ fn }) =>
+    fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null,
+  ) ?? null;
 
 function isThat(f: Frame, value: Atom, { fn, atom, shown, tag }: Source): Atom {
-  const there = tag === undefined ? value : unwrap(f, value), type = tag === undefined ? null : placeType(there.type, field("fn"), f.ctx.types);
-  if (tag !== undefined) return sameValue(f, "===", type === null ? there : f.let("t", type, { kind: "load", object: there, key: field("fn") }), str(tag));
-  return fn.kind === "builtin" ? extern(f, "t", BOOL, ["", ` === ${shown}`], [value]) : extern(f, "t", BOOL, ["", " === ", ""], atom === null ? [value] : [value, atom]);
+  const there = tag === undefined ? value : unwrap(f, value),
+    type = tag === undefined ? null : placeType(there.type, field("fn"), f.ctx.types);
+  if (tag !== undefined)
+    return sameValue(
+      f,
+      "===",
+      type === null ? there : f.let("t", type, { kind: "load", object: there, key: field("fn") }),
+      str(tag),
+    );
+  return fn.kind === "builtin"
+    ? extern(f, "t", BOOL, ["", ` === ${shown}`], [value])
+    : extern(f, "t", BOOL, ["", " === ", ""], atom === null ? [value] : [value, atom]);
 }

@@ -26,7 +26,8 @@ import { askingOf, isWrittenInto, literalsWithin } from "../objects/written-into
 export type Members = Fn & { readonly kind: "members" };
 
 /** What an atom holds now: a variable may be assigned before the function is called. */
-export const held = (f: Frame, atom: Atom): Atom => (atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom);
+export const held = (f: Frame, atom: Atom): Atom =>
+  atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;
 
 /** `g.bind(o, x)` */
 export function boundFn(f: Frame, node: ts.CallExpression): Fn | null {
@@ -36,18 +37,33 @@ export function boundFn(f: Frame, node: ts.CallExpression): Fn | null {
   const fn = resolveFn(f, callee.expression);
   if (fn === null || fn.kind === "members") return null;
   const [self, ...args] = node.arguments;
-  return { kind: "bound", fn, self: selfOf(f, self), args: args.map((argument) => heldPart(f, argumentOf(f, argument))) };
+  return {
+    kind: "bound",
+    fn,
+    self: selfOf(f, self),
+    args: args.map((argument) => heldPart(f, argumentOf(f, argument))),
+  };
 }
 
 /** What `this` is to be in `g.call(o, …)`. */
 export function selfOf(f: Frame, node: ts.Expression | undefined): Self {
   if (node === undefined) return { kind: "none" };
   const target = opened(f, node);
-  if (target.kind === f.api.SyntaxKind.ThisKeyword && (f.env.self === null || f.env.self.kind === "none")) return { kind: "none" };
+  if (
+    target.kind === f.api.SyntaxKind.ThisKeyword &&
+    (f.env.self === null || f.env.self.kind === "none")
+  )
+    return { kind: "none" };
   const type = f.ctx.checker.getTypeAtLocation(target);
-  if (f.api.isIdentifier(target) && (f.ctx.typeOf(target).kind === "leaf" || type.getCallSignatures().length > 0)) return { kind: "none" };
+  if (
+    f.api.isIdentifier(target) &&
+    (f.ctx.typeOf(target).kind === "leaf" || type.getCallSignatures().length > 0)
+  )
+    return { kind: "none" };
   const atom = lowerExpr(f, node);
-  return f.shape(atom.type).kind === "leaf" ? { kind: "none" } : { kind: "value", atom: held(f, atom) };
+  return f.shape(atom.type).kind === "leaf"
+    ? { kind: "none" }
+    : { kind: "value", atom: held(f, atom) };
 }
 
 const heldPart = (f: Frame, part: Arg): Arg => (isFn(part) ? part : held(f, part));
@@ -61,15 +77,28 @@ export function argumentOf(f: Frame, node: ts.Expression): Arg {
 /** A function, or a literal with functions in it. */
 export function mayHoldFunctions(f: Frame, node: ts.Expression): boolean {
   const target = opened(f, node);
-  if (callable(f, node) || isLinearMap(f, node) || membersOf(f, node, true) !== null || isOfTable(f, target)) return true;
+  if (
+    callable(f, node) ||
+    isLinearMap(f, node) ||
+    membersOf(f, node, true) !== null ||
+    isOfTable(f, target)
+  )
+    return true;
   return f.api.isCallExpression(target) && returnsMembers(f, target);
 }
 
-const callable = (f: Frame, node: ts.Expression, type = f.ctx.checker.getTypeAtLocation(node)): boolean => type.getCallSignatures().length > 0;
+const callable = (
+  f: Frame,
+  node: ts.Expression,
+  type = f.ctx.checker.getTypeAtLocation(node),
+): boolean => type.getCallSignatures().length > 0;
 
 /** `ops[k]`, though its type may say that no function has the name. */
 const isOfTable = (f: Frame, node: ts.Expression): boolean =>
-  (f.api.isCallExpression(node) && entriesRead(f, node) !== null) || f.api.isElementAccessExpression(node) && callable(f, node, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node))) && membersOf(f, node.expression, true) !== null;
+  (f.api.isCallExpression(node) && entriesRead(f, node) !== null) ||
+  (f.api.isElementAccessExpression(node) &&
+    callable(f, node, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node))) &&
+    membersOf(f, node.expression, true) !== null);
 
 /** Whether a call gives a literal that holds functions, written at the end of the function that is called. */
 export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
@@ -79,13 +108,26 @@ export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
   const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const local = symbol === null ? null : f.env.lookup(symbol);
   const fn = local?.kind === "fn" ? local.fn : null;
-  const known = fn?.kind === "closure" ? fn.node : symbol !== null && local === null ? f.ctx.bodyOf(symbol) : null;
+  const known =
+    fn?.kind === "closure"
+      ? fn.node
+      : symbol !== null && local === null
+        ? f.ctx.bodyOf(symbol)
+        : null;
   const body = known !== null && "body" in known ? known.body : undefined;
   if (body === undefined) return false;
   const last = api.isBlock(body) ? body.statements.at(-1) : undefined;
-  const returned = api.isBlock(body) ? (last !== undefined && api.isReturnStatement(last) ? last.expression : undefined) : body;
+  const returned = api.isBlock(body)
+    ? last !== undefined && api.isReturnStatement(last)
+      ? last.expression
+      : undefined
+    : body;
   const literal = returned === undefined ? null : opened(f, returned);
-  return literal !== null && (api.isObjectLiteralExpression(literal) || api.isArrayLiteralExpression(literal)) && (holdsFunction(f, literal) || gettersOf(f, literal).length > 0);
+  return (
+    literal !== null &&
+    (api.isObjectLiteralExpression(literal) || api.isArrayLiteralExpression(literal)) &&
+    (holdsFunction(f, literal) || gettersOf(f, literal).length > 0)
+  );
 }
 
 /** Whether an expression is `vjp(g)`, or stands for it. */
@@ -93,9 +135,15 @@ function isPullback(f: Frame, callee: ts.Expression): boolean {
   if (f.api.isPropertyAccessExpression(callee)) return givenVjp(f, callee) !== null;
   const symbol = f.api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const local = symbol === null ? null : f.env.lookup(symbol);
-  if (local !== null) return local.kind === "fn" && local.fn.kind === "derived" && givesFunction(local.fn.form);
-  const call = f.api.isCallExpression(callee) ? callee : symbol === null ? null : constantCall(f, symbol);
-  const form = call === null ? undefined : f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
+  if (local !== null)
+    return local.kind === "fn" && local.fn.kind === "derived" && givesFunction(local.fn.form);
+  const call = f.api.isCallExpression(callee)
+    ? callee
+    : symbol === null
+      ? null
+      : constantCall(f, symbol);
+  const form =
+    call === null ? undefined : f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
   const asked = form === undefined ? null : f.ctx.formOf(form);
   return asked !== null && givesFunction(asked);
 }
@@ -108,13 +156,20 @@ export function givenVjp(f: Frame, node: ts.PropertyAccessExpression): Fn | null
   const object = opened(f, node.expression);
   const symbol = node.name.text === "vjp" && f.api.isIdentifier(object) ? f.symbolOf(object) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
-  return bound?.kind === "fn" && bound.fn.kind === "given" ? { kind: "givenVjp", fn: bound.fn.fn, outside: bound.fn.outside } : null;
+  return bound?.kind === "fn" && bound.fn.kind === "given"
+    ? { kind: "givenVjp", fn: bound.fn.fn, outside: bound.fn.outside }
+    : null;
 }
 
 /** The call that `const dg = grad(g)` of a module is. */
 export function constantCall(f: Frame, symbol: ts.Symbol): ts.CallExpression | null {
   const declaration = symbol.valueDeclaration;
-  if (declaration === undefined || !f.api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
+  if (
+    declaration === undefined ||
+    !f.api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined
+  )
+    return null;
   if ((f.api.getCombinedNodeFlags(declaration) & f.api.NodeFlags.Constant) === 0) return null;
   const call = opened(f, declaration.initializer);
   return f.api.isCallExpression(call) ? call : null;
@@ -134,8 +189,10 @@ export function membersOf(f: Frame, expression: ts.Expression, dry = false): Mem
     const given = dry ? EMPTY : returnedFn(f, node);
     return given?.kind === "members" ? given : null;
   }
-  if (node.kind === api.SyntaxKind.ThisKeyword) return f.env.self?.kind === "members" ? f.env.self.members : null;
-  if (api.isPropertyAccessExpression(node)) return isNamespace(f, node.expression) ? null : membersWithin(f, node);
+  if (node.kind === api.SyntaxKind.ThisKeyword)
+    return f.env.self?.kind === "members" ? f.env.self.members : null;
+  if (api.isPropertyAccessExpression(node))
+    return isNamespace(f, node.expression) ? null : membersWithin(f, node);
   if (!api.isIdentifier(node)) return null;
   const symbol = f.symbolOf(node);
   const local = symbol === null ? null : f.env.lookup(symbol);
@@ -145,7 +202,8 @@ export function membersOf(f: Frame, expression: ts.Expression, dry = false): Mem
 
 /** `Physics.air` of a constant `{ air: { drag: (v) => … } }` of a module. */
 function membersWithin(f: Frame, node: ts.PropertyAccessExpression): Members | null {
-  const around = membersOf(f, node.expression), part = around?.isWhole === false ? around.parts.get(node.name.text) : undefined;
+  const around = membersOf(f, node.expression),
+    part = around?.isWhole === false ? around.parts.get(node.name.text) : undefined;
   return part !== undefined && isFn(part) && part.kind === "members" ? part : null;
 }
 
@@ -155,28 +213,74 @@ const EMPTY: Members = { kind: "members", parts: new Map(), isList: false, isWho
 function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | null {
   const { api } = f;
   const declaration = symbol.valueDeclaration;
-  if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || isMutable(f, symbol)) return null;
-  if (declaration.getSourceFile().isDeclarationFile || api.findAncestor(declaration, api.isFunctionLike) !== undefined || isWrittenInto(askingOf(f), declaration, symbol)) return null;
+  if (
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined ||
+    isMutable(f, symbol)
+  )
+    return null;
+  if (
+    declaration.getSourceFile().isDeclarationFile ||
+    api.findAncestor(declaration, api.isFunctionLike) !== undefined ||
+    isWrittenInto(askingOf(f), declaration, symbol)
+  )
+    return null;
   const literal = frozen(f, opened(f, declaration.initializer));
-  if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !(holdsFunction(f, literal) || literalsWithin(literal, api).size > 0) || gettersOf(f, literal).length > 0) return null;
+  if (
+    (!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) ||
+    !(holdsFunction(f, literal) || literalsWithin(literal, api).size > 0) ||
+    gettersOf(f, literal).length > 0
+  )
+    return null;
   if (dry) return EMPTY;
-  return literalMembers(f, literal, new Env(null), api.isIdentifier(declaration.name) ? declaration.name : null);
+  return literalMembers(
+    f,
+    literal,
+    new Env(null),
+    api.isIdentifier(declaration.name) ? declaration.name : null,
+  );
 }
 
 /** `V.EPS` of a constant that has functions, too: nobody writes it, so the object itself is not asked for, which code of other modules could not name the type of. */
-function valueBeside(f: Frame, node: ts.PropertyAccessExpression, { constant }: Members): Atom | null {
-  const { api } = f, object = opened(f, node.expression), holder = object.kind === api.SyntaxKind.ThisKeyword ? constant ?? object : object, file = f.root.getSourceFile(), symbol = f.symbolOf(node.name);
-  const owner = api.isIdentifier(holder) ? f.symbolOf(holder) : null, declaration = owner?.valueDeclaration;
-  if (symbol === null || owner === null || declaration === undefined || !api.isIdentifier(node.name) || !api.isSourceFile(scopeOf(declaration, api)) || symbol.flags & api.SymbolFlags.Optional) return null;
-  const type = f.ctx.typeOf(node), name = `${holder.getText()}.${node.name.text}`;
+function valueBeside(
+  f: Frame,
+  node: ts.PropertyAccessExpression,
+  { constant }: Members,
+): Atom | null {
+  const { api } = f,
+    object = opened(f, node.expression),
+    holder = object.kind === api.SyntaxKind.ThisKeyword ? (constant ?? object) : object,
+    file = f.root.getSourceFile(),
+    symbol = f.symbolOf(node.name);
+  const owner = api.isIdentifier(holder) ? f.symbolOf(holder) : null,
+    declaration = owner?.valueDeclaration;
+  if (
+    symbol === null ||
+    owner === null ||
+    declaration === undefined ||
+    !api.isIdentifier(node.name) ||
+    !api.isSourceFile(scopeOf(declaration, api)) ||
+    symbol.flags & api.SymbolFlags.Optional
+  )
+    return null;
+  const type = f.ctx.typeOf(node),
+    name = `${holder.getText()}.${node.name.text}`;
   if (node.getSourceFile() !== file) return partOfConstant(f, owner, node.name.text, type);
-  return type.kind === "num" || type.kind === "bool" ? { kind: "global", name, type, file: file.fileName } : null;
+  return type.kind === "num" || type.kind === "bool"
+    ? { kind: "global", name, type, file: file.fileName }
+    : null;
 }
 
 /** What `Object.freeze` is handed, which it gives back. */
 function frozen(f: Frame, node: ts.Expression): ts.Expression {
   const [given, ...more] = f.api.isCallExpression(node) ? node.arguments : [];
-  return f.api.isCallExpression(node) && given !== undefined && more.length === 0 && builtinPath(f, node.expression) === "Object.freeze" ? opened(f, given) : node;
+  return f.api.isCallExpression(node) &&
+    given !== undefined &&
+    more.length === 0 &&
+    builtinPath(f, node.expression) === "Object.freeze"
+    ? opened(f, given)
+    : node;
 }
 
 type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;
@@ -184,34 +288,77 @@ type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;
 type Part = ts.Expression | ts.MethodDeclaration | ts.GetAccessorDeclaration;
 
 /** Each part of the literal as a name and what stands there; null for what is more than that (spread, setters, computed names). */
-function partsOf(f: Frame, node: Literal): readonly (readonly [name: string, value: Part])[] | null {
+function partsOf(
+  f: Frame,
+  node: Literal,
+): readonly (readonly [name: string, value: Part])[] | null {
   const { api } = f;
   const parts = api.isArrayLiteralExpression(node)
-    ? node.elements.map((element, at) => (api.isSpreadElement(element) || api.isOmittedExpression(element) ? null : [String(at), element] as const))
+    ? node.elements.map((element, at) =>
+        api.isSpreadElement(element) || api.isOmittedExpression(element)
+          ? null
+          : ([String(at), element] as const),
+      )
     : node.properties.map((property) => {
-      const name = property.name === undefined ? null : declaredName(api, property.name, f.ctx.checker);
-      if (name === null) return null;
-      if (api.isMethodDeclaration(property) || api.isGetAccessor(property)) return [name, property] as const;
-      if (api.isPropertyAssignment(property)) return [name, property.initializer] as const;
-      return api.isShorthandPropertyAssignment(property) ? [name, property.name] as const : null;
-    });
+        const name =
+          property.name === undefined ? null : declaredName(api, property.name, f.ctx.checker);
+        if (name === null) return null;
+        if (api.isMethodDeclaration(property) || api.isGetAccessor(property))
+          return [name, property] as const;
+        if (api.isPropertyAssignment(property)) return [name, property.initializer] as const;
+        return api.isShorthandPropertyAssignment(property)
+          ? ([name, property.name] as const)
+          : null;
+      });
   const known = parts.filter((part) => part !== null);
   return known.length === parts.length ? known : null;
 }
 
-const isFunction = (f: Frame, value: Part): value is Exclude<Part, ts.GetAccessorDeclaration> => f.api.isMethodDeclaration(value) || !f.api.isGetAccessor(value) && f.ctx.checker.getTypeAtLocation(value).getCallSignatures().length > 0;
-const holdsFunction = (f: Frame, node: Literal): boolean => partsOf(f, node)?.some(([, value]) => isFunction(f, value)) === true;
-const gettersOf = (f: Frame, node: Literal): readonly unknown[] => (partsOf(f, node) ?? []).filter(([, value]) => f.api.isGetAccessor(value));
+const isFunction = (f: Frame, value: Part): value is Exclude<Part, ts.GetAccessorDeclaration> =>
+  f.api.isMethodDeclaration(value) ||
+  (!f.api.isGetAccessor(value) &&
+    f.ctx.checker.getTypeAtLocation(value).getCallSignatures().length > 0);
+const holdsFunction = (f: Frame, node: Literal): boolean =>
+  partsOf(f, node)?.some(([, value]) => isFunction(f, value)) === true;
+const gettersOf = (f: Frame, node: Literal): readonly unknown[] =>
+  (partsOf(f, node) ?? []).filter(([, value]) => f.api.isGetAccessor(value));
 
 /** `constant`: the name of the constant of a module that the literal is, or null of one that has none. */
-function literalMembers(f: Frame, node: Literal, env: Env, named?: ts.Identifier | null): Members | null {
+function literalMembers(
+  f: Frame,
+  node: Literal,
+  env: Env,
+  named?: ts.Identifier | null,
+): Members | null {
   const constant = named !== undefined;
-  const parts = new Map<string, Arg>(), variables = new Map<string, Var>(), isList = f.api.isArrayLiteralExpression(node);
-  const members: Members = { kind: "members", parts, ...(constant || isList ? {} : { variables }), isList, isWhole: !constant, ...(named === undefined || named === null ? {} : { constant: named }) };
-  const self = new Env(env, { kind: "members", members }), within = constant ? literalsWithin(node, f.api) : new Map<string, ts.ObjectLiteralExpression>();
+  const parts = new Map<string, Arg>(),
+    variables = new Map<string, Var>(),
+    isList = f.api.isArrayLiteralExpression(node);
+  const members: Members = {
+    kind: "members",
+    parts,
+    ...(constant || isList ? {} : { variables }),
+    isList,
+    isWhole: !constant,
+    ...(named === undefined || named === null ? {} : { constant: named }),
+  };
+  const self = new Env(env, { kind: "members", members }),
+    within = constant ? literalsWithin(node, f.api) : new Map<string, ts.ObjectLiteralExpression>();
   for (const [name, value] of partsOf(f, node) ?? []) {
-    if (f.api.isMethodDeclaration(value)) parts.set(name, { kind: "closure", node: value, env: new Env(env, { kind: "none" }), asMethod: self });
-    else if (f.api.isGetAccessor(value)) parts.set(name, isQuiet(f, env, value) ? { kind: "getter", node: value, env: self } : f.refuse("TSG1116", value, name));
+    if (f.api.isMethodDeclaration(value))
+      parts.set(name, {
+        kind: "closure",
+        node: value,
+        env: new Env(env, { kind: "none" }),
+        asMethod: self,
+      });
+    else if (f.api.isGetAccessor(value))
+      parts.set(
+        name,
+        isQuiet(f, env, value)
+          ? { kind: "getter", node: value, env: self }
+          : f.refuse("TSG1116", value, name),
+      );
     else if (isFunction(f, value)) {
       const fn = inEnv(f, env, () => resolveFn(f, value));
       if (fn === null) return null;
@@ -223,29 +370,47 @@ function literalMembers(f: Frame, node: Literal, env: Env, named?: ts.Identifier
     } else if (!constant) {
       const part = heldPart(f, argumentOf(f, value));
       parts.set(name, part);
-      if (!isList && !isFn(part) && isWrittenSomewhere(f, name, node)) variables.set(name, f.declare(name, typeOfPart(f, node, name, part), part));
+      if (!isList && !isFn(part) && isWrittenSomewhere(f, name, node))
+        variables.set(name, f.declare(name, typeOfPart(f, node, name, part), part));
     }
   }
   // what it may get later
-  for (const property of constant || isList ? [] : f.ctx.checker.getContextualType(node)?.getProperties() ?? []) {
-    if (parts.has(property.name) || (property.flags & f.api.SymbolFlags.Optional) === 0 || !isWrittenSomewhere(f, property.name, node)) continue;
+  for (const property of constant || isList
+    ? []
+    : (f.ctx.checker.getContextualType(node)?.getProperties() ?? [])) {
+    if (
+      parts.has(property.name) ||
+      (property.flags & f.api.SymbolFlags.Optional) === 0 ||
+      !isWrittenSomewhere(f, property.name, node)
+    )
+      continue;
     parts.set(property.name, UNDEFINED);
-    variables.set(property.name, f.declare(property.name, typeOfPart(f, node, property.name, UNDEFINED), UNDEFINED));
+    variables.set(
+      property.name,
+      f.declare(property.name, typeOfPart(f, node, property.name, UNDEFINED), UNDEFINED),
+    );
   }
   return members;
 }
 
 /** What a field of a literal may hold, by the type that its place says, or its own. */
 function typeOfPart(f: Frame, node: Literal, name: string, value: Atom): Type {
-  const { checker } = f.ctx, symbol = checker.getPropertyOfType(checker.getContextualType(node) ?? checker.getTypeAtLocation(node), name);
-  const type = symbol === undefined ? null : f.ctx.typeFrom(checker.getTypeOfSymbol(symbol), node), shape = type === null ? null : f.shape(type);
+  const { checker } = f.ctx,
+    symbol = checker.getPropertyOfType(
+      checker.getContextualType(node) ?? checker.getTypeAtLocation(node),
+      name,
+    );
+  const type = symbol === undefined ? null : f.ctx.typeFrom(checker.getTypeOfSymbol(symbol), node),
+    shape = type === null ? null : f.shape(type);
   return type === null || (shape?.kind === "leaf" && shape.opaque === true) ? value.type : type;
 }
 
 /** What a part that is no function holds now. */
 function valueNow(f: Frame, { parts, variables }: Members, name: string): Arg | undefined {
   const variable = variables?.get(name);
-  return variable === undefined ? parts.get(name) : f.let(name, variable.type, { kind: "copy", atom: variable });
+  return variable === undefined
+    ? parts.get(name)
+    : f.let(name, variable.type, { kind: "copy", atom: variable });
 }
 
 function inEnv<T>(f: Frame, env: Env, make: () => T): T {
@@ -259,24 +424,46 @@ function inEnv<T>(f: Frame, env: Env, make: () => T): T {
 }
 
 /** `o.g`, `fs[0]`, `ops[k]` of such a literal: a function, or a value; null where it is neither. */
-export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Arg | null {
+export function memberAt(
+  f: Frame,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+): Arg | null {
   if (isNamespace(f, node.expression)) return null;
   const members = membersOf(f, node.expression);
   if (members === null) return null;
   const other = members.isWhole ? UNDEFINED : null;
-  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, valueNow(f, members, node.name.text) ?? (members.isList ? null : other ?? valueBeside(f, node, members)), node);
+  if (f.api.isPropertyAccessExpression(node))
+    return node.name.text === "length" && members.isList
+      ? num(members.parts.size)
+      : asCalled(
+          f,
+          valueNow(f, members, node.name.text) ??
+            (members.isList ? null : (other ?? valueBeside(f, node, members))),
+          node,
+        );
   const key = opened(f, node.argumentExpression);
-  const name = f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key) ? key.text : nameOfMember(f.api, key, f.ctx.checker);
+  const name =
+    f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key)
+      ? key.text
+      : nameOfMember(f.api, key, f.ctx.checker);
   if (name !== null) return asCalled(f, valueNow(f, members, name) ?? other, node);
-  const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) && part.kind !== "getter" ? [{ name, fn: part }] : []));
-  if (fns.length < members.parts.size || f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length === 0) return null;
+  const fns = [...members.parts].flatMap(([name, part]) =>
+    isFn(part) && part.kind !== "getter" ? [{ name, fn: part }] : [],
+  );
+  if (
+    fns.length < members.parts.size ||
+    f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures()
+      .length === 0
+  )
+    return null;
   const type = f.ctx.checker.getTypeAtLocation(key);
   return tableOf(members, held(f, lowerExpr(f, key)), (name) => isOneOf(type, name));
 }
 
 /** `ops.get(k)` of a module's `const ops = new Map([["add", (a, b) => a + b], …])` that nothing is put into. */
 export function entryOf(f: Frame, node: ts.CallExpression): Fn | null {
-  const [key] = node.arguments, pairs = entriesRead(f, node);
+  const [key] = node.arguments,
+    pairs = entriesRead(f, node);
   if (key === undefined || pairs === null) return null;
   const parts = new Map<string, Arg>();
   for (const [name, value] of pairs) {
@@ -285,19 +472,46 @@ export function entryOf(f: Frame, node: ts.CallExpression): Fn | null {
     parts.set(name, fn);
   }
   const type = f.ctx.checker.getTypeAtLocation(key);
-  return tableOf({ kind: "members", parts, isList: false, isWhole: true }, held(f, lowerExpr(f, key)), (name) => isOneOf(type, name));
+  return tableOf(
+    { kind: "members", parts, isList: false, isWhole: true },
+    held(f, lowerExpr(f, key)),
+    (name) => isOneOf(type, name),
+  );
 }
 
 type Pair = readonly [name: string, value: ts.Expression];
 
 /** The entries of the Map that such a call reads; null of any other call. */
-export function entriesRead(f: Frame, { expression, arguments: { length } }: ts.CallExpression): readonly Pair[] | null {
-  const { api } = f, callee = opened(f, expression);
-  if (!api.isPropertyAccessExpression(callee) || callee.name.text !== "get" || length !== 1) return null;
-  const object = opened(f, callee.expression), symbol = api.isIdentifier(object) ? f.symbolOf(object) : null, constant = symbol?.valueDeclaration;
-  if (symbol === null || f.env.lookup(symbol) !== null || constant === undefined || !api.isVariableDeclaration(constant) || constant.initializer === undefined || isMutable(f, symbol)) return null;
-  const made = opened(f, constant.initializer), list = api.isNewExpression(made) && isLibrary(f, made.expression, "Map") ? made.arguments?.[0] : undefined;
-  const isKnown = list !== undefined && api.isArrayLiteralExpression(list) && api.findAncestor(constant, api.isFunctionLike) === undefined && !isWrittenInto(askingOf(f), constant, symbol);
+export function entriesRead(
+  f: Frame,
+  { expression, arguments: { length } }: ts.CallExpression,
+): readonly Pair[] | null {
+  const { api } = f,
+    callee = opened(f, expression);
+  if (!api.isPropertyAccessExpression(callee) || callee.name.text !== "get" || length !== 1)
+    return null;
+  const object = opened(f, callee.expression),
+    symbol = api.isIdentifier(object) ? f.symbolOf(object) : null,
+    constant = symbol?.valueDeclaration;
+  if (
+    symbol === null ||
+    f.env.lookup(symbol) !== null ||
+    constant === undefined ||
+    !api.isVariableDeclaration(constant) ||
+    constant.initializer === undefined ||
+    isMutable(f, symbol)
+  )
+    return null;
+  const made = opened(f, constant.initializer),
+    list =
+      api.isNewExpression(made) && isLibrary(f, made.expression, "Map")
+        ? made.arguments?.[0]
+        : undefined;
+  const isKnown =
+    list !== undefined &&
+    api.isArrayLiteralExpression(list) &&
+    api.findAncestor(constant, api.isFunctionLike) === undefined &&
+    !isWrittenInto(askingOf(f), constant, symbol);
   const pairs = isKnown ? list.elements.map((element) => pairOf(f, element)) : [null];
   const known = pairs.filter((pair) => pair !== null);
   return known.length === pairs.length ? known : null;
@@ -305,15 +519,25 @@ export function entriesRead(f: Frame, { expression, arguments: { length } }: ts.
 
 /** `["add", (a, b) => a + b]` */
 function pairOf(f: Frame, element: ts.Expression): Pair | null {
-  const { api } = f, pair = opened(f, element);
-  const [key, value] = api.isArrayLiteralExpression(pair) && pair.elements.length === 2 ? pair.elements : [];
-  return key !== undefined && value !== undefined && api.isStringLiteralLike(key) && isFunction(f, value) ? [key.text, value] : null;
+  const { api } = f,
+    pair = opened(f, element);
+  const [key, value] =
+    api.isArrayLiteralExpression(pair) && pair.elements.length === 2 ? pair.elements : [];
+  return key !== undefined &&
+    value !== undefined &&
+    api.isStringLiteralLike(key) &&
+    isFunction(f, value)
+    ? [key.text, value]
+    : null;
 }
 
 /** Whether a key of that type may be the name. */
 const isOneOf = (type: ts.Type, name: string): boolean => {
   const members = type.isUnion() ? type.types : [type];
-  return !members.every((member) => member.isStringLiteral()) || members.some((member) => member.isStringLiteral() && member.value === name);
+  return (
+    !members.every((member) => member.isStringLiteral()) ||
+    members.some((member) => member.isStringLiteral() && member.value === name)
+  );
 };
 
 /** Whether an expression is known to hold nothing: an argument that is not given, a name that a literal does not have. */
@@ -334,15 +558,40 @@ export function knownPart(f: Frame, expression: ts.Expression): Arg | null {
 export const isMissing = (part: Arg): boolean => part.kind === "const" && part.value === undefined;
 
 /** The function at a position that is known when the program runs. */
-export const tableOf = (members: Members, at: Atom, mayBe = (_name: string): boolean => true): Fn =>
-  ({ kind: "table", at, isList: members.isList, cases: [...members.parts].flatMap(([name, part]) => (isFn(part) && mayBe(name) ? [{ name, fn: part }] : [])) });
+export const tableOf = (
+  members: Members,
+  at: Atom,
+  mayBe = (_name: string): boolean => true,
+): Fn => ({
+  kind: "table",
+  at,
+  isList: members.isList,
+  cases: [...members.parts].flatMap(([name, part]) =>
+    isFn(part) && mayBe(name) ? [{ name, fn: part }] : [],
+  ),
+});
 
 /** Whether it is the one of that name: a key may be a number. */
-export const isNamed = (f: Frame, { at, isList }: Fn & { readonly kind: "table" }, name: string): Atom =>
-  sameValue(f, "===", at, isList || f.shape(at.type).kind === "num" ? num(Number(name)) : str(name));
+export const isNamed = (
+  f: Frame,
+  { at, isList }: Fn & { readonly kind: "table" },
+  name: string,
+): Atom =>
+  sameValue(
+    f,
+    "===",
+    at,
+    isList || f.shape(at.type).kind === "num" ? num(Number(name)) : str(name),
+  );
 
 /** Runs the function of a table that `at` names; there is none of another name. */
-export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts.Node, wanted: string, apply: (fn: Fn, wanted: string) => Atom | null): Atom | null {
+export function applyTable(
+  f: Frame,
+  fn: Fn & { readonly kind: "table" },
+  at: ts.Node,
+  wanted: string,
+  apply: (fn: Fn, wanted: string) => Atom | null,
+): Atom | null {
   const type = fnResult(f, fn, at);
   const from = (rest: typeof fn.cases): Atom | null => {
     const [first, ...others] = rest;
@@ -350,45 +599,100 @@ export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts
       throwNotCallable(f, at);
       return { kind: "undef", type };
     }
-    return either(f, type, isNamed(f, fn, first.name), wanted, () => apply(first.fn, "t"), () => from(others));
+    return either(
+      f,
+      type,
+      isNamed(f, fn, first.name),
+      wanted,
+      () => apply(first.fn, "t"),
+      () => from(others),
+    );
   };
   return from(fn.cases);
 }
 
 /** What JavaScript does where nothing that can be called has the name. */
 export function throwNotCallable(f: Frame, at: ts.Node): void {
-  const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${calleeText(f, at)} is not a function`)]);
+  const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [
+    str(`${calleeText(f, at)} is not a function`),
+  ]);
   f.b.emit({ kind: "throw", value: error });
 }
 
 /** As engines write it where it is no function. */
 function calleeText(f: Frame, at: ts.Node): string {
   const callee = f.api.isCallExpression(at) ? opened(f, at.expression) : at;
-  return f.api.isCallExpression(callee) ? `${f.textOf(callee.expression)}(...)` : f.textOf(f.api.isCallExpression(at) ? at.expression : at);
+  return f.api.isCallExpression(callee)
+    ? `${f.textOf(callee.expression)}(...)`
+    : f.textOf(f.api.isCallExpression(at) ? at.expression : at);
 }
 
-export function either(f: Frame, type: Type, cond: Atom, wanted: string, then: () => Atom | null, otherwise: () => Atom | null): Atom | null {
+export function either(
+  f: Frame,
+  type: Type,
+  cond: Atom,
+  wanted: string,
+  then: () => Atom | null,
+  otherwise: () => Atom | null,
+): Atom | null {
   if (type.kind === "void") {
-    f.when(cond, () => void then(), () => void otherwise());
+    f.when(
+      cond,
+      () => void then(),
+      () => void otherwise(),
+    );
     return null;
   }
-  return f.choose(wanted, type, cond, () => then() ?? UNDEFINED, () => otherwise() ?? UNDEFINED);
+  return f.choose(
+    wanted,
+    type,
+    cond,
+    () => then() ?? UNDEFINED,
+    () => otherwise() ?? UNDEFINED,
+  );
 }
 
 /** Type of what a call of the function gives. */
 export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
   switch (fn.kind) {
-    case "closure": return resultType(f, fn.node, at);
+    case "closure":
+      return resultType(f, fn.node, at);
     case "program": {
       const body = f.ctx.bodyOf(fn.symbol);
       return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : resultType(f, body, at);
     }
-    case "builtin": return fn.path.startsWith("Math.") ? NUM : f.refuse("TSG1124", at, fn.path);
-    case "bound": return fnResult(f, fn.fn, at);
-    case "choice": return oneType(f, [fn.then, fn.otherwise], at);
-    case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
-    case "held": return oneType(f, fn.sources.map((each) => each.fn), at);
-    case "getter": case "members": case "spread": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
+    case "builtin":
+      return fn.path.startsWith("Math.") ? NUM : f.refuse("TSG1124", at, fn.path);
+    case "bound":
+      return fnResult(f, fn.fn, at);
+    case "choice":
+      return oneType(f, [fn.then, fn.otherwise], at);
+    case "table":
+      return oneType(
+        f,
+        fn.cases.map((each) => each.fn),
+        at,
+      );
+    case "held":
+      return oneType(
+        f,
+        fn.sources.map((each) => each.fn),
+        at,
+      );
+    case "getter":
+    case "members":
+    case "spread":
+    case "derived":
+    case "pullback":
+    case "custom":
+    case "operator":
+    case "solver":
+    case "defined":
+    case "outside":
+    case "given":
+    case "givenVjp":
+    case "linear":
+      return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 
@@ -397,7 +701,12 @@ function oneType(f: Frame, fns: readonly Fn[], at: ts.Node): Type {
   if (first !== undefined && others.every((other) => sameType(first, other))) return first;
   // what the type of the table says of all of them
   const called = first !== undefined && f.api.isCallExpression(at) ? f.ctx.typeOf(at) : null;
-  return called !== null && [first, ...others].every((each) => each !== undefined && each.kind !== "void" && assignable(each, called, f.ctx.types)) ? called : f.refuse("TSG1124", at, f.textOf(at));
+  return called !== null &&
+    [first, ...others].every(
+      (each) => each !== undefined && each.kind !== "void" && assignable(each, called, f.ctx.types),
+    )
+    ? called
+    : f.refuse("TSG1124", at, f.textOf(at));
 }
 
 // ---------------------------------------------------------------------------------------------------- patterns
@@ -414,8 +723,16 @@ export function bindMembers(f: Frame, pattern: ts.BindingName, members: Members)
   return pattern.elements.every((element, at) => {
     if (api.isOmittedExpression(element)) return true;
     const key = element.propertyName ?? element.name;
-    const name = api.isArrayBindingPattern(pattern) ? String(at) : api.isIdentifier(key) || api.isStringLiteral(key) ? key.text : null;
-    return name !== null && element.dotDotDotToken === undefined && bindPart(f, element, valueNow(f, members, name) ?? UNDEFINED);
+    const name = api.isArrayBindingPattern(pattern)
+      ? String(at)
+      : api.isIdentifier(key) || api.isStringLiteral(key)
+        ? key.text
+        : null;
+    return (
+      name !== null &&
+      element.dotDotDotToken === undefined &&
+      bindPart(f, element, valueNow(f, members, name) ?? UNDEFINED)
+    );
   });
 }
 
@@ -424,7 +741,13 @@ export function bindPart(f: Frame, element: ts.BindingElement, part: Arg): boole
   const missing = isMissing(part);
   const value = missing && initializer !== undefined ? argumentOf(f, initializer) : part;
   if (!isFn(value)) {
-    bindName(f, element.name, initializer === undefined || missing ? value : withDefault(f, value, initializer, "t", element));
+    bindName(
+      f,
+      element.name,
+      initializer === undefined || missing
+        ? value
+        : withDefault(f, value, initializer, "t", element),
+    );
     return true;
   }
   if (value.kind === "getter") return false;

@@ -9,11 +9,19 @@ import { isFn, type Arg } from "./closures.ts";
 import type { Fn, Frame } from "../frame.ts";
 
 /** A parameter for each argument that is a value; functions stay what they are. `wanted`: the names that the function itself has for them. */
-export function parametersFor(f: Frame, args: readonly Arg[], wanted: readonly string[] = []): { readonly params: readonly Var[]; readonly inner: readonly Arg[] } {
+export function parametersFor(
+  f: Frame,
+  args: readonly Arg[],
+  wanted: readonly string[] = [],
+): { readonly params: readonly Var[]; readonly inner: readonly Arg[] } {
   const params: Var[] = [];
   const inner = args.map((arg, i): Arg => {
     if (isFn(arg)) return arg;
-    const param: Var = { kind: "var", name: f.names.fresh(wanted[i] ?? (arg.kind === "var" ? arg.name : "x")), type: arg.type };
+    const param: Var = {
+      kind: "var",
+      name: f.names.fresh(wanted[i] ?? (arg.kind === "var" ? arg.name : "x")),
+      type: arg.type,
+    };
     params.push(param);
     return param;
   });
@@ -21,15 +29,30 @@ export function parametersFor(f: Frame, args: readonly Arg[], wanted: readonly s
 }
 
 /** What a body reads and what it assigns of its surroundings, by name; `own`: what is not of its surroundings. */
-export function surroundingsOf(body: Body, params: readonly Var[]): { readonly read: ReadonlyMap<string, Var>; readonly assigned: ReadonlyMap<string, Var>; readonly own: ReadonlySet<string> } {
+export function surroundingsOf(
+  body: Body,
+  params: readonly Var[],
+): {
+  readonly read: ReadonlyMap<string, Var>;
+  readonly assigned: ReadonlyMap<string, Var>;
+  readonly own: ReadonlySet<string>;
+} {
   const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
   const assigned = new Map<string, Var>();
-  walkStmts(body, (stmt) => { if (stmt.kind === "assign" && !own.has(stmt.variable.name)) assigned.set(stmt.variable.name, stmt.variable); });
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "assign" && !own.has(stmt.variable.name))
+      assigned.set(stmt.variable.name, stmt.variable);
+  });
   return { read: new Map([...freeVars(body)].filter(([name]) => !own.has(name))), assigned, own };
 }
 
 /** Names of the surroundings that a body reads. What it assigns there would be lost. */
-export function capturedBy(f: Frame, body: Body, params: readonly Var[], at: ts.Node): ReadonlyMap<string, Var> {
+export function capturedBy(
+  f: Frame,
+  body: Body,
+  params: readonly Var[],
+  at: ts.Node,
+): ReadonlyMap<string, Var> {
   const { read, assigned } = surroundingsOf(body, params);
   for (const name of assigned.keys()) f.refuse("TSG1018", at, f.textOf(at), baseName(name));
   return read;
@@ -37,12 +60,18 @@ export function capturedBy(f: Frame, body: Body, params: readonly Var[], at: ts.
 
 /** The names of a function's parameters. */
 export function parameterNames(f: Frame, fn: Fn): readonly string[] {
-  const node = fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
-  return (node?.parameters ?? []).map(({ name }, i) => (f.api.isIdentifier(name) ? name.text : `x${i}`));
+  const node =
+    fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  return (node?.parameters ?? []).map(({ name }, i) =>
+    f.api.isIdentifier(name) ? name.text : `x${i}`,
+  );
 }
 
 /** The same with parameters of which each has another name without its version: the names of derivatives are made of these. */
-export function withDistinctNames(params: readonly Var[], body: Body): { readonly params: readonly Var[]; readonly body: Body } {
+export function withDistinctNames(
+  params: readonly Var[],
+  body: Body,
+): { readonly params: readonly Var[]; readonly body: Body } {
   const taken = new Set([...params, ...definedVars(body)].map(({ name }) => name));
   const bases = new Set<string>();
   const renamed = new Map<string, string>();
@@ -58,20 +87,32 @@ export function withDistinctNames(params: readonly Var[], body: Body): { readonl
     taken.add(fresh);
     renamed.set(name, fresh);
   }
-  return { params: params.map((param) => ({ ...param, name: renamed.get(param.name) ?? param.name })), body: renameVars(body, renamed) };
+  return {
+    params: params.map((param) => ({ ...param, name: renamed.get(param.name) ?? param.name })),
+    body: renameVars(body, renamed),
+  };
 }
 
 /** The parameter in IR. */
-export const parameterVar = (f: Frame, parameter: ts.ParameterDeclaration, at: number): Var =>
-  ({ kind: "var", name: f.names.fresh(parameterName(f, parameter, at)), type: parameterType(f, parameter) });
+export const parameterVar = (f: Frame, parameter: ts.ParameterDeclaration, at: number): Var => ({
+  kind: "var",
+  name: f.names.fresh(parameterName(f, parameter, at)),
+  type: parameterType(f, parameter),
+});
 
 /** A pattern has no name of its own: it goes by its type, `options` for `{ rate }: Options`, unless the function has something else of that name. */
 export function parameterName(f: Frame, parameter: ts.ParameterDeclaration, at: number): string {
   if (f.api.isIdentifier(parameter.name)) return parameter.name.text;
-  const type = f.ctx.typeOf(parameter.name), inner = type.kind === "opt" ? type.of : type;
-  const word = inner.kind === "named" ? /^[A-Za-z]\w*$/.exec(f.ctx.types.get(inner.name)?.text ?? "")?.[0] ?? "" : "";
+  const type = f.ctx.typeOf(parameter.name),
+    inner = type.kind === "opt" ? type.of : type;
+  const word =
+    inner.kind === "named"
+      ? (/^[A-Za-z]\w*$/.exec(f.ctx.types.get(inner.name)?.text ?? "")?.[0] ?? "")
+      : "";
   const name = `${word.slice(0, 1).toLowerCase()}${word.slice(1)}`;
-  return name === "" || new RegExp(`\\b${name}\\b`).test(parameter.parent.getText()) ? `arg${at}` : name;
+  return name === "" || new RegExp(`\\b${name}\\b`).test(parameter.parent.getText())
+    ? `arg${at}`
+    : name;
 }
 
 /** Type of a parameter as the function sees it before its default. */

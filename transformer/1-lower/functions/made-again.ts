@@ -9,11 +9,21 @@ import { builtinPath, opened } from "../resolve.ts";
 type Literal = ts.ArrowFunction | ts.FunctionExpression;
 
 export function madeAgain(f: Frame, call: ts.CallExpression): Literal | null {
-  const { api } = f, callee = opened(f, call.expression);
+  const { api } = f,
+    callee = opened(f, call.expression);
   if (!call.arguments.every((argument) => isSteady(f, argument))) return null;
   const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
-  const maker = api.isCallExpression(callee) ? madeAgain(f, callee) : symbol === null || f.env.lookup(symbol) !== null ? null : f.ctx.bodyOf(symbol);
-  const isPlain = maker !== null && maker.parameters.every(({ name, initializer, dotDotDotToken }) => api.isIdentifier(name) && initializer === undefined && dotDotDotToken === undefined);
+  const maker = api.isCallExpression(callee)
+    ? madeAgain(f, callee)
+    : symbol === null || f.env.lookup(symbol) !== null
+      ? null
+      : f.ctx.bodyOf(symbol);
+  const isPlain =
+    maker !== null &&
+    maker.parameters.every(
+      ({ name, initializer, dotDotDotToken }) =>
+        api.isIdentifier(name) && initializer === undefined && dotDotDotToken === undefined,
+    );
   return maker === null || !isPlain || maker.body === undefined ? null : givenBy(f, maker.body);
 }
 
@@ -22,9 +32,19 @@ function givenBy(f: Frame, body: ts.ConciseBody): Literal | null {
   const { api } = f;
   if (!api.isBlock(body)) return literalOf(f, body);
   const last = body.statements.at(-1);
-  const isNaming = (statement: ts.Statement): boolean => api.isVariableStatement(statement) && (statement.declarationList.flags & api.NodeFlags.Const) !== 0
-    && statement.declarationList.declarations.every(({ name, initializer }) => api.isIdentifier(name) && initializer !== undefined && isSteady(f, initializer));
-  return last !== undefined && api.isReturnStatement(last) && last.expression !== undefined && body.statements.slice(0, -1).every(isNaming) ? literalOf(f, last.expression) : null;
+  const isNaming = (statement: ts.Statement): boolean =>
+    api.isVariableStatement(statement) &&
+    (statement.declarationList.flags & api.NodeFlags.Const) !== 0 &&
+    statement.declarationList.declarations.every(
+      ({ name, initializer }) =>
+        api.isIdentifier(name) && initializer !== undefined && isSteady(f, initializer),
+    );
+  return last !== undefined &&
+    api.isReturnStatement(last) &&
+    last.expression !== undefined &&
+    body.statements.slice(0, -1).every(isNaming)
+    ? literalOf(f, last.expression)
+    : null;
 }
 
 function literalOf(f: Frame, expression: ts.Expression): Literal | null {
@@ -36,16 +56,35 @@ const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**"])
 
 /** Whether it is the same whenever it is asked for. */
 function isSteady(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f, node = opened(f, expression);
-  if (api.isNumericLiteral(node) || api.isStringLiteral(node) || node.kind === api.SyntaxKind.TrueKeyword || node.kind === api.SyntaxKind.FalseKeyword || literalOf(f, node) !== null) return true;
+  const { api } = f,
+    node = opened(f, expression);
+  if (
+    api.isNumericLiteral(node) ||
+    api.isStringLiteral(node) ||
+    node.kind === api.SyntaxKind.TrueKeyword ||
+    node.kind === api.SyntaxKind.FalseKeyword ||
+    literalOf(f, node) !== null
+  )
+    return true;
   if (builtinPath(f, node) !== null) return true;
   if (api.isIdentifier(node)) {
     const symbol = f.symbolOf(node);
     return symbol !== null && !isReassigned(f, symbol);
   }
-  if (api.isPrefixUnaryExpression(node)) return node.operator === api.SyntaxKind.MinusToken && isSteady(f, node.operand);
-  if (api.isBinaryExpression(node)) return ARITHMETIC.has(node.operatorToken.getText()) && isSteady(f, node.left) && isSteady(f, node.right);
+  if (api.isPrefixUnaryExpression(node))
+    return node.operator === api.SyntaxKind.MinusToken && isSteady(f, node.operand);
+  if (api.isBinaryExpression(node))
+    return (
+      ARITHMETIC.has(node.operatorToken.getText()) &&
+      isSteady(f, node.left) &&
+      isSteady(f, node.right)
+    );
   if (!api.isCallExpression(node)) return false;
   const path = builtinPath(f, node.expression);
-  return path !== null && path.startsWith("Math.") && path !== "Math.random" && node.arguments.every((argument) => isSteady(f, argument));
+  return (
+    path !== null &&
+    path.startsWith("Math.") &&
+    path !== "Math.random" &&
+    node.arguments.every((argument) => isSteady(f, argument))
+  );
 }

@@ -16,38 +16,75 @@ import { builtinPath, functionOf, opened, resolveFn } from "../resolve.ts";
 import { lowerStatements } from "../statement.ts";
 
 /** What the one of several functions makes that is called, or what a function makes that returns one of several; `given`: null for the arguments of the call. */
-export function madeByOneOf(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null): Fn | null {
+export function madeByOneOf(
+  f: Frame,
+  fn: Fn,
+  given: readonly Arg[] | null,
+  call: ts.CallExpression | null,
+): Fn | null {
   if (fn.kind !== "choice" && fn.kind !== "table") return oneOfReturned(f, fn, given, call);
   if (call === null || !isMaker(f, fn)) return null;
   const args = given ?? lowerArguments(f, call);
-  if (fn.kind === "choice") return chosen(fn.cond, returnedOf(f, fn.then, args, call), returnedOf(f, fn.otherwise, args, call));
-  const hits = fn.cases.map(({ name }) => isNamed(f, fn, name)), [first, ...others] = hits;
+  if (fn.kind === "choice")
+    return chosen(
+      fn.cond,
+      returnedOf(f, fn.then, args, call),
+      returnedOf(f, fn.otherwise, args, call),
+    );
+  const hits = fn.cases.map(({ name }) => isNamed(f, fn, name)),
+    [first, ...others] = hits;
   if (first === undefined) return null;
-  f.when(f.b.op("not", others.reduce((x, z) => f.b.op("or", x, z), first)), () => throwNotCallable(f, call));
+  f.when(
+    f.b.op(
+      "not",
+      others.reduce((x, z) => f.b.op("or", x, z), first),
+    ),
+    () => throwNotCallable(f, call),
+  );
   const made = fn.cases.map((each) => returnedOf(f, each.fn, args, call));
-  return made.slice(0, -1).reduceRight<Fn | null>((otherwise, then, i) => chosen(hits[i] ?? first, then, otherwise), made.at(-1) ?? null);
+  return made
+    .slice(0, -1)
+    .reduceRight<Fn | null>(
+      (otherwise, then, i) => chosen(hits[i] ?? first, then, otherwise),
+      made.at(-1) ?? null,
+    );
 }
 
-const chosen = (cond: Atom, then: Fn | null, otherwise: Fn | null): Fn | null => (then === null || otherwise === null ? null : { kind: "choice", cond, then, otherwise });
+const chosen = (cond: Atom, then: Fn | null, otherwise: Fn | null): Fn | null =>
+  then === null || otherwise === null ? null : { kind: "choice", cond, then, otherwise };
 
 /** Whether a call of the function makes a function and does nothing else. */
 function isMaker(f: Frame, fn: Fn): boolean {
   if (fn.kind === "choice") return isMaker(f, fn.then) && isMaker(f, fn.otherwise);
   if (fn.kind === "table") return fn.cases.every((each) => isMaker(f, each.fn));
-  const { node, body } = writable(f, fn), { api } = f;
+  const { node, body } = writable(f, fn),
+    { api } = f;
   if (node === null || body === null || !node.parameters.every(isPlainParameter)) return false;
-  const [only, ...others] = api.isBlock(body) ? body.statements : [], returned = !api.isBlock(body) ? body : only !== undefined && others.length === 0 && api.isReturnStatement(only) ? only.expression : undefined;
+  const [only, ...others] = api.isBlock(body) ? body.statements : [],
+    returned = !api.isBlock(body)
+      ? body
+      : only !== undefined && others.length === 0 && api.isReturnStatement(only)
+        ? only.expression
+        : undefined;
   return returned !== undefined && isFunctionLiteral(f, returned);
 }
 
-const isPlainParameter = ({ initializer, dotDotDotToken }: ts.ParameterDeclaration): boolean => initializer === undefined && dotDotDotToken === undefined;
+const isPlainParameter = ({ initializer, dotDotDotToken }: ts.ParameterDeclaration): boolean =>
+  initializer === undefined && dotDotDotToken === undefined;
 
 function isFunctionLiteral(f: Frame, node: ts.Expression): boolean {
   const target = opened(f, node);
   return f.api.isArrowFunction(target) || f.api.isFunctionExpression(target);
 }
 
-type Choice = Fn | { readonly kind: "test"; readonly node: ts.ConditionalExpression; readonly then: Choice; readonly otherwise: Choice };
+type Choice =
+  | Fn
+  | {
+      readonly kind: "test";
+      readonly node: ts.ConditionalExpression;
+      readonly then: Choice;
+      readonly otherwise: Choice;
+    };
 
 /** `c ? g : h` of functions that are there already, or that are made anywhere: choosing runs nothing but the conditions. */
 export function chosenFn(f: Frame, node: ts.ConditionalExpression): Fn | null {
@@ -57,32 +94,60 @@ export function chosenFn(f: Frame, node: ts.ConditionalExpression): Fn | null {
 
 function choiceOf(f: Frame, expression: ts.Expression): Choice | null {
   const node = opened(f, expression);
-  if (!f.api.isConditionalExpression(node)) return isMadeAnywhere(f, node) ? functionOf(f, node) : null;
-  const then = choiceOf(f, node.whenTrue), otherwise = then === null ? null : choiceOf(f, node.whenFalse);
+  if (!f.api.isConditionalExpression(node))
+    return isMadeAnywhere(f, node) ? functionOf(f, node) : null;
+  const then = choiceOf(f, node.whenTrue),
+    otherwise = then === null ? null : choiceOf(f, node.whenFalse);
   return then === null || otherwise === null ? null : { kind: "test", node, then, otherwise };
 }
 
 function tested(f: Frame, choice: Choice, guard: Atom | null): Fn | null {
   if (choice.kind !== "test") return choice;
   const cond = guarded(f, guard, choice.node.condition);
-  if (cond.kind === "const") return tested(f, cond.value === true ? choice.then : choice.otherwise, guard);
-  const is = held(f, cond), within = (side: Choice, truth: Atom): Fn | null => tested(f, side, side.kind === "test" ? both(f, guard, truth) : null);
-  return chosen(is, within(choice.then, is), choice.otherwise.kind === "test" ? within(choice.otherwise, f.b.op("not", is)) : choice.otherwise);
+  if (cond.kind === "const")
+    return tested(f, cond.value === true ? choice.then : choice.otherwise, guard);
+  const is = held(f, cond),
+    within = (side: Choice, truth: Atom): Fn | null =>
+      tested(f, side, side.kind === "test" ? both(f, guard, truth) : null);
+  return chosen(
+    is,
+    within(choice.then, is),
+    choice.otherwise.kind === "test"
+      ? within(choice.otherwise, f.b.op("not", is))
+      : choice.otherwise,
+  );
 }
 
 /** A condition that runs where `guard` holds. */
 const guarded = (f: Frame, guard: Atom | null, condition: ts.Expression): Atom =>
-  (guard === null ? lowerCondition(f, condition) : f.choose("t", BOOL, guard, () => lowerCondition(f, condition), () => bool(false)));
+  guard === null
+    ? lowerCondition(f, condition)
+    : f.choose(
+        "t",
+        BOOL,
+        guard,
+        () => lowerCondition(f, condition),
+        () => bool(false),
+      );
 
-const both = (f: Frame, guard: Atom | null, is: Atom): Atom => (guard === null ? is : f.b.op("and", guard, is));
+const both = (f: Frame, guard: Atom | null, is: Atom): Atom =>
+  guard === null ? is : f.b.op("and", guard, is);
 
 /** Whether an expression stands for a function that may as well be made where it is not chosen: `step(height)`, though not `step(item.height)` of an item that may be missing. */
 function isMadeAnywhere(f: Frame, node: ts.Expression): boolean {
-  const { api } = f, target = opened(f, node);
+  const { api } = f,
+    target = opened(f, node);
   if (!api.isCallExpression(target)) return true;
   const isSure = (argument: ts.Expression): boolean => {
-    const given = opened(f, argument), symbol = api.isIdentifier(given) ? f.symbolOf(given) : null, type = symbol === null ? null : f.ctx.checker.getTypeOfSymbol(symbol);
-    return api.isNumericLiteral(given) || api.isStringLiteralLike(given) || (type !== null && f.ctx.checker.getNonNullableType(type) === type) || (api.isPropertyAccessExpression(given) && isSure(given.expression) && isQuiet(f, given));
+    const given = opened(f, argument),
+      symbol = api.isIdentifier(given) ? f.symbolOf(given) : null,
+      type = symbol === null ? null : f.ctx.checker.getTypeOfSymbol(symbol);
+    return (
+      api.isNumericLiteral(given) ||
+      api.isStringLiteralLike(given) ||
+      (type !== null && f.ctx.checker.getNonNullableType(type) === type) ||
+      (api.isPropertyAccessExpression(given) && isSure(given.expression) && isQuiet(f, given))
+    );
   };
   if (!target.arguments.every(isSure)) return false;
   const fn = functionOf(f, target.expression);
@@ -92,9 +157,15 @@ function isMadeAnywhere(f: Frame, node: ts.Expression): boolean {
 // ---------------------------------------------------------------------------------------------------- functions that decide
 
 /** `switch (kind) { case "a": return g; default: return h; }`, `if (c) return g; return h;` */
-function oneOfReturned(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null): Fn | null {
+function oneOfReturned(
+  f: Frame,
+  fn: Fn,
+  given: readonly Arg[] | null,
+  call: ts.CallExpression | null,
+): Fn | null {
   const { node, body } = writable(f, fn);
-  if (node === null || body === null || !f.api.isBlock(body) || !decides(f, body.statements, true)) return null;
+  if (node === null || body === null || !f.api.isBlock(body) || !decides(f, body.statements, true))
+    return null;
   const args = given ?? (call === null ? [] : lowerArguments(f, call));
   return inside(f, fn, node, args, call, () => {
     const made = decided(f, body.statements, null);
@@ -104,47 +175,117 @@ function oneOfReturned(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.
 
 /** Whether the statements do nothing but decide what to return, or to throw; what stands in front may be computed. */
 function decides(f: Frame, statements: readonly ts.Statement[], isOutermost: boolean): boolean {
-  const { api } = f, [first, ...rest] = statements;
+  const { api } = f,
+    [first, ...rest] = statements;
   if (first === undefined) return false;
-  const inside = (...inner: readonly (ts.Statement | undefined)[]): boolean => decides(f, [...inner.filter((each) => each !== undefined), ...rest], false);
+  const inside = (...inner: readonly (ts.Statement | undefined)[]): boolean =>
+    decides(f, [...inner.filter((each) => each !== undefined), ...rest], false);
   if (api.isBlock(first)) return inside(...first.statements);
-  if (api.isReturnStatement(first)) return first.expression !== undefined && (isFunctionLiteral(f, first.expression) || api.isIdentifier(opened(f, first.expression)) || builtinPath(f, first.expression) !== null);
+  if (api.isReturnStatement(first))
+    return (
+      first.expression !== undefined &&
+      (isFunctionLiteral(f, first.expression) ||
+        api.isIdentifier(opened(f, first.expression)) ||
+        builtinPath(f, first.expression) !== null)
+    );
   if (api.isThrowStatement(first)) return true;
-  if (api.isVariableStatement(first)) return isOutermost && (first.declarationList.flags & api.NodeFlags.Const) !== 0 && decides(f, rest, true);
-  if (api.isIfStatement(first)) return isQuiet(f, first.expression) && inside(first.thenStatement) && inside(first.elseStatement);
-  return api.isSwitchStatement(first) && isOutermost && first.caseBlock.clauses.every((clause, i, { length }) =>
-    (api.isDefaultClause(clause) ? i === length - 1 : api.isStringLiteralLike(clause.expression) || api.isNumericLiteral(clause.expression)) && (clause.statements.length === 0 ? i < length - 1 : decides(f, clause.statements, false)))
-    && (first.caseBlock.clauses.some(api.isDefaultClause) || decides(f, rest, false));
+  if (api.isVariableStatement(first))
+    return (
+      isOutermost &&
+      (first.declarationList.flags & api.NodeFlags.Const) !== 0 &&
+      decides(f, rest, true)
+    );
+  if (api.isIfStatement(first))
+    return (
+      isQuiet(f, first.expression) && inside(first.thenStatement) && inside(first.elseStatement)
+    );
+  return (
+    api.isSwitchStatement(first) &&
+    isOutermost &&
+    first.caseBlock.clauses.every(
+      (clause, i, { length }) =>
+        (api.isDefaultClause(clause)
+          ? i === length - 1
+          : api.isStringLiteralLike(clause.expression) ||
+            api.isNumericLiteral(clause.expression)) &&
+        (clause.statements.length === 0 ? i < length - 1 : decides(f, clause.statements, false)),
+    ) &&
+    (first.caseBlock.clauses.some(api.isDefaultClause) || decides(f, rest, false))
+  );
 }
 
 /** `guard`: where the statements run; null: wherever the function does. */
-function decided(f: Frame, statements: readonly ts.Statement[], guard: Atom | null): Fn | "throws" | null {
-  const { api } = f, [first, ...rest] = statements;
+function decided(
+  f: Frame,
+  statements: readonly ts.Statement[],
+  guard: Atom | null,
+): Fn | "throws" | null {
+  const { api } = f,
+    [first, ...rest] = statements;
   if (first === undefined) return null;
   if (api.isBlock(first)) return decided(f, [...first.statements, ...rest], guard);
-  if (api.isReturnStatement(first)) return first.expression === undefined ? null : resolveFn(f, first.expression);
+  if (api.isReturnStatement(first))
+    return first.expression === undefined ? null : resolveFn(f, first.expression);
   if (api.isThrowStatement(first)) {
     if (guard === null) lowerStatements(f, [first]);
     else f.when(guard, () => lowerStatements(f, [first]));
     return "throws";
   }
   if (api.isIfStatement(first)) {
-    return oneOf(f, guard, guarded(f, guard, first.expression), (inner) => decided(f, [first.thenStatement, ...rest], inner), (inner) => decided(f, [...(first.elseStatement === undefined ? [] : [first.elseStatement]), ...rest], inner));
+    return oneOf(
+      f,
+      guard,
+      guarded(f, guard, first.expression),
+      (inner) => decided(f, [first.thenStatement, ...rest], inner),
+      (inner) =>
+        decided(
+          f,
+          [...(first.elseStatement === undefined ? [] : [first.elseStatement]), ...rest],
+          inner,
+        ),
+    );
   }
-  if (api.isSwitchStatement(first)) return ofClauses(f, lowerExpr(f, first.expression), first.caseBlock.clauses, rest, guard);
+  if (api.isSwitchStatement(first))
+    return ofClauses(f, lowerExpr(f, first.expression), first.caseBlock.clauses, rest, guard);
   lowerStatements(f, [first]);
   return decided(f, rest, guard);
 }
 
-function ofClauses(f: Frame, subject: Atom, clauses: readonly ts.CaseOrDefaultClause[], rest: readonly ts.Statement[], guard: Atom | null): Fn | "throws" | null {
-  const at = clauses.findIndex(({ statements }) => statements.length > 0), last = clauses[at];
+function ofClauses(
+  f: Frame,
+  subject: Atom,
+  clauses: readonly ts.CaseOrDefaultClause[],
+  rest: readonly ts.Statement[],
+  guard: Atom | null,
+): Fn | "throws" | null {
+  const at = clauses.findIndex(({ statements }) => statements.length > 0),
+    last = clauses[at];
   if (last === undefined) return decided(f, rest, guard);
-  const labels = clauses.slice(0, at + 1).flatMap((clause) => (f.api.isCaseClause(clause) ? [sameValue(f, "===", subject, lowerExpr(f, clause.expression))] : [])), [first, ...others] = labels;
+  const labels = clauses
+      .slice(0, at + 1)
+      .flatMap((clause) =>
+        f.api.isCaseClause(clause)
+          ? [sameValue(f, "===", subject, lowerExpr(f, clause.expression))]
+          : [],
+      ),
+    [first, ...others] = labels;
   if (first === undefined || f.api.isDefaultClause(last)) return decided(f, last.statements, guard);
-  return oneOf(f, guard, others.reduce((x, z) => f.b.op("or", x, z), first), (inner) => decided(f, last.statements, inner), (inner) => ofClauses(f, subject, clauses.slice(at + 1), rest, inner));
+  return oneOf(
+    f,
+    guard,
+    others.reduce((x, z) => f.b.op("or", x, z), first),
+    (inner) => decided(f, last.statements, inner),
+    (inner) => ofClauses(f, subject, clauses.slice(at + 1), rest, inner),
+  );
 }
 
-function oneOf(f: Frame, guard: Atom | null, cond: Atom, then: (guard: Atom) => Fn | "throws" | null, otherwise: (guard: Atom) => Fn | "throws" | null): Fn | "throws" | null {
+function oneOf(
+  f: Frame,
+  guard: Atom | null,
+  cond: Atom,
+  then: (guard: Atom) => Fn | "throws" | null,
+  otherwise: (guard: Atom) => Fn | "throws" | null,
+): Fn | "throws" | null {
   const [x, z] = [then(both(f, guard, cond)), otherwise(both(f, guard, f.b.op("not", cond)))];
   return x === "throws" ? z : z === "throws" ? x : chosen(cond, x, z);
 }

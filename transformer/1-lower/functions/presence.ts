@@ -13,30 +13,64 @@ import { isOptionalMethod, whereClassHas } from "../classes/members.ts";
 import { functionOf, opened, resolveFn } from "../resolve.ts";
 
 export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {
-  const node = opened(f, expression), part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
+  const node = opened(f, expression),
+    part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
   return part !== null && isFn(part) ? isThere(f, part) : memberThere(f, node);
 }
 
 /** Whether the class of an object has a method that it need not have. */
 function memberThere(f: Frame, node: ts.Expression): Atom | null {
-  if (!f.api.isPropertyAccessExpression(node) || node.questionDotToken !== undefined || !isOptionalMethod(f, node)) return null;
-  return whereClassHas(f, unwrap(f, lowerExpr(f, node.expression)), node.name.text, BOOL, node, "t", () => bool(true), () => bool(false))?.value ?? null;
+  if (
+    !f.api.isPropertyAccessExpression(node) ||
+    node.questionDotToken !== undefined ||
+    !isOptionalMethod(f, node)
+  )
+    return null;
+  return (
+    whereClassHas(
+      f,
+      unwrap(f, lowerExpr(f, node.expression)),
+      node.name.text,
+      BOOL,
+      node,
+      "t",
+      () => bool(true),
+      () => bool(false),
+    )?.value ?? null
+  );
 }
 
 export function isThere(f: Frame, fn: Fn): Atom {
   switch (fn.kind) {
-    case "table": return fn.cases.reduceRight((others: () => Atom, { name }) => () => f.choose("t", BOOL, isNamed(f, fn, name), () => bool(true), others), () => bool(false))();
-    case "choice": return f.choose("t", BOOL, fn.cond, () => isThere(f, fn.then), () => isThere(f, fn.otherwise));
-    case "held": return truth(f, fn.value);
-    default: return bool(true);
+    case "table":
+      return fn.cases.reduceRight(
+        (others: () => Atom, { name }) =>
+          () =>
+            f.choose("t", BOOL, isNamed(f, fn, name), () => bool(true), others),
+        () => bool(false),
+      )();
+    case "choice":
+      return f.choose(
+        "t",
+        BOOL,
+        fn.cond,
+        () => isThere(f, fn.then),
+        () => isThere(f, fn.otherwise),
+      );
+    case "held":
+      return truth(f, fn.value);
+    default:
+      return bool(true);
   }
 }
 
 /** `g ?? h` and `g || h` of functions: which one it is, is asked where the code asks. */
 export function firstThere(f: Frame, { left, right }: ts.BinaryExpression): Fn | null {
   if (isKnownMissing(f, left)) return resolveFn(f, right);
-  const first = resolveFn(f, left), cond = first === null ? null : isThere(f, first);
-  if (first === null || cond === null || (cond.kind === "const" && cond.value === true)) return first;
+  const first = resolveFn(f, left),
+    cond = first === null ? null : isThere(f, first);
+  if (first === null || cond === null || (cond.kind === "const" && cond.value === true))
+    return first;
   const other = functionOf(f, right);
   return other === null ? null : { kind: "choice", cond, then: first, otherwise: other };
 }

@@ -9,13 +9,27 @@ import { holdsOpaque } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { implementationsOf } from "./called-code.ts";
 import { scopeOf } from "./captures.ts";
-import { type Arg, inline, isFixedByValues, isFn, isGeneric, isThis, resultType } from "./closures.ts";
+import {
+  type Arg,
+  inline,
+  isFixedByValues,
+  isFn,
+  isGeneric,
+  isThis,
+  resultType,
+} from "./closures.ts";
 import { isNullish, UNDEFINED } from "../coerce.ts";
 import { Env, type Fn, type Frame, type Named, settled } from "../frame.ts";
 import { parameterVar } from "./lifting.ts";
 import { returnsThis } from "../classes/members.ts";
 import { sameType } from "../objects/places.ts";
-import { completed, finish, isCalledElsewhere, type Member, type Recursion } from "./recursion-group.ts";
+import {
+  completed,
+  finish,
+  isCalledElsewhere,
+  type Member,
+  type Recursion,
+} from "./recursion-group.ts";
 import { opened } from "../resolve.ts";
 
 /** What a call runs. */
@@ -29,43 +43,68 @@ export interface Called {
 }
 
 /** Whether there are functions among the arguments, wherever the function takes one and nowhere else, and nothing more of it is fixed by a call. */
-export function takesAsHanded(f: Frame, node: ts.FunctionLikeDeclaration, args: readonly Arg[]): boolean {
+export function takesAsHanded(
+  f: Frame,
+  node: ts.FunctionLikeDeclaration,
+  args: readonly Arg[],
+): boolean {
   const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
-  return args.some(isFn) && !isFixedByValues(f, node) && parameters.every((parameter, i) => isFn(args[i] ?? UNDEFINED) === isOfFunctions(f, parameter));
+  return (
+    args.some(isFn) &&
+    !isFixedByValues(f, node) &&
+    parameters.every((parameter, i) => isFn(args[i] ?? UNDEFINED) === isOfFunctions(f, parameter))
+  );
 }
 
 /** Whether a function of a module or a method that is handed functions, or is generic, calls itself, or others that do: it is one of the program, made for such calls. */
-export const isMadeForCall = (f: Frame, node: ts.FunctionLikeDeclaration, args: readonly Arg[]): boolean =>
-  (takesAsHanded(f, node, args) || (isGeneric(f, node) && !args.some(isFn) && !isFixedByValues(f, node))) && reaches(f, node, node, () => true);
+export const isMadeForCall = (
+  f: Frame,
+  node: ts.FunctionLikeDeclaration,
+  args: readonly Arg[],
+): boolean =>
+  (takesAsHanded(f, node, args) ||
+    (isGeneric(f, node) && !args.some(isFn) && !isFixedByValues(f, node))) &&
+  reaches(f, node, node, () => true);
 
-const isOfFunctions = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.ctx.checker.getTypeAtLocation(parameter).getCallSignatures().length > 0;
+const isOfFunctions = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
+  f.ctx.checker.getTypeAtLocation(parameter).getCallSignatures().length > 0;
 
 /** Whether a closure is one that was handed to a function that is being made, and calls that function again: `adapt((x) => adapt((y) => h(x, y), 0, x), 0, 1)`. */
 export function handedAgain(f: Frame, fn: Fn & { readonly kind: "closure" }): Called | null {
   for (const { body, fns, node } of f.recursions) {
     const place = body === null ? [...fns].find(([, each]) => isSameFn(each, fn))?.[0] : undefined;
-    const parameter = place === undefined ? undefined : node.parameters.filter((each) => !isThis(f, each))[place];
-    if (parameter !== undefined && reaches(f, fn.node, node, ({ isLocal }) => isLocal)) return { node: fn.node, env: fn.env, name: parameter.name.getText() };
+    const parameter =
+      place === undefined ? undefined : node.parameters.filter((each) => !isThis(f, each))[place];
+    if (parameter !== undefined && reaches(f, fn.node, node, ({ isLocal }) => isLocal))
+      return { node: fn.node, env: fn.env, name: parameter.name.getText() };
   }
   return null;
 }
 
 /** Whether a local function calls itself, other than through one that is being made and so calls it from its own body. */
 export function isRecursive(f: Frame, node: ts.FunctionLikeDeclaration): boolean {
-  const open: readonly ts.Node[] = f.recursions.filter(({ body }) => body === null).map((each) => each.node);
+  const open: readonly ts.Node[] = f.recursions
+    .filter(({ body }) => body === null)
+    .map((each) => each.node);
   if (open.includes(node)) return true;
   return reaches(f, node, node, ({ isLocal, node: next }) => isLocal && !open.includes(next));
 }
 
 /** Whether a function's code names another one, or one that does among those that count. */
-function reaches(f: Frame, from: ts.Node, wanted: ts.Node, counts: (named: Named) => boolean): boolean {
+function reaches(
+  f: Frame,
+  from: ts.Node,
+  wanted: ts.Node,
+  counts: (named: Named) => boolean,
+): boolean {
   const found = new Set<ts.Node>();
-  const walk = (node: ts.Node): boolean => functionsIn(f, node).some((named) => {
-    if (named.node === wanted) return true;
-    if (found.has(named.node) || !counts(named)) return false;
-    found.add(named.node);
-    return walk(named.node);
-  });
+  const walk = (node: ts.Node): boolean =>
+    functionsIn(f, node).some((named) => {
+      if (named.node === wanted) return true;
+      if (found.has(named.node) || !counts(named)) return false;
+      found.add(named.node);
+      return walk(named.node);
+    });
   return walk(from);
 }
 
@@ -76,7 +115,8 @@ function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
   const found = new Map<ts.Node, Named>();
   const walk = (inner: ts.Node): void => {
     if (f.api.isTypeNode(inner) || isNameOf(f, inner, node)) return;
-    for (const named of f.api.isMemberName(inner) ? functionsMeant(f, inner) : []) found.set(named.node, named);
+    for (const named of f.api.isMemberName(inner) ? functionsMeant(f, inner) : [])
+      found.set(named.node, named);
     f.api.forEachChild(inner, walk);
   };
   f.api.forEachChild(node, walk);
@@ -84,36 +124,72 @@ function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
   return [...found.values()];
 }
 
-const isNameOf = (f: Frame, inner: ts.Node, node: ts.Node): boolean => f.api.isFunctionLike(node) && node.name === inner;
+const isNameOf = (f: Frame, inner: ts.Node, node: ts.Node): boolean =>
+  f.api.isFunctionLike(node) && node.name === inner;
 
 /** What a name means, where that is functions. */
 function functionsMeant(f: Frame, name: ts.MemberName): readonly Named[] {
-  if (f.api.isPropertyAccessExpression(name.parent) && name.parent.name === name) return methodsMeant(f, name).map((node) => ({ node, isLocal: false }));
+  if (f.api.isPropertyAccessExpression(name.parent) && name.parent.name === name)
+    return methodsMeant(f, name).map((node) => ({ node, isLocal: false }));
   const meant = f.api.isIdentifier(name) ? functionMeant(f, name) : null;
-  return meant === null ? [] : [{ node: meant.node, isLocal: !f.api.isSourceFile(scopeOf(meant.declaration, f.api)) }];
+  return meant === null
+    ? []
+    : [{ node: meant.node, isLocal: !f.api.isSourceFile(scopeOf(meant.declaration, f.api)) }];
 }
 
 /** The methods of the program that `o.name` may run. */
 function methodsMeant(f: Frame, name: ts.MemberName): readonly ts.Node[] {
-  const symbol = f.ctx.checker.getSymbolAtLocation(name), isMethod = (each: ts.Declaration): boolean => f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each);
-  return symbol?.declarations?.some((each) => isMethod(each) && !each.getSourceFile().isDeclarationFile) === true ? implementationsOf(f, symbol) : [];
+  const symbol = f.ctx.checker.getSymbolAtLocation(name),
+    isMethod = (each: ts.Declaration): boolean =>
+      f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each);
+  return symbol?.declarations?.some(
+    (each) => isMethod(each) && !each.getSourceFile().isDeclarationFile,
+  ) === true
+    ? implementationsOf(f, symbol)
+    : [];
 }
 
 /** The function that a name means, and what declares the name. */
-function functionMeant(f: Frame, name: ts.Identifier): { readonly node: ts.Node; readonly declaration: ts.Node } | null {
+function functionMeant(
+  f: Frame,
+  name: ts.Identifier,
+): { readonly node: ts.Node; readonly declaration: ts.Node } | null {
   const { api } = f;
   const declaration = f.symbolOf(name)?.valueDeclaration;
   if (declaration === undefined) return null;
-  const node = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? opened(f, declaration.initializer) : declaration;
-  return api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node) ? { node, declaration } : null;
+  const node =
+    api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
+      ? opened(f, declaration.initializer)
+      : declaration;
+  return api.isFunctionDeclaration(node) ||
+    api.isFunctionExpression(node) ||
+    api.isArrowFunction(node)
+    ? { node, declaration }
+    : null;
 }
 
 /** Calls a function that calls itself. */
-export function applyRecursive(f: Frame, called: Called, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
-  const recursion = f.recursions.find((each) => isOf(f, each, called, args)) ?? made(f, called, args, at);
+export function applyRecursive(
+  f: Frame,
+  called: Called,
+  args: readonly Arg[],
+  at: ts.Node,
+  wanted: string,
+): Atom | null {
+  const recursion =
+    f.recursions.find((each) => isOf(f, each, called, args)) ?? made(f, called, args, at);
   const { places, result, name } = recursion;
-  const bind: Var = { kind: "var", name: f.names.fresh(result.kind === "void" ? "t" : wanted), type: result };
-  const call: CallLet = { kind: "let", bind, expr: { kind: "call", callee: name, args: places.map((place) => given(called, args, place)) }, origin: f.b.origin };
+  const bind: Var = {
+    kind: "var",
+    name: f.names.fresh(result.kind === "void" ? "t" : wanted),
+    type: result,
+  };
+  const call: CallLet = {
+    kind: "let",
+    bind,
+    expr: { kind: "call", callee: name, args: places.map((place) => given(called, args, place)) },
+    origin: f.b.origin,
+  };
   if (recursion.surroundings === null) f.b.stmts.push(incomplete(f, recursion, call));
   else f.b.stmts.push(...completed(f, recursion, call));
   return result.kind === "void" ? null : bind;
@@ -126,8 +202,12 @@ function given({ self }: Called, args: readonly Arg[], place: number | "self"): 
 
 /** Whether a function has been made for what is called with such arguments. */
 function isOf(f: Frame, recursion: Recursion, called: Called, args: readonly Arg[]): boolean {
-  const { node, env } = called, isThere = f.api.isClassLike(node.parent) ? isOfSameClass(recursion.env, env) : recursion.env === env;
-  if (recursion.node !== node || !isThere || !isSameFns(recursion.fns, functionsAmong(args))) return false;
+  const { node, env } = called,
+    isThere = f.api.isClassLike(node.parent)
+      ? isOfSameClass(recursion.env, env)
+      : recursion.env === env;
+  if (recursion.node !== node || !isThere || !isSameFns(recursion.fns, functionsAmong(args)))
+    return false;
   return recursion.params.every(({ type }, i) => {
     const place = recursion.places[i];
     if (place === undefined || (place !== "self" && !isGeneric(f, node))) return true;
@@ -138,12 +218,15 @@ function isOf(f: Frame, recursion: Recursion, called: Called, args: readonly Arg
 
 /** A static method means by `this` the class that it is called on. */
 function isOfSameClass({ self: one }: Env, { self: other }: Env): boolean {
-  return one?.kind === "class" && other?.kind === "class" ? one.node === other.node : one?.kind === other?.kind;
+  return one?.kind === "class" && other?.kind === "class"
+    ? one.node === other.node
+    : one?.kind === other?.kind;
 }
 
 const present = (type: Type): Type => (type.kind === "opt" ? type.of : type);
 
-const functionsAmong = (args: readonly Arg[]): ReadonlyMap<number, Fn> => new Map(args.flatMap((arg, i): [number, Fn][] => (isFn(arg) ? [[i, arg]] : [])));
+const functionsAmong = (args: readonly Arg[]): ReadonlyMap<number, Fn> =>
+  new Map(args.flatMap((arg, i): [number, Fn][] => (isFn(arg) ? [[i, arg]] : [])));
 
 /** A call of a function that is not finished: the one that is being lowered, which calls it, is made together with it. */
 function incomplete(f: Frame, recursion: Recursion, call: CallLet): CallLet {
@@ -157,32 +240,51 @@ function joins(f: Frame, outermost: number): void {
   if (lowered !== undefined) lowered.outermost = Math.min(lowered.outermost, outermost);
 }
 
-const refused = (f: Frame, { node }: Called, at: ts.Node): never => f.refuse("TSG1123", at, node.name?.getText() ?? f.textOf(node));
+const refused = (f: Frame, { node }: Called, at: ts.Node): never =>
+  f.refuse("TSG1123", at, node.name?.getText() ?? f.textOf(node));
 
-const isSameFns = (x: ReadonlyMap<number, Fn>, z: ReadonlyMap<number, Fn>): boolean => x.size === z.size && [...x].every(([place, fn]) => isSameFn(fn, z.get(place)));
+const isSameFns = (x: ReadonlyMap<number, Fn>, z: ReadonlyMap<number, Fn>): boolean =>
+  x.size === z.size && [...x].every(([place, fn]) => isSameFn(fn, z.get(place)));
 
 const isSameFn = (x: Fn, z: Fn | undefined): boolean =>
-  x === z || (x.kind === "closure" && z?.kind === "closure" && x.node === z.node && x.env === z.env) || (x.kind === "program" && z?.kind === "program" && x.symbol === z.symbol)
-  || (x.kind === "builtin" && z?.kind === "builtin" && x.path === z.path);
+  x === z ||
+  (x.kind === "closure" && z?.kind === "closure" && x.node === z.node && x.env === z.env) ||
+  (x.kind === "program" && z?.kind === "program" && x.symbol === z.symbol) ||
+  (x.kind === "builtin" && z?.kind === "builtin" && x.path === z.path);
 
 /** How many functions of one declaration may be made inside each other, each for other functions that it is handed. */
 const DEEPEST = 3;
 
 function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recursion {
-  const { node, env } = called, fns = functionsAmong(args);
+  const { node, env } = called,
+    fns = functionsAmong(args);
   const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
   const isFnMissing = parameters.some((parameter, i) => !fns.has(i) && isOfFunctions(f, parameter));
   const open = f.recursions.filter((each) => each.body === null && each.node === node).length;
   const isWrittenOut = f.inlining.filter((each) => each === node).length > open;
-  if (isWrittenOut || open >= DEEPEST || isFnMissing || isFixedByValues(f, node)) return refused(f, called, at);
+  if (isWrittenOut || open >= DEEPEST || isFnMissing || isFixedByValues(f, node))
+    return refused(f, called, at);
   const recursion = headOf(f, called, parameters, args, at);
-  if (isGeneric(f, node) && [recursion.result, ...recursion.params.map(({ type }) => type)].some((type) => holdsOpaque(type, f.ctx.types))) return refused(f, called, at);
+  if (
+    isGeneric(f, node) &&
+    [recursion.result, ...recursion.params.map(({ type }) => type)].some((type) =>
+      holdsOpaque(type, f.ctx.types),
+    )
+  )
+    return refused(f, called, at);
   const { params, places } = recursion;
   const of = (place: number | "self"): Var | undefined => params[places.indexOf(place)];
   f.recursions.push(recursion);
   recursion.body = f.nested(() => {
     const object = of("self");
-    const value = inline(f, node, object === undefined ? env : new Env(env, { kind: "value", atom: object }), parameters.map((_, i) => fns.get(i) ?? of(i) ?? UNDEFINED), at, "t");
+    const value = inline(
+      f,
+      node,
+      object === undefined ? env : new Env(env, { kind: "value", atom: object }),
+      parameters.map((_, i) => fns.get(i) ?? of(i) ?? UNDEFINED),
+      at,
+      "t",
+    );
     return value === null ? [] : [settled(value, recursion.result)];
   });
   if (recursion.outermost < recursion.place) joins(f, recursion.outermost);
@@ -191,25 +293,62 @@ function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recu
 }
 
 /** The function without its body. What is generic about it, a call has fixed. */
-function headOf(f: Frame, called: Called, parameters: readonly ts.ParameterDeclaration[], args: readonly Arg[], at: ts.Node): Recursion {
-  const { node, env, self } = called, fns = functionsAmong(args), place = f.recursions.length;
-  const handed = parameters.flatMap((parameter, i): [number, Var][] => (fns.has(i) ? [] : [[i, typedBy(f, called, parameterVar(f, parameter, i), args[i])]]));
-  const object: readonly ["self", Var][] = self === undefined ? [] : [["self", { kind: "var", name: f.names.fresh("self"), type: self.type }]];
+function headOf(
+  f: Frame,
+  called: Called,
+  parameters: readonly ts.ParameterDeclaration[],
+  args: readonly Arg[],
+  at: ts.Node,
+): Recursion {
+  const { node, env, self } = called,
+    fns = functionsAmong(args),
+    place = f.recursions.length;
+  const handed = parameters.flatMap((parameter, i): [number, Var][] =>
+    fns.has(i) ? [] : [[i, typedBy(f, called, parameterVar(f, parameter, i), args[i])]],
+  );
+  const object: readonly ["self", Var][] =
+    self === undefined
+      ? []
+      : [["self", { kind: "var", name: f.names.fresh("self"), type: self.type }]];
   const whole = [...object, ...handed];
-  const result = self !== undefined && returnsThis(f, node) ? self.type : resultType(f, node, isGeneric(f, node) ? at : node, env.types);
+  const result =
+    self !== undefined && returnsThis(f, node)
+      ? self.type
+      : resultType(f, node, isGeneric(f, node) ? at : node, env.types);
   const name = f.ctx.reserve(member(f.name, called.name ?? declaredName(f, node)));
-  return { node, env, fns, name, params: whole.map(([, param]) => param), places: whole.map(([i]) => i), result, place, body: null, outermost: place, surroundings: null, calls: 0 };
+  return {
+    node,
+    env,
+    fns,
+    name,
+    params: whole.map(([, param]) => param),
+    places: whole.map(([i]) => i),
+    result,
+    place,
+    body: null,
+    outermost: place,
+    surroundings: null,
+    calls: 0,
+  };
 }
 
 /** The type of a generic function's parameter is that of its argument. */
 function typedBy(f: Frame, { node }: Called, param: Var, arg: Arg | undefined): Var {
   if (!isGeneric(f, node) || arg === undefined || isFn(arg) || isNullish(arg)) return param;
-  return { ...param, type: param.type.kind === "opt" && arg.type.kind !== "opt" ? { ...param.type, of: arg.type } : arg.type };
+  return {
+    ...param,
+    type:
+      param.type.kind === "opt" && arg.type.kind !== "opt"
+        ? { ...param.type, of: arg.type }
+        : arg.type,
+  };
 }
 
 /** Finishes the function that stands at a place, with those that were waiting for it. */
 function finishGroup(f: Frame, fn: Called, place: number, at: ts.Node): void {
-  const group = f.recursions.slice(place).filter((each): each is Member => each.body !== null && each.surroundings === null);
+  const group = f.recursions
+    .slice(place)
+    .filter((each): each is Member => each.body !== null && each.surroundings === null);
   const isInConstructor = f.inlining.some(f.api.isClassLike);
   if (isCalledElsewhere(group) || (isInConstructor && group.length > 1)) return refused(f, fn, at);
   finish(f, group);
@@ -219,5 +358,8 @@ function finishGroup(f: Frame, fn: Called, place: number, at: ts.Node): void {
 
 function declaredName(f: Frame, node: ts.FunctionLikeDeclaration): string {
   const at = f.api.findAncestor(node.parent, (each) => !f.api.isExpression(each));
-  return node.name?.getText() ?? (at !== undefined && f.api.isVariableDeclaration(at) ? at.name.getText() : "local");
+  return (
+    node.name?.getText() ??
+    (at !== undefined && f.api.isVariableDeclaration(at) ? at.name.getText() : "local")
+  );
 }

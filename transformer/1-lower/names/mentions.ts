@@ -7,6 +7,7 @@ export function mentions(file: ts.SourceFile, words: Iterable<string>): (node: t
   const { text } = file;
   if (/\\[ux]/.test(text)) return () => true;
   const places: number[] = [];
-  for (const word of words) for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) places.push(at);
+  for (const word of words)
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) places.push(at);
   return ({ pos, end }) => places.some((at) => pos <= at && at < end);
 }

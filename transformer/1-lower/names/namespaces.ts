@@ -18,7 +18,8 @@ export function namespaceOf(declaration: ts.Node, api: TypeScript): InNamespace 
   const name = api.getNameOfDeclaration(declaration as ts.Declaration); // of what declares nothing there is none
   const block = blockOf(declaration, api);
   if (block === null || name === undefined || !api.isIdentifier(name)) return null;
-  let path: string | null = isExported(declaration, api) ? name.text : null, around = block.parent;
+  let path: string | null = isExported(declaration, api) ? name.text : null,
+    around = block.parent;
   for (let depth = 0; ; depth++) {
     if (!api.isIdentifier(around.name)) return null;
     if (path !== null) path = `${around.name.text}.${path}`;
@@ -34,20 +35,29 @@ export function namespaceOf(declaration: ts.Node, api: TypeScript): InNamespace 
 
 /** The block of a namespace that the declaration is a statement of. */
 function blockOf(declaration: ts.Node, api: TypeScript): ts.ModuleBlock | null {
-  const statement = api.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
-  return statement.parent !== undefined && api.isModuleBlock(statement.parent) ? statement.parent : null;
+  const statement = api.isVariableDeclaration(declaration)
+    ? declaration.parent.parent
+    : declaration;
+  return statement.parent !== undefined && api.isModuleBlock(statement.parent)
+    ? statement.parent
+    : null;
 }
 
-const isExported = (node: ts.Node, api: TypeScript): boolean => (api.getCombinedModifierFlags(node as ts.Declaration) & api.ModifierFlags.Export) !== 0; // declarations alone get here
+const isExported = (node: ts.Node, api: TypeScript): boolean =>
+  (api.getCombinedModifierFlags(node as ts.Declaration) & api.ModifierFlags.Export) !== 0; // declarations alone get here
 
 /** Whether a function is one that a namespace declares: its derivative stands at the end of the module. */
 export function isOfNamespace(fn: ts.Node, api: TypeScript): boolean {
   if (api.isFunctionDeclaration(fn)) return namespaceOf(fn, api) !== null;
   if (!api.isArrowFunction(fn) && !api.isFunctionExpression(fn)) return false;
   const naming = api.findAncestor(fn.parent, (node) => !api.isExpression(node));
-  return naming !== undefined && api.isVariableDeclaration(naming) && namespaceOf(naming, api) !== null;
+  return (
+    naming !== undefined && api.isVariableDeclaration(naming) && namespaceOf(naming, api) !== null
+  );
 }
 
 /** `export let k = 2`: any module may assign it. */
 export const isOpenInNamespace = (declaration: ts.Node, api: TypeScript): boolean =>
-  api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 && (namespaceOf(declaration, api)?.path ?? null) !== null;
+  api.isVariableDeclaration(declaration) &&
+  (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 &&
+  (namespaceOf(declaration, api)?.path ?? null) !== null;

@@ -11,37 +11,103 @@ import { variableMeant } from "./variables.ts";
 
 /** A variable or static field of numbers at the top of a module; null for anything else. */
 export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom | null {
-  const { api, ctx } = f, declaration = symbol.valueDeclaration;
-  if (declaration === undefined || declaration.getSourceFile().isDeclarationFile || !isOfNumbers(type) || !mayBeExported(f, declaration)) return null;
-  const owner = api.isClassDeclaration(declaration.parent) ? declaration.parent : null, naming = owner ?? declaration;
-  const field = owner === null ? "" : ctx.classes.isHidden(declaration) ? `["${symbol.name}"]` : `.${symbol.name}`;
-  if (!(api.isVariableDeclaration(naming) || api.isClassDeclaration(naming)) || naming.name === undefined || !api.isIdentifier(naming.name) || !api.isSourceFile(scopeOf(naming, api))) return null;
-  const exportName = exportNameOf(naming, api, ctx.checker), file = naming.getSourceFile().fileName, name = `${naming.name.text}${field}`;
-  return { kind: "global", name, type, file, ...(exportName === undefined ? {} : { exportName }), ...variableMeant(symbol, name, file, api) };
+  const { api, ctx } = f,
+    declaration = symbol.valueDeclaration;
+  if (
+    declaration === undefined ||
+    declaration.getSourceFile().isDeclarationFile ||
+    !isOfNumbers(type) ||
+    !mayBeExported(f, declaration)
+  )
+    return null;
+  const owner = api.isClassDeclaration(declaration.parent) ? declaration.parent : null,
+    naming = owner ?? declaration;
+  const field =
+    owner === null
+      ? ""
+      : ctx.classes.isHidden(declaration)
+        ? `["${symbol.name}"]`
+        : `.${symbol.name}`;
+  if (
+    !(api.isVariableDeclaration(naming) || api.isClassDeclaration(naming)) ||
+    naming.name === undefined ||
+    !api.isIdentifier(naming.name) ||
+    !api.isSourceFile(scopeOf(naming, api))
+  )
+    return null;
+  const exportName = exportNameOf(naming, api, ctx.checker),
+    file = naming.getSourceFile().fileName,
+    name = `${naming.name.text}${field}`;
+  return {
+    kind: "global",
+    name,
+    type,
+    file,
+    ...(exportName === undefined ? {} : { exportName }),
+    ...variableMeant(symbol, name, file, api),
+  };
 }
 
 /** What stands beside the functions of a constant of another module: that constant's own type no other module can name, so it is only read from. */
-export function partOfConstant(f: Frame, constant: ts.Symbol, part: string, type: Type): Atom | null {
-  const { api, ctx } = f, declaration = constant.valueDeclaration;
-  if (declaration === undefined || !isOfNumbers(type) || !api.isVariableDeclaration(declaration) || !api.isIdentifier(declaration.name) || !mayBeExported(f, declaration)) return null;
-  const exportName = exportNameOf(declaration, api, ctx.checker), file = declaration.getSourceFile().fileName, name = declaration.name.text;
-  const object: Atom = { kind: "global", name, type: ctx.typeOf(declaration.name), file, ...(exportName === undefined ? {} : { exportName }), ...variableMeant(constant, name, file, api) };
+export function partOfConstant(
+  f: Frame,
+  constant: ts.Symbol,
+  part: string,
+  type: Type,
+): Atom | null {
+  const { api, ctx } = f,
+    declaration = constant.valueDeclaration;
+  if (
+    declaration === undefined ||
+    !isOfNumbers(type) ||
+    !api.isVariableDeclaration(declaration) ||
+    !api.isIdentifier(declaration.name) ||
+    !mayBeExported(f, declaration)
+  )
+    return null;
+  const exportName = exportNameOf(declaration, api, ctx.checker),
+    file = declaration.getSourceFile().fileName,
+    name = declaration.name.text;
+  const object: Atom = {
+    kind: "global",
+    name,
+    type: ctx.typeOf(declaration.name),
+    file,
+    ...(exportName === undefined ? {} : { exportName }),
+    ...variableMeant(constant, name, file, api),
+  };
   return f.let(part, type, { kind: "load", object, key: field(part) });
 }
 
 /** With `isolatedDeclarations` what a module exports says its type. */
 export function mayBeExported({ api, ctx }: Frame, declaration: ts.Declaration): boolean {
-  if (ctx.program.getCompilerOptions().isolatedDeclarations !== true || !api.isVariableDeclaration(declaration) || declaration.type !== undefined) return true;
-  return declaration.initializer !== undefined && (api.isNumericLiteral(declaration.initializer) || declaration.initializer.kind === api.SyntaxKind.TrueKeyword || declaration.initializer.kind === api.SyntaxKind.FalseKeyword);
+  if (
+    ctx.program.getCompilerOptions().isolatedDeclarations !== true ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.type !== undefined
+  )
+    return true;
+  return (
+    declaration.initializer !== undefined &&
+    (api.isNumericLiteral(declaration.initializer) ||
+      declaration.initializer.kind === api.SyntaxKind.TrueKeyword ||
+      declaration.initializer.kind === api.SyntaxKind.FalseKeyword)
+  );
 }
 
 /** What any module can name the type of. */
 export function isOfNumbers(type: Type): boolean {
   switch (type.kind) {
-    case "num": case "bool": return true;
-    case "array": return isOfNumbers(type.elem);
-    case "tuple": return type.elems.every(isOfNumbers);
-    case "record": return type.fields.every((each) => isOfNumbers(each.type));
-    default: return false;
+    case "num":
+    case "bool":
+      return true;
+    case "array":
+      return isOfNumbers(type.elem);
+    case "tuple":
+      return type.elems.every(isOfNumbers);
+    case "record":
+      return type.fields.every((each) => isOfNumbers(each.type));
+    default:
+      return false;
   }
 }

@@ -9,12 +9,14 @@ import { replacing } from "../questions.ts";
 import { isLibrary, opened } from "../resolve.ts";
 
 const REPLACED = new WeakMap<ts.Program, ReadonlySet<string>>();
-const MAY_REPLACE = /\b(?:Math|Number|Object|Array|prototype)\b[^;\n]*(?<![<>=!])=(?![=>])|\bdefinePropert|\bObject\s*\.\s*assign\b/;
+const MAY_REPLACE =
+  /\b(?:Math|Number|Object|Array|prototype)\b[^;\n]*(?<![<>=!])=(?![=>])|\bdefinePropert|\bObject\s*\.\s*assign\b/;
 
 export function refuseReplaced(f: Frame, path: string, at: ts.Node): void {
   if (!path.includes(".")) return;
   f.ctx.classes.questions.writes(replacing(path.slice(path.lastIndexOf(".") + 1)), f.root);
-  const { program } = f.ctx, known = REPLACED.get(program) ?? replacedIn(f, program);
+  const { program } = f.ctx,
+    known = REPLACED.get(program) ?? replacedIn(f, program);
   REPLACED.set(program, known);
   if (known.has(path)) f.refuse("TSG1213", at, path);
 }
@@ -23,33 +25,54 @@ export function refuseReplaced(f: Frame, path: string, at: ts.Node): void {
 function replacedIn(f: Frame, program: ts.Program): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
-    forEachTarget(f.api, node, (target) => { if (!isOnlyIfMissing(f, target)) add(found, ownerOf(f, target), accessedName(f.api, target)); });
+    forEachTarget(f.api, node, (target) => {
+      if (!isOnlyIfMissing(f, target)) add(found, ownerOf(f, target), accessedName(f.api, target));
+    });
     if (f.api.isCallExpression(node)) given(f, node, found);
     f.api.forEachChild(node, visit);
   };
-  for (const file of program.getSourceFiles()) if (!file.isDeclarationFile && MAY_REPLACE.test(file.text)) visit(file);
+  for (const file of program.getSourceFiles())
+    if (!file.isDeclarationFile && MAY_REPLACE.test(file.text)) visit(file);
   return found;
 }
 
-const add = (found: Set<string>, owner: string | null, member: string | null): void => { if (owner !== null && member !== null) found.add(`${owner}.${member}`); };
+const add = (found: Set<string>, owner: string | null, member: string | null): void => {
+  if (owner !== null && member !== null) found.add(`${owner}.${member}`);
+};
 
 /** `Object.defineProperty(Math, "sin", …)`, `Object.assign(Math, { sin })` */
-function given(f: Frame, { expression, arguments: [object, what] }: ts.CallExpression, found: Set<string>): void {
-  const { api } = f, called = expression.getText(), owner = object === undefined ? null : libraryPath(f, object);
+function given(
+  f: Frame,
+  { expression, arguments: [object, what] }: ts.CallExpression,
+  found: Set<string>,
+): void {
+  const { api } = f,
+    called = expression.getText(),
+    owner = object === undefined ? null : libraryPath(f, object);
   if (owner === null || what === undefined) return;
-  if ((called === "Object.defineProperty" || called === "Reflect.set" || called === "Reflect.defineProperty") && api.isStringLiteralLike(what)) add(found, owner, what.text);
+  if (
+    (called === "Object.defineProperty" ||
+      called === "Reflect.set" ||
+      called === "Reflect.defineProperty") &&
+    api.isStringLiteralLike(what)
+  )
+    add(found, owner, what.text);
   if (called !== "Object.assign" && called !== "Object.defineProperties") return;
-  for (const member of f.ctx.checker.getTypeAtLocation(what).getProperties()) add(found, owner, member.name);
+  for (const member of f.ctx.checker.getTypeAtLocation(what).getProperties())
+    add(found, owner, member.name);
 }
 
 function ownerOf(f: Frame, target: ts.Expression): string | null {
   const { api } = f;
-  return api.isPropertyAccessExpression(target) || api.isElementAccessExpression(target) ? libraryPath(f, target.expression) : null;
+  return api.isPropertyAccessExpression(target) || api.isElementAccessExpression(target)
+    ? libraryPath(f, target.expression)
+    : null;
 }
 
 /** `Math`, `globalThis.Math`, `Array.prototype`; null of what is no object of the library. */
 function libraryPath(f: Frame, expression: ts.Expression): string | null {
-  const { api } = f, node = opened(f, expression);
+  const { api } = f,
+    node = opened(f, expression);
   if (api.isIdentifier(node)) return isLibrary(f, node, node.text) ? node.text : null;
   const owner = api.isPropertyAccessExpression(node) ? libraryPath(f, node.expression) : null;
   if (owner === null || !api.isPropertyAccessExpression(node)) return null;
@@ -58,7 +81,18 @@ function libraryPath(f: Frame, expression: ts.Expression): string | null {
 
 /** `Math.sinh ??= …`, `if (!Array.prototype.at) Array.prototype.at = …` */
 function isOnlyIfMissing({ api }: Frame, target: ts.Expression): boolean {
-  const { parent } = target, text = target.getText();
-  if (api.isBinaryExpression(parent) && (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionEqualsToken || parent.operatorToken.kind === api.SyntaxKind.BarBarEqualsToken)) return true;
-  return api.findAncestor(target, (node) => api.isIfStatement(node) && node.expression.getText().includes(text)) !== undefined;
+  const { parent } = target,
+    text = target.getText();
+  if (
+    api.isBinaryExpression(parent) &&
+    (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionEqualsToken ||
+      parent.operatorToken.kind === api.SyntaxKind.BarBarEqualsToken)
+  )
+    return true;
+  return (
+    api.findAncestor(
+      target,
+      (node) => api.isIfStatement(node) && node.expression.getText().includes(text),
+    ) !== undefined
+  );
 }

@@ -11,10 +11,32 @@ import { opened } from "../resolve.ts";
 
 /** `base` of a module's `const alias = base`, which is another name of the same object. */
 export function firstNamed(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
-  const { api } = f, declaration = symbol.valueDeclaration;
-  const other = declaration !== undefined && api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name) && declaration.initializer !== undefined ? opened(f, declaration.initializer) : null;
-  const named = other !== null && api.isIdentifier(other) ? f.symbolOf(other) : null, constant = named?.valueDeclaration;
-  if (other === null || named === null || constant === undefined || constant === declaration || !api.isVariableDeclaration(constant) || isReassigned(f, named) || isReassigned(f, symbol)) return symbol;
-  const isOfFile = [declaration, constant].every((each) => each !== undefined && api.isSourceFile(scopeOf(each, api)) && each.getSourceFile() === declaration?.getSourceFile());
+  const { api } = f,
+    declaration = symbol.valueDeclaration;
+  const other =
+    declaration !== undefined &&
+    api.isVariableDeclaration(declaration) &&
+    api.isIdentifier(declaration.name) &&
+    declaration.initializer !== undefined
+      ? opened(f, declaration.initializer)
+      : null;
+  const named = other !== null && api.isIdentifier(other) ? f.symbolOf(other) : null,
+    constant = named?.valueDeclaration;
+  if (
+    other === null ||
+    named === null ||
+    constant === undefined ||
+    constant === declaration ||
+    !api.isVariableDeclaration(constant) ||
+    isReassigned(f, named) ||
+    isReassigned(f, symbol)
+  )
+    return symbol;
+  const isOfFile = [declaration, constant].every(
+    (each) =>
+      each !== undefined &&
+      api.isSourceFile(scopeOf(each, api)) &&
+      each.getSourceFile() === declaration?.getSourceFile(),
+  );
   return isOfFile && sameType(f.ctx.typeOf(other), type) ? firstNamed(f, named, type) : symbol;
 }

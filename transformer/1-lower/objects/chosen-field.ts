@@ -21,66 +21,135 @@ export interface Chosen {
   readonly type: Type;
 }
 
-interface Case { readonly name: string; readonly key: Const }
+interface Case {
+  readonly name: string;
+  readonly key: Const;
+}
 
 /** Null where the key's type does not list the fields, or they are of several types. */
-export function chosenField(f: Frame, node: ts.ElementAccessExpression, object: Atom, fields: readonly Field[], at: Atom): Chosen | null {
-  const type = f.ctx.checker.getTypeAtLocation(node.argumentExpression), keys = type.isUnion() ? type.types : [type];
-  const areTexts = keys.every((key) => key.isStringLiteral()), areNumbers = keys.every((key) => key.isNumberLiteral()) && f.shape(at.type).kind === "num";
+export function chosenField(
+  f: Frame,
+  node: ts.ElementAccessExpression,
+  object: Atom,
+  fields: readonly Field[],
+  at: Atom,
+): Chosen | null {
+  const type = f.ctx.checker.getTypeAtLocation(node.argumentExpression),
+    keys = type.isUnion() ? type.types : [type];
+  const areTexts = keys.every((key) => key.isStringLiteral()),
+    areNumbers = keys.every((key) => key.isNumberLiteral()) && f.shape(at.type).kind === "num";
   if (!areTexts && !areNumbers) return null;
-  const isOpen = keys.some((key) => areNumbers && (key.flags & f.api.TypeFlags.EnumLiteral) !== 0) || isAsserted(f, node.argumentExpression, node.expression);
-  const named = keys.map((key) => fields.find((each) => (key.isStringLiteral() || key.isNumberLiteral()) && each.name === String(key.value)));
+  const isOpen =
+    keys.some((key) => areNumbers && (key.flags & f.api.TypeFlags.EnumLiteral) !== 0) ||
+    isAsserted(f, node.argumentExpression, node.expression);
+  const named = keys.map((key) =>
+    fields.find(
+      (each) => (key.isStringLiteral() || key.isNumberLiteral()) && each.name === String(key.value),
+    ),
+  );
   const known = named.filter((each) => each !== undefined);
   return known.length < keys.length ? null : among(object, at, known, areNumbers, isOpen);
 }
 
 /** Whether an expression, or what a constant that it names holds, was taken for more than it is known to be: `name as Kind`. */
 function isAsserted(f: Frame, expression: ts.Expression, object: ts.Expression): boolean {
-  const { api, ctx: { checker } } = f;
+  const {
+    api,
+    ctx: { checker },
+  } = f;
   if (api.isIdentifier(expression)) {
     const declared = f.symbolOf(expression)?.valueDeclaration;
-    return declared !== undefined && api.isVariableDeclaration(declared) && declared.initializer !== undefined && (declared.parent.flags & api.NodeFlags.Const) !== 0 && isAsserted(f, declared.initializer, object);
+    return (
+      declared !== undefined &&
+      api.isVariableDeclaration(declared) &&
+      declared.initializer !== undefined &&
+      (declared.parent.flags & api.NodeFlags.Const) !== 0 &&
+      isAsserted(f, declared.initializer, object)
+    );
   }
   if (api.isAsExpression(expression) || api.isTypeAssertionExpression(expression)) {
     const from = checker.getTypeAtLocation(expression.expression);
     if (isOwnKey(f, expression.expression, object)) return false;
-    if ((from.flags & api.TypeFlags.Any) !== 0 || !checker.isTypeAssignableTo(from, checker.getTypeAtLocation(expression))) return true;
+    if (
+      (from.flags & api.TypeFlags.Any) !== 0 ||
+      !checker.isTypeAssignableTo(from, checker.getTypeAtLocation(expression))
+    )
+      return true;
   }
-  if (api.isConditionalExpression(expression)) return isAsserted(f, expression.whenTrue, object) || isAsserted(f, expression.whenFalse, object);
+  if (api.isConditionalExpression(expression))
+    return (
+      isAsserted(f, expression.whenTrue, object) || isAsserted(f, expression.whenFalse, object)
+    );
   return isWrapper(expression, api) && isAsserted(f, expression.expression, object);
 }
 
 /** `k` of `for (const k in object)` and of `for (const k of Object.keys(object))`: such a loop has asked whether the type lists it. */
 function isOwnKey(f: Frame, key: ts.Expression, object: ts.Expression): boolean {
-  const { api } = f, whole = opened(f, object), declared = api.isIdentifier(key) ? f.symbolOf(key)?.valueDeclaration : undefined, loop = declared?.parent.parent;
-  const isWhole = (node: ts.Expression | undefined): boolean => node !== undefined && api.isIdentifier(node) && api.isIdentifier(whole) && f.symbolOf(node) === f.symbolOf(whole);
-  if (loop === undefined || !(api.isForInStatement(loop) || api.isForOfStatement(loop))) return false;
+  const { api } = f,
+    whole = opened(f, object),
+    declared = api.isIdentifier(key) ? f.symbolOf(key)?.valueDeclaration : undefined,
+    loop = declared?.parent.parent;
+  const isWhole = (node: ts.Expression | undefined): boolean =>
+    node !== undefined &&
+    api.isIdentifier(node) &&
+    api.isIdentifier(whole) &&
+    f.symbolOf(node) === f.symbolOf(whole);
+  if (loop === undefined || !(api.isForInStatement(loop) || api.isForOfStatement(loop)))
+    return false;
   const over = opened(f, loop.expression);
-  return api.isForInStatement(loop) ? isWhole(over) : api.isCallExpression(over) && builtinPath(f, over.expression) === "Object.keys" && isWhole(over.arguments[0]);
+  return api.isForInStatement(loop)
+    ? isWhole(over)
+    : api.isCallExpression(over) &&
+        builtinPath(f, over.expression) === "Object.keys" &&
+        isWhole(over.arguments[0]);
 }
 
 /** An element of a tuple whose position is computed. */
 export const chosenElement = (object: Atom, at: Atom, elems: readonly Type[]): Chosen | null =>
-  among(object, at, elems.map((type, i) => ({ name: String(i), type })), true, true);
+  among(
+    object,
+    at,
+    elems.map((type, i) => ({ name: String(i), type })),
+    true,
+    true,
+  );
 
-function among(object: Atom, at: Atom, fields: readonly Field[], areNumbers: boolean, open: boolean): Chosen | null {
+function among(
+  object: Atom,
+  at: Atom,
+  fields: readonly Field[],
+  areNumbers: boolean,
+  open: boolean,
+): Chosen | null {
   const type = typeOfAll(fields.map((each) => each.type));
   if (type === null) return null;
-  const cases = fields.map(({ name }) => ({ name, key: areNumbers ? num(Number(name)) : str(name) }));
+  const cases = fields.map(({ name }) => ({
+    name,
+    key: areNumbers ? num(Number(name)) : str(name),
+  }));
   return { kind: "chosen", object, at, cases, open, type };
 }
 
 /** One of all fields of a record, by a key of which nothing is known. */
-export const anyField = (object: Atom, at: Atom, fields: readonly Field[]): Chosen | null => among(object, at, fields, false, true);
+export const anyField = (object: Atom, at: Atom, fields: readonly Field[]): Chosen | null =>
+  among(object, at, fields, false, true);
 
 /** The field; `maybe`: undefined for a key that names none, for which the code asks where no field of the type holds nothing. */
 export function readChosen(f: Frame, place: Chosen, wanted: string, maybe = false): Atom {
-  const open = place.open || (maybe && f.shape(place.type).kind !== "opt"), type = maybe && open ? optional(f, place.type) : place.type;
+  const open = place.open || (maybe && f.shape(place.type).kind !== "opt"),
+    type = maybe && open ? optional(f, place.type) : place.type;
   const from = ([first, ...rest]: readonly Case[], as: string): Atom => {
     if (first === undefined) return otherwise();
-    const load = (into: string): Atom => f.let(into, place.type, { kind: "load", object: place.object, key: field(first.name) });
+    const load = (into: string): Atom =>
+      f.let(into, place.type, { kind: "load", object: place.object, key: field(first.name) });
     if (rest.length === 0 && !open) return load(as);
-    return f.choose(as, type, sameValue(f, "===", place.at, first.key), () => load("t"), () => from(rest, "t"));
+    return f.choose(
+      as,
+      type,
+      sameValue(f, "===", place.at, first.key),
+      () => load("t"),
+      () => from(rest, "t"),
+    );
   };
   const otherwise = (): Atom => {
     if (maybe) return UNDEFINED;
@@ -99,5 +168,10 @@ export function writeChosen(f: Frame, place: Chosen, value: Atom, cases = place.
 }
 
 function throwOther(f: Frame): void {
-  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [str("TSG0023: a place is none of those that the type of its tuple or record lists")]) });
+  f.b.emit({
+    kind: "throw",
+    value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [
+      str("TSG0023: a place is none of those that the type of its tuple or record lists"),
+    ]),
+  });
 }

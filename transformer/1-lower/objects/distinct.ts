@@ -6,16 +6,27 @@ import { isReassigned } from "../effects.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath, opened } from "../resolve.ts";
 
-export function areDistinct(f: Frame, resized: ts.Expression, array: ts.Expression, running: readonly (ts.Node | undefined)[]): boolean {
+export function areDistinct(
+  f: Frame,
+  resized: ts.Expression,
+  array: ts.Expression,
+  running: readonly (ts.Node | undefined)[],
+): boolean {
   const one = ownArray(f, resized);
   if (one === null) return false;
   const node = opened(f, array);
   const other = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   if (other === one.symbol) return false;
   // made while the code runs: the other array was there before
-  if (running.some((part) => part !== undefined && contains(part, one.declaration)) || !isInsideRoot(f, one.declaration)) return true;
+  if (
+    running.some((part) => part !== undefined && contains(part, one.declaration)) ||
+    !isInsideRoot(f, one.declaration)
+  )
+    return true;
   if (!escapes(f, one.symbol, one.declaration) || isOwnSoFar(f, one, running)) return true;
-  return other !== null && (ownArray(f, array) !== null || isParameterOf(f, other, one.declaration));
+  return (
+    other !== null && (ownArray(f, array) !== null || isParameterOf(f, other, one.declaration))
+  );
 }
 
 interface OwnArray {
@@ -28,21 +39,44 @@ function ownArray(f: Frame, expression: ts.Expression): OwnArray | null {
   const node = opened(f, expression);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const declaration = symbol?.valueDeclaration;
-  if (symbol === null || declaration === undefined || !f.api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
-  return !isReassigned(f, symbol) && isFresh(f, declaration.initializer) ? { symbol, declaration } : null;
+  if (
+    symbol === null ||
+    declaration === undefined ||
+    !f.api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined
+  )
+    return null;
+  return !isReassigned(f, symbol) && isFresh(f, declaration.initializer)
+    ? { symbol, declaration }
+    : null;
 }
 
-const MAKERS: ReadonlySet<string> = new Set(["map", "slice", "filter", "concat", "flat", "flatMap"]);
+const MAKERS: ReadonlySet<string> = new Set([
+  "map",
+  "slice",
+  "filter",
+  "concat",
+  "flat",
+  "flatMap",
+]);
 
 function isFresh(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
   const node = opened(f, expression);
-  if (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node) || api.isNewExpression(node)) return true;
+  if (
+    api.isArrayLiteralExpression(node) ||
+    api.isObjectLiteralExpression(node) ||
+    api.isNewExpression(node)
+  )
+    return true;
   if (!api.isCallExpression(node)) return false;
   const path = builtinPath(f, node.expression);
   if (path === "Array" || path === "Array.from" || path === "Array.of") return true;
-  return api.isPropertyAccessExpression(node.expression)
-    && (MAKERS.has(node.expression.name.text) || (node.expression.name.text === "fill" && isFresh(f, node.expression.expression)));
+  return (
+    api.isPropertyAccessExpression(node.expression) &&
+    (MAKERS.has(node.expression.name.text) ||
+      (node.expression.name.text === "fill" && isFresh(f, node.expression.expression)))
+  );
 }
 
 /** Whether the constant is used in any way that could make another name or place hold the array. */
@@ -51,39 +85,67 @@ function escapes(f: Frame, symbol: ts.Symbol, declaration: ts.VariableDeclaratio
   return owner === undefined || escapesIn(f, owner, symbol, declaration);
 }
 
-function escapesIn(f: Frame, code: ts.Node, symbol: ts.Symbol, declaration: ts.VariableDeclaration): boolean {
+function escapesIn(
+  f: Frame,
+  code: ts.Node,
+  symbol: ts.Symbol,
+  declaration: ts.VariableDeclaration,
+): boolean {
   const { api } = f;
   const isHarmless = (node: ts.Node): boolean => {
     const { parent } = node;
-    if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) return parent.expression === node;
+    if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent))
+      return parent.expression === node;
     if (api.isNonNullExpression(parent)) return isHarmless(parent);
-    return parent === declaration || api.isReturnStatement(parent) || api.isSpreadElement(parent) || ((api.isForOfStatement(parent) || api.isForInStatement(parent)) && parent.expression === node);
+    return (
+      parent === declaration ||
+      api.isReturnStatement(parent) ||
+      api.isSpreadElement(parent) ||
+      ((api.isForOfStatement(parent) || api.isForInStatement(parent)) && parent.expression === node)
+    );
   };
   const walk = (node: ts.Node): boolean => {
-    if (api.isIdentifier(node) && node.text === symbol.name && f.symbolOf(node) === symbol) return !isHarmless(node);
+    if (api.isIdentifier(node) && node.text === symbol.name && f.symbolOf(node) === symbol)
+      return !isHarmless(node);
     return api.forEachChild(node, (child) => walk(child) || undefined) === true;
   };
   return walk(code);
 }
 
 /** Whether nothing else holds the array before the code has run: `const next = []; for (…; i < points.length; …) next.push(…); points = next`. */
-function isOwnSoFar(f: Frame, { symbol, declaration }: OwnArray, running: readonly (ts.Node | undefined)[]): boolean {
-  const made = declaration.parent.parent, block = made.parent;
+function isOwnSoFar(
+  f: Frame,
+  { symbol, declaration }: OwnArray,
+  running: readonly (ts.Node | undefined)[],
+): boolean {
+  const made = declaration.parent.parent,
+    block = made.parent;
   if (!f.api.isVariableStatement(made) || !f.api.isBlock(block)) return false;
-  const from = block.statements.indexOf(made), places = running.flatMap((part) => (part === undefined ? [] : [block.statements.findIndex((each) => contains(each, part))]));
-  return places.every((at) => at >= from) && !block.statements.slice(from, Math.max(from, ...places) + 1).some((each) => escapesIn(f, each, symbol, declaration));
+  const from = block.statements.indexOf(made),
+    places = running.flatMap((part) =>
+      part === undefined ? [] : [block.statements.findIndex((each) => contains(each, part))],
+    );
+  return (
+    places.every((at) => at >= from) &&
+    !block.statements
+      .slice(from, Math.max(from, ...places) + 1)
+      .some((each) => escapesIn(f, each, symbol, declaration))
+  );
 }
 
 /** Whether the other name is a parameter of the function that declares the array, or of one around it: it was bound before. */
 function isParameterOf(f: Frame, other: ts.Symbol, declaration: ts.Node): boolean {
   const parameter = other.valueDeclaration;
-  if (parameter === undefined || !f.api.isParameter(parameter) || isReassigned(f, other)) return false;
+  if (parameter === undefined || !f.api.isParameter(parameter) || isReassigned(f, other))
+    return false;
   return contains(parameter.parent, declaration);
 }
 
-const isInsideRoot = (f: Frame, node: ts.Node): boolean => [f.root, ...f.inlining].some((body) => contains(body, node));
+const isInsideRoot = (f: Frame, node: ts.Node): boolean =>
+  [f.root, ...f.inlining].some((body) => contains(body, node));
 
 function contains(outer: ts.Node, node: ts.Node): boolean {
-  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) if (at === outer) return true;
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent)
+    if (at === outer) return true;
   return false;
 }

@@ -7,5 +7,9 @@ import type { TypeScript } from "../context.ts";
 export function staysAsGiven(property: ts.Node, api: TypeScript): boolean {
   const { parent: literal } = property;
   if (!api.isObjectLiteralExpression(literal)) return true;
-  return !literal.properties.some((other) => other.pos > property.pos && (other.name === undefined || api.isComputedPropertyName(other.name)));
+  return !literal.properties.some(
+    (other) =>
+      other.pos > property.pos &&
+      (other.name === undefined || api.isComputedPropertyName(other.name)),
+  );
 }

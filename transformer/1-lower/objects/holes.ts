@@ -10,37 +10,78 @@ import { isNewList, leavesHoles, type Store } from "./filled.ts";
 import { unwrap } from "../unwrap.ts";
 
 export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {
-  const names: Names = { api: f.api, checker: f.ctx.checker }, node = unwrap(expression, f.api);
+  const names: Names = { api: f.api, checker: f.ctx.checker },
+    node = unwrap(expression, f.api);
   if (isNewList(node, f.api)) return true;
   if (f.api.isArrayLiteralExpression(node) || f.api.isNewExpression(node)) return false;
-  if (f.api.isCallExpression(node) && isOfLibrary(node, names)) return keepsHoles(node, f.api) && mayHaveHoles(f, node.expression.expression);
-  const symbol = listOf(node, names), made = symbol === null ? null : initialOf(symbol, f.api);
-  if (symbol !== null && made !== null && (isNewList(made, f.api) || f.api.isArrayLiteralExpression(made))) return isHoled(symbol, made, names);
+  if (f.api.isCallExpression(node) && isOfLibrary(node, names))
+    return keepsHoles(node, f.api) && mayHaveHoles(f, node.expression.expression);
+  const symbol = listOf(node, names),
+    made = symbol === null ? null : initialOf(symbol, f.api);
+  if (
+    symbol !== null &&
+    made !== null &&
+    (isNewList(made, f.api) || f.api.isArrayLiteralExpression(made))
+  )
+    return isHoled(symbol, made, names);
   if (symbol !== null && made !== null && isConstant(symbol, f.api)) return mayHaveHoles(f, made);
   const type = f.ctx.checker.getTypeAtLocation(node);
-  return seenFrom(node.getSourceFile(), f).some((file) => holedIn(file, names).some((each) => f.ctx.checker.isTypeAssignableTo(each, type)));
+  return seenFrom(node.getSourceFile(), f).some((file) =>
+    holedIn(file, names).some((each) => f.ctx.checker.isTypeAssignableTo(each, type)),
+  );
 }
 
 const isConstant = ({ valueDeclaration: declaration }: ts.Symbol, api: TypeScript): boolean =>
-  declaration !== undefined && api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Const) !== 0;
+  declaration !== undefined &&
+  api.isVariableDeclaration(declaration) &&
+  (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Const) !== 0;
 
 /** Methods whose result has holes where the list has them. */
-const KEEP: ReadonlySet<string> = new Set(["map", "slice", "reverse", "sort", "concat", "splice", "copyWithin"]);
+const KEEP: ReadonlySet<string> = new Set([
+  "map",
+  "slice",
+  "reverse",
+  "sort",
+  "concat",
+  "splice",
+  "copyWithin",
+]);
 
-const keepsHoles = (node: ts.Expression, api: TypeScript): node is ts.CallExpression & { readonly expression: ts.PropertyAccessExpression } =>
-  api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && KEEP.has(node.expression.name.text);
+const keepsHoles = (
+  node: ts.Expression,
+  api: TypeScript,
+): node is ts.CallExpression & { readonly expression: ts.PropertyAccessExpression } =>
+  api.isCallExpression(node) &&
+  api.isPropertyAccessExpression(node.expression) &&
+  KEEP.has(node.expression.name.text);
 
-const isOfLibrary = (node: ts.CallExpression, { checker }: Names): boolean => checker.getResolvedSignature(node)?.declaration?.getSourceFile().isDeclarationFile === true;
+const isOfLibrary = (node: ts.CallExpression, { checker }: Names): boolean =>
+  checker.getResolvedSignature(node)?.declaration?.getSourceFile().isDeclarationFile === true;
 
 /** The variable or the field that an expression names. */
 function listOf(node: ts.Expression, names: Names): ts.Symbol | null {
   const { api } = names;
-  return api.isIdentifier(node) ? symbolMeant(node, names) : api.isPropertyAccessExpression(node) ? symbolMeant(node.name, names) : null;
+  return api.isIdentifier(node)
+    ? symbolMeant(node, names)
+    : api.isPropertyAccessExpression(node)
+      ? symbolMeant(node.name, names)
+      : null;
 }
 
 /** What a variable or a field begins with. */
-function initialOf({ valueDeclaration: declaration }: ts.Symbol, api: TypeScript): ts.Expression | null {
-  if (declaration === undefined || !(api.isVariableDeclaration(declaration) || api.isPropertyDeclaration(declaration) || api.isPropertyAssignment(declaration))) return null;
+function initialOf(
+  { valueDeclaration: declaration }: ts.Symbol,
+  api: TypeScript,
+): ts.Expression | null {
+  if (
+    declaration === undefined ||
+    !(
+      api.isVariableDeclaration(declaration) ||
+      api.isPropertyDeclaration(declaration) ||
+      api.isPropertyAssignment(declaration)
+    )
+  )
+    return null;
   return declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
 }
 
@@ -50,48 +91,92 @@ function seenFrom(file: ts.SourceFile, { ctx }: Frame): readonly ts.SourceFile[]
   for (const each of found) {
     for (const name of IMPORTS(each, ctx.ts)) {
       const target = ctx.checker.getSymbolAtLocation(name)?.valueDeclaration;
-      if (target !== undefined && ctx.ts.isSourceFile(target) && !target.isDeclarationFile) found.add(target);
+      if (target !== undefined && ctx.ts.isSourceFile(target) && !target.isDeclarationFile)
+        found.add(target);
     }
   }
   return [...found];
 }
 
-const IMPORTS = nodesOfFile(null, (node, api): node is ts.StringLiteral =>
-  api.isStringLiteral(node) && (api.isImportDeclaration(node.parent) || api.isExportDeclaration(node.parent)) && node.parent.moduleSpecifier === node);
+const IMPORTS = nodesOfFile(
+  null,
+  (node, api): node is ts.StringLiteral =>
+    api.isStringLiteral(node) &&
+    (api.isImportDeclaration(node.parent) || api.isExportDeclaration(node.parent)) &&
+    node.parent.moduleSpecifier === node,
+);
 
-const HOLED = new WeakMap<ts.SourceFile, { readonly checker: ts.TypeChecker; readonly types: readonly ts.Type[] }>();
+const HOLED = new WeakMap<
+  ts.SourceFile,
+  { readonly checker: ts.TypeChecker; readonly types: readonly ts.Type[] }
+>();
 
 /** Types of the lists with holes that a file makes. */
 function holedIn(file: ts.SourceFile, names: Names): readonly ts.Type[] {
   const before = HOLED.get(file);
   if (before?.checker === names.checker) return before.types;
-  const symbols = new Set([...STORES(file, names.api).flatMap((store) => listOf(unwrap(store.left.expression, names.api), names) ?? [])]);
+  const symbols = new Set([
+    ...STORES(file, names.api).flatMap(
+      (store) => listOf(unwrap(store.left.expression, names.api), names) ?? [],
+    ),
+  ]);
   const types = [...symbols].flatMap((symbol) => {
     const made = initialOf(symbol, names.api);
-    return made !== null && isHoled(symbol, made, names) ? [names.checker.getTypeOfSymbol(symbol)] : [];
+    return made !== null && isHoled(symbol, made, names)
+      ? [names.checker.getTypeOfSymbol(symbol)]
+      : [];
   });
   HOLED.set(file, { checker: names.checker, types });
   return types;
 }
 
 /** `list[k] = v` */
-const STORES = nodesOfFile(null, (node, api): node is Store =>
-  api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.EqualsToken && api.isElementAccessExpression(node.left));
+const STORES = nodesOfFile(
+  null,
+  (node, api): node is Store =>
+    api.isBinaryExpression(node) &&
+    node.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+    api.isElementAccessExpression(node.left),
+);
 
 /** Calls of methods that put elements at an end. */
 const GROWS: ReadonlySet<string> = new Set(["push", "unshift", "splice", "fill"]);
 
-const GROWTH = nodesOfFile(null, (node, api): node is ts.CallExpression & { readonly expression: ts.PropertyAccessExpression } =>
-  api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && GROWS.has(node.expression.name.text));
+const GROWTH = nodesOfFile(
+  null,
+  (node, api): node is ts.CallExpression & { readonly expression: ts.PropertyAccessExpression } =>
+    api.isCallExpression(node) &&
+    api.isPropertyAccessExpression(node.expression) &&
+    GROWS.has(node.expression.name.text),
+);
 
 /** Whether a list that begins as `made` may be written beyond its end before somebody has filled it. */
 function isHoled(symbol: ts.Symbol, made: ts.Expression, names: Names): boolean {
-  const { api, checker } = names, file = made.getSourceFile();
+  const { api, checker } = names,
+    file = made.getSourceFile();
   const isEmpty = isNewList(made, api);
-  if ((!isEmpty && !api.isArrayLiteralExpression(made)) || !checker.isArrayType(checker.getTypeOfSymbol(symbol))) return false;
+  if (
+    (!isEmpty && !api.isArrayLiteralExpression(made)) ||
+    !checker.isArrayType(checker.getTypeOfSymbol(symbol))
+  )
+    return false;
   const isOfList = (node: ts.Expression): boolean => listOf(unwrap(node, api), names) === symbol;
-  const grown = Math.min(...GROWTH(file, api).filter((call) => isOfList(call.expression.expression)).map(({ pos }) => pos));
+  const grown = Math.min(
+    ...GROWTH(file, api)
+      .filter((call) => isOfList(call.expression.expression))
+      .map(({ pos }) => pos),
+  );
   const stores = STORES(file, api).filter((store) => isOfList(store.left.expression));
   const elements = api.isArrayLiteralExpression(made) ? made.elements : [];
-  return leavesHoles({ stores: stores.filter(({ pos }) => pos < grown), known: elements.length, isFilled: grown < Infinity || elements.some(api.isSpreadElement), isEmpty, made, isOfList }, names);
+  return leavesHoles(
+    {
+      stores: stores.filter(({ pos }) => pos < grown),
+      known: elements.length,
+      isFilled: grown < Infinity || elements.some(api.isSpreadElement),
+      isEmpty,
+      made,
+      isOfList,
+    },
+    names,
+  );
 }

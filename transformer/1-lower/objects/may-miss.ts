@@ -13,56 +13,106 @@ export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
   const { initializer } = node;
   if (initializer === undefined || !readsElement(f, initializer)) return false;
   if (node.type !== undefined && f.shape(f.ctx.typeOf(node.name)).kind === "opt") return true;
-  return includesUndefined(f, f.ctx.checker.getTypeAtLocation(initializer)) || (f.api.isIdentifier(node.name) && isTestedForAbsence(f, node.name));
+  return (
+    includesUndefined(f, f.ctx.checker.getTypeAtLocation(initializer)) ||
+    (f.api.isIdentifier(node.name) && isTestedForAbsence(f, node.name))
+  );
 }
 
 /** `const [x] = xs`, where the user asks if there is an `x`. */
-export const bindsMaybe = (f: Frame, { name }: ts.BindingElement): boolean => f.api.isIdentifier(name) && isTestedForAbsence(f, name);
+export const bindsMaybe = (f: Frame, { name }: ts.BindingElement): boolean =>
+  f.api.isIdentifier(name) && isTestedForAbsence(f, name);
 
 /** Whether the user asks if a variable holds something: `x?.f`, `x ?? y`, `x === undefined`, `!x`. TypeScript takes element reads for never missing. */
 function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
   const { api } = f;
   const symbol = f.symbolOf(name);
-  const isNothing = (node: ts.Expression): boolean => node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined") || api.isVoidExpression(node);
+  const isNothing = (node: ts.Expression): boolean =>
+    node.kind === api.SyntaxKind.NullKeyword ||
+    (api.isIdentifier(node) && node.text === "undefined") ||
+    api.isVoidExpression(node);
   const isTest = (node: ts.Expression): boolean => {
     const { parent } = node;
     if (isWrapper(parent, api)) return isTest(parent);
-    if ((api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent) || api.isCallExpression(parent)) && parent.expression === node) return parent.questionDotToken !== undefined;
+    if (
+      (api.isPropertyAccessExpression(parent) ||
+        api.isElementAccessExpression(parent) ||
+        api.isCallExpression(parent)) &&
+      parent.expression === node
+    )
+      return parent.questionDotToken !== undefined;
     if (api.isTypeOfExpression(parent)) return true;
-    if (api.isPrefixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.ExclamationToken;
-    if (!api.isBinaryExpression(parent)) return (api.isIfStatement(parent) || api.isWhileStatement(parent)) ? parent.expression === node : api.isConditionalExpression(parent) && parent.condition === node;
-    if (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) return parent.left === node;
-    return isNothing(parent.left) || isNothing(parent.right) || isLogical(api, parent.operatorToken.kind);
+    if (api.isPrefixUnaryExpression(parent))
+      return parent.operator === api.SyntaxKind.ExclamationToken;
+    if (!api.isBinaryExpression(parent))
+      return api.isIfStatement(parent) || api.isWhileStatement(parent)
+        ? parent.expression === node
+        : api.isConditionalExpression(parent) && parent.condition === node;
+    if (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken)
+      return parent.left === node;
+    return (
+      isNothing(parent.left) || isNothing(parent.right) || isLogical(api, parent.operatorToken.kind)
+    );
   };
-  const walk = (node: ts.Node): boolean => (api.isIdentifier(node) && node !== name && node.text === name.text && f.symbolOf(node) === symbol && (isTest(node) || goesWhereNothingMay(f, node)))
-    || api.forEachChild(node, (child) => walk(child) || undefined) === true;
+  const walk = (node: ts.Node): boolean =>
+    (api.isIdentifier(node) &&
+      node !== name &&
+      node.text === name.text &&
+      f.symbolOf(node) === symbol &&
+      (isTest(node) || goesWhereNothingMay(f, node))) ||
+    api.forEachChild(node, (child) => walk(child) || undefined) === true;
   return walk(api.findAncestor(name, (at) => api.isFunctionLike(at)) ?? f.root);
 }
 
 /** `a[i]`, or `c ? a[i] : b`. */
 export function readsElement(f: Frame, node: ts.Expression): boolean {
   const inside = opened(f, node);
-  return f.api.isElementAccessExpression(inside) || (f.api.isConditionalExpression(inside) && (readsElement(f, inside.whenTrue) || readsElement(f, inside.whenFalse)));
+  return (
+    f.api.isElementAccessExpression(inside) ||
+    (f.api.isConditionalExpression(inside) &&
+      (readsElement(f, inside.whenTrue) || readsElement(f, inside.whenFalse)))
+  );
 }
 
 /** An element read where nothing may be, or which is said to be something that may be nothing. */
-export const mayHoldNothing = (f: Frame, node: ts.Expression): boolean => readsElement(f, node)
-  && (goesWhereNothingMay(f, node) || (f.api.isAsExpression(node) && includesUndefined(f, f.ctx.checker.getTypeAtLocation(node))));
+export const mayHoldNothing = (f: Frame, node: ts.Expression): boolean =>
+  readsElement(f, node) &&
+  (goesWhereNothingMay(f, node) ||
+    (f.api.isAsExpression(node) && includesUndefined(f, f.ctx.checker.getTypeAtLocation(node))));
 
 /** `{ v: a[i] }` where `v` may be undefined: the place says that the read may miss. */
 export function goesWhereNothingMay(f: Frame, node: ts.Expression): boolean {
-  const { api } = f, { parent } = node;
-  if (isWrapper(parent, api) || (api.isConditionalExpression(parent) && parent.condition !== node)) return goesWhereNothingMay(f, parent);
-  const isTaken = api.isPropertyAssignment(parent) || api.isArrayLiteralExpression(parent) || api.isReturnStatement(parent) || (api.isArrowFunction(parent) && parent.body === node)
-    || ((api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression !== node) || (api.isBinaryExpression(parent) && parent.operatorToken.kind === api.SyntaxKind.EqualsToken && parent.right === node);
+  const { api } = f,
+    { parent } = node;
+  if (isWrapper(parent, api) || (api.isConditionalExpression(parent) && parent.condition !== node))
+    return goesWhereNothingMay(f, parent);
+  const isTaken =
+    api.isPropertyAssignment(parent) ||
+    api.isArrayLiteralExpression(parent) ||
+    api.isReturnStatement(parent) ||
+    (api.isArrowFunction(parent) && parent.body === node) ||
+    ((api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression !== node) ||
+    (api.isBinaryExpression(parent) &&
+      parent.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+      parent.right === node);
   if (isTaken) return mayBeUndefined(f, contextualType(f, node));
   if (!api.isShorthandPropertyAssignment(parent)) return false;
-  const around = f.ctx.checker.getContextualType(parent.parent), property = around === undefined ? undefined : f.ctx.checker.getPropertyOfType(f.ctx.checker.getNonNullableType(around), parent.name.text);
+  const around = f.ctx.checker.getContextualType(parent.parent),
+    property =
+      around === undefined
+        ? undefined
+        : f.ctx.checker.getPropertyOfType(
+            f.ctx.checker.getNonNullableType(around),
+            parent.name.text,
+          );
   return property !== undefined && mayBeUndefined(f, f.ctx.checker.getTypeOfSymbol(property));
 }
 
-const mayBeUndefined = (f: Frame, type: ts.Type | undefined): boolean => type !== undefined && includesUndefined(f, type);
+const mayBeUndefined = (f: Frame, type: ts.Type | undefined): boolean =>
+  type !== undefined && includesUndefined(f, type);
 
-const isLogical = (api: TypeScript, token: ts.SyntaxKind): boolean => token === api.SyntaxKind.AmpersandAmpersandToken || token === api.SyntaxKind.BarBarToken;
+const isLogical = (api: TypeScript, token: ts.SyntaxKind): boolean =>
+  token === api.SyntaxKind.AmpersandAmpersandToken || token === api.SyntaxKind.BarBarToken;
 
-const includesUndefined = (f: Frame, type: ts.Type): boolean => type.isUnion() && type.types.some((part) => part.flags & f.api.TypeFlags.Undefined);
+const includesUndefined = (f: Frame, type: ts.Type): boolean =>
+  type.isUnion() && type.types.some((part) => part.flags & f.api.TypeFlags.Undefined);

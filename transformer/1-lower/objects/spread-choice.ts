@@ -24,9 +24,18 @@ export function spreadChoice(f: Frame, property: ts.SpreadAssignment, fields: Fi
       return value === undefined ? (former ?? UNDEFINED) : lowerExpr(f, value);
     };
     const given = choice.then.get(name) ?? choice.otherwise.get(name);
-    const isAlways = former === undefined ? choice.then.has(name) && choice.otherwise.has(name) : f.shape(former.type).kind !== "opt";
+    const isAlways =
+      former === undefined
+        ? choice.then.has(name) && choice.otherwise.has(name)
+        : f.shape(former.type).kind !== "opt";
     const type: Type = given === undefined ? UNDEFINED.type : f.ctx.typeOf(given);
-    const value = f.choose(name, isAlways || type.kind === "opt" ? type : { kind: "opt", of: type }, cond, side(choice.then), side(choice.otherwise));
+    const value = f.choose(
+      name,
+      isAlways || type.kind === "opt" ? type : { kind: "opt", of: type },
+      cond,
+      side(choice.then),
+      side(choice.otherwise),
+    );
     if (isAlways && former === undefined) fields.set(name, value);
     else fields.setOptional(name, value);
   }
@@ -44,9 +53,15 @@ function choiceOf(f: Frame, node: ts.Expression): Choice | null {
   if (api.isConditionalExpression(node)) {
     const then = propertiesOf(f, node.whenTrue);
     const otherwise = propertiesOf(f, node.whenFalse);
-    return then === null || otherwise === null ? null : { condition: node.condition, then, otherwise };
+    return then === null || otherwise === null
+      ? null
+      : { condition: node.condition, then, otherwise };
   }
-  if (!api.isBinaryExpression(node) || node.operatorToken.kind !== api.SyntaxKind.AmpersandAmpersandToken) return null;
+  if (
+    !api.isBinaryExpression(node) ||
+    node.operatorToken.kind !== api.SyntaxKind.AmpersandAmpersandToken
+  )
+    return null;
   const then = propertiesOf(f, node.right);
   return then === null ? null : { condition: node.left, then, otherwise: new Map() };
 }
@@ -55,12 +70,20 @@ function choiceOf(f: Frame, node: ts.Expression): Choice | null {
 function propertiesOf(f: Frame, expression: ts.Expression): Properties | null {
   const { api } = f;
   const node = opened(f, expression);
-  if (node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined")) return new Map();
+  if (
+    node.kind === api.SyntaxKind.NullKeyword ||
+    (api.isIdentifier(node) && node.text === "undefined")
+  )
+    return new Map();
   if (!api.isObjectLiteralExpression(node)) return null;
   const found = new Map<string, ts.Expression>();
   for (const property of node.properties) {
     if (api.isShorthandPropertyAssignment(property)) found.set(property.name.text, property.name);
-    else if (api.isPropertyAssignment(property) && (api.isIdentifier(property.name) || api.isStringLiteral(property.name))) found.set(property.name.text, property.initializer);
+    else if (
+      api.isPropertyAssignment(property) &&
+      (api.isIdentifier(property.name) || api.isStringLiteral(property.name))
+    )
+      found.set(property.name.text, property.initializer);
     else return null;
   }
   return found;

@@ -14,16 +14,45 @@ import { opened } from "../resolve.ts";
 const MOST = 8;
 
 /** A member, by the text that its tag is. */
-interface Member { readonly type: Type; readonly tag: string }
+interface Member {
+  readonly type: Type;
+  readonly tag: string;
+}
 
 /** Null of a literal that begins with no such spread; `literal`: makes it of a member, as a value of the type given where that is known. */
-export function lowerByMember(f: Frame, node: ts.ObjectLiteralExpression, result: () => Type, wanted: string, literal: (type: Type | null, wanted: string) => Atom): Atom | null {
-  const { api } = f, [first] = node.properties, spread = first !== undefined && api.isSpreadAssignment(first) ? first.expression : null;
-  if (spread === null || !isPlainRead(f, spread) || f.overrides.has(spread) || f.shape(f.ctx.typeOf(spread)).kind !== "union") return null;
-  const object = unwrap(f, lowerExpr(f, spread)), found = membersOf(f, object.type);
+export function lowerByMember(
+  f: Frame,
+  node: ts.ObjectLiteralExpression,
+  result: () => Type,
+  wanted: string,
+  literal: (type: Type | null, wanted: string) => Atom,
+): Atom | null {
+  const { api } = f,
+    [first] = node.properties,
+    spread = first !== undefined && api.isSpreadAssignment(first) ? first.expression : null;
+  if (
+    spread === null ||
+    !isPlainRead(f, spread) ||
+    f.overrides.has(spread) ||
+    f.shape(f.ctx.typeOf(spread)).kind !== "union"
+  )
+    return null;
+  const object = unwrap(f, lowerExpr(f, spread)),
+    found = membersOf(f, object.type);
   // `{ ...state, kind: "done" }` is another member than what is spread
-  if (found === null || found.members.length > MOST || node.properties.some((each) => each.name !== undefined && declaredName(api, each.name, f.ctx.checker) === found.name) || node.properties.slice(1).some(api.isSpreadAssignment)) return null;
-  const type = result(), targets = membersOf(f, type), { name, members } = found;
+  if (
+    found === null ||
+    found.members.length > MOST ||
+    node.properties.some(
+      (each) =>
+        each.name !== undefined && declaredName(api, each.name, f.ctx.checker) === found.name,
+    ) ||
+    node.properties.slice(1).some(api.isSpreadAssignment)
+  )
+    return null;
+  const type = result(),
+    targets = membersOf(f, type),
+    { name, members } = found;
   if (f.shape(type).kind !== "union") return null;
   const tag = f.let(name, found.type, { kind: "load", object, key: field(name) });
   const made = (of: Member, into: string): Atom => {
@@ -31,14 +60,27 @@ export function lowerByMember(f: Frame, node: ts.ObjectLiteralExpression, result
     f.variantOf.set(member.name, object);
     f.overrides.set(spread, member);
     try {
-      return literal((targets?.name === name ? targets.members.find((each) => each.tag === of.tag)?.type : null) ?? null, into);
+      return literal(
+        (targets?.name === name
+          ? targets.members.find((each) => each.tag === of.tag)?.type
+          : null) ?? null,
+        into,
+      );
     } finally {
       f.overrides.delete(spread);
     }
   };
   const among = ([one, ...others]: readonly Member[], into: string): Atom => {
     if (one === undefined) return { kind: "undef", type };
-    return others.length === 0 ? made(one, into) : f.choose(into, type, sameValue(f, "===", tag, str(one.tag)), () => made(one, "t"), () => among(others, "t"));
+    return others.length === 0
+      ? made(one, into)
+      : f.choose(
+          into,
+          type,
+          sameValue(f, "===", tag, str(one.tag)),
+          () => made(one, "t"),
+          () => among(others, "t"),
+        );
   };
   return among(members, wanted);
 }
@@ -46,17 +88,35 @@ export function lowerByMember(f: Frame, node: ts.ObjectLiteralExpression, result
 /** A name, or a field of what a name is: reading it once is reading it twice. */
 function isPlainRead(f: Frame, expression: ts.Expression): boolean {
   const node = opened(f, expression);
-  return f.api.isIdentifier(node) || (f.api.isPropertyAccessExpression(node) && isPlainRead(f, node.expression));
+  return (
+    f.api.isIdentifier(node) ||
+    (f.api.isPropertyAccessExpression(node) && isPlainRead(f, node.expression))
+  );
 }
 
 /** The members of a union of records, each of which has a text of its own under the same name; null of other types. */
-function membersOf(f: Frame, union: Type): { readonly name: string; readonly type: Type; readonly members: readonly Member[] } | null {
-  const shape = f.shape(union), variants = shape.kind === "union" ? shape.variants : [], lists = variants.map((variant) => { const record = f.shape(variant); return record.kind === "record" && f.ctx.classOf(variant) === null ? record.fields : []; });
+function membersOf(
+  f: Frame,
+  union: Type,
+): { readonly name: string; readonly type: Type; readonly members: readonly Member[] } | null {
+  const shape = f.shape(union),
+    variants = shape.kind === "union" ? shape.variants : [],
+    lists = variants.map((variant) => {
+      const record = f.shape(variant);
+      return record.kind === "record" && f.ctx.classOf(variant) === null ? record.fields : [];
+    });
   for (const { name } of lists[0] ?? []) {
-    const tags = lists.map((fields) => { const type = fields.find((each) => each.name === name)?.type; return type?.kind === "leaf" ? /^"([^"\\]*)"$/.exec(type.text)?.[1] ?? null : null; });
+    const tags = lists.map((fields) => {
+      const type = fields.find((each) => each.name === name)?.type;
+      return type?.kind === "leaf" ? (/^"([^"\\]*)"$/.exec(type.text)?.[1] ?? null) : null;
+    });
     const known = tags.filter((tag) => tag !== null);
     if (known.length < variants.length || new Set(known).size < known.length) continue;
-    return { name, type: { kind: "leaf", text: known.map((tag) => `"${tag}"`).join(" | ") }, members: known.map((tag, i) => ({ tag, type: variants[i] ?? union })) };
+    return {
+      name,
+      type: { kind: "leaf", text: known.map((tag) => `"${tag}"`).join(" | ") },
+      members: known.map((tag, i) => ({ tag, type: variants[i] ?? union })),
+    };
   }
   return null;
 }

@@ -31,33 +31,67 @@ interface Candidate extends Unlisted {
 }
 
 /** `asked`: functions that others call, with what they like. */
-export function unlistedIn({ funcs, types }: Program, asked: ReadonlySet<string>): readonly Unlisted[] {
+export function unlistedIn(
+  { funcs, types }: Program,
+  asked: ReadonlySet<string>,
+): readonly Unlisted[] {
   const all = [...funcs.values()];
   const flows = new Map(all.map((func) => [func.name, flowsOf(func, types, funcs)]));
-  const own = all.flatMap((func) => candidatesIn(func, types)), literals = all.flatMap(literalsIn), copied = literals.flatMap(({ expr }) => expr.copies ?? []);
+  const own = all.flatMap((func) => candidatesIn(func, types)),
+    literals = all.flatMap(literalsIn),
+    copied = literals.flatMap(({ expr }) => expr.copies ?? []);
   const found = numbersOfUnknowns(all, flows, types);
   const seen = all.flatMap((func) => askedOf(func, types));
   if (own.length + copied.length + seen.length === 0) return found;
-  const losses = new Losses(types), outside = new Losses(types, losses.ways);
+  const losses = new Losses(types),
+    outside = new Losses(types, losses.ways);
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
-  for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type);
+  for (const { params } of all.filter(({ name }) => asked.has(name)))
+    for (const { type } of params) outside.from(type);
   const written = new Set(all.flatMap(writtenIn));
-  const open = openBy(seen, losses), copies = lostBy(literals, seen, losses, types);
+  const open = openBy(seen, losses),
+    copies = lostBy(literals, seen, losses, types);
   // a copy that lacks a field is the nearer reason
-  const lost = [...copies, ...open.filter(({ func, field }) => !copies.some((each) => each.func === func && each.field === field))];
-  const isLost = ({ field, types: each }: Candidate): boolean => each.some((type) => losses.reach(field, type));
-  const mayBeThere = ({ field, types: each, kind }: Candidate): boolean => kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
+  const lost = [
+    ...copies,
+    ...open.filter(
+      ({ func, field }) => !copies.some((each) => each.func === func && each.field === field),
+    ),
+  ];
+  const isLost = ({ field, types: each }: Candidate): boolean =>
+    each.some((type) => losses.reach(field, type));
+  const mayBeThere = ({ field, types: each, kind }: Candidate): boolean =>
+    kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
   // all-places.ts completes what has none of it, but a copy has lost it
   const isCopied = (field: string): boolean => copied.some((type) => losses.reach(field, type));
-  const later = copied.length === 0 ? [] : [...flows].flatMap(([func, each]) => each.flatMap((flow) => gainedBy(flow, func, types))).filter(({ field }) => isCopied(field));
-  return [...found, ...lost, ...own.filter((one) => isLost(one) || mayBeThere(one)), ...later.filter(isLost)];
+  const later =
+    copied.length === 0
+      ? []
+      : [...flows]
+          .flatMap(([func, each]) => each.flatMap((flow) => gainedBy(flow, func, types)))
+          .filter(({ field }) => isCopied(field));
+  return [
+    ...found,
+    ...lost,
+    ...own.filter((one) => isLost(one) || mayBeThere(one)),
+    ...later.filter(isLost),
+  ];
 }
 
-const gainedBy = ({ value, to, origin }: Flow, func: string, types: Types): readonly Candidate[] => gained(value.type, to, types).map(({ field, of }) => ({ func, origin, field, kind: "taken", types: [of] }));
+const gainedBy = ({ value, to, origin }: Flow, func: string, types: Types): readonly Candidate[] =>
+  gained(value.type, to, types).map(({ field, of }) => ({
+    func,
+    origin,
+    field,
+    kind: "taken",
+    types: [of],
+  }));
 
 function writtenIn({ body }: Func): readonly string[] {
   const found: string[] = [];
-  walkStmts(body, (stmt) => { if (stmt.kind === "store" && stmt.key.kind === "field") found.push(stmt.key.name); });
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "store" && stmt.key.kind === "field") found.push(stmt.key.name);
+  });
   return found;
 }
 
@@ -66,12 +100,28 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
   walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
     if (stmt.kind !== "let") return;
     const { bind, expr } = stmt;
-    const take = (had: Type, of: readonly Type[]): void => { for (const { field } of gained(had, bind.type, types)) found.push({ func: func.name, origin, field, kind: "taken", types: of }); };
+    const take = (had: Type, of: readonly Type[]): void => {
+      for (const { field } of gained(had, bind.type, types))
+        found.push({ func: func.name, origin, field, kind: "taken", types: of });
+    };
     // what a value is an instance of, it is asked; its fields are those of its class
-    if (expr.kind === "unwrap" && !(bind.type.kind === "named" && types.get(bind.type.name)?.instance !== undefined)) take(expr.value.type, [expr.value.type]);
+    if (
+      expr.kind === "unwrap" &&
+      !(bind.type.kind === "named" && types.get(bind.type.name)?.instance !== undefined)
+    )
+      take(expr.value.type, [expr.value.type]);
     if (expr.kind !== "record") return;
-    for (const { name, beneath } of expr.fields) if (beneath !== undefined) found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
-    if (expr.copies !== undefined) take({ kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })) }, expr.copies);
+    for (const { name, beneath } of expr.fields)
+      if (beneath !== undefined)
+        found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
+    if (expr.copies !== undefined)
+      take(
+        {
+          kind: "record",
+          fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })),
+        },
+        expr.copies,
+      );
   });
   return found;
 }
@@ -80,7 +130,8 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
 function literalsIn(func: Func): readonly Literal[] {
   const found: Literal[] = [];
   walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let" && stmt.expr.kind === "record" && stmt.expr.copies !== undefined) found.push({ func: func.name, origin: stmt.origin, bind: stmt.bind, expr: stmt.expr });
+    if (stmt.kind === "let" && stmt.expr.kind === "record" && stmt.expr.copies !== undefined)
+      found.push({ func: func.name, origin: stmt.origin, bind: stmt.bind, expr: stmt.expr });
   });
   return found;
 }
@@ -97,10 +148,15 @@ function askedOf(func: Func, types: Types): readonly Asked[] {
   const found: Asked[] = [];
   walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
     if (stmt.kind !== "let" || (stmt.expr.kind !== "extern" && stmt.expr.kind !== "unwrap")) return;
-    const { expr } = stmt, byCode = expr.kind === "extern";
+    const { expr } = stmt,
+      byCode = expr.kind === "extern";
     for (const { type } of byCode ? expr.args : [expr.value]) {
       const shape = resolve(type, types);
-      if (shape.kind === "record" && !(byCode && shape.fields.some(({ name }) => expr.text[0] === `${JSON.stringify(name)} in `))) found.push({ func: func.name, origin, type, byCode });
+      if (
+        shape.kind === "record" &&
+        !(byCode && shape.fields.some(({ name }) => expr.text[0] === `${JSON.stringify(name)} in `))
+      )
+        found.push({ func: func.name, origin, type, byCode });
     }
   });
   return found;
@@ -114,21 +170,41 @@ interface Lost {
 }
 
 /** Literals that lack a field of what they copy, where somebody may see that. What copies lack is spread no further by a copy of the copy. */
-function lostBy(literals: readonly Literal[], seen: readonly Asked[], losses: Losses, types: Types): readonly Unlisted[] {
+function lostBy(
+  literals: readonly Literal[],
+  seen: readonly Asked[],
+  losses: Losses,
+  types: Types,
+): readonly Unlisted[] {
   const found: Lost[] = [];
   for (let before = -1; before < found.length;) {
     before = found.length;
-    for (const literal of literals) for (const copied of literal.expr.copies ?? []) for (const field of losses.of(copied)) {
-      const own = literal.expr.fields.map(({ name }) => name), shape = resolve(literal.bind.type, types);
-      if (own.includes(field) || found.some((each) => each.literal === literal && each.field === field)) continue;
-      // `{ ...p } as More` is made as one of that type
-      const isAsked = shape.kind === "dict" || (shape.kind === "record" && shape.fields.some(({ name }) => name === field));
-      found.push({ literal, field, left: isAsked ? null : own });
-      if (!isAsked) losses.add(field, literal.bind.type, own);
-    }
+    for (const literal of literals)
+      for (const copied of literal.expr.copies ?? [])
+        for (const field of losses.of(copied)) {
+          const own = literal.expr.fields.map(({ name }) => name),
+            shape = resolve(literal.bind.type, types);
+          if (
+            own.includes(field) ||
+            found.some((each) => each.literal === literal && each.field === field)
+          )
+            continue;
+          // `{ ...p } as More` is made as one of that type
+          const isAsked =
+            shape.kind === "dict" ||
+            (shape.kind === "record" && shape.fields.some(({ name }) => name === field));
+          found.push({ literal, field, left: isAsked ? null : own });
+          if (!isAsked) losses.add(field, literal.bind.type, own);
+        }
   }
-  return found.filter(({ left }) => left === null || seen.some(({ type }) => losses.isPart(type, left)))
-    .map(({ literal: { func, origin }, field }): Unlisted => ({ kind: "lost", func, origin, field }));
+  return found
+    .filter(({ left }) => left === null || seen.some(({ type }) => losses.isPart(type, left)))
+    .map(({ literal: { func, origin }, field }): Unlisted => ({
+      kind: "lost",
+      func,
+      origin,
+      field,
+    }));
 }
 
 /** Objects that stand under a lesser type where code is handed them: the optimiser keeps of an object what its type lists. */
@@ -139,24 +215,56 @@ const openBy = (seen: readonly Asked[], losses: Losses): readonly Unlisted[] =>
   });
 
 /** Fields with numbers that are expected where types do not list them, and what these list. */
-function gained(from: Type, to: Type, types: Types): readonly { readonly field: string; readonly of: Type }[] {
+function gained(
+  from: Type,
+  to: Type,
+  types: Types,
+): readonly { readonly field: string; readonly of: Type }[] {
   const losses = new Losses(types);
   losses.between(to, from, []);
-  return losses.found.flatMap(({ field, type, of }) => (field === null || !hasNumbers(type, types) ? [] : [{ field, of }]));
+  return losses.found.flatMap(({ field, type, of }) =>
+    field === null || !hasNumbers(type, types) ? [] : [{ field, of }],
+  );
 }
 
 /** Where what was of type `unknown` for a while is numbers again: nothing says what became of their derivatives. */
-function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, readonly Flow[]>, types: Types): readonly Unlisted[] {
+function numbersOfUnknowns(
+  all: readonly Func[],
+  flows: ReadonlyMap<string, readonly Flow[]>,
+  types: Types,
+): readonly Unlisted[] {
   const isUnknown = ({ kind }: Type): boolean => kind === "leaf";
   // of what stands in lists and objects of values of any kind, differentiation knows (TSG3009)
-  const isHidden = [...flows.values()].flat().some(({ value, to, into }) => value.kind !== "const" && to.kind === "leaf" && (to.opaque !== true || into.kind !== "place") && (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"));
+  const isHidden = [...flows.values()]
+    .flat()
+    .some(
+      ({ value, to, into }) =>
+        value.kind !== "const" &&
+        to.kind === "leaf" &&
+        (to.opaque !== true || into.kind !== "place") &&
+        (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"),
+    );
   if (!isHidden) return [];
   return all.flatMap((func) => {
     const found: Unlisted[] = [];
-    const take = (origin: Origin, field: string): void => void found.push({ func: func.name, origin, field, kind: "taken" });
-    for (const { value, to, origin } of flows.get(func.name) ?? []) if (value.kind === "var" && isUnknown(value.type) && to.kind !== "opt" && hasNumbers(to, types)) take(origin, value.name);
+    const take = (origin: Origin, field: string): void =>
+      void found.push({ func: func.name, origin, field, kind: "taken" });
+    for (const { value, to, origin } of flows.get(func.name) ?? [])
+      if (
+        value.kind === "var" &&
+        isUnknown(value.type) &&
+        to.kind !== "opt" &&
+        hasNumbers(to, types)
+      )
+        take(origin, value.name);
     walkStmts(func.body, (stmt) => {
-      if (stmt.kind !== "let" || stmt.expr.kind !== "extern" || stmt.expr.verbatim !== true || !hasNumbers(stmt.bind.type, types)) return;
+      if (
+        stmt.kind !== "let" ||
+        stmt.expr.kind !== "extern" ||
+        stmt.expr.verbatim !== true ||
+        !hasNumbers(stmt.bind.type, types)
+      )
+        return;
       const hidden = stmt.expr.args.find((arg) => arg.kind === "var" && isUnknown(arg.type));
       if (hidden?.kind === "var") take(stmt.origin, hidden.name);
     });
@@ -165,7 +273,12 @@ function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, read
 }
 
 /** A field, null for any that is not listed, and its type; the type that does not list it. */
-interface Loss { readonly field: string | null; readonly type: Type; readonly of: Type; readonly left: readonly string[] }
+interface Loss {
+  readonly field: string | null;
+  readonly type: Type;
+  readonly of: Type;
+  readonly left: readonly string[];
+}
 
 /** The types of records that values of the program go to; `areOpen`: some go to places whose types say nothing of their fields. */
 interface Ways {
@@ -187,12 +300,25 @@ class Losses {
   /** Whether an object of the type may hold the field. */
   reach(field: string, type: Type): boolean {
     const isRecord = resolve(type, this.#types).kind === "record";
-    return isRecord && this.found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && this.isPart(type, loss.left));
+    return (
+      isRecord &&
+      this.found.some(
+        (loss) =>
+          (loss.field === null ? !loss.left.includes(field) : loss.field === field) &&
+          this.isPart(type, loss.left),
+      )
+    );
   }
 
   /** Fields that an object of the type may hold though it does not list them. */
   of(type: Type): readonly string[] {
-    return [...new Set(this.found.flatMap(({ field, left }) => (field !== null && this.isPart(type, left) ? [field] : [])))];
+    return [
+      ...new Set(
+        this.found.flatMap(({ field, left }) =>
+          field !== null && this.isPart(type, left) ? [field] : [],
+        ),
+      ),
+    ];
   }
 
   /** A copy of the type lacks the field. */
@@ -205,7 +331,12 @@ class Losses {
     const shape = resolve(type, this.#types);
     if (shape.kind === "opt") return this.isPart(shape.of, left);
     if (shape.kind === "union") return shape.variants.some((variant) => this.isPart(variant, left));
-    return shape.kind === "record" && this.#admits(shape, new Set(left)) && (!this.#isWeak(shape) || this.#known(left).some((name) => shape.fields.some((each) => each.name === name)));
+    return (
+      shape.kind === "record" &&
+      this.#admits(shape, new Set(left)) &&
+      (!this.#isWeak(shape) ||
+        this.#known(left).some((name) => shape.fields.some((each) => each.name === name)))
+    );
   }
 
   #admits({ fields }: Type & { readonly kind: "record" }, known: ReadonlySet<string>): boolean {
@@ -214,7 +345,9 @@ class Losses {
 
   /** Whether all fields may be missing: TypeScript puts only what has one of them into such a place. */
   #isWeak({ fields }: Type & { readonly kind: "record" }): boolean {
-    return !this.ways.areOpen && fields.length > 0 && fields.every((each) => this.#mayLack(each.type));
+    return (
+      !this.ways.areOpen && fields.length > 0 && fields.every((each) => this.#mayLack(each.type))
+    );
   }
 
   /** The fields of all types that an object, known to have some, may be known under after ways through the program. */
@@ -222,7 +355,12 @@ class Losses {
     const known = new Set(left);
     for (let before = -1; before !== known.size;) {
       before = known.size;
-      for (const shape of this.ways.to) if (this.#admits(shape, known) && (!this.#isWeak(shape) || shape.fields.some(({ name }) => known.has(name)))) for (const { name } of shape.fields) known.add(name);
+      for (const shape of this.ways.to)
+        if (
+          this.#admits(shape, known) &&
+          (!this.#isWeak(shape) || shape.fields.some(({ name }) => known.has(name)))
+        )
+          for (const { name } of shape.fields) known.add(name);
     }
     return [...known];
   }
@@ -243,29 +381,55 @@ class Losses {
     const shape = resolve(type, this.#types);
     if (met.has(shape)) return;
     met.add(shape);
-    if (shape.kind === "record") this.found.push({ field: null, type, of: shape, left: shape.fields.map(({ name }) => name) });
-    const inside = shape.kind === "record" ? shape.fields.map((field) => field.type) : shape.kind === "opt" ? [shape.of] : shape.kind === "union" ? shape.variants : elementsOf(shape) ?? [];
+    if (shape.kind === "record")
+      this.found.push({ field: null, type, of: shape, left: shape.fields.map(({ name }) => name) });
+    const inside =
+      shape.kind === "record"
+        ? shape.fields.map((field) => field.type)
+        : shape.kind === "opt"
+          ? [shape.of]
+          : shape.kind === "union"
+            ? shape.variants
+            : (elementsOf(shape) ?? []);
     for (const each of inside) this.from(each, met);
   }
 
   /** `met`: names that are being compared, for types may contain themselves. */
   between(from: Type, to: Type, met: readonly string[]): void {
-    if (from === to || (from.kind === "named" && to.kind === "named" && from.name === to.name)) return;
+    if (from === to || (from.kind === "named" && to.kind === "named" && from.name === to.name))
+      return;
     const pair = `${from.kind === "named" ? from.name : ""} ${to.kind === "named" ? to.name : ""}`;
     if (pair !== " " && met.includes(pair)) return;
     const known = pair === " " ? met : [...met, pair];
     const inner = (x: Type, z: Type): void => this.between(x, z, known);
-    const x = resolve(from, this.#types), z = resolve(to, this.#types);
+    const x = resolve(from, this.#types),
+      z = resolve(to, this.#types);
     if (x.kind === "opt") return inner(x.of, z);
     if (z.kind === "opt") return inner(x, z.of);
-    if (x.kind === "union") return x.variants.forEach((variant) => { inner(variant, z); });
-    if (z.kind === "union") return this.#membersFor(from, z.variants).forEach((variant) => { inner(x, variant); });
-    if ((z.kind === "leaf" && (x.kind === "record" || elementsOf(x) !== null)) || (x.kind === "record" && (z.kind === "dict" || (z.kind === "record" && z.fields.length === 0)))) this.ways.areOpen = true;
+    if (x.kind === "union")
+      return x.variants.forEach((variant) => {
+        inner(variant, z);
+      });
+    if (z.kind === "union")
+      return this.#membersFor(from, z.variants).forEach((variant) => {
+        inner(x, variant);
+      });
+    if (
+      (z.kind === "leaf" && (x.kind === "record" || elementsOf(x) !== null)) ||
+      (x.kind === "record" && (z.kind === "dict" || (z.kind === "record" && z.fields.length === 0)))
+    )
+      this.ways.areOpen = true;
     const elements = elementsOf(z);
-    if (elements !== null && x.kind !== "record") return elementsOf(x)?.forEach((elem, i) => { inner(elem, elements[i] ?? elements.at(-1) ?? elem); });
+    if (elements !== null && x.kind !== "record")
+      return elementsOf(x)?.forEach((elem, i) => {
+        inner(elem, elements[i] ?? elements.at(-1) ?? elem);
+      });
     if (x.kind !== "record") return;
     if (z.kind === "record") this.ways.to.add(z);
-    if (z.kind === "dict") return x.fields.forEach(({ type }) => { inner(type, z.value); });
+    if (z.kind === "dict")
+      return x.fields.forEach(({ type }) => {
+        inner(type, z.value);
+      });
     if (z.kind !== "record") return;
     const left = z.fields.map(({ name }) => name);
     for (const { name, type } of x.fields) {
@@ -278,9 +442,13 @@ class Losses {
 
 function elementsOf(type: Type): readonly Type[] | null {
   switch (type.kind) {
-    case "array": return [type.elem];
-    case "dict": return [type.value];
-    case "tuple": return type.elems;
-    default: return null;
+    case "array":
+      return [type.elem];
+    case "dict":
+      return [type.value];
+    case "tuple":
+      return type.elems;
+    default:
+      return null;
   }
 }

@@ -8,27 +8,88 @@ import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 import { takenOut } from "../objects/taken-out.ts";
 import { unwrap } from "../unwrap.ts";
 
-const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
+const FORMS: ReadonlyMap<string, Form> = new Map(
+  (
+    [
+      "grad",
+      "valueAndGrad",
+      "vjp",
+      "jvp",
+      "linearize",
+      "jacfwd",
+      "jacrev",
+      "hessian",
+      "hvp",
+      "checkGrads",
+      "derivativeSource",
+      "differentiable",
+      "delta",
+    ] as const
+  ).map((form) => [form, form]),
+);
 
 /** As tsgrad exports them. */
 export const FORM_NAMES: ReadonlySet<string> = new Set(FORMS.keys());
 
 /** Functions of tsgrad that are what they are called with, and say something about derivatives. */
-export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp" | "defineDerivative" | "addCotangents" | "scaleCotangent" | VectorOp;
+export type Operator =
+  | "stopGradient"
+  | "checkpoint"
+  | "customVjp"
+  | "customJvp"
+  | "defineDerivative"
+  | "addCotangents"
+  | "scaleCotangent"
+  | VectorOp;
 
 /** Functions of `tsgrad/vector`. */
 const VECTOR = [
-  "build", "size", "sum", "prod", "dot", "map", "map2", "reduce", "foldl", "scanl", "scanr", "shift1L", "shift1R", "zerosLike", "onesLike", "ccl", "nTimes", "add", "mul", "sameSize",
+  "build",
+  "size",
+  "sum",
+  "prod",
+  "dot",
+  "map",
+  "map2",
+  "reduce",
+  "foldl",
+  "scanl",
+  "scanr",
+  "shift1L",
+  "shift1R",
+  "zerosLike",
+  "onesLike",
+  "ccl",
+  "nTimes",
+  "add",
+  "mul",
+  "sameSize",
 ] as const;
 export type VectorOp = (typeof VECTOR)[number];
 const VECTOR_OPS: ReadonlySet<string> = new Set(VECTOR);
-export const isVectorOp = (operator: Operator | null): operator is VectorOp => operator !== null && VECTOR_OPS.has(operator);
+export const isVectorOp = (operator: Operator | null): operator is VectorOp =>
+  operator !== null && VECTOR_OPS.has(operator);
 
-const OPERATORS: ReadonlyMap<string, Operator> = new Map((["stopGradient", "checkpoint", "customVjp", "customJvp", "defineDerivative", "addCotangents", "scaleCotangent", ...VECTOR] as const).map((name) => [name, name]));
+const OPERATORS: ReadonlyMap<string, Operator> = new Map(
+  (
+    [
+      "stopGradient",
+      "checkpoint",
+      "customVjp",
+      "customJvp",
+      "defineDerivative",
+      "addCotangents",
+      "scaleCotangent",
+      ...VECTOR,
+    ] as const
+  ).map((name) => [name, name]),
+);
 
 /** Functions of `tsgrad/implicit` that have a rule in lowering. */
 export type Solver = "fixedPoint" | "rootFind" | "argmin" | "solveLinear";
-const SOLVERS: ReadonlyMap<string, Solver> = new Map((["fixedPoint", "rootFind", "argmin", "solveLinear"] as const).map((name) => [name, name]));
+const SOLVERS: ReadonlyMap<string, Solver> = new Map(
+  (["fixedPoint", "rootFind", "argmin", "solveLinear"] as const).map((name) => [name, name]),
+);
 
 export interface Forms {
   formOf(symbol: ts.Symbol): Form | null;
@@ -37,12 +98,23 @@ export interface Forms {
 }
 
 export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleGraph): Forms {
-  const exportsOf = <T>(names: ReadonlyMap<string, T>): ReadonlyMap<ts.Symbol, T> => new Map(graph.entries.flatMap((entry) => [...names].flatMap(([name, meaning]): [ts.Symbol, T][] => {
-    const exported = checker.tryGetMemberInModuleExports(name, entry);
-    return exported === undefined ? [] : [[endOf(exported, api, checker), meaning]];
-  })));
-  const forms = exportsOf(FORMS), operators = exportsOf(OPERATORS), solvers = exportsOf(SOLVERS);
-  const meaning = <T>(of: ReadonlyMap<ts.Symbol, T>, byText: ReadonlyMap<string, T>, symbol: ts.Symbol): T | null => {
+  const exportsOf = <T>(names: ReadonlyMap<string, T>): ReadonlyMap<ts.Symbol, T> =>
+    new Map(
+      graph.entries.flatMap((entry) =>
+        [...names].flatMap(([name, meaning]): [ts.Symbol, T][] => {
+          const exported = checker.tryGetMemberInModuleExports(name, entry);
+          return exported === undefined ? [] : [[endOf(exported, api, checker), meaning]];
+        }),
+      ),
+    );
+  const forms = exportsOf(FORMS),
+    operators = exportsOf(OPERATORS),
+    solvers = exportsOf(SOLVERS);
+  const meaning = <T>(
+    of: ReadonlyMap<ts.Symbol, T>,
+    byText: ReadonlyMap<string, T>,
+    symbol: ts.Symbol,
+  ): T | null => {
     const meant = exportTaken(endOf(symbol, api, checker), api, checker) ?? symbol;
     return of.get(endOf(meant, api, checker)) ?? meaningByText(byText, meant, api, checker);
   };
@@ -54,14 +126,28 @@ export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleG
 }
 
 /** Of `const { grad } = ad` at the top level of a module, where `ad` is a module, what `ad` exports; null for anything else. */
-export function exportTaken(symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol | null {
+export function exportTaken(
+  symbol: ts.Symbol,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.Symbol | null {
   const element = symbol.valueDeclaration;
-  const from = element !== undefined && api.isBindingElement(element) && isAtTop(element, api) ? takenOut(element, api) : null;
-  const named = from === null ? undefined : checker.getSymbolAtLocation(unwrap(from.object, api)), module = named === undefined ? null : endOf(named, api, checker);
-  return from === null || module === null || (module.flags & api.SymbolFlags.ValueModule) === 0 ? null : checker.tryGetMemberInModuleExports(from.name, module) ?? null;
+  const from =
+    element !== undefined && api.isBindingElement(element) && isAtTop(element, api)
+      ? takenOut(element, api)
+      : null;
+  const named = from === null ? undefined : checker.getSymbolAtLocation(unwrap(from.object, api)),
+    module = named === undefined ? null : endOf(named, api, checker);
+  return from === null || module === null || (module.flags & api.SymbolFlags.ValueModule) === 0
+    ? null
+    : (checker.tryGetMemberInModuleExports(from.name, module) ?? null);
 }
 
-const isAtTop = ({ parent: { parent: declaration } }: ts.BindingElement, api: TypeScript): boolean => api.isVariableDeclaration(declaration) && api.isSourceFile(declaration.parent.parent.parent);
+const isAtTop = (
+  { parent: { parent: declaration } }: ts.BindingElement,
+  api: TypeScript,
+): boolean =>
+  api.isVariableDeclaration(declaration) && api.isSourceFile(declaration.parent.parent.parent);
 
 export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
   symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
@@ -71,14 +157,30 @@ export const nextAlias = (alias: ts.Symbol, checker: ts.TypeChecker): ts.Symbol 
   alias.declarations === undefined ? undefined : checker.getImmediateAliasedSymbol(alias);
 
 /** Follows `import { grad as g } from …` and `export { grad } from …` until a specifier is tsgrad's. */
-function meaningByText<T>(names: ReadonlyMap<string, T>, symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): T | null {
+function meaningByText<T>(
+  names: ReadonlyMap<string, T>,
+  symbol: ts.Symbol,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): T | null {
   const seen = new Set<ts.Symbol>();
-  for (let at: ts.Symbol | undefined = symbol; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = nextAlias(at, checker)) {
+  for (
+    let at: ts.Symbol | undefined = symbol;
+    at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at);
+    at = nextAlias(at, checker)
+  ) {
     seen.add(at);
     const declaration = at.declarations?.[0];
-    if (declaration === undefined || !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))) continue;
-    const clause = api.isImportSpecifier(declaration) ? declaration.parent.parent.parent : declaration.parent.parent;
-    if (isTsgrad(clause.moduleSpecifier as ts.Expression | undefined, api)) return names.get((declaration.propertyName ?? declaration.name).text) ?? null; // only JSDoc imports type it otherwise
+    if (
+      declaration === undefined ||
+      !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))
+    )
+      continue;
+    const clause = api.isImportSpecifier(declaration)
+      ? declaration.parent.parent.parent
+      : declaration.parent.parent;
+    if (isTsgrad(clause.moduleSpecifier as ts.Expression | undefined, api))
+      return names.get((declaration.propertyName ?? declaration.name).text) ?? null; // only JSDoc imports type it otherwise
   }
   return null;
 }

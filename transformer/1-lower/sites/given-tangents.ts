@@ -6,10 +6,21 @@ import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
 
 export function isMadeHere(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f, node = opened(f, expression);
-  if (api.isArrayLiteralExpression(node)) return node.elements.every((part) => (api.isSpreadElement(part) ? isListOfNumbers(f, part.expression) : isMadeHere(f, part)));
-  if (api.isObjectLiteralExpression(node)) return node.properties.every((part) => api.isPropertyAssignment(part) && isMadeHere(f, part.initializer));
-  return (f.ctx.checker.getTypeAtLocation(node).flags & (api.TypeFlags.NumberLike | api.TypeFlags.Undefined)) !== 0;
+  const { api } = f,
+    node = opened(f, expression);
+  if (api.isArrayLiteralExpression(node))
+    return node.elements.every((part) =>
+      api.isSpreadElement(part) ? isListOfNumbers(f, part.expression) : isMadeHere(f, part),
+    );
+  if (api.isObjectLiteralExpression(node))
+    return node.properties.every(
+      (part) => api.isPropertyAssignment(part) && isMadeHere(f, part.initializer),
+    );
+  return (
+    (f.ctx.checker.getTypeAtLocation(node).flags &
+      (api.TypeFlags.NumberLike | api.TypeFlags.Undefined)) !==
+    0
+  );
 }
 
 function isListOfNumbers(f: Frame, node: ts.Expression): boolean {

@@ -15,7 +15,9 @@ import type { FunctionNode } from "./targets.ts";
 import { unwrap } from "../unwrap.ts";
 import { variableMeant } from "../names/variables.ts";
 
-export type HomeResult = { readonly kind: "home"; readonly home: Home } | { readonly kind: "homeless"; readonly captured: string };
+export type HomeResult =
+  | { readonly kind: "home"; readonly home: Home }
+  | { readonly kind: "homeless"; readonly captured: string };
 
 /** The const, default export or declaration that names a function; null for one written in place. */
 export type Naming = ts.FunctionDeclaration | ts.VariableDeclaration | ts.ExportAssignment;
@@ -23,77 +25,169 @@ export type Naming = ts.FunctionDeclaration | ts.VariableDeclaration | ts.Export
 export function namingOf(fn: FunctionNode, api: TypeScript): Naming | null {
   if (api.isFunctionDeclaration(fn)) return fn;
   const outer = outermost(fn, api).parent;
-  if (api.isVariableDeclaration(outer) && api.isIdentifier(outer.name) && (api.getCombinedNodeFlags(outer) & api.NodeFlags.Constant) !== 0) return outer;
+  if (
+    api.isVariableDeclaration(outer) &&
+    api.isIdentifier(outer.name) &&
+    (api.getCombinedNodeFlags(outer) & api.NodeFlags.Constant) !== 0
+  )
+    return outer;
   return api.isExportAssignment(outer) ? outer : null;
 }
 
-export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript, checker: ts.TypeChecker): HomeResult {
+export function homeOf(
+  fn: FunctionNode,
+  taken: readonly Home[],
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): HomeResult {
   const file = fn.getSourceFile();
   const origin = { file: file.fileName, start: fn.getStart(), end: fn.end };
   const naming = namingOf(fn, api);
   const inNamespace = naming === null ? null : namespaceOf(naming, api);
-  if (naming !== null && inNamespace !== null) return { kind: "home", home: homeInNamespace(declaredName(naming, api), inNamespace, origin, api, checker) };
+  if (naming !== null && inNamespace !== null)
+    return {
+      kind: "home",
+      home: homeInNamespace(declaredName(naming, api), inNamespace, origin, api, checker),
+    };
   const captures = naming === null ? capturesOf(fn, api, checker) : [];
   const block = naming === null && captures.length === 0 ? file : blockAround(naming ?? fn, api);
-  const hidden = captures.find((capture) => capture.scope !== block && !contains(capture.scope, block));
+  const hidden = captures.find(
+    (capture) => capture.scope !== block && !contains(capture.scope, block),
+  );
   if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
-  const name = naming === null ? madeName(fn, block, taken, api, checker) : declaredName(naming, api);
+  const name =
+    naming === null ? madeName(fn, block, taken, api, checker) : declaredName(naming, api);
   const exportName = naming === null ? undefined : exportNameOf(naming, api, checker);
-  const spare = naming === null || !api.isVariableDeclaration(naming) ? 0 : askedBy(naming, api, checker) - fn.parameters.length;
-  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api, checker), ...(exportName === undefined ? {} : { exportName }), ...(spare > 0 ? { spare } : {}), origin } };
+  const spare =
+    naming === null || !api.isVariableDeclaration(naming)
+      ? 0
+      : askedBy(naming, api, checker) - fn.parameters.length;
+  return {
+    kind: "home",
+    home: {
+      file: file.fileName,
+      name,
+      ...placeIn(block, api, checker),
+      ...(exportName === undefined ? {} : { exportName }),
+      ...(spare > 0 ? { spare } : {}),
+      origin,
+    },
+  };
 }
 
 /** Beside the namespace, at the end of the module: what the namespace exports is known there as well. */
-function homeInNamespace(own: string, { path, outermost }: InNamespace, origin: Home["origin"], api: TypeScript, checker: ts.TypeChecker): Home {
-  const file = outermost.getSourceFile(), owner = outermost.name.text, exportName = exportNameOf(outermost, api, checker);
-  return { file: file.fileName, name: path ?? `${owner}.${own}`, owner, ...placeIn(file, api, checker), ...(exportName === undefined ? {} : { exportName }), origin };
+function homeInNamespace(
+  own: string,
+  { path, outermost }: InNamespace,
+  origin: Home["origin"],
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): Home {
+  const file = outermost.getSourceFile(),
+    owner = outermost.name.text,
+    exportName = exportNameOf(outermost, api, checker);
+  return {
+    file: file.fileName,
+    name: path ?? `${owner}.${own}`,
+    owner,
+    ...placeIn(file, api, checker),
+    ...(exportName === undefined ? {} : { exportName }),
+    origin,
+  };
 }
 
 /** How many arguments a call of a constant has to have. */
-function askedBy({ name }: ts.VariableDeclaration, api: TypeScript, checker: ts.TypeChecker): number {
+function askedBy(
+  { name }: ts.VariableDeclaration,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): number {
   const [signature] = checker.getTypeAtLocation(name).getCallSignatures();
-  const isAsked = (each: ts.Symbol): boolean => each.valueDeclaration !== undefined && api.isParameter(each.valueDeclaration) && !checker.isOptionalParameter(each.valueDeclaration) && each.valueDeclaration.dotDotDotToken === undefined;
+  const isAsked = (each: ts.Symbol): boolean =>
+    each.valueDeclaration !== undefined &&
+    api.isParameter(each.valueDeclaration) &&
+    !checker.isOptionalParameter(each.valueDeclaration) &&
+    each.valueDeclaration.dotDotDotToken === undefined;
   return signature?.parameters.filter(isAsked).length ?? 0;
 }
 
 /** The home of `grad(f)` as a function: where f's own derivative could stand, too. */
-export function homeOfMade(call: ts.CallExpression, name: string, api: TypeScript, checker: ts.TypeChecker): HomeResult {
+export function homeOfMade(
+  call: ts.CallExpression,
+  name: string,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): HomeResult {
   const file = call.getSourceFile();
   const captures = capturesOf(call, api, checker);
   const block = captures.length === 0 ? file : blockAround(call, api);
   const hidden = captures.find((capture) => !contains(capture.scope, block));
   if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
-  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api, checker), origin: { file: file.fileName, start: call.getStart(), end: call.end } } };
+  return {
+    kind: "home",
+    home: {
+      file: file.fileName,
+      name,
+      ...placeIn(block, api, checker),
+      origin: { file: file.fileName, start: call.getStart(), end: call.end },
+    },
+  };
 }
 
 /** The home of a class, or (`member`) of what is lowered of one of its members. */
-export function homeOfClass(node: ClassNode, member: string | null, api: TypeScript, checker: ts.TypeChecker): Home {
+export function homeOfClass(
+  node: ClassNode,
+  member: string | null,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): Home {
   const declaration = declarationOf(node, api);
   const file = node.getSourceFile();
   const block = blockAround(declaration ?? node, api);
   const name = classNameOf(node, api);
   const exportName = declaration === null ? undefined : exportNameOf(declaration, api, checker);
   return {
-    file: file.fileName, name: member === null ? name : `${name}.${member}`, ...(member === null ? {} : { owner: name }), ...placeIn(block, api, checker),
-    ...(exportName === undefined ? {} : { exportName }), origin: { file: file.fileName, start: node.getStart(), end: node.end },
+    file: file.fileName,
+    name: member === null ? name : `${name}.${member}`,
+    ...(member === null ? {} : { owner: name }),
+    ...placeIn(block, api, checker),
+    ...(exportName === undefined ? {} : { exportName }),
+    origin: { file: file.fileName, start: node.getStart(), end: node.end },
   };
 }
 
 /** The end of a file or block. */
-function placeIn(block: Block, api: TypeScript, checker: ts.TypeChecker): Pick<Home, "at" | "scope" | "indent" | "hiding" | "hidden"> {
-  const own = hiddenIn(block, api, checker), hidden = own.length === 0 ? {} : { hidden: own };
+function placeIn(
+  block: Block,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): Pick<Home, "at" | "scope" | "indent" | "hiding" | "hidden"> {
+  const own = hiddenIn(block, api, checker),
+    hidden = own.length === 0 ? {} : { hidden: own };
   if (api.isSourceFile(block)) return { at: block.end, scope: "module", indent: "", ...hidden };
   const hiding = hidingIn(block, api, checker);
-  return { at: block.end - 1, scope: "block", indent: indentOf(block, block.getSourceFile().text, api), ...(Object.keys(hiding).length === 0 ? {} : { hiding }), ...hidden };
+  return {
+    at: block.end - 1,
+    scope: "block",
+    indent: indentOf(block, block.getSourceFile().text, api),
+    ...(Object.keys(hiding).length === 0 ? {} : { hiding }),
+    ...hidden,
+  };
 }
 
 /** Names of the block and of the scopes around it that the file declares more than once. */
-function hidingIn(block: ts.Node, api: TypeScript, checker: ts.TypeChecker): Readonly<Record<string, string>> {
+function hidingIn(
+  block: ts.Node,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): Readonly<Record<string, string>> {
   const file = block.getSourceFile();
   const found: Record<string, string> = {};
   for (const name of declaredTwice(file, api)) {
     const symbol = checker.resolveName(name, block, api.SymbolFlags.Value, true);
-    if (symbol !== undefined) found[name] = variableMeant(symbol, name, file.fileName, api).variable ?? topLevel(file.fileName, name);
+    if (symbol !== undefined)
+      found[name] =
+        variableMeant(symbol, name, file.fileName, api).variable ?? topLevel(file.fileName, name);
   }
   return found;
 }
@@ -105,8 +199,19 @@ function declaredTwice(file: ts.SourceFile, api: TypeScript): ReadonlySet<string
   if (known !== undefined) return known;
   const [once, more] = [new Set<string>(), new Set<string>()];
   const visit = (node: ts.Node): void => {
-    if ((api.isVariableDeclaration(node) || api.isParameter(node) || api.isBindingElement(node) || api.isFunctionLike(node) || api.isClassLike(node) || api.isImportSpecifier(node) || api.isImportClause(node) || api.isNamespaceImport(node))
-      && node.name !== undefined && api.isIdentifier(node.name)) (once.has(node.name.text) ? more : once).add(node.name.text);
+    if (
+      (api.isVariableDeclaration(node) ||
+        api.isParameter(node) ||
+        api.isBindingElement(node) ||
+        api.isFunctionLike(node) ||
+        api.isClassLike(node) ||
+        api.isImportSpecifier(node) ||
+        api.isImportClause(node) ||
+        api.isNamespaceImport(node)) &&
+      node.name !== undefined &&
+      api.isIdentifier(node.name)
+    )
+      (once.has(node.name.text) ? more : once).add(node.name.text);
     api.forEachChild(node, visit);
   };
   visit(file);
@@ -120,20 +225,35 @@ function outermost(fn: ts.Node, api: TypeScript): ts.Node {
   return at;
 }
 
-function declaredName(naming: Naming | ts.ClassDeclaration | ts.ModuleDeclaration, api: TypeScript): string {
+function declaredName(
+  naming: Naming | ts.ClassDeclaration | ts.ModuleDeclaration,
+  api: TypeScript,
+): string {
   if (api.isExportAssignment(naming)) return "default";
   return naming.name !== undefined && api.isIdentifier(naming.name) ? naming.name.text : "default";
 }
 
 /** `const g = grad(x => …)` -> `g`, else `f`; a number is added where that means another function. */
-function madeName(fn: FunctionNode, block: ts.Node, taken: readonly Home[], api: TypeScript, checker: ts.TypeChecker): string {
+function madeName(
+  fn: FunctionNode,
+  block: ts.Node,
+  taken: readonly Home[],
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): string {
   const initialised = initialisedBy(fn, api);
-  const base = fn.name !== undefined && api.isIdentifier(fn.name) ? fn.name.text : initialised?.text ?? "f";
+  const base =
+    fn.name !== undefined && api.isIdentifier(fn.name) ? fn.name.text : (initialised?.text ?? "f");
   const own = initialised === null ? undefined : checker.getSymbolAtLocation(initialised);
   const isFree = (name: string): boolean => {
-    if (taken.some((home) => home.file === fn.getSourceFile().fileName && home.name === name)) return false;
+    if (taken.some((home) => home.file === fn.getSourceFile().fileName && home.name === name))
+      return false;
     const meant = checker.resolveName(name, block, api.SymbolFlags.Value, true);
-    return meant === undefined || meant === own || (meant.flags & api.SymbolFlags.Function) === 0 && !isConstFunction(meant, api);
+    return (
+      meant === undefined ||
+      meant === own ||
+      ((meant.flags & api.SymbolFlags.Function) === 0 && !isConstFunction(meant, api))
+    );
   };
   let name = base;
   for (let copy = 2; !isFree(name); copy++) name = `${base}${copy}`;
@@ -142,25 +262,47 @@ function madeName(fn: FunctionNode, block: ts.Node, taken: readonly Home[], api:
 
 function isConstFunction(symbol: ts.Symbol, api: TypeScript): boolean {
   const declaration = symbol.valueDeclaration;
-  if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return false;
+  if (
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined
+  )
+    return false;
   const value = unwrap(declaration.initializer, api);
   return api.isArrowFunction(value) || api.isFunctionExpression(value);
 }
 
 /** The variable or field that takes what a function or call in place gives, through the calls around it. */
-export function initialisedBy(fn: ts.Expression | FunctionNode, api: TypeScript): ts.Identifier | null {
+export function initialisedBy(
+  fn: ts.Expression | FunctionNode,
+  api: TypeScript,
+): ts.Identifier | null {
   let at: ts.Node = fn.parent;
-  while (api.isCallExpression(at) || api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at)) at = at.parent;
-  return (api.isVariableDeclaration(at) || api.isPropertyAssignment(at)) && api.isIdentifier(at.name) ? at.name : null;
+  while (
+    api.isCallExpression(at) ||
+    api.isParenthesizedExpression(at) ||
+    api.isAsExpression(at) ||
+    api.isSatisfiesExpression(at)
+  )
+    at = at.parent;
+  return (api.isVariableDeclaration(at) || api.isPropertyAssignment(at)) &&
+    api.isIdentifier(at.name)
+    ? at.name
+    : null;
 }
 
 /** What a module exports a declaration as: under its own name where it does. */
-export function exportNameOf(naming: Naming | ts.ClassDeclaration | ts.ModuleDeclaration, api: TypeScript, checker: ts.TypeChecker): string | undefined {
+export function exportNameOf(
+  naming: Naming | ts.ClassDeclaration | ts.ModuleDeclaration,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): string | undefined {
   if (api.isExportAssignment(naming)) return "default";
   const module = checker.getSymbolAtLocation(naming.getSourceFile());
   if (module === undefined) return undefined;
-  const exports = checker.getExportsOfModule(module).filter((symbol) => endOf(symbol, api, checker).declarations?.includes(naming) === true);
+  const exports = checker
+    .getExportsOfModule(module)
+    .filter((symbol) => endOf(symbol, api, checker).declarations?.includes(naming) === true);
   const own = exports.find((symbol) => symbol.name === declaredName(naming, api));
   return (own ?? exports[0])?.name;
 }
-

@@ -19,21 +19,37 @@ export interface Marked {
 export const mayBeMarked = (file: ts.SourceFile): boolean => file.text.includes("@differentiable");
 
 /** Registers the marked functions; they are lowered with the rest. */
-export function markedFunctions(files: readonly ts.SourceFile[], functions: Functions, api: TypeScript, report: Report): readonly Marked[] {
-  return files.filter(mayBeMarked).flatMap((file) => file.statements.flatMap((node): Marked[] => {
-    if (!isMarked(node, file, api)) return [];
-    if (!api.isFunctionDeclaration(node) || node.name === undefined || node.body === undefined || !isExported(node, api)) {
-      report("TSG1016", node, "this", "it is not an exported function declaration");
-      return [];
-    }
-    const name = functions.register(node, [{ text: `marked \`@differentiable\``, span: originOf(node.name) }]);
-    return name === null ? [] : [{ name, node }];
-  }));
+export function markedFunctions(
+  files: readonly ts.SourceFile[],
+  functions: Functions,
+  api: TypeScript,
+  report: Report,
+): readonly Marked[] {
+  return files.filter(mayBeMarked).flatMap((file) =>
+    file.statements.flatMap((node): Marked[] => {
+      if (!isMarked(node, file, api)) return [];
+      if (
+        !api.isFunctionDeclaration(node) ||
+        node.name === undefined ||
+        node.body === undefined ||
+        !isExported(node, api)
+      ) {
+        report("TSG1016", node, "this", "it is not an exported function declaration");
+        return [];
+      }
+      const name = functions.register(node, [
+        { text: `marked \`@differentiable\``, span: originOf(node.name) },
+      ]);
+      return name === null ? [] : [{ name, node }];
+    }),
+  );
 }
 
 function isMarked(node: ts.Statement, file: ts.SourceFile, api: TypeScript): boolean {
   const last = api.getLeadingCommentRanges(file.text, node.pos)?.at(-1);
-  return last !== undefined && /^\/\*\*[^]*@differentiable\b/.test(file.text.slice(last.pos, last.end));
+  return (
+    last !== undefined && /^\/\*\*[^]*@differentiable\b/.test(file.text.slice(last.pos, last.end))
+  );
 }
 
 const isExported = (node: ts.FunctionDeclaration, api: TypeScript): boolean => {
@@ -42,22 +58,60 @@ const isExported = (node: ts.FunctionDeclaration, api: TypeScript): boolean => {
 };
 
 /** `export { f as g } from "./f.js"` of marked functions, wherever the program has such. */
-export function reExportsOf(files: readonly ts.SourceFile[], marked: readonly Marked[], api: TypeScript, checker: ts.TypeChecker): readonly ReExport[] {
+export function reExportsOf(
+  files: readonly ts.SourceFile[],
+  marked: readonly Marked[],
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): readonly ReExport[] {
   if (marked.length === 0) return [];
   const byNode = new Map<ts.Node, string>(marked.map(({ node, name }) => [node, name]));
-  return files.flatMap((file) => file.statements.flatMap((statement): ReExport[] => {
-    if (!api.isExportDeclaration(statement) || statement.isTypeOnly || statement.exportClause === undefined || !api.isNamedExports(statement.exportClause)) return [];
-    const from = statement.moduleSpecifier;
-    return statement.exportClause.elements.flatMap((element): ReExport[] => {
-      const symbol = element.isTypeOnly ? undefined : checker.getExportSpecifierLocalTargetSymbol(element) ?? checker.getSymbolAtLocation(element.name);
-      const declaration = symbol === undefined ? undefined : endOf(symbol, api, checker).declarations?.find((one) => byNode.has(one));
-      const target = declaration === undefined ? undefined : byNode.get(declaration);
-      if (target === undefined) return [];
-      const specifier = from !== undefined && api.isStringLiteral(from) ? from.text : symbol === undefined ? null : importedFrom(symbol, api);
-      const local = from !== undefined ? (element.propertyName ?? element.name).text : symbol === undefined ? "" : importedName(symbol, api) ?? element.name.text;
-      return [{ file: file.fileName, at: statement.end, target, local, exported: element.name.text, specifier }];
-    });
-  }));
+  return files.flatMap((file) =>
+    file.statements.flatMap((statement): ReExport[] => {
+      if (
+        !api.isExportDeclaration(statement) ||
+        statement.isTypeOnly ||
+        statement.exportClause === undefined ||
+        !api.isNamedExports(statement.exportClause)
+      )
+        return [];
+      const from = statement.moduleSpecifier;
+      return statement.exportClause.elements.flatMap((element): ReExport[] => {
+        const symbol = element.isTypeOnly
+          ? undefined
+          : (checker.getExportSpecifierLocalTargetSymbol(element) ??
+            checker.getSymbolAtLocation(element.name));
+        const declaration =
+          symbol === undefined
+            ? undefined
+            : endOf(symbol, api, checker).declarations?.find((one) => byNode.has(one));
+        const target = declaration === undefined ? undefined : byNode.get(declaration);
+        if (target === undefined) return [];
+        const specifier =
+          from !== undefined && api.isStringLiteral(from)
+            ? from.text
+            : symbol === undefined
+              ? null
+              : importedFrom(symbol, api);
+        const local =
+          from !== undefined
+            ? (element.propertyName ?? element.name).text
+            : symbol === undefined
+              ? ""
+              : (importedName(symbol, api) ?? element.name.text);
+        return [
+          {
+            file: file.fileName,
+            at: statement.end,
+            target,
+            local,
+            exported: element.name.text,
+            specifier,
+          },
+        ];
+      });
+    }),
+  );
 }
 
 const importedFrom = (symbol: ts.Symbol, api: TypeScript): string | null => {

@@ -19,7 +19,12 @@ export interface ModuleGraph {
   readonly entries: readonly ts.Symbol[];
 }
 
-const ENTRIES: ReadonlySet<string> = new Set(["tsgrad", "tsgrad/testing", "tsgrad/implicit", "tsgrad/vector"]);
+const ENTRIES: ReadonlySet<string> = new Set([
+  "tsgrad",
+  "tsgrad/testing",
+  "tsgrad/implicit",
+  "tsgrad/vector",
+]);
 
 export const isTsgrad = (specifier: ts.Expression | undefined, api: TypeScript): boolean =>
   specifier !== undefined && api.isStringLiteralLike(specifier) && ENTRIES.has(specifier.text);
@@ -28,9 +33,13 @@ export const isTsgrad = (specifier: ts.Expression | undefined, api: TypeScript):
 export function specifiersOf(file: ts.SourceFile, api: TypeScript): ts.StringLiteralLike[] {
   const found: ts.StringLiteralLike[] = [];
   for (const statement of file.statements) {
-    const specifier = api.isImportDeclaration(statement) || api.isExportDeclaration(statement) ? statement.moduleSpecifier
-      : api.isImportEqualsDeclaration(statement) && api.isExternalModuleReference(statement.moduleReference) ? statement.moduleReference.expression
-      : undefined;
+    const specifier =
+      api.isImportDeclaration(statement) || api.isExportDeclaration(statement)
+        ? statement.moduleSpecifier
+        : api.isImportEqualsDeclaration(statement) &&
+            api.isExternalModuleReference(statement.moduleReference)
+          ? statement.moduleReference.expression
+          : undefined;
     if (specifier !== undefined && api.isStringLiteralLike(specifier)) found.push(specifier);
   }
   return found;
@@ -42,9 +51,12 @@ function specifiersWithin(file: ts.SourceFile, api: TypeScript): ts.StringLitera
   const mayHold = mentions(file, ["import"]);
   const visit = (node: ts.Node): void => {
     if (!mayHold(node)) return;
-    const specifier = api.isCallExpression(node) && node.expression.kind === api.SyntaxKind.ImportKeyword ? node.arguments[0]
-      : api.isImportTypeNode(node) && api.isLiteralTypeNode(node.argument) ? node.argument.literal
-      : undefined;
+    const specifier =
+      api.isCallExpression(node) && node.expression.kind === api.SyntaxKind.ImportKeyword
+        ? node.arguments[0]
+        : api.isImportTypeNode(node) && api.isLiteralTypeNode(node.argument)
+          ? node.argument.literal
+          : undefined;
     if (specifier !== undefined && api.isStringLiteralLike(specifier)) found.push(specifier);
     api.forEachChild(node, visit);
   };
@@ -54,39 +66,62 @@ function specifiersWithin(file: ts.SourceFile, api: TypeScript): ts.StringLitera
 
 /** Whether any file of the program names tsgrad: most builds have none, and then no type needs to be looked at. */
 export const mentionsTsgrad = (program: ts.Program): boolean =>
-  program.getSourceFiles().some((file) => !program.isSourceFileDefaultLibrary(file) && namesTsgrad(file));
+  program
+    .getSourceFiles()
+    .some((file) => !program.isSourceFileDefaultLibrary(file) && namesTsgrad(file));
 
 /** By text alone; also of what no import declaration says (`import("tsgrad")`). */
 export const namesTsgrad = (file: ts.SourceFile): boolean => /["'`]tsgrad\b/.test(file.text);
 
 export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
   const checker = checkerOf(program);
-  const isOwn = (file: ts.SourceFile): boolean => !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file);
-  const candidates = program.getSourceFiles().filter((file) => !program.isSourceFileDefaultLibrary(file));
-  const direct = candidates.filter((file) => specifiersOf(file, api).some((specifier) => ENTRIES.has(specifier.text)));
+  const isOwn = (file: ts.SourceFile): boolean =>
+    !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file);
+  const candidates = program
+    .getSourceFiles()
+    .filter((file) => !program.isSourceFileDefaultLibrary(file));
+  const direct = candidates.filter((file) =>
+    specifiersOf(file, api).some((specifier) => ENTRIES.has(specifier.text)),
+  );
   const entries = new Set<ts.Symbol>();
   for (const file of direct) {
     for (const specifier of specifiersOf(file, api)) {
-      const module = ENTRIES.has(specifier.text) ? checker.getSymbolAtLocation(specifier) : undefined;
+      const module = ENTRIES.has(specifier.text)
+        ? checker.getSymbolAtLocation(specifier)
+        : undefined;
       if (module !== undefined) entries.add(module);
     }
   }
   // packages are only searched where one of them passes tsgrad on
   const throughPackages = direct.some((file) => !isOwn(file));
-  const imports = memo((file: ts.SourceFile) => importedFiles(file, api, checker).filter((next) => throughPackages || isOwn(next)));
+  const imports = memo((file: ts.SourceFile) =>
+    importedFiles(file, api, checker).filter((next) => throughPackages || isOwn(next)),
+  );
   const files = candidates.filter((file) => !file.isDeclarationFile && isOwn(file));
   return {
-    files, entries: [...entries], meet: meeting(files, imports),
+    files,
+    entries: [...entries],
+    meet: meeting(files, imports),
     reachesTsgrad: direct.length === 0 ? () => false : reachability(new Set(direct), imports),
     closure: (names) => closure(names, (file) => imports(file).filter(isOwn), program),
   };
 }
 
-function importedFiles(file: ts.SourceFile, api: TypeScript, checker: ts.TypeChecker): ts.SourceFile[] {
-  return [...specifiersOf(file, api), ...specifiersWithin(file, api)].flatMap((specifier) => checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile) ?? []);
+function importedFiles(
+  file: ts.SourceFile,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.SourceFile[] {
+  return [...specifiersOf(file, api), ...specifiersWithin(file, api)].flatMap(
+    (specifier) =>
+      checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile) ?? [],
+  );
 }
 
-function reachability(direct: ReadonlySet<ts.SourceFile>, imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): (file: ts.SourceFile) => boolean {
+function reachability(
+  direct: ReadonlySet<ts.SourceFile>,
+  imports: (file: ts.SourceFile) => readonly ts.SourceFile[],
+): (file: ts.SourceFile) => boolean {
   return memo((start) => {
     const seen = new Set([start]);
     for (const file of seen) {
@@ -97,9 +132,13 @@ function reachability(direct: ReadonlySet<ts.SourceFile>, imports: (file: ts.Sou
   });
 }
 
-function meeting(files: readonly ts.SourceFile[], imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): ModuleGraph["meet"] {
+function meeting(
+  files: readonly ts.SourceFile[],
+  imports: (file: ts.SourceFile) => readonly ts.SourceFile[],
+): ModuleGraph["meet"] {
   let known: Map<ts.SourceFile, ts.SourceFile[]> | null = null;
-  const importersOf = (file: ts.SourceFile): readonly ts.SourceFile[] => (known ??= importers(files, imports)).get(file) ?? [];
+  const importersOf = (file: ts.SourceFile): readonly ts.SourceFile[] =>
+    (known ??= importers(files, imports)).get(file) ?? [];
   const seeing = memo((file: ts.SourceFile): ReadonlySet<ts.SourceFile> => {
     const seen = new Set([file]);
     for (const each of seen) for (const next of importersOf(each)) seen.add(next);
@@ -108,13 +147,21 @@ function meeting(files: readonly ts.SourceFile[], imports: (file: ts.SourceFile)
   return (x, z) => x === z || [...seeing(x)].some((file) => seeing(z).has(file));
 }
 
-function importers(files: readonly ts.SourceFile[], imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): Map<ts.SourceFile, ts.SourceFile[]> {
+function importers(
+  files: readonly ts.SourceFile[],
+  imports: (file: ts.SourceFile) => readonly ts.SourceFile[],
+): Map<ts.SourceFile, ts.SourceFile[]> {
   const found = new Map<ts.SourceFile, ts.SourceFile[]>();
-  for (const file of files) for (const next of imports(file)) found.set(next, [...(found.get(next) ?? []), file]);
+  for (const file of files)
+    for (const next of imports(file)) found.set(next, [...(found.get(next) ?? []), file]);
   return found;
 }
 
-function closure(names: Iterable<string>, imports: (file: ts.SourceFile) => readonly ts.SourceFile[], program: ts.Program): ReadonlySet<string> {
+function closure(
+  names: Iterable<string>,
+  imports: (file: ts.SourceFile) => readonly ts.SourceFile[],
+  program: ts.Program,
+): ReadonlySet<string> {
   const seen = new Set<ts.SourceFile>();
   for (const name of names) {
     const file = program.getSourceFile(name);

@@ -24,13 +24,36 @@ type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 const ALL = ["argnums", "hasAux", "engine"];
 const WITH_INTO = [...ALL, "into"];
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
-  grad: WITH_INTO, valueAndGrad: WITH_INTO, vjp: ALL, jvp: ["hasAux", "engine"], linearize: ALL, jacfwd: WITH_INTO, jacrev: WITH_INTO, hessian: WITH_INTO, hvp: ALL,
-  checkGrads: [], derivativeSource: ["engine"], differentiable: [], delta: [],
+  grad: WITH_INTO,
+  valueAndGrad: WITH_INTO,
+  vjp: ALL,
+  jvp: ["hasAux", "engine"],
+  linearize: ALL,
+  jacfwd: WITH_INTO,
+  jacrev: WITH_INTO,
+  hessian: WITH_INTO,
+  hvp: ALL,
+  checkGrads: [],
+  derivativeSource: ["engine"],
+  differentiable: [],
+  delta: [],
 };
 
 /** Null where something was reported. */
-export function optionsOf(form: Form, argument: ts.Expression | undefined, api: TypeScript, report: Report): Options | null {
-  const none: Options = { argnums: asksForAll(form) ? [] : [0], tuple: false, hasAux: false, into: false, engine: null, argnumsAt: null };
+export function optionsOf(
+  form: Form,
+  argument: ts.Expression | undefined,
+  api: TypeScript,
+  report: Report,
+): Options | null {
+  const none: Options = {
+    argnums: asksForAll(form) ? [] : [0],
+    tuple: false,
+    hasAux: false,
+    into: false,
+    engine: null,
+    argnumsAt: null,
+  };
   // behind the function stand arguments to check at, and options that are read while it runs
   if (argument === undefined || form === "checkGrads") return none;
   const literal = unwrap(argument, api);
@@ -40,11 +63,20 @@ export function optionsOf(form: Form, argument: ts.Expression | undefined, api: 
   }
   let options: Options | null = none;
   for (const property of literal.properties) {
-    const name = property.name !== undefined && (api.isIdentifier(property.name) || api.isStringLiteral(property.name)) ? property.name.text : "options";
-    if (!api.isPropertyAssignment(property) || name === "options") report("TSG1003", property, name, form);
-    else if (!ACCEPTED[form].includes(name)) report("TSG1006", property.name, name, form, listed(ACCEPTED[form]));
+    const name =
+      property.name !== undefined &&
+      (api.isIdentifier(property.name) || api.isStringLiteral(property.name))
+        ? property.name.text
+        : "options";
+    if (!api.isPropertyAssignment(property) || name === "options")
+      report("TSG1003", property, name, form);
+    else if (!ACCEPTED[form].includes(name))
+      report("TSG1006", property.name, name, form, listed(ACCEPTED[form]));
     else {
-      options = options === null ? null : withOption(options, name, unwrap(property.initializer, api), form, api, report);
+      options =
+        options === null
+          ? null
+          : withOption(options, name, unwrap(property.initializer, api), form, api, report);
       continue;
     }
     options = null;
@@ -52,12 +84,20 @@ export function optionsOf(form: Form, argument: ts.Expression | undefined, api: 
   return options;
 }
 
-function withOption(options: Options, name: string, value: ts.Expression, form: Form, api: TypeScript, report: Report): Options | null {
+function withOption(
+  options: Options,
+  name: string,
+  value: ts.Expression,
+  form: Form,
+  api: TypeScript,
+  report: Report,
+): Options | null {
   if (name === "hasAux" || name === "into") {
     if (value.kind === api.SyntaxKind.TrueKeyword) return { ...options, [name]: true };
     if (value.kind === api.SyntaxKind.FalseKeyword) return options;
   } else if (name === "engine") {
-    if (api.isStringLiteralLike(value) && (value.text === "static" || value.text === "delta")) return { ...options, engine: value.text };
+    if (api.isStringLiteralLike(value) && (value.text === "static" || value.text === "delta"))
+      return { ...options, engine: value.text };
   } else if (api.isArrayLiteralExpression(value)) {
     const positions = value.elements.map((element) => positionOf(unwrap(element, api), api));
     const argnums = positions.filter((position) => position !== null);
@@ -66,10 +106,12 @@ function withOption(options: Options, name: string, value: ts.Expression, form: 
       report("TSG1005", value, String(twice));
       return null;
     }
-    if (argnums.length > 0 && argnums.length === positions.length) return { ...options, argnums, tuple: true, argnumsAt: value };
+    if (argnums.length > 0 && argnums.length === positions.length)
+      return { ...options, argnums, tuple: true, argnumsAt: value };
   } else {
     const position = positionOf(value, api);
-    if (position !== null) return { ...options, argnums: [position], tuple: false, argnumsAt: value };
+    if (position !== null)
+      return { ...options, argnums: [position], tuple: false, argnumsAt: value };
   }
   report("TSG1003", value, name, form);
   return null;
@@ -77,8 +119,16 @@ function withOption(options: Options, name: string, value: ts.Expression, form: 
 
 function positionOf(node: ts.Expression, api: TypeScript): number | null {
   if (api.isNumericLiteral(node)) return Number(node.text);
-  if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.MinusToken && api.isNumericLiteral(node.operand)) return -Number(node.operand.text);
+  if (
+    api.isPrefixUnaryExpression(node) &&
+    node.operator === api.SyntaxKind.MinusToken &&
+    api.isNumericLiteral(node.operand)
+  )
+    return -Number(node.operand.text);
   return null;
 }
 
-const listed = (names: readonly string[]): string => (names.length === 0 ? "it takes no options" : `the options are ${names.map((name) => `\`${name}\``).join(" and ")}`);
+const listed = (names: readonly string[]): string =>
+  names.length === 0
+    ? "it takes no options"
+    : `the options are ${names.map((name) => `\`${name}\``).join(" and ")}`;

@@ -5,10 +5,20 @@ import type ts from "typescript";
 import type { Home } from "../../ir/types.ts";
 import type { TypeScript } from "../context.ts";
 
-export const paramTexts = (node: ts.SignatureDeclaration, api: TypeScript): (string | null)[] => node.parameters.map((parameter) => textOf(parameter, api));
+export const paramTexts = (node: ts.SignatureDeclaration, api: TypeScript): (string | null)[] =>
+  node.parameters.map((parameter) => textOf(parameter, api));
 
-function textOf({ name, type, questionToken, initializer, dotDotDotToken }: ts.ParameterDeclaration, api: TypeScript): string | null {
-  if (type === undefined || questionToken !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return null;
+function textOf(
+  { name, type, questionToken, initializer, dotDotDotToken }: ts.ParameterDeclaration,
+  api: TypeScript,
+): string | null {
+  if (
+    type === undefined ||
+    questionToken !== undefined ||
+    initializer !== undefined ||
+    dotDotDotToken !== undefined
+  )
+    return null;
   const text = type.getText();
   return text.includes("\n") ? null : `${api.isIdentifier(name) ? name.text : "argument"}: ${text}`;
 }
@@ -20,8 +30,20 @@ interface Asked {
 }
 
 /** Which types are readonly somewhere: `type Vec = readonly number[]` is, and the texts that name it do not say so. */
-export function withReadonly(home: Home, node: ts.SignatureDeclaration, { api, checker, isReadonly }: Asked): Home {
-  const texts = node.parameters.flatMap((parameter) => { const text = textOf(parameter, api); return text !== null && isReadonly(checker.getTypeAtLocation(parameter)) ? [text] : []; });
-  const signature = checker.getSignatureFromDeclaration(node), gives = signature !== undefined && isReadonly(checker.getReturnTypeOfSignature(signature));
-  return { ...home, ...(texts.length === 0 ? {} : { readonlyParams: texts }), ...(gives ? { givesReadonly: true } : {}) };
+export function withReadonly(
+  home: Home,
+  node: ts.SignatureDeclaration,
+  { api, checker, isReadonly }: Asked,
+): Home {
+  const texts = node.parameters.flatMap((parameter) => {
+    const text = textOf(parameter, api);
+    return text !== null && isReadonly(checker.getTypeAtLocation(parameter)) ? [text] : [];
+  });
+  const signature = checker.getSignatureFromDeclaration(node),
+    gives = signature !== undefined && isReadonly(checker.getReturnTypeOfSignature(signature));
+  return {
+    ...home,
+    ...(texts.length === 0 ? {} : { readonlyParams: texts }),
+    ...(gives ? { givesReadonly: true } : {}),
+  };
 }

@@ -17,7 +17,10 @@ export interface Shipped {
   readonly writes: readonly string[];
 }
 
-export type ShippedResult = { readonly kind: "shipped"; readonly shipped: Shipped } | { readonly kind: "stale"; readonly format: string } | { readonly kind: "none" };
+export type ShippedResult =
+  | { readonly kind: "shipped"; readonly shipped: Shipped }
+  | { readonly kind: "stale"; readonly format: string }
+  | { readonly kind: "none" };
 
 interface Imported {
   readonly specifier: string;
@@ -26,20 +29,59 @@ interface Imported {
 }
 
 /** `at` is the call, or the name that is passed on. */
-export function shippedOf(alias: ts.Symbol, declaration: ts.FunctionDeclaration, at: ts.Node, api: TypeScript, checker: ts.TypeChecker): ShippedResult {
-  const imported = declaration.getSourceFile().isDeclarationFile ? importOf(alias, api, checker) ?? importOf(writtenAt(at, api, checker), api, checker) ?? throughImports(declaration, at, api, checker) : null;
+export function shippedOf(
+  alias: ts.Symbol,
+  declaration: ts.FunctionDeclaration,
+  at: ts.Node,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ShippedResult {
+  const imported = declaration.getSourceFile().isDeclarationFile
+    ? (importOf(alias, api, checker) ??
+      importOf(writtenAt(at, api, checker), api, checker) ??
+      throughImports(declaration, at, api, checker))
+    : null;
   const file = imported?.module.declarations?.find(api.isSourceFile);
   if (imported === null || file === undefined) return { kind: "none" };
-  const found = (name: string): ts.Symbol | undefined => checker.tryGetMemberInModuleExports(name, imported.module);
+  const found = (name: string): ts.Symbol | undefined =>
+    checker.tryGetMemberInModuleExports(name, imported.module);
   const mark = found(marker(imported.name));
-  if (mark === undefined || found(revf(imported.name, null)) === undefined || found(revr(imported.name, null)) === undefined) return { kind: "none" };
+  if (
+    mark === undefined ||
+    found(revf(imported.name, null)) === undefined ||
+    found(revr(imported.name, null)) === undefined
+  )
+    return { kind: "none" };
   const type = checker.getTypeOfSymbol(mark);
   const said = type.isStringLiteral() ? type.value : "";
-  if (said !== SHIPPED_FORMAT && !said.startsWith(`${SHIPPED_FORMAT} `)) return { kind: "stale", format: said };
-  const writes = said.slice(SHIPPED_FORMAT.length).split(" ").filter((word) => word !== "");
-  const origin = { file: declaration.getSourceFile().fileName, start: declaration.getStart(), end: declaration.end };
+  if (said !== SHIPPED_FORMAT && !said.startsWith(`${SHIPPED_FORMAT} `))
+    return { kind: "stale", format: said };
+  const writes = said
+    .slice(SHIPPED_FORMAT.length)
+    .split(" ")
+    .filter((word) => word !== "");
+  const origin = {
+    file: declaration.getSourceFile().fileName,
+    start: declaration.getStart(),
+    end: declaration.end,
+  };
   const bare = imported.specifier.startsWith(".") ? {} : { specifier: imported.specifier };
-  return { kind: "shipped", shipped: { writes, home: { file: file.fileName, name: imported.name, exportName: imported.name, at: file.end, scope: "module", indent: "", origin, ...bare } } };
+  return {
+    kind: "shipped",
+    shipped: {
+      writes,
+      home: {
+        file: file.fileName,
+        name: imported.name,
+        exportName: imported.name,
+        at: file.end,
+        scope: "module",
+        indent: "",
+        origin,
+        ...bare,
+      },
+    },
+  };
 }
 
 /** The name as the call says it, imports not followed. */
@@ -49,56 +91,131 @@ function writtenAt(at: ts.Node, api: TypeScript, checker: ts.TypeChecker): ts.Sy
 }
 
 /** The first import or re-export on the way that leads into a declaration file. */
-function importOf(alias: ts.Symbol | undefined, api: TypeScript, checker: ts.TypeChecker): Imported | null {
+function importOf(
+  alias: ts.Symbol | undefined,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): Imported | null {
   const seen = new Set<ts.Symbol>();
-  for (let at: ts.Symbol | undefined = alias; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = nextAlias(at, checker)) {
+  for (
+    let at: ts.Symbol | undefined = alias;
+    at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at);
+    at = nextAlias(at, checker)
+  ) {
     seen.add(at);
     const declaration = at.declarations?.[0];
-    if (declaration === undefined || !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))) continue;
-    const clause = api.isImportSpecifier(declaration) ? declaration.parent.parent.parent : declaration.parent.parent;
+    if (
+      declaration === undefined ||
+      !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))
+    )
+      continue;
+    const clause = api.isImportSpecifier(declaration)
+      ? declaration.parent.parent.parent
+      : declaration.parent.parent;
     const found = moduleAt(clause.moduleSpecifier, api, checker);
-    if (found !== null) return { ...found, name: (declaration.propertyName ?? declaration.name).text };
+    if (found !== null)
+      return { ...found, name: (declaration.propertyName ?? declaration.name).text };
   }
   return null;
 }
 
 /** Where the file at hand has no name of its own for it: `V.dot` of `import * as V`, `const g = dot`. */
-function throughImports(declaration: ts.FunctionDeclaration, at: ts.Node, api: TypeScript, checker: ts.TypeChecker): Imported | null {
+function throughImports(
+  declaration: ts.FunctionDeclaration,
+  at: ts.Node,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): Imported | null {
   for (const specifier of specifiersOf(at.getSourceFile(), api)) {
     const found = moduleAt(specifier, api, checker);
-    const own = found === null ? undefined : checker.getExportsOfModule(found.module).find((symbol) => endOf(symbol, api, checker).declarations?.includes(declaration) === true);
+    const own =
+      found === null
+        ? undefined
+        : checker
+            .getExportsOfModule(found.module)
+            .find(
+              (symbol) => endOf(symbol, api, checker).declarations?.includes(declaration) === true,
+            );
     if (found !== null && own !== undefined) return { ...found, name: own.name };
   }
   return null;
 }
 
-function moduleAt(specifier: ts.Node | undefined, api: TypeScript, checker: ts.TypeChecker): { readonly specifier: string; readonly module: ts.Symbol } | null {
+function moduleAt(
+  specifier: ts.Node | undefined,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): { readonly specifier: string; readonly module: ts.Symbol } | null {
   if (specifier === undefined || !api.isStringLiteral(specifier)) return null;
   const module = checker.getSymbolAtLocation(specifier);
-  return module?.declarations?.some((file) => api.isSourceFile(file) && file.isDeclarationFile) === true ? { specifier: specifier.text, module } : null;
+  return module?.declarations?.some((file) => api.isSourceFile(file) && file.isDeclarationFile) ===
+    true
+    ? { specifier: specifier.text, module }
+    : null;
 }
 
 /** The Func that analyses and callers see. */
-export function lowerShipped(ctx: LowerContext, declaration: ts.FunctionDeclaration, name: string, { writes }: Shipped): Func {
+export function lowerShipped(
+  ctx: LowerContext,
+  declaration: ts.FunctionDeclaration,
+  name: string,
+  { writes }: Shipped,
+): Func {
   const params = declaration.parameters.map((parameter): Var => {
     const type = ctx.typeOf(parameter.name);
     const text = parameter.name.getText();
-    if (parameter.questionToken !== undefined || parameter.dotDotDotToken !== undefined || !isPlain(type, ctx.types)) ctx.reject("TSG1017", declaration, name, `its parameter \`${text}\` is not made of numbers, arrays and records alone`);
+    if (
+      parameter.questionToken !== undefined ||
+      parameter.dotDotDotToken !== undefined ||
+      !isPlain(type, ctx.types)
+    )
+      ctx.reject(
+        "TSG1017",
+        declaration,
+        name,
+        `its parameter \`${text}\` is not made of numbers, arrays and records alone`,
+      );
     return { kind: "var", name: text, type };
   });
   const result = resultOf(ctx, declaration);
-  if (!isPlain(result, ctx.types)) ctx.reject("TSG1017", declaration, name, "its result is not made of numbers, arrays and records alone");
-  const b = new Builder(new Names(params.map((param) => param.name)), ctx.originOf(declaration), false);
+  if (!isPlain(result, ctx.types))
+    ctx.reject(
+      "TSG1017",
+      declaration,
+      name,
+      "its result is not made of numbers, arrays and records alone",
+    );
+  const b = new Builder(
+    new Names(params.map((param) => param.name)),
+    ctx.originOf(declaration),
+    false,
+  );
   let sum: Atom = num(0);
-  const each = (object: Atom, visit: (object: Atom, key: Atom | string) => void): void => places(b, object, ctx, visit);
+  const each = (object: Atom, visit: (object: Atom, key: Atom | string) => void): void =>
+    places(b, object, ctx, visit);
   for (const param of params) {
     if (param.type.kind === "num") sum = b.add(sum, param);
-    else each(param, (object, key) => { sum = b.add(sum, b.load("t", NUM, object, keyOf(key))); });
+    else
+      each(param, (object, key) => {
+        sum = b.add(sum, b.load("t", NUM, object, keyOf(key)));
+      });
   }
   const total = sum;
-  for (const param of params) if (writes.includes(param.name)) each(param, (object, key) => { b.store(object, keyOf(key), total); });
+  for (const param of params)
+    if (writes.includes(param.name))
+      each(param, (object, key) => {
+        b.store(object, keyOf(key), total);
+      });
   const value = result.kind === "void" ? [] : [made(b, result, total, ctx)];
-  return { name, home: name, params, result, body: b.body(value), origin: ctx.originOf(declaration), shipped: true };
+  return {
+    name,
+    home: name,
+    params,
+    result,
+    body: b.body(value),
+    origin: ctx.originOf(declaration),
+    shipped: true,
+  };
 }
 
 /** `grad(f)` of a shipped f: a function of the asking file that calls it. */
@@ -106,23 +223,39 @@ export function calling(shipped: Func, name: string): Func {
   const params = shipped.params;
   const b = new Builder(new Names(params.map((param) => param.name)), shipped.origin, false);
   const value = b.let("t", shipped.result, { kind: "call", callee: shipped.name, args: params });
-  return { name, home: name, params, result: shipped.result, body: b.body(shipped.result.kind === "void" ? [] : [value]), origin: shipped.origin };
+  return {
+    name,
+    home: name,
+    params,
+    result: shipped.result,
+    body: b.body(shipped.result.kind === "void" ? [] : [value]),
+    origin: shipped.origin,
+  };
 }
 
 function resultOf(ctx: LowerContext, declaration: ts.FunctionDeclaration): Type {
   const type = ctx.checker.getSignatureFromDeclaration(declaration)?.getReturnType();
-  return type === undefined || type.flags & (ctx.ts.TypeFlags.Void | ctx.ts.TypeFlags.Undefined | ctx.ts.TypeFlags.Never) ? { kind: "void" } : ctx.typeFrom(type, declaration);
+  return type === undefined ||
+    type.flags & (ctx.ts.TypeFlags.Void | ctx.ts.TypeFlags.Undefined | ctx.ts.TypeFlags.Never)
+    ? { kind: "void" }
+    : ctx.typeFrom(type, declaration);
 }
 
 const keyOf = (key: Atom | string) => (typeof key === "string" ? field(key) : index(key));
 
 /** Every place of a number in an object, `[]` standing for all elements. */
-function places(b: Builder, object: Atom, ctx: LowerContext, visit: (object: Atom, key: Atom | string) => void): void {
+function places(
+  b: Builder,
+  object: Atom,
+  ctx: LowerContext,
+  visit: (object: Atom, key: Atom | string) => void,
+): void {
   const type = resolve(object.type, ctx.types);
   const at = (key: Atom | string, inner: Type): void => {
     const shape = resolve(inner, ctx.types);
     if (shape.kind === "num") visit(object, key);
-    else if (shape.kind === "array" || shape.kind === "tuple" || shape.kind === "record") places(b, b.load("t", inner, object, keyOf(key)), ctx, visit);
+    else if (shape.kind === "array" || shape.kind === "tuple" || shape.kind === "record")
+      places(b, b.load("t", inner, object, keyOf(key)), ctx, visit);
   };
   if (type.kind === "array") at(b.let("t", NUM, { kind: "length", object }), type.elem);
   else if (type.kind === "tuple") type.elems.forEach((elem, i) => at(String(i), elem));
@@ -133,10 +266,37 @@ function places(b: Builder, object: Atom, ctx: LowerContext, visit: (object: Ato
 export function made(b: Builder, type: Type, number: Atom, ctx: Pick<LowerContext, "types">): Atom {
   const shape = resolve(type, ctx.types);
   switch (shape.kind) {
-    case "num": return number;
-    case "array": return b.let("t", type, { kind: "alloc", length: num(0), fill: made(b, shape.elem, number, ctx) });
-    case "tuple": return b.let("t", type, { kind: "tuple", elems: shape.elems.map((elem) => made(b, elem, number, ctx)) });
-    case "record": return b.let("t", type, { kind: "record", fields: shape.fields.map((each) => ({ name: each.name, value: made(b, each.type, number, ctx) })) });
-    case "bool": case "leaf": case "opt": case "dict": case "union": case "named": case "tape": case "func": case "cotangent": case "void": return { kind: "undef", type };
+    case "num":
+      return number;
+    case "array":
+      return b.let("t", type, {
+        kind: "alloc",
+        length: num(0),
+        fill: made(b, shape.elem, number, ctx),
+      });
+    case "tuple":
+      return b.let("t", type, {
+        kind: "tuple",
+        elems: shape.elems.map((elem) => made(b, elem, number, ctx)),
+      });
+    case "record":
+      return b.let("t", type, {
+        kind: "record",
+        fields: shape.fields.map((each) => ({
+          name: each.name,
+          value: made(b, each.type, number, ctx),
+        })),
+      });
+    case "bool":
+    case "leaf":
+    case "opt":
+    case "dict":
+    case "union":
+    case "named":
+    case "tape":
+    case "func":
+    case "cotangent":
+    case "void":
+      return { kind: "undef", type };
   }
 }

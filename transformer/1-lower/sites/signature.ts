@@ -9,18 +9,23 @@ export function reportSignature(node: ts.FunctionLikeDeclaration, ctx: LowerCont
   const api = ctx.ts;
   const name = nameFor(node, ctx);
   const head = node.name ?? node;
-  if (api.isClassLike(node.parent) && ctx.classes.isDecorated(node.parent)) return ctx.report("TSG1107", head, name, node.parent.name?.text ?? "class");
+  if (api.isClassLike(node.parent) && ctx.classes.isDecorated(node.parent))
+    return ctx.report("TSG1107", head, name, node.parent.name?.text ?? "class");
   if (node.asteriskToken !== undefined) return ctx.report("TSG1102", head, name);
-  if (node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword) === true) return ctx.report("TSG1101", head, name);
-  if (node.typeParameters !== undefined && node.typeParameters.length > 0) return ctx.report("TSG1118", node.typeParameters[0] ?? head, name);
+  if (node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword) === true)
+    return ctx.report("TSG1101", head, name);
+  if (node.typeParameters !== undefined && node.typeParameters.length > 0)
+    return ctx.report("TSG1118", node.typeParameters[0] ?? head, name);
   for (const parameter of node.parameters) {
     const text = shorten(parameter.name.getText());
     if (text === "this") ctx.report("TSG1106", parameter, name);
     else if (parameter.dotDotDotToken !== undefined) ctx.report("TSG1119", parameter, name, text);
-    else if (isAny(ctx.checker.getTypeAtLocation(parameter), ctx)) ctx.report("TSG2002", parameter, name, `its parameter \`${text}\``, "any");
+    else if (isAny(ctx.checker.getTypeAtLocation(parameter), ctx))
+      ctx.report("TSG2002", parameter, name, `its parameter \`${text}\``, "any");
   }
   const signature = ctx.checker.getSignatureFromDeclaration(node);
-  if (signature !== undefined && isAny(ctx.checker.getReturnTypeOfSignature(signature), ctx)) ctx.report("TSG2002", head, name, "its result", "any");
+  if (signature !== undefined && isAny(ctx.checker.getReturnTypeOfSignature(signature), ctx))
+    ctx.report("TSG2002", head, name, "its result", "any");
 }
 
 function nameFor(node: ts.FunctionLikeDeclaration, ctx: LowerContext): string {
@@ -31,5 +36,8 @@ function nameFor(node: ts.FunctionLikeDeclaration, ctx: LowerContext): string {
 
 function isAny(type: ts.Type, ctx: LowerContext): boolean {
   if (type.flags & ctx.ts.TypeFlags.Any) return true;
-  return ctx.checker.isArrayType(type) && ctx.checker.getTypeArguments(type as ts.TypeReference).some((elem) => isAny(elem, ctx)); // isArrayType has no type guard
+  return (
+    ctx.checker.isArrayType(type) &&
+    ctx.checker.getTypeArguments(type as ts.TypeReference).some((elem) => isAny(elem, ctx))
+  ); // isArrayType has no type guard
 }

@@ -21,14 +21,28 @@ export interface WrittenSite {
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, checker: ts.TypeChecker, report: Report): WrittenSite[] {
+export function sitesOf(
+  file: ts.SourceFile,
+  forms: Forms,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+  report: Report,
+): WrittenSite[] {
   const names = importedNames(file, forms, api, checker);
   const sites: WrittenSite[] = [];
   const mayHold = mentions(file, [...names.forms, ...names.namespaces, ...FORM_NAMES, "tsgrad"]);
   const visit = (node: ts.Node): void => {
     // of `namespace.form` the last name alone has no word of these
     if (!api.isIdentifier(node) && !mayHold(node)) return;
-    if (api.isImportDeclaration(node) || api.isExportDeclaration(node) || api.isImportEqualsDeclaration(node) || isDefaultReExport(node, api) || api.isTypeNode(node) || api.isTypeAliasDeclaration(node) || api.isInterfaceDeclaration(node)) {
+    if (
+      api.isImportDeclaration(node) ||
+      api.isExportDeclaration(node) ||
+      api.isImportEqualsDeclaration(node) ||
+      isDefaultReExport(node, api) ||
+      api.isTypeNode(node) ||
+      api.isTypeAliasDeclaration(node) ||
+      api.isInterfaceDeclaration(node)
+    ) {
       // `f<T>` as an expression counts as a type node, but has an expression in it
       if (api.isExpressionWithTypeArguments(node)) visit(node.expression);
       return;
@@ -48,7 +62,9 @@ export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, chec
 }
 
 /** `export default grad` passes the name on, as `export { grad }` does. */
-const isDefaultReExport = (node: ts.Node, api: TypeScript): boolean => api.isExportAssignment(node) && (api.isIdentifier(node.expression) || api.isPropertyAccessExpression(node.expression));
+const isDefaultReExport = (node: ts.Node, api: TypeScript): boolean =>
+  api.isExportAssignment(node) &&
+  (api.isIdentifier(node.expression) || api.isPropertyAccessExpression(node.expression));
 
 interface ImportedNames {
   readonly forms: ReadonlySet<string>;
@@ -56,13 +72,19 @@ interface ImportedNames {
 }
 
 /** Local names that an import of this file gives to a form, or to a module that may hold one, and those of its namespaces, which may import one. */
-function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, checker: ts.TypeChecker): ImportedNames {
+function importedNames(
+  file: ts.SourceFile,
+  forms: Forms,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ImportedNames {
   const found = { forms: new Set<string>(), namespaces: new Set<string>() };
   const add = (name: ts.Identifier | undefined): void => {
     const symbol = name === undefined ? undefined : checker.getSymbolAtLocation(name);
     if (name === undefined || symbol === undefined) return;
     if (forms.formOf(symbol) !== null) found.forms.add(name.text);
-    else if (endOf(symbol, api, checker).flags & (api.SymbolFlags.Module | api.SymbolFlags.Alias)) found.namespaces.add(name.text);
+    else if (endOf(symbol, api, checker).flags & (api.SymbolFlags.Module | api.SymbolFlags.Alias))
+      found.namespaces.add(name.text);
   };
   for (const statement of withThoseOfNamespaces(file.statements, api)) {
     if (api.isImportEqualsDeclaration(statement)) add(statement.name);
@@ -79,14 +101,26 @@ function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, check
 }
 
 /** `grad` and `v` of `const { grad, vjp: v } = namespace` */
-const takenBy = ({ declarationList }: ts.VariableStatement, api: TypeScript): readonly ts.Identifier[] =>
-  declarationList.declarations.flatMap(({ name }) => (api.isObjectBindingPattern(name) ? name.elements.flatMap((element) => (api.isIdentifier(element.name) ? [element.name] : [])) : []));
+const takenBy = (
+  { declarationList }: ts.VariableStatement,
+  api: TypeScript,
+): readonly ts.Identifier[] =>
+  declarationList.declarations.flatMap(({ name }) =>
+    api.isObjectBindingPattern(name)
+      ? name.elements.flatMap((element) => (api.isIdentifier(element.name) ? [element.name] : []))
+      : [],
+  );
 
-function withThoseOfNamespaces(statements: readonly ts.Statement[], api: TypeScript): ts.Statement[] {
+function withThoseOfNamespaces(
+  statements: readonly ts.Statement[],
+  api: TypeScript,
+): ts.Statement[] {
   return statements.flatMap((statement) => {
     let body = api.isModuleDeclaration(statement) ? statement.body : undefined;
     while (body !== undefined && api.isModuleDeclaration(body)) body = body.body;
-    return body !== undefined && api.isModuleBlock(body) ? [statement, ...withThoseOfNamespaces(body.statements, api)] : [statement];
+    return body !== undefined && api.isModuleBlock(body)
+      ? [statement, ...withThoseOfNamespaces(body.statements, api)]
+      : [statement];
   });
 }
 
@@ -94,19 +128,25 @@ type Name = ts.Identifier | ts.StringLiteralLike;
 
 /** An identifier, or the text in `namespace["form"]`. */
 const isName = (node: ts.Node, api: TypeScript): node is Name =>
-  api.isIdentifier(node) || (api.isStringLiteralLike(node) && api.isElementAccessExpression(node.parent) && node.parent.argumentExpression === node);
+  api.isIdentifier(node) ||
+  (api.isStringLiteralLike(node) &&
+    api.isElementAccessExpression(node.parent) &&
+    node.parent.argumentExpression === node);
 
 /** What the name is a member of; null where it is none. */
 function ownerOf(node: Name, api: TypeScript): ts.Expression | null {
   const { parent } = node;
   if (api.isPropertyAccessExpression(parent) && parent.name === node) return parent.expression;
-  return api.isElementAccessExpression(parent) && parent.argumentExpression === node ? parent.expression : null;
+  return api.isElementAccessExpression(parent) && parent.argumentExpression === node
+    ? parent.expression
+    : null;
 }
 
 /** Whether the name may mean a form: one of an import, or a member, of a namespace, or of what may hold one (`(await import("./ad")).grad`). */
 function isCandidate(node: Name, names: ImportedNames, api: TypeScript): boolean {
   let root = ownerOf(node, api);
-  if (root === null) return names.forms.has(node.text) || (FORM_NAMES.has(node.text) && isPicked(node, api));
+  if (root === null)
+    return names.forms.has(node.text) || (FORM_NAMES.has(node.text) && isPicked(node, api));
   if (FORM_NAMES.has(node.text)) return true;
   while (api.isPropertyAccessExpression(root)) root = root.expression;
   return api.isIdentifier(root) && names.namespaces.has(root.text);
@@ -115,24 +155,40 @@ function isCandidate(node: Name, names: ImportedNames, api: TypeScript): boolean
 /** `grad` of `const { grad: g } = namespace` and of `const { grad } = namespace`. */
 function isPicked(node: Name, api: TypeScript): boolean {
   const element = node.parent;
-  if (!api.isBindingElement(element) || !api.isObjectBindingPattern(element.parent) || (element.propertyName ?? element.name) !== node) return false;
+  if (
+    !api.isBindingElement(element) ||
+    !api.isObjectBindingPattern(element.parent) ||
+    (element.propertyName ?? element.name) !== node
+  )
+    return false;
   const { parent } = element.parent;
-  const value = api.isVariableDeclaration(parent) && parent.initializer !== undefined ? unwrap(parent.initializer, api) : undefined;
+  const value =
+    api.isVariableDeclaration(parent) && parent.initializer !== undefined
+      ? unwrap(parent.initializer, api)
+      : undefined;
   const imported = value !== undefined && api.isAwaitExpression(value) ? value.expression : value;
   // the import itself is reported
-  return imported === undefined || !api.isCallExpression(imported) || !isTsgrad(imported.arguments[0], api);
+  return (
+    imported === undefined ||
+    !api.isCallExpression(imported) ||
+    !isTsgrad(imported.arguments[0], api)
+  );
 }
 
 /** Names in `const { grad: g } = ad`, which is as good as an import. */
 function isTaken({ parent }: Name, api: TypeScript, checker: ts.TypeChecker): boolean {
-  const symbol = api.isBindingElement(parent) ? checker.getSymbolAtLocation(parent.name) : undefined;
+  const symbol = api.isBindingElement(parent)
+    ? checker.getSymbolAtLocation(parent.name)
+    : undefined;
   return symbol !== undefined && exportTaken(symbol, api, checker) !== null;
 }
 
 function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {
-  const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)
-    : isPicked(node, api) ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text)
-    : checker.getSymbolAtLocation(node);
+  const symbol = api.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : isPicked(node, api)
+      ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text)
+      : checker.getSymbolAtLocation(node);
   return symbol === undefined ? null : forms.formOf(symbol);
 }
 
@@ -140,7 +196,12 @@ function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeCheck
 function readUse(name: Name, form: Form, api: TypeScript, report: Report): WrittenSite | null {
   const named: ts.Expression = ownerOf(name, api) === null ? name : (name.parent as ts.Expression); // an access has an owner
   let use: ts.Node = named;
-  while (api.isExpression(use.parent) && !api.isCallExpression(use.parent) && unwrap(use.parent, api) === named) use = use.parent;
+  while (
+    api.isExpression(use.parent) &&
+    !api.isCallExpression(use.parent) &&
+    unwrap(use.parent, api) === named
+  )
+    use = use.parent;
   const call = use.parent;
   if (!api.isCallExpression(call) || call.expression !== use) {
     report("TSG0002", named, named.getText());
@@ -158,6 +219,8 @@ function readUse(name: Name, form: Form, api: TypeScript, report: Report): Writt
 /** Where the program imports tsgrad in a way that the build does not follow. */
 function reportDynamicImport(call: ts.CallExpression, api: TypeScript, report: Report): void {
   if (!isTsgrad(call.arguments[0], api)) return;
-  if (call.expression.kind === api.SyntaxKind.ImportKeyword) report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "import()"); // isTsgrad has tested it
-  else if (api.isIdentifier(call.expression) && call.expression.text === "require") report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "require()"); // the same
+  if (call.expression.kind === api.SyntaxKind.ImportKeyword)
+    report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "import()"); // isTsgrad has tested it
+  else if (api.isIdentifier(call.expression) && call.expression.text === "require")
+    report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "require()"); // the same
 }

@@ -7,45 +7,83 @@ import type { TypeScript } from "../context.ts";
 import { specifiersOf } from "./module-graph.ts";
 
 /** Written endings of relative imports, by the source's extension. */
-const OUTPUT: Readonly<Record<string, string>> = { ".ts": ".js", ".tsx": ".js", ".mts": ".mjs", ".cts": ".cjs", ".js": ".js", ".jsx": ".js", ".mjs": ".mjs", ".cjs": ".cjs" };
+const OUTPUT: Readonly<Record<string, string>> = {
+  ".ts": ".js",
+  ".tsx": ".js",
+  ".mts": ".mjs",
+  ".cts": ".cjs",
+  ".js": ".js",
+  ".jsx": ".js",
+  ".mjs": ".mjs",
+  ".cjs": ".cjs",
+};
 
 type Style = "none" | "output" | "source";
 
-export function specifierFor(api: TypeScript, program: ts.Program, fromFile: string, toFile: string): string {
+export function specifierFor(
+  api: TypeScript,
+  program: ts.Program,
+  fromFile: string,
+  toFile: string,
+): string {
   const from = program.getSourceFile(fromFile);
   if (from === undefined) return relative(fromFile, toFile, "none");
   const checker = checkerOf(program);
   for (const specifier of specifiersOf(from, api)) {
-    if (checker.getSymbolAtLocation(specifier)?.declarations?.some((file) => api.isSourceFile(file) && file.fileName === toFile) === true) return specifier.text;
+    if (
+      checker
+        .getSymbolAtLocation(specifier)
+        ?.declarations?.some((file) => api.isSourceFile(file) && file.fileName === toFile) === true
+    )
+      return specifier.text;
   }
   return relative(fromFile, toFile.replace(/\.d\.([cm]?ts)$/, ".$1"), styleOf(from, api, program));
 }
 
 function styleOf(from: ts.SourceFile, api: TypeScript, program: ts.Program): Style {
   const written = writtenStyle(from, api);
-  return written === null || (written === "none" && asksEndings(api, program)) ? programStyle(api, program) : written;
+  return written === null || (written === "none" && asksEndings(api, program))
+    ? programStyle(api, program)
+    : written;
 }
 
 /** Whether relative imports of ECMAScript modules have to say the file's ending. */
-function asksEndings({ ModuleResolutionKind, ModuleKind }: TypeScript, program: ts.Program): boolean {
+function asksEndings(
+  { ModuleResolutionKind, ModuleKind }: TypeScript,
+  program: ts.Program,
+): boolean {
   const { moduleResolution, module } = program.getCompilerOptions();
-  return moduleResolution === ModuleResolutionKind.Node16 || moduleResolution === ModuleResolutionKind.NodeNext
-    || (moduleResolution === undefined && module !== undefined && module >= ModuleKind.Node16 && module <= ModuleKind.NodeNext);
+  return (
+    moduleResolution === ModuleResolutionKind.Node16 ||
+    moduleResolution === ModuleResolutionKind.NodeNext ||
+    (moduleResolution === undefined &&
+      module !== undefined &&
+      module >= ModuleKind.Node16 &&
+      module <= ModuleKind.NodeNext)
+  );
 }
 
 /** What files do that import no other file of the program. */
 export function programStyle(api: TypeScript, program: ts.Program): Style {
-  const { allowImportingTsExtensions } = program.getCompilerOptions(), node = asksEndings(api, program);
+  const { allowImportingTsExtensions } = program.getCompilerOptions(),
+    node = asksEndings(api, program);
   for (const file of program.getSourceFiles()) {
     if (file.isDeclarationFile || program.isSourceFileFromExternalLibrary(file)) continue;
     const style = writtenStyle(file, api);
-    if (style !== null && !(node && style === "none") && !(style === "source" && allowImportingTsExtensions !== true)) return style;
+    if (
+      style !== null &&
+      !(node && style === "none") &&
+      !(style === "source" && allowImportingTsExtensions !== true)
+    )
+      return style;
   }
   return node ? "output" : "none";
 }
 
 function writtenStyle(file: ts.SourceFile, api: TypeScript): Style | null {
-  const relatives = specifiersOf(file, api).map((specifier) => specifier.text).filter((text) => /^\.\.?\//.test(text) && !text.endsWith(".json"));
+  const relatives = specifiersOf(file, api)
+    .map((specifier) => specifier.text)
+    .filter((text) => /^\.\.?\//.test(text) && !text.endsWith(".json"));
   if (relatives.length === 0) return null;
   if (relatives.some((text) => /\.[cm]?tsx?$/.test(text))) return "source";
   return relatives.some((text) => /\.[cm]?jsx?$/.test(text)) ? "output" : "none";
@@ -61,9 +99,14 @@ function relative(fromFile: string, toFile: string, style: Style): string {
   const extension = /\.[^./]+$/.exec(path)?.[0] ?? "";
   const stem = path.slice(0, path.length - extension.length);
   switch (style) {
-    case "source": return path;
-    case "output": return stem + (OUTPUT[extension] ?? ".js");
+    case "source":
+      return path;
+    case "output":
+      return stem + (OUTPUT[extension] ?? ".js");
     // an extension that says which module system it is must be written
-    case "none": return extension.startsWith(".m") || extension.startsWith(".c") ? stem + (OUTPUT[extension] ?? "") : stem;
+    case "none":
+      return extension.startsWith(".m") || extension.startsWith(".c")
+        ? stem + (OUTPUT[extension] ?? "")
+        : stem;
   }
 }

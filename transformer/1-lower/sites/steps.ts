@@ -18,13 +18,39 @@ export interface StepSite {
 }
 
 /** Each with all functions it needs. */
-export function stepSites(wishes: readonly StepWish[], functions: Functions, lowerBody: LowerBody): readonly StepSite[] {
-  const names = wishes.map(({ node }) => functions.register(node, [{ text: "called by the Delta engine", span: originOf(node) }]));
+export function stepSites(
+  wishes: readonly StepWish[],
+  functions: Functions,
+  lowerBody: LowerBody,
+): readonly StepSite[] {
+  const names = wishes.map(({ node }) =>
+    functions.register(node, [{ text: "called by the Delta engine", span: originOf(node) }]),
+  );
   functions.run(lowerBody);
   return wishes.flatMap((wish, k) => {
-    const name = names[k] ?? null, reached = name === null ? null : functions.reachable(name), func = name === null ? undefined : reached?.get(name);
-    if (name === null || reached === null || func === undefined || func.result.kind !== "num") return [];
+    const name = names[k] ?? null,
+      reached = name === null ? null : functions.reachable(name),
+      func = name === null ? undefined : reached?.get(name);
+    if (name === null || reached === null || func === undefined || func.result.kind !== "num")
+      return [];
     const { origin } = func;
-    return [{ wish, reached, site: { form: "valueAndGrad", origin, target: name, argnums: wish.argnums, tuple: true, hasAux: false, into: false, insertAt: origin.end, specifier: null, silent: true } }];
+    return [
+      {
+        wish,
+        reached,
+        site: {
+          form: "valueAndGrad",
+          origin,
+          target: name,
+          argnums: wish.argnums,
+          tuple: true,
+          hasAux: false,
+          into: false,
+          insertAt: origin.end,
+          specifier: null,
+          silent: true,
+        },
+      },
+    ];
   });
 }

@@ -19,7 +19,8 @@ import { unwrap } from "../unwrap.ts";
 import type { Asking } from "../objects/written-into.ts";
 
 /** A method is one of an object literal, which does without its object. */
-export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration;
+export type FunctionNode =
+  ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration;
 
 /** What a form can be asked of: a function, or a static method, which needs no object. */
 export type TargetNode = FunctionNode;
@@ -29,12 +30,22 @@ export type Target =
   | { readonly kind: "shipped"; readonly node: ts.FunctionDeclaration; readonly shipped: Shipped }
   /** A derivative, or a function with a rule of the user's. */
   | { readonly kind: "made"; readonly call: ts.CallExpression }
-  | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[]; /** What the Delta engine may still rewrite. */ readonly node?: TargetNode };
+  | {
+      readonly kind: "problem";
+      readonly code: Code;
+      readonly args: readonly string[];
+      /** What the Delta engine may still rewrite. */ readonly node?: TargetNode;
+    };
 
-const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
+const problem = (code: Code, ...args: readonly string[]): Target => ({
+  kind: "problem",
+  code,
+  args,
+});
 
 /** Operators that give functions. */
-const isMaking = (operator: Operator | null): boolean => operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
+const isMaking = (operator: Operator | null): boolean =>
+  operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
 
 /** A const that is another const's value, and so on; more is a cycle. */
 const LONGEST_CHAIN = 20;
@@ -47,7 +58,13 @@ export class Targets {
   readonly forms: Forms;
   readonly definitions: Definitions;
 
-  constructor(api: TypeScript, program: ts.Program, forms: Forms, definitions: Definitions, classes: Classes) {
+  constructor(
+    api: TypeScript,
+    program: ts.Program,
+    forms: Forms,
+    definitions: Definitions,
+    classes: Classes,
+  ) {
     this.#classes = classes;
     this.definitions = definitions;
     this.#api = api;
@@ -60,30 +77,50 @@ export class Targets {
     const api = this.#api;
     const node = unwrap(wrapped, api);
     const name = shorten(node.getText());
-    if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#checked(node, name);
+    if (api.isArrowFunction(node) || api.isFunctionExpression(node))
+      return this.#checked(node, name);
     if (api.isCallExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
       const form = symbol === undefined ? null : this.forms.formOf(symbol);
-      if (form !== null || (symbol !== undefined && isMaking(this.forms.operatorOf(symbol)))) return { kind: "made", call: node };
+      if (form !== null || (symbol !== undefined && isMaking(this.forms.operatorOf(symbol))))
+        return { kind: "made", call: node };
     }
-    const taken = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? nameTaken(node, api) : null;
-    const part = taken === null ? null : this.#part((node as ts.PropertyAccessExpression).expression, taken, name, depth); // it has a name taken out of it
+    const taken =
+      api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)
+        ? nameTaken(node, api)
+        : null;
+    const part =
+      taken === null
+        ? null
+        : this.#part((node as ts.PropertyAccessExpression).expression, taken, name, depth); // it has a name taken out of it
     if (part !== null) return part;
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
       const symbol = symbolMeant(nameOf(node, api), { api, checker: this.#checker });
       if (symbol !== null) return this.ofSymbol(symbol, name, node, depth);
     }
-    return this.#isAny(node) ? problem("TSG2001", name) : problem(this.#isCallable(node) ? "TSG1013" : "TSG1001", name);
+    return this.#isAny(node)
+      ? problem("TSG2001", name)
+      : problem(this.#isCallable(node) ? "TSG1013" : "TSG1001", name);
   }
 
   /** What a constant's literal has there, or null. */
   #part(object: ts.Expression, taken: string, name: string, depth: number): Target | null {
     const part = depth > LONGEST_CHAIN ? null : partNamed(object, taken, this.#asking(object));
-    return part === null ? null : this.#api.isMethodDeclaration(part) ? this.#checked(part, name) : this.ofExpression(part, depth + 1);
+    return part === null
+      ? null
+      : this.#api.isMethodDeclaration(part)
+        ? this.#checked(part, name)
+        : this.ofExpression(part, depth + 1);
   }
 
   #asking(at: ts.Node): Asking {
-    return { api: this.#api, checker: this.#checker, program: this.#program, classes: this.#classes, at };
+    return {
+      api: this.#api,
+      checker: this.#checker,
+      program: this.#program,
+      classes: this.#classes,
+      at,
+    };
   }
 
   /** `name` is how the user writes it at `at`. */
@@ -93,27 +130,63 @@ export class Targets {
     const definition = this.definitions.of(symbol, at);
     if (definition !== null) return { kind: "made", call: definition.call };
     const declarations = symbol.declarations ?? [];
-    const withBody = declarations.find((node): node is ts.FunctionDeclaration => api.isFunctionDeclaration(node) && node.body !== undefined);
+    const withBody = declarations.find(
+      (node): node is ts.FunctionDeclaration =>
+        api.isFunctionDeclaration(node) && node.body !== undefined,
+    );
     if (withBody !== undefined) return this.#checked(withBody, name);
     const declaration = symbol.valueDeclaration ?? declarations[0];
-    if (declaration === undefined || depth > LONGEST_CHAIN) return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1001", name);
+    if (declaration === undefined || depth > LONGEST_CHAIN)
+      return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1001", name);
     if (api.isFunctionDeclaration(declaration)) {
       const found = shippedOf(alias, declaration, at, api, this.#checker);
-      if (found.kind === "shipped") return { kind: "shipped", node: declaration, shipped: found.shipped };
-      return found.kind === "stale" ? problem("TSG1017", name, `its derivatives have the format \`${found.format}\`, which is another version's`) : problem("TSG1002", name, fileName(declaration));
+      if (found.kind === "shipped")
+        return { kind: "shipped", node: declaration, shipped: found.shipped };
+      return found.kind === "stale"
+        ? problem(
+            "TSG1017",
+            name,
+            `its derivatives have the format \`${found.format}\`, which is another version's`,
+          )
+        : problem("TSG1002", name, fileName(declaration));
     }
     const from = api.isBindingElement(declaration) ? takenOut(declaration, api) : null;
     const part = from === null ? null : this.#part(from.object, from.name, name, depth);
     if (part !== null) return part;
     if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
-    if (api.isExportAssignment(declaration)) return this.ofExpression(declaration.expression, depth + 1);
-    const withCode = declarations.find((node): node is ts.MethodDeclaration => api.isMethodDeclaration(node) && node.body !== undefined);
-    if (withCode !== undefined && api.isClassLike(withCode.parent) && (api.getCombinedModifierFlags(withCode) & api.ModifierFlags.Static) !== 0) {
-      return isReplaced(this.#asking(at), { node: withCode, owner: withCode.parent }, withCode.parent) ? problem("TSG1012", name) : this.#checked(withCode, name);
+    if (api.isExportAssignment(declaration))
+      return this.ofExpression(declaration.expression, depth + 1);
+    const withCode = declarations.find(
+      (node): node is ts.MethodDeclaration =>
+        api.isMethodDeclaration(node) && node.body !== undefined,
+    );
+    if (
+      withCode !== undefined &&
+      api.isClassLike(withCode.parent) &&
+      (api.getCombinedModifierFlags(withCode) & api.ModifierFlags.Static) !== 0
+    ) {
+      return isReplaced(
+        this.#asking(at),
+        { node: withCode, owner: withCode.parent },
+        withCode.parent,
+      )
+        ? problem("TSG1012", name)
+        : this.#checked(withCode, name);
     }
-    const isOfLiteral = declaration.parent !== undefined && api.isObjectLiteralExpression(declaration.parent);
-    if (!isOfLiteral && (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration))) return problem("TSG1010", name);
-    if (isOfLiteral || api.isParameter(declaration) || api.isBindingElement(declaration) || api.isPropertySignature(declaration) || api.isPropertyDeclaration(declaration)) {
+    const isOfLiteral =
+      declaration.parent !== undefined && api.isObjectLiteralExpression(declaration.parent);
+    if (
+      !isOfLiteral &&
+      (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration))
+    )
+      return problem("TSG1010", name);
+    if (
+      isOfLiteral ||
+      api.isParameter(declaration) ||
+      api.isBindingElement(declaration) ||
+      api.isPropertySignature(declaration) ||
+      api.isPropertyDeclaration(declaration)
+    ) {
       return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1013", name);
     }
     return problem("TSG1001", name);
@@ -122,24 +195,44 @@ export class Targets {
   #ofVariable(declaration: ts.VariableDeclaration, name: string, depth: number): Target {
     const api = this.#api;
     const { initializer } = declaration;
-    if (declaration.getSourceFile().isDeclarationFile || (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0) return problem("TSG1002", name, fileName(declaration));
-    if ((this.#checker.getTypeAtLocation(declaration).flags & api.TypeFlags.Any) !== 0) return problem("TSG2001", name);
+    if (
+      declaration.getSourceFile().isDeclarationFile ||
+      (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0
+    )
+      return problem("TSG1002", name, fileName(declaration));
+    if ((this.#checker.getTypeAtLocation(declaration).flags & api.TypeFlags.Any) !== 0)
+      return problem("TSG2001", name);
     if (initializer === undefined) return problem("TSG1013", name);
-    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return problem("TSG1012", name);
+    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0)
+      return problem("TSG1012", name);
     const target = this.ofExpression(initializer, depth + 1);
-    return target.kind === "problem" && (target.code === "TSG1001" || target.code === "TSG1013") ? problem(this.#isCallable(declaration) ? "TSG1013" : "TSG1001", name) : target;
+    return target.kind === "problem" && (target.code === "TSG1001" || target.code === "TSG1013")
+      ? problem(this.#isCallable(declaration) ? "TSG1013" : "TSG1001", name)
+      : target;
   }
 
   /** The file of a function with a body must be one that the build may edit. */
   #checked(node: TargetNode, name: string): Target {
     const file = node.getSourceFile();
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
-    if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName, this.#api));
-    if (/\.[cm]?jsx?$/.test(file.fileName)) return { kind: "problem", code: "TSG1113", args: [name], node };
-    if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node), "is a script, not a module");
-    const naming = namingOf(node, this.#api), isDeclared = naming !== null && namespaceOf(naming, this.#api) !== null;
-    for (let at: ts.Node = node.parent; !isDeclared && !this.#api.isSourceFile(at); at = at.parent) {
-      if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name, "it is no function that the namespace declares");
+    if (
+      this.#program.isSourceFileFromExternalLibrary(file) ||
+      file.fileName.includes("/node_modules/")
+    )
+      return problem("TSG1014", name, packageOf(file.fileName, this.#api));
+    if (/\.[cm]?jsx?$/.test(file.fileName))
+      return { kind: "problem", code: "TSG1113", args: [name], node };
+    if (!this.#api.isExternalModule(file))
+      return problem("TSG1015", name, fileName(node), "is a script, not a module");
+    const naming = namingOf(node, this.#api),
+      isDeclared = naming !== null && namespaceOf(naming, this.#api) !== null;
+    for (
+      let at: ts.Node = node.parent;
+      !isDeclared && !this.#api.isSourceFile(at);
+      at = at.parent
+    ) {
+      if (this.#api.isModuleDeclaration(at))
+        return problem("TSG1011", name, "it is no function that the namespace declares");
     }
     return { kind: "function", node };
   }
@@ -169,8 +262,17 @@ const fileName = (node: ts.Node): string => node.getSourceFile().fileName.split(
 function packageOf(fileName: string, { findConfigFile, sys }: TypeScript): string {
   const [, ...inside] = fileName.split("/node_modules/");
   const parts = inside.at(-1)?.split("/");
-  if (parts !== undefined) return parts[0]?.startsWith("@") === true ? parts.slice(0, 2).join("/") : parts[0] ?? fileName;
+  if (parts !== undefined)
+    return parts[0]?.startsWith("@") === true
+      ? parts.slice(0, 2).join("/")
+      : (parts[0] ?? fileName);
   // a package of the same repository, by way of a link
-  const manifest = findConfigFile(fileName.slice(0, fileName.lastIndexOf("/")), (file) => sys.fileExists(file), "package.json");
-  return manifest === undefined ? fileName : /"name"\s*:\s*"([^"]+)"/.exec(sys.readFile(manifest) ?? "")?.[1] ?? manifest;
+  const manifest = findConfigFile(
+    fileName.slice(0, fileName.lastIndexOf("/")),
+    (file) => sys.fileExists(file),
+    "package.json",
+  );
+  return manifest === undefined
+    ? fileName
+    : (/"name"\s*:\s*"([^"]+)"/.exec(sys.readFile(manifest) ?? "")?.[1] ?? manifest);
 }

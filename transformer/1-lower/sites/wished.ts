@@ -31,7 +31,13 @@ interface Host {
 }
 
 /** Registers the functions; they are lowered with the rest. */
-export function wishedFunctions(wishes: readonly FunctionName[], targets: Targets, functions: Functions, host: Host, report: Report): readonly Wished[] {
+export function wishedFunctions(
+  wishes: readonly FunctionName[],
+  targets: Targets,
+  functions: Functions,
+  host: Host,
+  report: Report,
+): readonly Wished[] {
   return wishes.flatMap((wish) => {
     const file = host.program.getSourceFile(wish.file);
     const declaration = file === undefined ? undefined : declarationOf(file, wish.name, host);
@@ -42,31 +48,56 @@ export function wishedFunctions(wishes: readonly FunctionName[], targets: Target
       return [];
     }
     if (target.kind === "shipped" || target.kind === "made") return [];
-    const name = functions.register(target.node, [{ text: `asked for: \`${wish.name}\``, span: originOf(declaration.at) }]);
+    const name = functions.register(target.node, [
+      { text: `asked for: \`${wish.name}\``, span: originOf(declaration.at) },
+    ]);
     return name === null ? [] : [{ name, node: target.node }];
   });
 }
 
 /** Sites for those that could be lowered, each with all functions it needs. The argument asked for is the first that holds numbers. */
-export function wishedSites(wished: readonly Wished[], functions: Functions, types: Types, report: Report): readonly { readonly reached: ReadonlyMap<string, Func>; readonly site: CallSite }[] {
+export function wishedSites(
+  wished: readonly Wished[],
+  functions: Functions,
+  types: Types,
+  report: Report,
+): readonly { readonly reached: ReadonlyMap<string, Func>; readonly site: CallSite }[] {
   return wished.flatMap(({ name, node }) => {
     const reached = functions.reachable(name);
     const func = reached?.get(name);
     if (reached === null || func === undefined) return [];
     const position = sourcePosition(func, types);
     if (!func.params.some((param) => hasNumbers(param.type, types))) {
-      report("TSG2004", node, name, func.params[0]?.name ?? "argument 0", node.parameters[0]?.type?.getText() ?? "void");
+      report(
+        "TSG2004",
+        node,
+        name,
+        func.params[0]?.name ?? "argument 0",
+        node.parameters[0]?.type?.getText() ?? "void",
+      );
       return [];
     }
     const site: CallSite = {
-      form: "derivativeSource", origin: func.origin, target: name, argnums: [position], tuple: false, hasAux: false, into: false, insertAt: func.origin.end, specifier: null,
+      form: "derivativeSource",
+      origin: func.origin,
+      target: name,
+      argnums: [position],
+      tuple: false,
+      hasAux: false,
+      into: false,
+      insertAt: func.origin.end,
+      specifier: null,
     };
     return [{ reached, site }];
   });
 }
 
 /** The first argument that holds numbers. */
-export const sourcePosition = (func: Func, types: Types): number => Math.max(0, func.params.findIndex((param) => hasNumbers(param.type, types)));
+export const sourcePosition = (func: Func, types: Types): number =>
+  Math.max(
+    0,
+    func.params.findIndex((param) => hasNumbers(param.type, types)),
+  );
 
 interface Declaration {
   readonly symbol: ts.Symbol;
@@ -74,15 +105,31 @@ interface Declaration {
 }
 
 /** The declared function or constant of that name: the outermost of the file. */
-function declarationOf(file: ts.SourceFile, name: string, { ts: api, program }: Host): Declaration | undefined {
+function declarationOf(
+  file: ts.SourceFile,
+  name: string,
+  { ts: api, program }: Host,
+): Declaration | undefined {
   const checker = checkerOf(program);
   const module = checker.getSymbolAtLocation(file);
-  const exported = module === undefined || name !== "default" ? undefined : checker.tryGetMemberInModuleExports(name, module);
+  const exported =
+    module === undefined || name !== "default"
+      ? undefined
+      : checker.tryGetMemberInModuleExports(name, module);
   if (exported !== undefined) return { symbol: exported, at: exported.declarations?.[0] ?? file };
-  for (let level: readonly ts.Node[] = [file]; level.length > 0; level = level.flatMap((node) => childrenOf(node, api))) {
+  for (
+    let level: readonly ts.Node[] = [file];
+    level.length > 0;
+    level = level.flatMap((node) => childrenOf(node, api))
+  ) {
     for (const node of level) {
-      const isNamed = (api.isFunctionDeclaration(node) || api.isVariableDeclaration(node)) && node.name !== undefined && api.isIdentifier(node.name) && node.name.text === name;
-      const symbol = isNamed && node.name !== undefined ? checker.getSymbolAtLocation(node.name) : undefined;
+      const isNamed =
+        (api.isFunctionDeclaration(node) || api.isVariableDeclaration(node)) &&
+        node.name !== undefined &&
+        api.isIdentifier(node.name) &&
+        node.name.text === name;
+      const symbol =
+        isNamed && node.name !== undefined ? checker.getSymbolAtLocation(node.name) : undefined;
       if (symbol !== undefined) return { symbol, at: node };
     }
   }

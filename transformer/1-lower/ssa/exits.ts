@@ -16,12 +16,20 @@ export interface Flags {
 }
 
 /** The internal form of every exit: a `break` whose label is the region's key. */
-export const exitTo = (key: string, origin: Origin): Exit => ({ kind: "break", label: key, origin });
+export const exitTo = (key: string, origin: Origin): Exit => ({
+  kind: "break",
+  label: key,
+  origin,
+});
 
 export function flagFor(key: string, flags: Flags): Var {
   const known = flags.byKey.get(key);
   if (known !== undefined) return known;
-  const flag: Var = { kind: "var", name: flags.names.fresh(key.startsWith("continue") ? "skip" : "done"), type: BOOL };
+  const flag: Var = {
+    kind: "var",
+    name: flags.names.fresh(key.startsWith("continue") ? "skip" : "done"),
+    type: BOOL,
+  };
   flags.byKey.set(key, flag);
   return flag;
 }
@@ -47,7 +55,12 @@ export function completes(stmts: readonly Stmt[]): boolean {
 }
 
 /** `mark`: code that runs later asks the flag of `key`, so each exit has to set it. */
-export function eliminate(stmts: readonly Stmt[], key: string, mark: boolean, flags: Flags): Stmt[] {
+export function eliminate(
+  stmts: readonly Stmt[],
+  key: string,
+  mark: boolean,
+  flags: Flags,
+): Stmt[] {
   const out: Stmt[] = [];
   for (const [at, stmt] of stmts.entries()) {
     if (stmt.kind === "break") {
@@ -69,25 +82,36 @@ export function eliminate(stmts: readonly Stmt[], key: string, mark: boolean, fl
 function nest(stmt: If, rest: readonly Stmt[], key: string, mark: boolean, flags: Flags): Stmt[] {
   const thenEnds = completes(stmt.then.stmts);
   const elseEnds = completes(stmt.else.stmts);
-  const branches = (onThen: readonly Stmt[], onElse: readonly Stmt[], marked: boolean): Stmt[] => branch(
-    { ...stmt, then: { ...stmt.then, stmts: eliminate(onThen, key, marked, flags) }, else: { ...stmt.else, stmts: eliminate(onElse, key, marked, flags) } });
+  const branches = (onThen: readonly Stmt[], onElse: readonly Stmt[], marked: boolean): Stmt[] =>
+    branch({
+      ...stmt,
+      then: { ...stmt.then, stmts: eliminate(onThen, key, marked, flags) },
+      else: { ...stmt.else, stmts: eliminate(onElse, key, marked, flags) },
+    });
 
-  if (rest.length === 0 || (!thenEnds && !elseEnds)) return branches(stmt.then.stmts, stmt.else.stmts, mark);
+  if (rest.length === 0 || (!thenEnds && !elseEnds))
+    return branches(stmt.then.stmts, stmt.else.stmts, mark);
   // if c { ...; exit } else { q } ; rest  ->  if c { ... } else { q; rest }
   if (!thenEnds) return branches(stmt.then.stmts, [...stmt.else.stmts, ...rest], mark);
   if (!elseEnds) return branches([...stmt.then.stmts, ...rest], stmt.else.stmts, mark);
   // if c { if d { exit } } else { q } ; rest  ->  if c { if d { done = true } } else { q } ; if done {} else { rest }
   const flag = flagFor(key, flags);
   const guarded: If = {
-    kind: "if", cond: flag, origin: stmt.origin, binds: [],
-    then: { stmts: [], result: [] }, else: { stmts: eliminate(rest, key, mark, flags), result: [] },
+    kind: "if",
+    cond: flag,
+    origin: stmt.origin,
+    binds: [],
+    then: { stmts: [], result: [] },
+    else: { stmts: eliminate(rest, key, mark, flags), result: [] },
   };
   return [...branches(stmt.then.stmts, stmt.else.stmts, true), ...branch(guarded)];
 }
 
 /** Nothing where both branches are empty. */
 function branch(stmt: If): Stmt[] {
-  return stmt.then.stmts.length === 0 && stmt.else.stmts.length === 0 && stmt.binds.length === 0 ? [] : [stmt];
+  return stmt.then.stmts.length === 0 && stmt.else.stmts.length === 0 && stmt.binds.length === 0
+    ? []
+    : [stmt];
 }
 
 function setFlag(key: string, origin: Origin, flags: Flags): Stmt {

@@ -21,7 +21,8 @@ export function settle(params: readonly Var[], body: Body): Body {
   const facts = new Facts(params, body);
   const alias = new Aliases();
   // one slot's value may be what makes another's unique
-  for (let news = true; news;) news = facts.slots.filter((slot) => unify(slot, alias, facts)).length > 0;
+  for (let news = true; news;)
+    news = facts.slots.filter((slot) => unify(slot, alias, facts)).length > 0;
   const live = liveNames(facts, alias);
   return new Rebuild(params, alias, live).body(body);
 }
@@ -51,7 +52,8 @@ class Aliases {
 
 function same(x: Atom, z: Atom): boolean {
   if (x.kind === "var") return z.kind === "var" && x.name === z.name;
-  if (x.kind === "const") return z.kind === "const" && Object.is(x.value, z.value) && x.type.kind === z.type.kind;
+  if (x.kind === "const")
+    return z.kind === "const" && Object.is(x.value, z.value) && x.type.kind === z.type.kind;
   if (x.kind === "global") return z.kind === "global" && variableOf(x) === variableOf(z);
   return z.kind === "undef";
 }
@@ -90,7 +92,12 @@ class Facts {
       this.reads.push(stmt.cond);
       this.#walk(stmt.then);
       this.#walk(stmt.else);
-      for (const [at, bind] of stmt.binds.entries()) this.#slot({ bind, param: null, cond: stmt.cond, since }, stmt.then.result[at], stmt.else.result[at]);
+      for (const [at, bind] of stmt.binds.entries())
+        this.#slot(
+          { bind, param: null, cond: stmt.cond, since },
+          stmt.then.result[at],
+          stmt.else.result[at],
+        );
       return;
     }
     if (stmt.kind === "for" || stmt.kind === "while") {
@@ -101,7 +108,8 @@ class Facts {
       if (stmt.kind === "while") this.reads.push(...stmt.test.result);
       for (const [at, { param, init }] of stmt.carried.entries()) {
         const bind = stmt.binds[at];
-        if (bind !== undefined) this.#slot({ bind, param, cond: null, since }, init, stmt.body.result[at]);
+        if (bind !== undefined)
+          this.#slot({ bind, param, cond: null, since }, init, stmt.body.result[at]);
       }
       return;
     }
@@ -129,14 +137,21 @@ function unify(slot: Slot, alias: Aliases, facts: Facts): boolean {
   if (alias.has(slot.bind.name)) return false;
   const first = alias.resolve(slot.sides[0]);
   const second = alias.resolve(slot.sides[1]);
-  const value = onlyValue(slot, first, second, alias, facts) ?? condition(slot, first, second, alias);
+  const value =
+    onlyValue(slot, first, second, alias, facts) ?? condition(slot, first, second, alias);
   if (value === null) return false;
   alias.set(slot.bind, value);
   if (slot.param !== null) alias.set(slot.param, value);
   return true;
 }
 
-function onlyValue(slot: Slot, first: Atom, second: Atom, alias: Aliases, facts: Facts): Atom | null {
+function onlyValue(
+  slot: Slot,
+  first: Atom,
+  second: Atom,
+  alias: Aliases,
+  facts: Facts,
+): Atom | null {
   if (slot.param !== null && same(second, slot.param)) return first;
   return same(first, second) ? first : soleSource(slot, alias, facts);
 }
@@ -168,7 +183,14 @@ function soleSource(slot: Slot, alias: Aliases, facts: Facts): Atom | null {
 
 // if c -> (done) { yield true } else { yield false }  ->  done is c
 function condition(slot: Slot, first: Atom, second: Atom, alias: Aliases): Atom | null {
-  if (slot.cond === null || first.kind !== "const" || second.kind !== "const" || first.value !== true || second.value !== false) return null;
+  if (
+    slot.cond === null ||
+    first.kind !== "const" ||
+    second.kind !== "const" ||
+    first.value !== true ||
+    second.value !== false
+  )
+    return null;
   const cond = alias.resolve(slot.cond);
   return cond.type.kind === "bool" ? cond : null;
 }
@@ -201,7 +223,7 @@ class Rebuild {
 
   readonly #read = (atom: Atom): Atom => {
     const to = this.#alias.resolve(atom);
-    return to.kind === "var" ? this.#renamed.get(to.name) ?? to : to;
+    return to.kind === "var" ? (this.#renamed.get(to.name) ?? to) : to;
   };
 
   #bind(bind: Var): Var {
@@ -221,7 +243,14 @@ class Rebuild {
     if (stmt.kind === "if") return this.#if(stmt);
     if (stmt.kind === "for" || stmt.kind === "while") return [this.#loop(stmt)];
     if (stmt.kind !== "let") return [mapStmt(stmt, this.#read, (body) => body)];
-    const expr = stmt.expr.kind === "lambda" ? { ...stmt.expr, params: stmt.expr.params.map((param) => this.#bind(param)), body: this.body(stmt.expr.body) } : mapExpr(stmt.expr, this.#read);
+    const expr =
+      stmt.expr.kind === "lambda"
+        ? {
+            ...stmt.expr,
+            params: stmt.expr.params.map((param) => this.#bind(param)),
+            body: this.body(stmt.expr.body),
+          }
+        : mapExpr(stmt.expr, this.#read);
     return [{ ...stmt, bind: this.#bind(stmt.bind), expr }];
   }
 
@@ -229,20 +258,58 @@ class Rebuild {
   #if(stmt: If): readonly Stmt[] {
     const kept = [...stmt.binds.keys()].filter((at) => {
       const bind = stmt.binds[at];
-      return bind !== undefined && this.#live.has(bind.name) && !this.#alias.has(bind.name) && !this.#isOpposite(stmt, at);
+      return (
+        bind !== undefined &&
+        this.#live.has(bind.name) &&
+        !this.#alias.has(bind.name) &&
+        !this.#isOpposite(stmt, at)
+      );
     });
     const cond = this.#read(stmt.cond);
     const onThen = this.body(stmt.then, kept);
     const onElse = this.body(stmt.else, kept);
-    const opposites = stmt.binds.flatMap((bind, at): readonly Stmt[] => (this.#isOpposite(stmt, at) ? [{ kind: "let", bind: this.#bind(bind), expr: { kind: "op", op: "not", args: [cond] }, origin: stmt.origin }] : []));
-    if (kept.length === 0 && onThen.stmts.length === 0 && onElse.stmts.length === 0) return opposites;
-    return [{ ...stmt, cond, then: onThen, else: onElse, binds: kept.flatMap((at) => stmt.binds[at] ?? []).map((bind) => this.#bind(bind)) }, ...opposites];
+    const opposites = stmt.binds.flatMap((bind, at): readonly Stmt[] =>
+      this.#isOpposite(stmt, at)
+        ? [
+            {
+              kind: "let",
+              bind: this.#bind(bind),
+              expr: { kind: "op", op: "not", args: [cond] },
+              origin: stmt.origin,
+            },
+          ]
+        : [],
+    );
+    if (kept.length === 0 && onThen.stmts.length === 0 && onElse.stmts.length === 0)
+      return opposites;
+    return [
+      {
+        ...stmt,
+        cond,
+        then: onThen,
+        else: onElse,
+        binds: kept.flatMap((at) => stmt.binds[at] ?? []).map((bind) => this.#bind(bind)),
+      },
+      ...opposites,
+    ];
   }
 
   // if c -> (done) { yield false } else { yield true }  ->  if c {} else {} ; done = not c
   #isOpposite(stmt: If, at: number): boolean {
-    const bind = stmt.binds[at], [then, other] = [stmt.then.result[at], stmt.else.result[at]].map((atom) => (atom === undefined ? undefined : this.#alias.resolve(atom)));
-    return bind !== undefined && this.#live.has(bind.name) && !this.#alias.has(bind.name) && then?.kind === "const" && then.value === false && other?.kind === "const" && other.value === true && this.#alias.resolve(stmt.cond).type.kind === "bool";
+    const bind = stmt.binds[at],
+      [then, other] = [stmt.then.result[at], stmt.else.result[at]].map((atom) =>
+        atom === undefined ? undefined : this.#alias.resolve(atom),
+      );
+    return (
+      bind !== undefined &&
+      this.#live.has(bind.name) &&
+      !this.#alias.has(bind.name) &&
+      then?.kind === "const" &&
+      then.value === false &&
+      other?.kind === "const" &&
+      other.value === true &&
+      this.#alias.resolve(stmt.cond).type.kind === "bool"
+    );
   }
 
   #loop(stmt: For | While): For | While {
@@ -252,13 +319,23 @@ class Rebuild {
       if (carried === undefined || bind === undefined || this.#alias.has(bind.name)) return false;
       return this.#live.has(carried.param.name) || this.#live.has(bind.name);
     });
-    const from = stmt.kind === "for" ? { from: this.#read(stmt.from), to: this.#read(stmt.to) } : null;
-    const carried: Carried[] = kept.flatMap((at) => stmt.carried[at] ?? []).map(({ param, init }) => ({ init: this.#read(init), param: this.#bind(param) }));
+    const from =
+      stmt.kind === "for" ? { from: this.#read(stmt.from), to: this.#read(stmt.to) } : null;
+    const carried: Carried[] = kept
+      .flatMap((at) => stmt.carried[at] ?? [])
+      .map(({ param, init }) => ({ init: this.#read(init), param: this.#bind(param) }));
     const binds = kept.flatMap((at) => stmt.binds[at] ?? []);
     if (stmt.kind === "for" && from !== null) {
       const index = this.#bind(stmt.index);
       const body = this.body(stmt.body, kept);
-      return { ...stmt, ...from, index, carried, body, binds: binds.map((bind) => this.#bind(bind)) };
+      return {
+        ...stmt,
+        ...from,
+        index,
+        carried,
+        body,
+        binds: binds.map((bind) => this.#bind(bind)),
+      };
     }
     if (stmt.kind === "for") return stmt;
     const test = this.body(stmt.test);

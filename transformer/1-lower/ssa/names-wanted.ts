@@ -14,14 +14,19 @@ export interface Wanted {
 
 /** The variable that a statement copies an atom into. */
 function copied(stmt: Stmt): { readonly atom: Atom; readonly into: Var } | null {
-  if (stmt.kind === "let" && stmt.expr.kind === "copy") return { atom: stmt.expr.atom, into: stmt.bind };
+  if (stmt.kind === "let" && stmt.expr.kind === "copy")
+    return { atom: stmt.expr.atom, into: stmt.bind };
   if (stmt.kind === "assign") return { atom: stmt.value, into: stmt.variable };
-  return stmt.kind === "declare" && stmt.init !== null ? { atom: stmt.init, into: stmt.variable } : null;
+  return stmt.kind === "declare" && stmt.init !== null
+    ? { atom: stmt.init, into: stmt.variable }
+    : null;
 }
 
 export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
   const uses = new Map<string, number>();
-  walkAtoms(func.body, (atom) => { if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1); });
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
+  });
 
   // what only collects the function's result is no name of the user's
   const result = func.body.result[0];
@@ -40,7 +45,8 @@ export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
     if (baseName(name) !== "t" || first === undefined || uses.get(name) !== into.length) continue;
     wanted.set(name, { name: first.name, type: first.type, only: into.length === 1 });
   }
-  for (const [name, want] of wanted) wanted.set(name, { ...want, name: lastName(want.name, wanted) });
+  for (const [name, want] of wanted)
+    wanted.set(name, { ...want, name: lastName(want.name, wanted) });
   return wanted;
 }
 
@@ -48,7 +54,11 @@ export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
 function lastName(name: string, wanted: ReadonlyMap<string, Wanted>): string {
   const seen = new Set<string>();
   let last = name;
-  for (let next = wanted.get(last); next !== undefined && !seen.has(last); next = wanted.get(last)) {
+  for (
+    let next = wanted.get(last);
+    next !== undefined && !seen.has(last);
+    next = wanted.get(last)
+  ) {
     seen.add(last);
     last = next.name;
   }

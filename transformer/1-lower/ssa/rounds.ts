@@ -4,7 +4,20 @@
 import { bool, field, num, NUM } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
 import { withDistinctNames } from "../functions/lifting.ts";
-import type { Atom, Body, Carried, For, Func, Let, Origin, Program, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Carried,
+  For,
+  Func,
+  Let,
+  Origin,
+  Program,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { freeVars, mapBodies, namesOf, renameBody, substitute } from "../../ir/visit.ts";
 
 type Loop = For | While;
@@ -12,7 +25,8 @@ type Loop = For | While;
 export function outlineRounds(program: Program): Program {
   const funcs = new Map<string, Func>();
   const taken = new names.Names(program.funcs.keys());
-  for (const [name, func] of program.funcs) funcs.set(name, new Outliner(func, taken, funcs).func());
+  for (const [name, func] of program.funcs)
+    funcs.set(name, new Outliner(func, taken, funcs).func());
   return { ...program, funcs };
 }
 
@@ -35,7 +49,11 @@ class Outliner {
 
   readonly #body = (body: Body): Body => ({
     ...body,
-    stmts: body.stmts.flatMap((stmt) => ((stmt.kind === "for" || stmt.kind === "while") && stmt.schedule !== undefined ? this.#outlined(stmt) : [mapBodies(stmt, this.#body)])),
+    stmts: body.stmts.flatMap((stmt) =>
+      (stmt.kind === "for" || stmt.kind === "while") && stmt.schedule !== undefined
+        ? this.#outlined(stmt)
+        : [mapBodies(stmt, this.#body)],
+    ),
   });
 
   /** A name that no function has. */
@@ -46,13 +64,30 @@ class Outliner {
   // for i carry (s = s0) { p }  ->  t = f$loop(from, to, s0, x) ; s = t[0]
   #outlined(loop: Loop): readonly Stmt[] {
     const test = loop.kind === "while" ? loop.test.stmts : [];
-    const own = new Set([...loop.carried.map(({ param }) => param.name), ...(loop.kind === "for" ? [loop.index.name] : [])]);
-    const free = [...freeVars({ stmts: [...test, ...loop.body.stmts], result: [...loop.body.result, ...(loop.kind === "while" ? loop.test.result : [])] }).values()].filter(({ name }) => !own.has(name));
+    const own = new Set([
+      ...loop.carried.map(({ param }) => param.name),
+      ...(loop.kind === "for" ? [loop.index.name] : []),
+    ]);
+    const free = [
+      ...freeVars({
+        stmts: [...test, ...loop.body.stmts],
+        result: [...loop.body.result, ...(loop.kind === "while" ? loop.test.result : [])],
+      }).values(),
+    ].filter(({ name }) => !own.has(name));
     const round = this.#round(loop, free);
     const whole = this.#loop(loop, free, round);
     const bounds = loop.kind === "for" ? [loop.from, loop.to] : [];
     const value: Var = { kind: "var", name: this.#names.fresh("state"), type: whole.result };
-    const call: Stmt = { kind: "let", bind: value, expr: { kind: "call", callee: whole.name, args: [...bounds, ...loop.carried.map(({ init }) => given(init)), ...free] }, origin: loop.origin };
+    const call: Stmt = {
+      kind: "let",
+      bind: value,
+      expr: {
+        kind: "call",
+        callee: whole.name,
+        args: [...bounds, ...loop.carried.map(({ init }) => given(init)), ...free],
+      },
+      origin: loop.origin,
+    };
     return [call, ...loadsOf(value, loop.binds, loop.origin, loop.binds.length > 0)];
   }
 
@@ -60,10 +95,26 @@ class Outliner {
   #round(loop: Loop, free: readonly Var[]): Func {
     const { origin } = this.#func;
     const tested = loop.kind === "while" ? loop.test.stmts : [];
-    const made = resultOf(loop.body.result, loop.carried.map(({ param }) => param.type), this.#names, loop.origin);
+    const made = resultOf(
+      loop.body.result,
+      loop.carried.map(({ param }) => param.type),
+      this.#names,
+      loop.origin,
+    );
     const func: Func = {
-      name: this.#named(names.round(this.#func.name)), home: this.#func.home, origin, made: true, result: made.type,
-      ...withDistinctNames([...(loop.kind === "for" ? [loop.index] : []), ...loop.carried.map(({ param }) => param), ...free], { stmts: [...tested, ...loop.body.stmts, ...made.stmts], result: made.result }),
+      name: this.#named(names.round(this.#func.name)),
+      home: this.#func.home,
+      origin,
+      made: true,
+      result: made.type,
+      ...withDistinctNames(
+        [
+          ...(loop.kind === "for" ? [loop.index] : []),
+          ...loop.carried.map(({ param }) => param),
+          ...free,
+        ],
+        { stmts: [...tested, ...loop.body.stmts, ...made.stmts], result: made.result },
+      ),
     };
     this.#funcs.set(func.name, func);
     return func;
@@ -73,38 +124,97 @@ class Outliner {
   #loop(loop: Loop, free: readonly Var[], round: Func): Func {
     const { origin } = loop;
     const own = new names.Names([...free, ...round.params].map(({ name }) => name));
-    const variable = (wanted: string, type: Type): Var => ({ kind: "var", name: own.fresh(wanted), type });
+    const variable = (wanted: string, type: Type): Var => ({
+      kind: "var",
+      name: own.fresh(wanted),
+      type,
+    });
     const inits = loop.carried.map(({ param }) => variable(param.name, param.type));
     const bounds = loop.kind === "for" ? [variable("from", NUM), variable("to", NUM)] : [];
     const params = loop.carried.map(({ param }) => variable(param.name, param.type));
-    const count = variable("rounds", NUM), counted = variable("rounds", NUM), last = variable("rounds", NUM);
+    const count = variable("rounds", NUM),
+      counted = variable("rounds", NUM),
+      last = variable("rounds", NUM);
     const index = loop.kind === "for" ? [variable(loop.index.name, NUM)] : [];
     const value = variable("state", round.result);
     const next = loop.carried.map(({ param }) => variable(param.name, param.type));
     const binds = loop.carried.map(({ param }) => variable(param.name, param.type));
     const body: Body = {
       stmts: [
-        { kind: "let", bind: value, expr: { kind: "call", callee: round.name, args: [...index, ...params, ...free] }, origin },
+        {
+          kind: "let",
+          bind: value,
+          expr: { kind: "call", callee: round.name, args: [...index, ...params, ...free] },
+          origin,
+        },
         ...loadsOf(value, next, origin, next.length > 1),
-        { kind: "let", bind: counted, expr: { kind: "op", op: "add", args: [count, num(1)] }, origin },
+        {
+          kind: "let",
+          bind: counted,
+          expr: { kind: "op", op: "add", args: [count, num(1)] },
+          origin,
+        },
       ],
       result: [...next, counted],
     };
-    const carried: Carried[] = [...params.map((param, i): Carried => ({ param, init: inits[i] ?? param })), { param: count, init: num(0) }];
-    const stmt = this.#again(loop, { bounds, index, params, own }, { carried, body, binds: [...binds, last], origin });
+    const carried: Carried[] = [
+      ...params.map((param, i): Carried => ({ param, init: inits[i] ?? param })),
+      { param: count, init: num(0) },
+    ];
+    const stmt = this.#again(
+      loop,
+      { bounds, index, params, own },
+      { carried, body, binds: [...binds, last], origin },
+    );
     const made = resultOf([...binds, last], [...binds.map(({ type }) => type), NUM], own, origin);
     const func: Func = {
-      name: this.#named(names.loop(this.#func.name)), home: this.#func.home, origin, made: true,
-      ...withDistinctNames([...bounds, ...inits, ...free], { stmts: [stmt, ...made.stmts], result: made.result }), result: made.type,
-      rounds: { round: round.name, step: loop.kind === "for" ? loop.step : null, carried: loop.carried.length },
+      name: this.#named(names.loop(this.#func.name)),
+      home: this.#func.home,
+      origin,
+      made: true,
+      ...withDistinctNames([...bounds, ...inits, ...free], {
+        stmts: [stmt, ...made.stmts],
+        result: made.result,
+      }),
+      result: made.type,
+      rounds: {
+        round: round.name,
+        step: loop.kind === "for" ? loop.step : null,
+        carried: loop.carried.length,
+      },
     };
     this.#funcs.set(func.name, func);
     return func;
   }
 
-  #again(loop: Loop, { bounds, index, params, own }: { readonly bounds: readonly Var[]; readonly index: readonly Var[]; readonly params: readonly Var[]; readonly own: names.Names }, parts: Pick<For, "carried" | "body" | "binds" | "origin">): Loop {
-    if (loop.kind === "for") return { kind: "for", index: index[0] ?? loop.index, from: bounds[0] ?? loop.from, test: loop.test, to: bounds[1] ?? loop.to, step: loop.step, ...parts };
-    const asked = new Map<string, Atom>(loop.carried.map(({ param }, i) => [param.name, params[i] ?? param]));
+  #again(
+    loop: Loop,
+    {
+      bounds,
+      index,
+      params,
+      own,
+    }: {
+      readonly bounds: readonly Var[];
+      readonly index: readonly Var[];
+      readonly params: readonly Var[];
+      readonly own: names.Names;
+    },
+    parts: Pick<For, "carried" | "body" | "binds" | "origin">,
+  ): Loop {
+    if (loop.kind === "for")
+      return {
+        kind: "for",
+        index: index[0] ?? loop.index,
+        from: bounds[0] ?? loop.from,
+        test: loop.test,
+        to: bounds[1] ?? loop.to,
+        step: loop.step,
+        ...parts,
+      };
+    const asked = new Map<string, Atom>(
+      loop.carried.map(({ param }, i) => [param.name, params[i] ?? param]),
+    );
     return { kind: "while", test: substitute(renameBody(loop.test, own), asked), ...parts };
   }
 }
@@ -116,15 +226,40 @@ function given(init: Atom): Atom {
 }
 
 /** The parts of what a function of rounds gives. */
-function loadsOf(value: Var, binds: readonly Var[], origin: Origin, isList: boolean): readonly Let[] {
-  return binds.map((bind, i): Let => ({ kind: "let", bind, expr: isList ? { kind: "load", object: value, key: field(String(i)) } : { kind: "copy", atom: value }, origin }));
+function loadsOf(
+  value: Var,
+  binds: readonly Var[],
+  origin: Origin,
+  isList: boolean,
+): readonly Let[] {
+  return binds.map((bind, i): Let => ({
+    kind: "let",
+    bind,
+    expr: isList
+      ? { kind: "load", object: value, key: field(String(i)) }
+      : { kind: "copy", atom: value },
+    origin,
+  }));
 }
 
 /** Nothing, one value, or a tuple. */
-function resultOf(atoms: readonly Atom[], types: readonly Type[], own: names.Names, origin: Origin): { readonly stmts: readonly Stmt[]; readonly result: readonly Atom[]; readonly type: Type } {
+function resultOf(
+  atoms: readonly Atom[],
+  types: readonly Type[],
+  own: names.Names,
+  origin: Origin,
+): { readonly stmts: readonly Stmt[]; readonly result: readonly Atom[]; readonly type: Type } {
   const [type] = types;
   if (type === undefined) return { stmts: [], result: [], type: { kind: "void" } };
   if (types.length === 1) return { stmts: [], result: atoms, type };
-  const bind: Var = { kind: "var", name: own.fresh("state"), type: { kind: "tuple", elems: types } };
-  return { stmts: [{ kind: "let", bind, expr: { kind: "tuple", elems: atoms }, origin }], result: [bind], type: bind.type };
+  const bind: Var = {
+    kind: "var",
+    name: own.fresh("state"),
+    type: { kind: "tuple", elems: types },
+  };
+  return {
+    stmts: [{ kind: "let", bind, expr: { kind: "tuple", elems: atoms }, origin }],
+    result: [bind],
+    type: bind.type,
+  };
 }

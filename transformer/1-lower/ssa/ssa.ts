@@ -6,7 +6,22 @@ import { invariant, InvariantError } from "../../ir/invariant.ts";
 import { Names } from "../../ir/names.ts";
 import { sameType } from "../../ir/print.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Carried, Expr, For, Func, If, Let, Origin, Program, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Carried,
+  Expr,
+  For,
+  Func,
+  If,
+  Let,
+  Origin,
+  Program,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { mapExpr, mapStmt, unreachable, walkStmts } from "../../ir/visit.ts";
 import { settle } from "./joins.ts";
 import { namesWanted, type Wanted } from "./names-wanted.ts";
@@ -14,7 +29,13 @@ import { unset } from "../unset.ts";
 
 export function toSsa(program: Program): Program {
   invariant(program.stage === "raw", "ssa runs once");
-  return { ...program, stage: "ssa", funcs: new Map([...program.funcs].map(([name, func]) => [name, funcToSsa(func, program.types)])) };
+  return {
+    ...program,
+    stage: "ssa",
+    funcs: new Map(
+      [...program.funcs].map(([name, func]) => [name, funcToSsa(func, program.types)]),
+    ),
+  };
 }
 
 function funcToSsa(func: Func, types: Types): Func {
@@ -32,7 +53,13 @@ const undef = (type: Type): Atom => ({ kind: "undef", type });
 
 /** Allocations whose type is the one of the variable that they are bound to. */
 function takesAnyType(expr: Expr): boolean {
-  return expr.kind === "array" || expr.kind === "tuple" || expr.kind === "record" || expr.kind === "alloc" || expr.kind === "slice";
+  return (
+    expr.kind === "array" ||
+    expr.kind === "tuple" ||
+    expr.kind === "record" ||
+    expr.kind === "alloc" ||
+    expr.kind === "slice"
+  );
 }
 
 /** The state of one function's rewriting, in order of execution. */
@@ -51,7 +78,9 @@ class Renaming {
     this.#types = types;
     this.#names = new Names(func.params.map((param) => param.name));
     this.#wanted = namesWanted(func);
-    walkStmts(func.body, (stmt) => { if (stmt.kind === "assign") this.#assigned.add(stmt.variable.name); });
+    walkStmts(func.body, (stmt) => {
+      if (stmt.kind === "assign") this.#assigned.add(stmt.variable.name);
+    });
   }
 
   #declare(variable: Var, value: Atom): void {
@@ -75,7 +104,7 @@ class Renaming {
   }
 
   readonly #read = (atom: Atom): Atom =>
-    atom.kind !== "var" ? atom : this.#held.get(atom.name) ?? this.#stands.get(atom.name) ?? atom;
+    atom.kind !== "var" ? atom : (this.#held.get(atom.name) ?? this.#stands.get(atom.name) ?? atom);
 
   body(body: Body, resultTypes: readonly Type[]): Rewritten {
     const stmts: Stmt[] = [];
@@ -84,34 +113,75 @@ class Renaming {
       ends = this.#stmt(stmt, stmts);
       if (ends) break;
     }
-    const result = body.result.map((atom, at) => (ends ? undef(resultTypes[at] ?? atom.type) : this.#read(atom)));
+    const result = body.result.map((atom, at) =>
+      ends ? undef(resultTypes[at] ?? atom.type) : this.#read(atom),
+    );
     return { body: { stmts, result }, ends };
   }
 
   /** Appends the statement's new form to `out`; whether it always throws. */
   #stmt(stmt: Stmt, out: Stmt[]): boolean {
     switch (stmt.kind) {
-      case "let": this.#let(stmt, out); return false;
-      case "declare": this.#declare(stmt.variable, this.#fit(stmt.init ?? unset(stmt.variable.type, this.#types), stmt.variable, stmt.origin, out)); return false;
-      case "assign": this.#held.set(stmt.variable.name, this.#fit(stmt.value, stmt.variable, stmt.origin, out)); return false;
-      case "if": return this.#if(stmt, out);
-      case "for": out.push(this.#for(stmt)); return false;
-      case "while": out.push(this.#while(stmt)); return false;
-      case "throw": out.push(mapStmt(stmt, this.#read, (body) => body)); return true;
-      case "store": case "accum": case "append": case "fill": case "push": case "reserve":
+      case "let":
+        this.#let(stmt, out);
+        return false;
+      case "declare":
+        this.#declare(
+          stmt.variable,
+          this.#fit(
+            stmt.init ?? unset(stmt.variable.type, this.#types),
+            stmt.variable,
+            stmt.origin,
+            out,
+          ),
+        );
+        return false;
+      case "assign":
+        this.#held.set(stmt.variable.name, this.#fit(stmt.value, stmt.variable, stmt.origin, out));
+        return false;
+      case "if":
+        return this.#if(stmt, out);
+      case "for":
+        out.push(this.#for(stmt));
+        return false;
+      case "while":
+        out.push(this.#while(stmt));
+        return false;
+      case "throw":
+        out.push(mapStmt(stmt, this.#read, (body) => body));
+        return true;
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
+      case "push":
+      case "reserve":
         out.push(mapStmt(stmt, this.#read, (body) => body));
         return false;
-      case "break": case "continue": case "return": case "scope": case "loop":
+      case "break":
+      case "continue":
+      case "return":
+      case "scope":
+      case "loop":
         throw new InvariantError(`${stmt.kind} in structured code`);
-      default: return unreachable(stmt);
+      default:
+        return unreachable(stmt);
     }
   }
 
   /** The value as one of the variable's type: a constant is retyped, another type needs a copy. */
   #fit(value: Atom, variable: Var, origin: Origin, out: Stmt[]): Atom {
     const atom = this.#read(value);
-    if (sameType(atom.type, variable.type) || (atom.type.kind === "leaf" && variable.type.kind === "leaf")) return atom;
-    if (atom.kind === "undef" || (atom.kind === "const" && (atom.value === undefined || atom.value === null))) return { ...atom, type: variable.type };
+    if (
+      sameType(atom.type, variable.type) ||
+      (atom.type.kind === "leaf" && variable.type.kind === "leaf")
+    )
+      return atom;
+    if (
+      atom.kind === "undef" ||
+      (atom.kind === "const" && (atom.value === undefined || atom.value === null))
+    )
+      return { ...atom, type: variable.type };
     const bind = this.#version(variable);
     out.push({ kind: "let", bind, expr: { kind: "copy", atom }, origin });
     return bind;
@@ -125,7 +195,10 @@ class Renaming {
       return;
     }
     const wanted = this.#wanted.get(bind.name);
-    const typed = wanted !== undefined && wanted.only && takesAnyType(expr) && !this.#isChoice(wanted.type) ? { ...bind, type: wanted.type } : bind;
+    const typed =
+      wanted !== undefined && wanted.only && takesAnyType(expr) && !this.#isChoice(wanted.type)
+        ? { ...bind, type: wanted.type }
+        : bind;
     const read = expr.kind === "lambda" ? this.#lambda(expr) : mapExpr(expr, this.#read);
     out.push({ ...stmt, bind: this.#bind(typed), expr: read });
   }
@@ -133,7 +206,14 @@ class Renaming {
   /** It assigns nothing outside of itself. */
   #lambda(expr: Expr & { kind: "lambda" }): Expr {
     const params = expr.params.map((param) => this.#bind(param));
-    return { ...expr, params, body: this.body(expr.body, expr.body.result.map(({ type }) => type)).body };
+    return {
+      ...expr,
+      params,
+      body: this.body(
+        expr.body,
+        expr.body.result.map(({ type }) => type),
+      ).body,
+    };
   }
 
   /** A type whose values are made as something that it only includes. */
@@ -172,7 +252,13 @@ class Renaming {
       after.set(name, bind);
     }
     this.#held = after;
-    out.push({ ...stmt, cond, binds, then: { ...onThen.body, result: fromThen }, else: { ...onElse.body, result: fromElse } });
+    out.push({
+      ...stmt,
+      cond,
+      binds,
+      then: { ...onThen.body, result: fromThen },
+      else: { ...onElse.body, result: fromElse },
+    });
     return onThen.ends && onElse.ends;
   }
 
@@ -185,7 +271,15 @@ class Renaming {
     const round = this.#round(stmt);
     const index = this.#bind(stmt.index);
     const body = this.#carry(stmt.body, round);
-    return { ...stmt, from, to, index, carried: round.carried, body, binds: this.#leave(stmt, round) };
+    return {
+      ...stmt,
+      from,
+      to,
+      index,
+      carried: round.carried,
+      body,
+      binds: this.#leave(stmt, round),
+    };
   }
 
   #while(stmt: While): While {
@@ -199,7 +293,10 @@ class Renaming {
   #round(loop: For | While): Round {
     const outside = this.#held;
     const variables = this.#assignedIn(loop);
-    const carried: Carried[] = loop.carried.map(({ param, init }) => ({ param: this.#bind(param), init: this.#read(init) }));
+    const carried: Carried[] = loop.carried.map(({ param, init }) => ({
+      param: this.#bind(param),
+      init: this.#read(init),
+    }));
     const inside = new Map(outside);
     for (const variable of variables) {
       const param = this.#version(variable);
@@ -214,7 +311,11 @@ class Renaming {
   #carry(body: Body, round: Round): Body {
     const types = round.carried.map(({ param }) => param.type);
     const rewritten = this.body(body, types);
-    const next = round.variables.map((variable) => (rewritten.ends ? undef(variable.type) : this.#held.get(variable.name) ?? undef(variable.type)));
+    const next = round.variables.map((variable) =>
+      rewritten.ends
+        ? undef(variable.type)
+        : (this.#held.get(variable.name) ?? undef(variable.type)),
+    );
     return { ...rewritten.body, result: [...rewritten.body.result, ...next] };
   }
 
@@ -234,8 +335,12 @@ class Renaming {
   /** Variables from outside the loop that it assigns, in the order of their declaration. */
   #assignedIn(loop: For | While): readonly Var[] {
     const assigned = new Set<string>();
-    walkStmts({ stmts: [loop], result: [] }, (stmt) => { if (stmt.kind === "assign") assigned.add(stmt.variable.name); });
-    return [...this.#held.keys()].flatMap((name) => (assigned.has(name) ? this.#variables.get(name) ?? [] : []));
+    walkStmts({ stmts: [loop], result: [] }, (stmt) => {
+      if (stmt.kind === "assign") assigned.add(stmt.variable.name);
+    });
+    return [...this.#held.keys()].flatMap((name) =>
+      assigned.has(name) ? (this.#variables.get(name) ?? []) : [],
+    );
   }
 }
 

@@ -6,7 +6,21 @@ import { bool, Builder } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, For, Func, If, Loop, Origin, Program, Return, Scope, Stmt, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  For,
+  Func,
+  If,
+  Loop,
+  Origin,
+  Program,
+  Return,
+  Scope,
+  Stmt,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { definedVars, unreachable, walkStmts } from "../../ir/visit.ts";
 import { completes, eliminate, exitKeys, exitTo, flagFor, type Flags } from "./exits.ts";
 import { effectOfTest, guardTest, indexStep, isAlways, whileOf } from "../control/loop-test.ts";
@@ -30,7 +44,15 @@ interface Around {
 
 export function structure(program: Program): Program {
   invariant(program.stage === "raw", "structure runs before ssa");
-  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, structureFunc(throughStopped(func), program.types)])) };
+  return {
+    ...program,
+    funcs: new Map(
+      [...program.funcs].map(([name, func]) => [
+        name,
+        structureFunc(throughStopped(func), program.types),
+      ]),
+    ),
+  };
 }
 
 function structureFunc(func: Func, types: Types): Func {
@@ -43,15 +65,37 @@ function structureFunc(func: Func, types: Types): Func {
   // the usual case, one `return` at the end: no variable
   if (returns.length === 0 || (returns.length === 1 && returns[0] === last)) {
     const value = last?.kind === "return" ? last.value : func.body.result[0];
-    const stmts = region(convert(returns.length === 0 ? func.body.stmts : func.body.stmts.slice(0, -1), around(null)), RETURN, flags);
-    return { ...func, body: { stmts, result: func.result.kind === "void" ? [] : [value ?? unset(func.result, types)] } };
+    const stmts = region(
+      convert(returns.length === 0 ? func.body.stmts : func.body.stmts.slice(0, -1), around(null)),
+      RETURN,
+      flags,
+    );
+    return {
+      ...func,
+      body: {
+        stmts,
+        result: func.result.kind === "void" ? [] : [value ?? unset(func.result, types)],
+      },
+    };
   }
   if (func.result.kind === "void") {
-    return { ...func, body: { stmts: region(convert(func.body.stmts, around(null)), RETURN, flags), result: [] } };
+    return {
+      ...func,
+      body: { stmts: region(convert(func.body.stmts, around(null)), RETURN, flags), result: [] },
+    };
   }
   const result: Var = { kind: "var", name: names.fresh("result"), type: func.result };
   const stmts = convert(withResult(func.body, result, func.origin), around(result));
-  return { ...func, body: { stmts: [declare(result, unset(func.result, types), func.origin), ...region(stmts, RETURN, flags)], result: [result] } };
+  return {
+    ...func,
+    body: {
+      stmts: [
+        declare(result, unset(func.result, types), func.origin),
+        ...region(stmts, RETURN, flags),
+      ],
+      result: [result],
+    },
+  };
 }
 
 /** The `return`s that end the function rather than an inlined closure. */
@@ -68,11 +112,23 @@ function ownReturns(body: Body): readonly Return[] {
 /** The statements, and behind them the assignment of the body's own result, if it has one. */
 function withResult(body: Body, result: Var | null, origin: Origin): readonly Stmt[] {
   const value = body.result[0];
-  return result === null || value === undefined ? body.stmts : [...body.stmts, assign(result, value, origin)];
+  return result === null || value === undefined
+    ? body.stmts
+    : [...body.stmts, assign(result, value, origin)];
 }
 
-const declare = (variable: Var, init: Atom | null, origin: Origin): Stmt => ({ kind: "declare", variable, init, origin });
-const assign = (variable: Var, value: Atom, origin: Origin): Stmt => ({ kind: "assign", variable, value, origin });
+const declare = (variable: Var, init: Atom | null, origin: Origin): Stmt => ({
+  kind: "declare",
+  variable,
+  init,
+  origin,
+});
+const assign = (variable: Var, value: Atom, origin: Origin): Stmt => ({
+  kind: "assign",
+  variable,
+  value,
+  origin,
+});
 
 /** Statements without exits to `key`, its flag declared in front where one was needed. */
 function region(stmts: readonly Stmt[], key: string, flags: Flags): Stmt[] {
@@ -80,7 +136,9 @@ function region(stmts: readonly Stmt[], key: string, flags: Flags): Stmt[] {
   const flag = flags.byKey.get(key);
   flags.byKey.delete(key);
   const origin = stmts[0]?.origin;
-  return flag === undefined || origin === undefined ? out : [declare(flag, bool(false), origin), ...out];
+  return flag === undefined || origin === undefined
+    ? out
+    : [declare(flag, bool(false), origin), ...out];
 }
 
 // ------------------------------------------------------------------------------------------------------ statements
@@ -92,30 +150,58 @@ function convert(stmts: readonly Stmt[], around: Around): Stmt[] {
 
 function convertStmt(stmt: Stmt, around: Around): readonly Stmt[] {
   switch (stmt.kind) {
-    case "let": case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "declare": case "assign": return [stmt];
-    case "break": return [exitTo(breakOf(stmt.label), stmt.origin)];
-    case "continue": return [exitTo(continueOf(stmt.label), stmt.origin)];
-    case "return": return convertReturn(stmt, around);
-    case "scope": return convertScope(stmt, around);
-    case "if": return convertIf(stmt, around);
-    case "for": case "while": return convertLoop({ kind: "loop", label: "", loop: stmt, update: null, origin: stmt.origin }, around);
-    case "loop": return convertLoop(stmt, around);
-    default: return unreachable(stmt);
+    case "let":
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "throw":
+    case "declare":
+    case "assign":
+      return [stmt];
+    case "break":
+      return [exitTo(breakOf(stmt.label), stmt.origin)];
+    case "continue":
+      return [exitTo(continueOf(stmt.label), stmt.origin)];
+    case "return":
+      return convertReturn(stmt, around);
+    case "scope":
+      return convertScope(stmt, around);
+    case "if":
+      return convertIf(stmt, around);
+    case "for":
+    case "while":
+      return convertLoop(
+        { kind: "loop", label: "", loop: stmt, update: null, origin: stmt.origin },
+        around,
+      );
+    case "loop":
+      return convertLoop(stmt, around);
+    default:
+      return unreachable(stmt);
   }
 }
 
 // return x  ->  result = x ; exit
 function convertReturn(stmt: Return, around: Around): readonly Stmt[] {
   const inScope = around.scopes.has(stmt.label);
-  const result = inScope ? around.scopes.get(stmt.label) ?? null : around.result;
+  const result = inScope ? (around.scopes.get(stmt.label) ?? null) : around.result;
   const exit = exitTo(inScope ? breakOf(stmt.label) : RETURN, stmt.origin);
-  return result === null ? [exit] : [assign(result, stmt.value ?? unset(result.type, around.types), stmt.origin), exit];
+  return result === null
+    ? [exit]
+    : [assign(result, stmt.value ?? unset(result.type, around.types), stmt.origin), exit];
 }
 
 // scope L -> (x) { p }  ->  x ; p without exits of L
 function convertScope(stmt: Scope, around: Around): readonly Stmt[] {
   const inner: Around = { ...around, scopes: new Map([...around.scopes, [stmt.label, stmt.bind]]) };
-  const stmts = region(convert(withResult(stmt.body, stmt.bind, stmt.origin), inner), breakOf(stmt.label), around.flags);
+  const stmts = region(
+    convert(withResult(stmt.body, stmt.bind, stmt.origin), inner),
+    breakOf(stmt.label),
+    around.flags,
+  );
   return stmt.bind === null ? stmts : [declare(stmt.bind, null, stmt.origin), ...stmts];
 }
 
@@ -123,11 +209,20 @@ function convertIf(stmt: If, around: Around): readonly Stmt[] {
   const onThen = convert(stmt.then.stmts, around);
   const onElse = convert(stmt.else.stmts, around);
   if (stmt.binds.length === 0 || exitKeys([...onThen, ...onElse]).size === 0) {
-    return [{ ...stmt, then: { ...stmt.then, stmts: onThen }, else: { ...stmt.else, stmts: onElse } }];
+    return [
+      { ...stmt, then: { ...stmt.then, stmts: onThen }, else: { ...stmt.else, stmts: onElse } },
+    ];
   }
   // statements may move into the branches, so their results become variables
   const finish = (stmts: readonly Stmt[], body: Body): Body => ({
-    stmts: completes(stmts) ? [...stmts, ...stmt.binds.map((bind, at) => assign(bind, body.result[at] ?? unset(bind.type, around.types), stmt.origin))] : stmts,
+    stmts: completes(stmts)
+      ? [
+          ...stmts,
+          ...stmt.binds.map((bind, at) =>
+            assign(bind, body.result[at] ?? unset(bind.type, around.types), stmt.origin),
+          ),
+        ]
+      : stmts,
     result: [],
   });
   return [
@@ -146,7 +241,10 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
   const own = breakOf(stmt.label);
   const update = convert(stmt.update?.stmts ?? [], around);
   let loop = stmt.loop;
-  let body = [...region(convert(loop.body.stmts, around), continueOf(stmt.label), flags), ...update];
+  let body = [
+    ...region(convert(loop.body.stmts, around), continueOf(stmt.label), flags),
+    ...update,
+  ];
   if (loop.kind === "while") {
     const test: Body = { ...loop.test, stmts: convert(loop.test.stmts, around) };
     invariant(exitKeys(test.stmts).size === 0, "an exit out of a loop's test");
@@ -168,7 +266,9 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
   // the test has just seen that no flag is set; saying so lets a flag become the very condition of the exit
   body.unshift(...asked.map((flag) => assign(flag, bool(false), origin)));
   const outer = keys.filter((key) => key !== own);
-  const before: Stmt[] = keys.includes(own) ? [declare(flagFor(own, flags), bool(false), origin)] : [];
+  const before: Stmt[] = keys.includes(own)
+    ? [declare(flagFor(own, flags), bool(false), origin)]
+    : [];
   flags.byKey.delete(own);
 
   const always = loop.kind === "while" && isAlways(loop.test);
@@ -176,18 +276,46 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
     before.push(declare(loop.index, loop.from, origin));
     body.push(...indexStep(loop, flags.names));
   }
-  const test = guardTest(whileOf(loop, flags.names).test, asked, new Builder(flags.names, origin, false));
-  const left: While = { kind: "while", origin, carried: [], binds: [], test, body: { stmts: body, result: [] }, ...(loop.schedule === undefined ? {} : { schedule: loop.schedule }) };
-  return [...before, left, ...exitsBehind(outer, always && outer.length === keys.length, origin, flags)];
+  const test = guardTest(
+    whileOf(loop, flags.names).test,
+    asked,
+    new Builder(flags.names, origin, false),
+  );
+  const left: While = {
+    kind: "while",
+    origin,
+    carried: [],
+    binds: [],
+    test,
+    body: { stmts: body, result: [] },
+    ...(loop.schedule === undefined ? {} : { schedule: loop.schedule }),
+  };
+  return [
+    ...before,
+    left,
+    ...exitsBehind(outer, always && outer.length === keys.length, origin, flags),
+  ];
 }
 
 /** The loop left, the exits to regions further out go on. `certain`: nothing else ends the loop. */
-function exitsBehind(keys: readonly string[], certain: boolean, origin: Origin, flags: Flags): Stmt[] {
+function exitsBehind(
+  keys: readonly string[],
+  certain: boolean,
+  origin: Origin,
+  flags: Flags,
+): Stmt[] {
   return keys.map((key, at) => {
     const exit = exitTo(key, origin);
     flags.alreadySet.add(exit);
     if (certain && at === keys.length - 1) return exit;
-    return { kind: "if", cond: flagFor(key, flags), then: { stmts: [exit], result: [] }, else: { stmts: [], result: [] }, binds: [], origin };
+    return {
+      kind: "if",
+      cond: flagFor(key, flags),
+      then: { stmts: [exit], result: [] },
+      else: { stmts: [], result: [] },
+      binds: [],
+      origin,
+    };
   });
 }
 
@@ -196,7 +324,17 @@ function testFirst(test: Body, own: string, origin: Origin): Stmt[] {
   const cond = test.result[0];
   invariant(cond !== undefined, "a loop's test without a result");
   const nothing: Body = { stmts: [], result: [] };
-  return [...test.stmts, { kind: "if", cond, then: nothing, else: { stmts: [exitTo(own, origin)], result: [] }, binds: [], origin }];
+  return [
+    ...test.stmts,
+    {
+      kind: "if",
+      cond,
+      then: nothing,
+      else: { stmts: [exitTo(own, origin)], result: [] },
+      binds: [],
+      origin,
+    },
+  ];
 }
 
 function withBody(loop: For | While, stmts: readonly Stmt[]): For | While {

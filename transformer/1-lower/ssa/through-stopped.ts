@@ -8,7 +8,9 @@ import { isStopped } from "../../ir/stopped.ts";
 
 export function throughStopped(func: Func): Func {
   let found = false;
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && isStopped(stmt)) found = true; });
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let" && isStopped(stmt)) found = true;
+  });
   if (!found) return func;
   const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
   return { ...func, body: new Rewriting(names).body(func.body) };
@@ -29,23 +31,45 @@ class Rewriting {
 
   #stmt(stmt: Stmt): readonly Stmt[] {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt);
-      case "store": case "append": case "fill": return [{ ...stmt, object: this.#object(stmt.object) }];
-      default: return [mapStmt(stmt, (atom) => atom, (inner) => this.body(inner))];
+      case "let":
+        return this.#let(stmt);
+      case "store":
+      case "append":
+      case "fill":
+        return [{ ...stmt, object: this.#object(stmt.object) }];
+      default:
+        return [
+          mapStmt(
+            stmt,
+            (atom) => atom,
+            (inner) => this.body(inner),
+          ),
+        ];
     }
   }
 
   #let(stmt: Let): readonly Stmt[] {
     const { expr } = stmt;
     const [arg] = expr.kind === "extern" ? expr.args : [];
-    if (isStopped(stmt) && arg !== undefined) return [this.#held(stmt, { kind: "copy", atom: this.#object(arg) }), stmt];
+    if (isStopped(stmt) && arg !== undefined)
+      return [this.#held(stmt, { kind: "copy", atom: this.#object(arg) }), stmt];
     switch (expr.kind) {
-      case "copy": return this.#follows(stmt, expr.atom, (atom) => ({ kind: "copy", atom }));
-      case "unwrap": return this.#follows(stmt, expr.value, (value) => ({ kind: "unwrap", value }));
-      case "load": return stmt.bind.type.kind === "num" ? [stmt] : this.#follows(stmt, expr.object, (object) => ({ ...expr, object }));
-      case "removeLast": return this.#objects.has(nameOf(expr.object)) ? this.#removed(stmt, expr) : [stmt];
-      case "extern": return expr.effect === "io" && expr.inert === true ? [{ ...stmt, expr: { ...expr, args: expr.args.map((each) => this.#object(each)) } }] : [stmt];
-      default: return [stmt];
+      case "copy":
+        return this.#follows(stmt, expr.atom, (atom) => ({ kind: "copy", atom }));
+      case "unwrap":
+        return this.#follows(stmt, expr.value, (value) => ({ kind: "unwrap", value }));
+      case "load":
+        return stmt.bind.type.kind === "num"
+          ? [stmt]
+          : this.#follows(stmt, expr.object, (object) => ({ ...expr, object }));
+      case "removeLast":
+        return this.#objects.has(nameOf(expr.object)) ? this.#removed(stmt, expr) : [stmt];
+      case "extern":
+        return expr.effect === "io" && expr.inert === true
+          ? [{ ...stmt, expr: { ...expr, args: expr.args.map((each) => this.#object(each)) } }]
+          : [stmt];
+      default:
+        return [stmt];
     }
   }
 
@@ -60,7 +84,10 @@ class Rewriting {
     const taken: Var = { ...stmt.bind, name: this.#names.fresh("held") };
     return [
       { ...stmt, bind: taken, expr: { ...expr, object: this.#object(expr.object) } },
-      { ...stmt, expr: { kind: "extern", text: ["", ""], args: [taken], effect: "pure", inert: true } },
+      {
+        ...stmt,
+        expr: { kind: "extern", text: ["", ""], args: [taken], effect: "pure", inert: true },
+      },
     ];
   }
 

@@ -19,19 +19,39 @@ export function commonType(first: Type, others: readonly Type[]): Type {
 
 /** Where the kinds differ, the types do not go together, and whoever compares them says so. */
 function both(x: Type, z: Type): Type {
-  if ((x.kind === "num" || x.kind === "bool") && z.kind === x.kind) return x.literal === z.literal ? x : { kind: x.kind };
-  if (x.kind === "leaf" && z.kind === "leaf" && isTextLiteral(x) && isTextLiteral(z)) return { ...x, text: [...new Set([...x.text.split(" | "), ...z.text.split(" | ")])].sort().join(" | ") };
+  if ((x.kind === "num" || x.kind === "bool") && z.kind === x.kind)
+    return x.literal === z.literal ? x : { kind: x.kind };
+  if (x.kind === "leaf" && z.kind === "leaf" && isTextLiteral(x) && isTextLiteral(z))
+    return {
+      ...x,
+      text: [...new Set([...x.text.split(" | "), ...z.text.split(" | ")])].sort().join(" | "),
+    };
   if (x.kind === "array" && z.kind === "array") return { ...x, elem: both(x.elem, z.elem) };
   if (x.kind === "opt" && z.kind === "opt") return { ...x, of: both(x.of, z.of) };
   if (x.kind === "tuple" && z.kind === "tuple") return tuple(x, z);
   if (x.kind !== "record" || z.kind !== "record") return x;
-  return { ...x, fields: x.fields.map((field, i) => { const other = z.fields[i]; return other?.name === field.name ? { ...field, type: both(field.type, other.type) } : field; }) };
+  return {
+    ...x,
+    fields: x.fields.map((field, i) => {
+      const other = z.fields[i];
+      return other?.name === field.name ? { ...field, type: both(field.type, other.type) } : field;
+    }),
+  };
 }
 
-const isTextLiteral = ({ text }: Type & { readonly kind: "leaf" }): boolean => text.split(" | ").every((part) => /^(?:"[^"|]*"|null|undefined)$/.test(part));
+const isTextLiteral = ({ text }: Type & { readonly kind: "leaf" }): boolean =>
+  text.split(" | ").every((part) => /^(?:"[^"|]*"|null|undefined)$/.test(part));
 
 function tuple(x: Type & { readonly kind: "tuple" }, z: Type & { readonly kind: "tuple" }): Type {
-  const { literals, ...rest } = x, kept = literals?.map((one, i) => (one === (z.literals?.[i] ?? null) ? one : null));
-  const elems = x.elems.map((elem, i) => { const other = z.elems[i]; return other === undefined ? elem : both(elem, other); });
-  return { ...rest, elems, ...(kept?.some((one) => one !== null) === true ? { literals: kept } : {}) };
+  const { literals, ...rest } = x,
+    kept = literals?.map((one, i) => (one === (z.literals?.[i] ?? null) ? one : null));
+  const elems = x.elems.map((elem, i) => {
+    const other = z.elems[i];
+    return other === undefined ? elem : both(elem, other);
+  });
+  return {
+    ...rest,
+    elems,
+    ...(kept?.some((one) => one !== null) === true ? { literals: kept } : {}),
+  };
 }

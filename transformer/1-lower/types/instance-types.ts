@@ -56,15 +56,28 @@ export class InstanceTypes {
 
   /** Names a type that has no name yet. */
   make(node: ClassNode, args: readonly Type[], entries: ReadonlyMap<string, Entry>): InstanceType {
-    const own = classNameOf(node, this.#api), called = applied(own, args, entries), isValue = this.#api.isClassExpression(node);
+    const own = classNameOf(node, this.#api),
+      called = applied(own, args, entries),
+      isValue = this.#api.isClassExpression(node);
     let name = called;
     for (let copy = 2; entries.has(name); copy++) name = `${called}.${copy}`;
-    const { parent } = node, symbol = isValue && this.#api.isVariableDeclaration(parent) ? this.#checker.getSymbolAtLocation(parent.name) : this.#all.instanceType(node).symbol;
-    const symbols = [...(symbol === undefined ? [] : [symbol]), ...args.flatMap((arg) => symbolsIn(arg, entries))];
-    const entry: Entry = { text: isValue ? `InstanceType<typeof ${own}>` : called, symbols, ...(isValue ? { values: true } : {}) };
+    const { parent } = node,
+      symbol =
+        isValue && this.#api.isVariableDeclaration(parent)
+          ? this.#checker.getSymbolAtLocation(parent.name)
+          : this.#all.instanceType(node).symbol;
+    const symbols = [
+      ...(symbol === undefined ? [] : [symbol]),
+      ...args.flatMap((arg) => symbolsIn(arg, entries)),
+    ];
+    const entry: Entry = {
+      text: isValue ? `InstanceType<typeof ${own}>` : called,
+      symbols,
+      ...(isValue ? { values: true } : {}),
+    };
     const made: InstanceType = { node, args, given: this.#paired(node, args), name, entry };
     this.#byName.set(name, made);
-    this.#byClass.set(node, [...this.#byClass.get(node) ?? [], made]);
+    this.#byClass.set(node, [...(this.#byClass.get(node) ?? []), made]);
     return made;
   }
 
@@ -81,7 +94,11 @@ export class InstanceTypes {
   }
 
   /** What the type parameters of a class stand for in instances of the type of this name; `from`: what types stand for among others. */
-  givenIn(name: string, node: ClassNode, from: (type: ts.Type, given: TypeArguments) => Type): TypeArguments {
+  givenIn(
+    name: string,
+    node: ClassNode,
+    from: (type: ts.Type, given: TypeArguments) => Type,
+  ): TypeArguments {
     const made = this.#byName.get(name);
     if (made === undefined) return NO_TYPE_ARGUMENTS;
     const lineage = this.#lineages.get(name) ?? this.#along(made.node, made.given, from);
@@ -89,67 +106,119 @@ export class InstanceTypes {
     return lineage.get(node) ?? NO_TYPE_ARGUMENTS;
   }
 
-  #along(node: ClassNode, given: TypeArguments, from: (type: ts.Type, given: TypeArguments) => Type): ReadonlyMap<ClassNode, TypeArguments> {
+  #along(
+    node: ClassNode,
+    given: TypeArguments,
+    from: (type: ts.Type, given: TypeArguments) => Type,
+  ): ReadonlyMap<ClassNode, TypeArguments> {
     const base = this.#all.baseOf(node);
     if (base === null || base === "unknown") return new Map([[node, given]]);
-    const args = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map((arg) => from(arg, given));
+    const args = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map((arg) =>
+      from(arg, given),
+    );
     return new Map([[node, given], ...this.#along(base, this.#paired(base, args), from)]);
   }
 
   #paired(node: ClassNode, args: readonly Type[]): TypeArguments {
-    return new Map(this.#all.parametersOf(node).flatMap((parameter, i): [ts.Type, Type][] => {
-      const arg = args[i];
-      return arg === undefined || (arg.kind === "leaf" && arg.opaque === true) ? [] : [[parameter, arg]];
-    }));
+    return new Map(
+      this.#all.parametersOf(node).flatMap((parameter, i): [ts.Type, Type][] => {
+        const arg = args[i];
+        return arg === undefined || (arg.kind === "leaf" && arg.opaque === true)
+          ? []
+          : [[parameter, arg]];
+      }),
+    );
   }
 
   /**
    * What the type parameters of a class stand for in instances that are taken for `general` with these arguments: null where that is not known, "never" where none of its
    * instances is. `struct`: what a type is made of; `from`: what a type without type parameters of the class is.
    */
-  argumentsAs(node: ClassNode, general: ClassNode, args: readonly Type[], tools: Matching): readonly Type[] | null | "never" {
+  argumentsAs(
+    node: ClassNode,
+    general: ClassNode,
+    args: readonly Type[],
+    tools: Matching,
+  ): readonly Type[] | null | "never" {
     if (node === general) return args;
     const base = this.#all.baseOf(node);
     if (base === null || base === "unknown") return node.typeParameters === undefined ? [] : null;
-    const wanted = this.argumentsAs(base, general, args, tools), own = this.#all.parametersOf(node), found = new Map<ts.Type, Type>();
-    if (wanted === null || wanted === "never") return wanted === null && own.length === 0 ? [] : wanted;
-    const answers = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map((arg, i) => { const to = wanted[i]; return to === undefined ? "unknown" : this.#matches(arg, to, own, found, tools); });
+    const wanted = this.argumentsAs(base, general, args, tools),
+      own = this.#all.parametersOf(node),
+      found = new Map<ts.Type, Type>();
+    if (wanted === null || wanted === "never")
+      return wanted === null && own.length === 0 ? [] : wanted;
+    const answers = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map(
+      (arg, i) => {
+        const to = wanted[i];
+        return to === undefined ? "unknown" : this.#matches(arg, to, own, found, tools);
+      },
+    );
     if (answers.includes("never")) return "never";
     const made = own.flatMap((parameter) => found.get(parameter) ?? []);
     return made.length === own.length ? made : null;
   }
 
-  #matches(type: ts.Type, to: Type, own: readonly ts.Type[], found: Map<ts.Type, Type>, tools: Matching): "yes" | "never" | "unknown" {
+  #matches(
+    type: ts.Type,
+    to: Type,
+    own: readonly ts.Type[],
+    found: Map<ts.Type, Type>,
+    tools: Matching,
+  ): "yes" | "never" | "unknown" {
     const known = found.get(type);
     if (own.includes(type)) {
       if (known !== undefined) return sameType(known, to) ? "yes" : "unknown";
       found.set(type, to);
       return "yes";
     }
-    const shape = tools.struct(to), isList = this.#checker.isArrayType(type), elem = elementOf(type, this.#checker);
-    if (shape.kind === "array" && shape.store === "Array" && elem !== undefined) return this.#matches(elem, shape.elem, own, found, tools);
-    const mentioned = mentions(type, new Map(own.map((parameter) => [parameter, to])), this.#api, this.#checker);
+    const shape = tools.struct(to),
+      isList = this.#checker.isArrayType(type),
+      elem = elementOf(type, this.#checker);
+    if (shape.kind === "array" && shape.store === "Array" && elem !== undefined)
+      return this.#matches(elem, shape.elem, own, found, tools);
+    const mentioned = mentions(
+      type,
+      new Map(own.map((parameter) => [parameter, to])),
+      this.#api,
+      this.#checker,
+    );
     const kind = mentioned ? (isList ? "array" : null) : tools.struct(tools.from(type)).kind;
     if (!mentioned && sameType(tools.from(type), to)) return "yes";
-    const isPlain = (one: string | null): boolean => one === "num" || one === "bool" || one === "array" || one === "record" || one === "dict";
+    const isPlain = (one: string | null): boolean =>
+      one === "num" || one === "bool" || one === "array" || one === "record" || one === "dict";
     return isPlain(kind) && isPlain(shape.kind) && kind !== shape.kind ? "never" : "unknown";
   }
 
   /** What code outside the class has to know. */
   about({ node, args }: InstanceType, fields: readonly ClassField[]): Instance {
     const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
-    const constructed = plainConstructor(node, fields.map(({ name }) => name), this.#all, this.#api);
+    const constructed = plainConstructor(
+      node,
+      fields.map(({ name }) => name),
+      this.#all,
+      this.#api,
+    );
     return {
-      home: this.homeOf(node), kinds: (this.#all.lineage(node) ?? [node]).map((each) => this.homeOf(each)), args, hidden,
-      fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#all.hasAccessors(node),
+      home: this.homeOf(node),
+      kinds: (this.#all.lineage(node) ?? [node]).map((each) => this.homeOf(each)),
+      args,
+      hidden,
+      fixed: fields.filter((field) => field.fixed).map((field) => field.name),
+      veiled: hidden.length > 0 || this.#all.hasAccessors(node),
       ...(constructed === null ? {} : { constructed }),
     };
   }
 }
 
 /** `Stack<number>` */
-export const applied = (name: string, args: readonly Type[], entries: ReadonlyMap<string, Entry>): string =>
-  (args.length === 0 ? name : `${name}<${args.map((arg) => writtenAs(arg, entries)).join(", ")}>`);
+export const applied = (
+  name: string,
+  args: readonly Type[],
+  entries: ReadonlyMap<string, Entry>,
+): string =>
+  args.length === 0 ? name : `${name}<${args.map((arg) => writtenAs(arg, entries)).join(", ")}>`;
 
 export const isEvery = (own: readonly Type[], others: readonly Type[]): boolean =>
-  own.length === others.length && own.every((arg, i) => others[i] !== undefined && sameType(arg, others[i]));
+  own.length === others.length &&
+  own.every((arg, i) => others[i] !== undefined && sameType(arg, others[i]));

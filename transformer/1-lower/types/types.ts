@@ -22,7 +22,13 @@ import { type Entry, hasAmbient, mentioned, withScopes } from "./type-scopes.ts"
 import { INERT, isReference, STORES, TypeShapes } from "./type-shapes.ts";
 
 /** `ArrayLike<number>`. What is no Float64Array has an array for its shadow, whatever it is: nobody writes into it. */
-const ARRAY_LIKE: Type = { kind: "union", variants: [{ kind: "array", store: "Float64Array", elem: NUM }, { kind: "array", store: "Array", elem: NUM }] };
+const ARRAY_LIKE: Type = {
+  kind: "union",
+  variants: [
+    { kind: "array", store: "Float64Array", elem: NUM },
+    { kind: "array", store: "Array", elem: NUM },
+  ],
+};
 
 /** Named types inside each other; more is a generic type that grows without end (`interface N<T> { next: N<T[]> }`). */
 const DEEPEST = 40;
@@ -53,7 +59,12 @@ export interface TypeTable {
   hasAmbient(): boolean;
 }
 
-export function typeTable(api: TypeScript, program: ts.Program, classes: Classes, graph: ModuleGraph): TypeTable {
+export function typeTable(
+  api: TypeScript,
+  program: ts.Program,
+  classes: Classes,
+  graph: ModuleGraph,
+): TypeTable {
   const lowering = new TypeLowering(api, program, classes, graph);
   return {
     types: lowering.types,
@@ -61,8 +72,14 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
     exact: (node, at, args) => lowering.exact(node, at, args),
     tagsType: (field, at) => lowering.tagsType(field, at),
     homeOf: (node) => lowering.instances.homeOf(node),
-    givenIn: (type, node) => (type.kind === "named" ? lowering.instances.givenIn(type.name, node, (arg, given) => lowering.from(arg, node, given)) : NO_TYPE_ARGUMENTS),
-    classOf: (type) => (type.kind === "named" ? lowering.instances.named(type.name)?.node ?? null : null),
+    givenIn: (type, node) =>
+      type.kind === "named"
+        ? lowering.instances.givenIn(type.name, node, (arg, given) =>
+            lowering.from(arg, node, given),
+          )
+        : NO_TYPE_ARGUMENTS,
+    classOf: (type) =>
+      type.kind === "named" ? (lowering.instances.named(type.name)?.node ?? null) : null,
     isReadonly: (type) => lowering.isReadonly(type),
     isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
     classes: lowering.instances.classes,
@@ -114,7 +131,8 @@ class TypeLowering {
 
   from(type: ts.Type, at: ts.Node, given: TypeArguments = this.#given): Type {
     if (given !== this.#given) return this.#among(given, () => this.from(type, at));
-    const memory = this.#memory(type), known = memory.get(type);
+    const memory = this.#memory(type),
+      known = memory.get(type);
     if (known !== undefined) return known;
     // an unnamed type inside itself (`type Nested = (number | Nested)[]`) has no finite IR type
     if (this.#open.has(type) || this.#depth > DEEPEST) {
@@ -157,25 +175,56 @@ class TypeLowering {
 
   #make(type: ts.Type, at: ts.Node): Type {
     const { TypeFlags } = this.#api;
-    const { flags } = type, given = this.#given.get(type);
+    const { flags } = type,
+      given = this.#given.get(type);
     if (given !== undefined) return given;
-    if (flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.NonPrimitive)) return this.#opaque(type);
+    if (flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.NonPrimitive))
+      return this.#opaque(type);
     if (flags & TypeFlags.NumberLike) return NUM;
     if (flags & TypeFlags.BooleanLike) return BOOL;
     if (flags & TypeFlags.Void) return VOID;
-    if (flags & (TypeFlags.StringLike | TypeFlags.BigIntLike | TypeFlags.ESSymbolLike | TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Never)) return this.#leaf(type);
-    if (flags & (TypeFlags.TypeParameter | TypeFlags.IndexedAccess | TypeFlags.Conditional | TypeFlags.Substitution)) {
+    if (
+      flags &
+      (TypeFlags.StringLike |
+        TypeFlags.BigIntLike |
+        TypeFlags.ESSymbolLike |
+        TypeFlags.Undefined |
+        TypeFlags.Null |
+        TypeFlags.Never)
+    )
+      return this.#leaf(type);
+    if (
+      flags &
+      (TypeFlags.TypeParameter |
+        TypeFlags.IndexedAccess |
+        TypeFlags.Conditional |
+        TypeFlags.Substitution)
+    ) {
       const constraint = this.#checker.getBaseConstraintOfType(type);
-      return constraint === undefined || constraint === type ? this.#opaque(type) : this.from(constraint, at);
+      return constraint === undefined || constraint === type
+        ? this.#opaque(type)
+        : this.from(constraint, at);
     }
     if (type.isUnion()) return this.#union(type, at);
     if (type.isIntersection()) {
       // `T & {}`: a T that is there
-      const there = type.types.map((part) => this.#given.get(part)).find((part) => part !== undefined);
+      const there = type.types
+        .map((part) => this.#given.get(part))
+        .find((part) => part !== undefined);
       if (there !== undefined) return there.kind === "opt" ? there.of : there;
-      const primitive = type.types.find((part) => (part.flags & (TypeFlags.NumberLike | TypeFlags.StringLike | TypeFlags.BooleanLike)) !== 0);
+      const primitive = type.types.find(
+        (part) =>
+          (part.flags & (TypeFlags.NumberLike | TypeFlags.StringLike | TypeFlags.BooleanLike)) !==
+          0,
+      );
       // `Circle & { kind: "circle" }`, as a predicate says it of a Circle: nothing else
-      const whole = primitive ?? type.types.find((part) => type.types.every((other) => other === part || this.#checker.isTypeAssignableTo(part, other)));
+      const whole =
+        primitive ??
+        type.types.find((part) =>
+          type.types.every(
+            (other) => other === part || this.#checker.isTypeAssignableTo(part, other),
+          ),
+        );
       return whole === undefined ? this.#object(type, at) : this.from(whole, at);
     }
     return flags & TypeFlags.Object ? this.#object(type, at) : this.#opaque(type);
@@ -185,42 +234,84 @@ class TypeLowering {
   #union(type: ts.UnionType, at: ts.Node): Type {
     const { TypeFlags } = this.#api;
     // what a predicate leaves of a union: `Circle & { kind: "circle" }`, and of every other member nothing
-    const [only, ...others] = type.types.filter((member) => !member.isIntersection() || this.#checker.typeToString(member) !== "never");
+    const [only, ...others] = type.types.filter(
+      (member) => !member.isIntersection() || this.#checker.typeToString(member) !== "never",
+    );
     if (only !== undefined && others.length === 0) return this.from(only, at);
     const missing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
     const present = this.#checker.getNonNullableType(type);
     if (present !== type) {
-      if (present.isUnion() && this.#shapes.isAggregates(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#variantTypes(present, at)), nil: this.#shapes.nil(type) };
+      if (present.isUnion() && this.#shapes.isAggregates(present))
+        return {
+          kind: "opt",
+          of: this.#present(type, present, at, () => this.#variantTypes(present, at)),
+          nil: this.#shapes.nil(type),
+        };
       if (this.#checker.isTupleType(present) || this.#checker.isArrayType(present)) {
-        return { kind: "opt", of: present.aliasSymbol === undefined ? this.#anchored(present, type, at, () => this.#memory(present).get(present) ?? this.#list(present, at)) : this.from(present, at), nil: this.#shapes.nil(type) };
+        return {
+          kind: "opt",
+          of:
+            present.aliasSymbol === undefined
+              ? this.#anchored(
+                  present,
+                  type,
+                  at,
+                  () => this.#memory(present).get(present) ?? this.#list(present, at),
+                )
+              : this.from(present, at),
+          nil: this.#shapes.nil(type),
+        };
       }
-      if (this.#shapes.isAnonymous(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#record(present, at)), nil: this.#shapes.nil(type) };
+      if (this.#shapes.isAnonymous(present))
+        return {
+          kind: "opt",
+          of: this.#present(type, present, at, () => this.#record(present, at)),
+          nil: this.#shapes.nil(type),
+        };
     }
     if (present === type && this.#shapes.isAggregates(type)) return this.#variants(type, at);
-    const members = type.types.filter((member) => (member.flags & missing) === 0).map((member) => this.from(member, at));
+    const members = type.types
+      .filter((member) => (member.flags & missing) === 0)
+      .map((member) => this.from(member, at));
     const first = members[0];
     if (first === undefined) return this.#leaf(type);
-    if (members.every((member) => member.kind === "leaf")) return members.some((member) => member.kind === "leaf" && member.opaque === true) ? this.#opaque(type) : this.#leaf(type);
+    if (members.every((member) => member.kind === "leaf"))
+      return members.some((member) => member.kind === "leaf" && member.opaque === true)
+        ? this.#opaque(type)
+        : this.#leaf(type);
     if (!members.every((member) => sameType(member, first))) return this.#opaque(type);
     if (members.length === type.types.length) return first;
     // `T | undefined`, where T may be missing as it is
-    return first.kind === "opt" ? { ...first, ...(first.nil === this.#shapes.nil(type) ? {} : { nil: "both" as const }) } : { kind: "opt", of: first, nil: this.#shapes.nil(type) };
+    return first.kind === "opt"
+      ? { ...first, ...(first.nil === this.#shapes.nil(type) ? {} : { nil: "both" as const }) }
+      : { kind: "opt", of: first, nil: this.#shapes.nil(type) };
   }
 
   /** What `type List = { tail: List } | null` is where it is there: it comes back to itself under the alias' name only. */
   #present(whole: ts.UnionType, present: ts.Type, at: ts.Node, make: () => Type): Type {
     const alias = whole.aliasSymbol;
-    if (alias === undefined || present.aliasSymbol !== undefined || this.#memory(present).has(present)) return this.from(present, at);
+    if (
+      alias === undefined ||
+      present.aliasSymbol !== undefined ||
+      this.#memory(present).has(present)
+    )
+      return this.from(present, at);
     return this.#name(present, alias, at, make, whole);
   }
 
   #variants(type: ts.UnionType, at: ts.Node): Type {
-    if (type.aliasSymbol !== undefined) return this.#name(type, type.aliasSymbol, at, () => this.#variantTypes(type, at));
+    if (type.aliasSymbol !== undefined)
+      return this.#name(type, type.aliasSymbol, at, () => this.#variantTypes(type, at));
     return this.#variantTypes(type, at);
   }
 
   #variantTypes(type: ts.UnionType, at: ts.Node): Type {
-    const merged = this.#shapes.isOfLiterals(type) ? mergedLiterals(type.types.map((member) => this.from(member, at)), optional) : null;
+    const merged = this.#shapes.isOfLiterals(type)
+      ? mergedLiterals(
+          type.types.map((member) => this.from(member, at)),
+          optional,
+        )
+      : null;
     if (merged !== null) return merged;
     const variants: Type[] = [];
     for (const member of type.types) {
@@ -231,22 +322,30 @@ class TypeLowering {
     }
     const [only] = variants;
     if (variants.length === 1 && only !== undefined) return only;
-    const union = { kind: "union", variants } as const, isDone = (variant: Type): boolean => variant.kind !== "named" || this.types.get(variant.name)?.type !== VOID;
-    return variants.every(isDone) && hasNumbers(union, this.types) && variantsOf(union, this.types) === null ? this.#opaque(type) : union;
+    const union = { kind: "union", variants } as const,
+      isDone = (variant: Type): boolean =>
+        variant.kind !== "named" || this.types.get(variant.name)?.type !== VOID;
+    return variants.every(isDone) &&
+      hasNumbers(union, this.types) &&
+      variantsOf(union, this.types) === null
+      ? this.#opaque(type)
+      : union;
   }
 
   /** Marks a record as a member of a union. */
   #tagged(type: Type): Type {
     if (type.kind === "record") return { ...type, tagged: true };
     const named = type.kind === "named" ? this.types.get(type.name) : undefined;
-    if (type.kind === "named" && named?.type.kind === "record") this.types.set(type.name, { ...named, type: { ...named.type, tagged: true } });
+    if (type.kind === "named" && named?.type.kind === "record")
+      this.types.set(type.name, { ...named, type: { ...named.type, tagged: true } });
     else if (type.kind === "named" && named?.type === VOID) this.#members.add(type.name);
     return type;
   }
 
   #object(type: ts.Type, at: ts.Node): Type {
     const checker = this.#checker;
-    if (checker.isTupleType(type) || checker.isArrayType(type)) return this.#anchored(type, type, at, () => this.#list(type, at));
+    if (checker.isTupleType(type) || checker.isArrayType(type))
+      return this.#anchored(type, type, at, () => this.#list(type, at));
     const { symbol } = type;
     if (symbol !== undefined && this.#shapes.isLibrary(symbol)) {
       if (symbol.name === "Map" || symbol.name === "ReadonlyMap") return this.#map(type, at);
@@ -254,7 +353,8 @@ class TypeLowering {
       const store = STORES.get(symbol.name);
       if (store !== undefined) return { kind: "array", store, elem: NUM };
       if (this.#shapes.isArrayLike(type)) return this.#name(type, symbol, at, () => ARRAY_LIKE);
-      if (symbol.name !== "__type") return INERT.test(symbol.name) ? this.#leaf(type) : this.#opaque(type);
+      if (symbol.name !== "__type")
+        return INERT.test(symbol.name) ? this.#leaf(type) : this.#opaque(type);
     }
     const node = this.#classes.ofType(type);
     if (node !== null) return this.#class(type, node, at);
@@ -269,7 +369,9 @@ class TypeLowering {
       if (made.kind === "named") this.open.add(made.name);
       return made;
     }
-    const naming = type.aliasSymbol ?? (type.isClassOrInterface() || isReference(this.#api, type) ? symbol : undefined);
+    const naming =
+      type.aliasSymbol ??
+      (type.isClassOrInterface() || isReference(this.#api, type) ? symbol : undefined);
     return naming === undefined ? this.#record(type, at) : this.#name(type, naming, at);
   }
 
@@ -279,15 +381,20 @@ class TypeLowering {
     if (key === undefined || value === undefined) return this.#opaque(type);
     const of = this.from(key, at);
     const isKey = of.kind === "leaf" ? of.opaque !== true : of.kind !== "opt" && of.kind !== "void";
-    return isKey ? { kind: "dict", store: "Map", key: of, value: this.from(value, at) } : this.#opaque(type);
+    return isKey
+      ? { kind: "dict", store: "Map", key: of, value: this.from(value, at) }
+      : this.#opaque(type);
   }
 
   /** A Set: a leaf where no derivative passes through what is in it. */
   #set(type: ts.Type, at: ts.Node): Type {
     const elem = this.#checker.getTypeArguments(type as ts.TypeReference)[0]; // Set and ReadonlySet are generic interfaces
-    const of = elem === undefined ? null : this.from(elem, at), isLeaf = of !== null && (of.kind === "bool" || (of.kind === "leaf" && of.opaque !== true));
+    const of = elem === undefined ? null : this.from(elem, at),
+      isLeaf = of !== null && (of.kind === "bool" || (of.kind === "leaf" && of.opaque !== true));
     const made = isLeaf ? this.#leaf(type) : this.#opaque(type);
-    return of !== null && made.kind === "leaf" && this.#isGiven(type) ? { ...made, text: applied(type.symbol.name, [of], this.entries) } : made;
+    return of !== null && made.kind === "leaf" && this.#isGiven(type)
+      ? { ...made, text: applied(type.symbol.name, [of], this.entries) }
+      : made;
   }
 
   /** `Record<string, T>`: an object with an index signature and nothing else. */
@@ -295,28 +402,67 @@ class TypeLowering {
     const given = this.#byGivenKey(type, at);
     if (given !== null) return given;
     const [info, ...others] = this.#checker.getIndexInfosOfType(type);
-    if (info === undefined || others.length > 0 || type.getProperties().length > 0 || type.getConstructSignatures().length > 0) return null;
+    if (
+      info === undefined ||
+      others.length > 0 ||
+      type.getProperties().length > 0 ||
+      type.getConstructSignatures().length > 0
+    )
+      return null;
     const key = this.from(info.keyType, at);
-    return key.kind === "num" || (key.kind === "leaf" && key.text === "string") ? { kind: "dict", store: "Object", key, value: this.from(info.type, at) } : null;
+    return key.kind === "num" || (key.kind === "leaf" && key.text === "string")
+      ? { kind: "dict", store: "Object", key, value: this.from(info.type, at) }
+      : null;
   }
 
   /** Instances of a class, and of what is taken for one in the program. */
   #class(type: ts.Type, node: ClassNode, at: ts.Node): Type {
     if (this.#classes.isError(type)) return this.#leaf(type);
-    const { classes: others, others: isOpen } = standInsFor(node, at, this.#classes, (each) => this.#classes.isKnown(each), this.#graph, this.#api);
-    if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node)) return this.#classes.isKnown(node) ? this.exact(node, at, this.#argumentsOf(type, at)) : this.#opaque(type);
+    const { classes: others, others: isOpen } = standInsFor(
+      node,
+      at,
+      this.#classes,
+      (each) => this.#classes.isKnown(each),
+      this.#graph,
+      this.#api,
+    );
+    if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node))
+      return this.#classes.isKnown(node)
+        ? this.exact(node, at, this.#argumentsOf(type, at))
+        : this.#opaque(type);
     const args = this.#argumentsOf(type, at);
-    const made = this.#anyOf(type, [...others, node], at, (each) => this.instances.argumentsAs(each, node, args, { struct: (one) => resolve(one, this.types), from: (one) => this.from(one, at) }));
+    const made = this.#anyOf(type, [...others, node], at, (each) =>
+      this.instances.argumentsAs(each, node, args, {
+        struct: (one) => resolve(one, this.types),
+        from: (one) => this.from(one, at),
+      }),
+    );
     if (isOpen && made.kind === "named") this.open.add(made.name);
     return made;
   }
 
   /** `argumentsOf`: what the type parameters of a class stand for; null where that is not known, "never" where it has no such instances. */
-  #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node, argumentsOf: (node: ClassNode) => readonly Type[] | null | "never" = (node) => (node.typeParameters === undefined ? [] : null)): Type {
+  #anyOf(
+    type: ts.Type,
+    nodes: readonly ClassNode[],
+    at: ts.Node,
+    argumentsOf: (node: ClassNode) => readonly Type[] | null | "never" = (node) =>
+      node.typeParameters === undefined ? [] : null,
+  ): Type {
     const made = nodes.filter((node) => !this.#classes.isAbstract(node));
-    const variants = made.flatMap((node) => { const args = argumentsOf(node); return args === "never" ? [] : [{ node, args }]; });
-    if (variants.length === 0 || !variants.every(({ node, args }) => args !== null && this.#classes.isKnown(node))) return this.#opaque(type);
-    return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({ kind: "union", variants: variants.map(({ node, args }) => this.exact(node, at, args ?? [])) }));
+    const variants = made.flatMap((node) => {
+      const args = argumentsOf(node);
+      return args === "never" ? [] : [{ node, args }];
+    });
+    if (
+      variants.length === 0 ||
+      !variants.every(({ node, args }) => args !== null && this.#classes.isKnown(node))
+    )
+      return this.#opaque(type);
+    return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({
+      kind: "union",
+      variants: variants.map(({ node, args }) => this.exact(node, at, args ?? [])),
+    }));
   }
 
   #argumentsOf(type: ts.Type, at: ts.Node): readonly Type[] {
@@ -331,15 +477,30 @@ class TypeLowering {
   }
 
   #instance(made: InstanceType, at: ts.Node): Type {
-    const { node, name, entry } = made, { text } = entry, classes = this.#classes, reference: Type = { kind: "named", name };
+    const { node, name, entry } = made,
+      { text } = entry,
+      classes = this.#classes,
+      reference: Type = { kind: "named", name };
     this.entries.set(name, entry);
-    const fields = classes.fields(node) ?? [], said = classes.isSealed(node) ? { sealed: true as const } : { instance: this.instances.about(made, fields) };
+    const fields = classes.fields(node) ?? [],
+      said = classes.isSealed(node)
+        ? { sealed: true as const }
+        : { instance: this.instances.about(made, fields) };
     this.types.set(name, { type: VOID, text, scope: [], ...said });
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    const tag = classes.tagName(node), tags: readonly Field[] = tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
-    const of: Type = { kind: "record", ...(tag === null ? {} : { tagged: true }), fields: [...tags, ...fields.map((each) => ({ ...this.#field(each.symbol, at), name: each.name }))] };
+    const tag = classes.tagName(node),
+      tags: readonly Field[] =
+        tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
+    const of: Type = {
+      kind: "record",
+      ...(tag === null ? {} : { tagged: true }),
+      fields: [
+        ...tags,
+        ...fields.map((each) => ({ ...this.#field(each.symbol, at), name: each.name })),
+      ],
+    };
     this.types.set(name, { type: of, text, scope: [], ...said });
     if (this.#members.has(name)) this.#tagged(reference);
     this.#depth--;
@@ -348,15 +509,26 @@ class TypeLowering {
   }
 
   /** `Record<K, T>` where K stands for all texts, or all numbers. */
-  #byGivenKey({ aliasSymbol: alias, aliasTypeArguments: [first, held] = [] }: ts.Type, at: ts.Node): Type | null {
-    const key = first === undefined || alias?.name !== "Record" || !this.#shapes.isLibrary(alias) ? undefined : this.#given.get(first);
-    return held !== undefined && (key?.kind === "num" || (key?.kind === "leaf" && key.text === "string")) ? { kind: "dict", store: "Object", key, value: this.from(held, at) } : null;
+  #byGivenKey(
+    { aliasSymbol: alias, aliasTypeArguments: [first, held] = [] }: ts.Type,
+    at: ts.Node,
+  ): Type | null {
+    const key =
+      first === undefined || alias?.name !== "Record" || !this.#shapes.isLibrary(alias)
+        ? undefined
+        : this.#given.get(first);
+    return held !== undefined &&
+      (key?.kind === "num" || (key?.kind === "leaf" && key.text === "string"))
+      ? { kind: "dict", store: "Object", key, value: this.from(held, at) }
+      : null;
   }
 
   #list(type: ts.Type, at: ts.Node): Type {
     if (this.#checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, at); // isTupleType has no type guard
     const elem = this.#checker.getTypeArguments(type as ts.TypeReference)[0]; // isArrayType has no type guard
-    return elem === undefined ? this.#opaque(type) : { kind: "array", store: "Array", elem: this.from(elem, at) };
+    return elem === undefined
+      ? this.#opaque(type)
+      : { kind: "array", store: "Array", elem: this.from(elem, at) };
   }
 
   /** An array or tuple that its alias contains again goes by the alias' name. */
@@ -369,26 +541,46 @@ class TypeLowering {
 
   #tuple(type: ts.TupleTypeReference, at: ts.Node): Type {
     const { ElementFlags } = this.#api;
-    const elems: Type[] = [], literals: (string | null)[] = [];
+    const elems: Type[] = [],
+      literals: (string | null)[] = [];
     for (const [position, elem] of this.#checker.getTypeArguments(type).entries()) {
       const flags = type.target.elementFlags[position] ?? ElementFlags.Required;
       if (flags & ElementFlags.Variable) return this.#opaque(type);
       const of = this.from(elem, at);
       elems.push(flags & ElementFlags.Optional ? optional(of) : of);
       const said = this.#shapes.literal(of, elem);
-      literals.push(said.kind === "num" ? said.literal ?? null : null);
+      literals.push(said.kind === "num" ? (said.literal ?? null) : null);
     }
     const always = type.target.minLength;
-    return { kind: "tuple", elems, ...(always < elems.length ? { always } : {}), ...(literals.some((one) => one !== null) ? { literals } : {}) };
+    return {
+      kind: "tuple",
+      elems,
+      ...(always < elems.length ? { always } : {}),
+      ...(literals.some((one) => one !== null) ? { literals } : {}),
+    };
   }
 
-  #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at), whole: ts.Type = type): Type {
+  #name(
+    type: ts.Type,
+    symbol: ts.Symbol,
+    at: ts.Node,
+    make: () => Type = () => this.#record(type, at),
+    whole: ts.Type = type,
+  ): Type {
     const { TypeFormatFlags } = this.#api;
-    const written = this.#checker.typeToString(whole, at, TypeFormatFlags.NoTruncation | TypeFormatFlags.UseAliasDefinedOutsideCurrentScope | TypeFormatFlags.WriteTypeArgumentsOfSignature);
-    const isGiven = this.#isGiven(whole), args = isGiven ? this.#argumentsOf(whole, at) : [];
+    const written = this.#checker.typeToString(
+      whole,
+      at,
+      TypeFormatFlags.NoTruncation |
+        TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
+        TypeFormatFlags.WriteTypeArgumentsOfSignature,
+    );
+    const isGiven = this.#isGiven(whole),
+      args = isGiven ? this.#argumentsOf(whole, at) : [];
     const shown = isGiven ? applied(symbol.name, args, this.entries) : written;
     const text = whole === type ? shown : `NonNullable<${shown}>`;
-    const others = this.#applied.get(symbol) ?? [], known = this.#appliedAs(others, text, () => (isGiven ? args : this.#argumentsOf(whole, at)));
+    const others = this.#applied.get(symbol) ?? [],
+      known = this.#appliedAs(others, text, () => (isGiven ? args : this.#argumentsOf(whole, at)));
     if (known !== undefined) {
       this.#memory(type).set(type, known.reference);
       return known.reference;
@@ -397,14 +589,33 @@ class TypeLowering {
     for (let copy = 2; this.entries.has(name); copy++) name = `${shown}.${copy}`;
     const reference: Type = { kind: "named", name };
     this.#memory(type).set(type, reference);
-    this.#applied.set(symbol, [...others, { text, args: () => (isGiven ? args : this.#among(NO_TYPE_ARGUMENTS, () => this.#argumentsOf(whole, at))), isGiven, reference }]);
-    this.entries.set(name, { text, symbols: isGiven ? [symbol, ...args.flatMap((arg) => symbolsIn(arg, this.entries))] : mentioned(this.#api, this.#checker, whole, symbol) });
+    this.#applied.set(symbol, [
+      ...others,
+      {
+        text,
+        args: () =>
+          isGiven ? args : this.#among(NO_TYPE_ARGUMENTS, () => this.#argumentsOf(whole, at)),
+        isGiven,
+        reference,
+      },
+    ]);
+    this.entries.set(name, {
+      text,
+      symbols: isGiven
+        ? [symbol, ...args.flatMap((arg) => symbolsIn(arg, this.entries))]
+        : mentioned(this.#api, this.#checker, whole, symbol),
+    });
     this.types.set(name, { type: VOID, text, scope: [] });
     // a named type ends every recursion, so what is open outside does not matter inside
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    this.types.set(name, { type: make(), text, scope: [], ...(this.#shapes.hasReadonly(type, 3) ? { readonly: true } : {}) });
+    this.types.set(name, {
+      type: make(),
+      text,
+      scope: [],
+      ...(this.#shapes.hasReadonly(type, 3) ? { readonly: true } : {}),
+    });
     if (this.#members.has(name)) this.#tagged(reference);
     this.#depth--;
     this.#open = outside;
@@ -412,12 +623,24 @@ class TypeLowering {
   }
 
   /** The same type, found once with arguments of its own and once with what type parameters stand for. */
-  #appliedAs(others: readonly Applied[], text: string, args: () => readonly Type[]): Applied | undefined {
-    return others.find((each) => each.text === text && (each.isGiven || this.#given.size > 0) && isEvery(each.args(), args()));
+  #appliedAs(
+    others: readonly Applied[],
+    text: string,
+    args: () => readonly Type[],
+  ): Applied | undefined {
+    return others.find(
+      (each) =>
+        each.text === text &&
+        (each.isGiven || this.#given.size > 0) &&
+        isEvery(each.args(), args()),
+    );
   }
 
   #record(type: ts.Type, at: ts.Node): Type {
-    return { kind: "record", fields: type.getProperties().map((property) => this.#field(property, at)) };
+    return {
+      kind: "record",
+      fields: type.getProperties().map((property) => this.#field(property, at)),
+    };
   }
 
   #field(property: ts.Symbol, at: ts.Node): Field {
@@ -425,12 +648,16 @@ class TypeLowering {
     if (closures !== null) return { name: property.name, type: closures };
     const type = this.#checker.getTypeOfSymbol(property);
     const of = this.#shapes.literal(this.from(type, at), type);
-    return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
+    return {
+      name: property.name,
+      type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of,
+    };
   }
 
   /** The tags of the functions that a field holds; null of one that holds others, or none. */
   #closures(property: ts.Symbol, at: ts.Node): Type | null {
-    const field = this.#classes.closures.of(property, at), type = this.#checker.getTypeOfSymbol(property);
+    const field = this.#classes.closures.of(property, at),
+      type = this.#checker.getTypeOfSymbol(property);
     if (field === null) return null;
     const of = this.#standing(field, at);
     const held: Type = type.isUnion() ? { kind: "opt", of, nil: this.#shapes.nil(type) } : of;
@@ -450,19 +677,39 @@ class TypeLowering {
 
   /** What stands in the field for each function that it may hold. */
   #tags({ type, cases, takesAlong }: ClosureField, at: ts.Node): void {
-    const named = (name: string, of: Type): void => void this.types.set(name, { type: of, text: name, scope: [], sealed: true, tags: true });
+    const named = (name: string, of: Type): void =>
+      void this.types.set(name, { type: of, text: name, scope: [], sealed: true, tags: true });
     named(type, { kind: "leaf", text: "string" });
     if (!takesAlong) return;
-    const names = cases.map(({ tag }) => tagType(tag)), [only, ...others] = names;
+    const names = cases.map(({ tag }) => tagType(tag)),
+      [only, ...others] = names;
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    named(type, others.length === 0 && only !== undefined ? { kind: "named", name: only } : { kind: "union", variants: names.map((name): Type => ({ kind: "named", name })) });
+    named(
+      type,
+      others.length === 0 && only !== undefined
+        ? { kind: "named", name: only }
+        : { kind: "union", variants: names.map((name): Type => ({ kind: "named", name })) },
+    );
     for (const { tag, captures } of cases) {
       if (this.types.has(tagType(tag))) continue;
       const fn: Field = { name: "fn", type: { kind: "leaf", text: JSON.stringify(tag) } };
       named(tagType(tag), { kind: "record", tagged: true, fields: [fn] });
-      const fields = (captures?.values ?? []).map(({ name, node, symbol, tags }): Field => ({ name, type: tags !== undefined ? this.#standing(tags, at) : this.#among(NO_TYPE_ARGUMENTS, () => this.from(symbol === null ? this.#checker.getTypeAtLocation(node) : this.#checker.getTypeOfSymbol(symbol), at)) }));
+      const fields = (captures?.values ?? []).map(({ name, node, symbol, tags }): Field => ({
+        name,
+        type:
+          tags !== undefined
+            ? this.#standing(tags, at)
+            : this.#among(NO_TYPE_ARGUMENTS, () =>
+                this.from(
+                  symbol === null
+                    ? this.#checker.getTypeAtLocation(node)
+                    : this.#checker.getTypeOfSymbol(symbol),
+                  at,
+                ),
+              ),
+      }));
       named(tagType(tag), { kind: "record", tagged: true, fields: [fn, ...fields] });
     }
     this.#depth--;
@@ -470,11 +717,18 @@ class TypeLowering {
   }
 
   #leaf(type: ts.Type): Type {
-    return { kind: "leaf", text: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation) };
+    return {
+      kind: "leaf",
+      text: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation),
+    };
   }
 
   #opaque(type: ts.Type): Type {
-    return { kind: "leaf", text: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation), opaque: true };
+    return {
+      kind: "leaf",
+      text: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation),
+      opaque: true,
+    };
   }
 }
 
@@ -482,5 +736,9 @@ class TypeLowering {
 function optional(type: Type): Type {
   if (type.kind === "leaf") return { ...type, optional: true };
   if (type.kind !== "opt") return { kind: "opt", of: type };
-  return { kind: "opt", of: type.of, ...(type.nil === "null" || type.nil === "both" ? { nil: "field" } : {}) };
+  return {
+    kind: "opt",
+    of: type.of,
+    ...(type.nil === "null" || type.nil === "both" ? { nil: "field" } : {}),
+  };
 }

@@ -9,7 +9,11 @@ import { memoryOf } from "../memory/graphs.ts";
 import type { Memory } from "../memory/memory.ts";
 
 /** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */
-export function activeCalls(program: Program, sites: readonly CallSite[], marked: readonly string[]): ReadonlySet<string> {
+export function activeCalls(
+  program: Program,
+  sites: readonly CallSite[],
+  marked: readonly string[],
+): ReadonlySet<string> {
   const { funcs, types } = program;
   let graphs: ReadonlyMap<string, Memory> | null = null;
   const found = new Set<string>();
@@ -20,8 +24,19 @@ export function activeCalls(program: Program, sites: readonly CallSite[], marked
     seen.add(key);
     const calls = callsIn(func.body);
     if (calls.length === 0) return;
-    const facts = factsOf({ func, graphs: graphs ??= memoryOf(funcs, types), types, active, split, volatile: [], volatileShadows: [] });
-    for (const { bind: { name: bind }, expr: { callee } } of calls) {
+    const facts = factsOf({
+      func,
+      graphs: (graphs ??= memoryOf(funcs, types)),
+      types,
+      active,
+      split,
+      volatile: [],
+      volatileShadows: [],
+    });
+    for (const {
+      bind: { name: bind },
+      expr: { callee },
+    } of calls) {
       const positions = facts.callActive(bind);
       const called = funcs.get(callee);
       if (positions === null || called === undefined) continue;
@@ -31,11 +46,21 @@ export function activeCalls(program: Program, sites: readonly CallSite[], marked
   };
   for (const site of sites) {
     const func = funcs.get(site.target);
-    if (func !== undefined) visit(func, site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums, keepsPullback(site.form));
+    if (func !== undefined)
+      visit(
+        func,
+        site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums,
+        keepsPullback(site.form),
+      );
   }
   for (const name of marked) {
     const func = funcs.get(name);
-    if (func !== undefined) visit(func, func.params.map((_, i) => i), true);
+    if (func !== undefined)
+      visit(
+        func,
+        func.params.map((_, i) => i),
+        true,
+      );
   }
   return found;
 }

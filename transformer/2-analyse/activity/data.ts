@@ -36,14 +36,21 @@ export function dataOf(request: DataRequest): Data {
     absence: (atom) => {
       const name = nameOf(atom);
       if (name === null) return "never";
-      const { needed, maybe } = uses ??= usesIn(request.func, isData);
+      const { needed, maybe } = (uses ??= usesIn(request.func, isData));
       if (needed.has(name)) return "never";
       return maybe.has(name) ? "maybe" : isData(atom) ? "always" : "never";
     },
   };
 }
 
-const nameOf = (atom: Atom): string | null => (isAggregate(atom.type) ? (atom.kind === "var" ? atom.name : atom.kind === "global" ? `global ${variableOf(atom)}` : null) : null);
+const nameOf = (atom: Atom): string | null =>
+  isAggregate(atom.type)
+    ? atom.kind === "var"
+      ? atom.name
+      : atom.kind === "global"
+        ? `global ${variableOf(atom)}`
+        : null
+    : null;
 
 // where objects come from -------------------------------------------------------------------------------------------
 
@@ -64,7 +71,9 @@ class Sources {
 
   constructor(request: DataRequest) {
     this.#request = request;
-    request.func.params.forEach((param, i) => this.#add(param, request.active.includes(i) ? ELSEWHERE : FROM_OUTSIDE));
+    request.func.params.forEach((param, i) =>
+      this.#add(param, request.active.includes(i) ? ELSEWHERE : FROM_OUTSIDE),
+    );
   }
 
   follow(): void {
@@ -93,26 +102,46 @@ class Sources {
 
   #statement(stmt: Stmt): void {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt);
-      case "store": case "accum": case "append": case "fill":
+      case "let":
+        return this.#let(stmt);
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
         this.#written(stmt.object);
         return this.#kept(stmt.value);
-      case "push": return this.#kept(stmt.value);
+      case "push":
+        return this.#kept(stmt.value);
       default:
     }
   }
 
   #let({ bind, expr }: Let): void {
     switch (expr.kind) {
-      case "copy": return this.#add(bind, this.of(expr.atom));
-      case "unwrap": return this.#add(bind, this.of(expr.value));
-      case "load": return this.#add(bind, this.#inside(this.of(expr.object)));
-      case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone":
+      case "copy":
+        return this.#add(bind, this.of(expr.atom));
+      case "unwrap":
+        return this.#add(bind, this.of(expr.value));
+      case "load":
+        return this.#add(bind, this.#inside(this.of(expr.object)));
+      case "array":
+      case "tuple":
+      case "record":
+      case "alloc":
+      case "slice":
+      case "zeros":
+      case "clone":
         for (const atom of exprAtoms(expr)) this.#kept(atom);
         return this.#add(bind, ELSEWHERE);
-      case "call": this.#call(expr); break;
-      case "extern": if (expr.effect === "io") for (const atom of expr.args) this.#kept(atom); break;
-      case "removeLast": this.#written(expr.object); break;
+      case "call":
+        this.#call(expr);
+        break;
+      case "extern":
+        if (expr.effect === "io") for (const atom of expr.args) this.#kept(atom);
+        break;
+      case "removeLast":
+        this.#written(expr.object);
+        break;
       default:
     }
     this.#add(bind, FROM_OUTSIDE | ELSEWHERE);
@@ -120,7 +149,11 @@ class Sources {
 
   /** Of an object that lies in one of these. */
   #inside(origins: Origins): Origins {
-    return (origins & FROM_OUTSIDE) | (origins & ELSEWHERE) | ((origins & ELSEWHERE) !== 0 && this.#leaks ? FROM_OUTSIDE : 0);
+    return (
+      (origins & FROM_OUTSIDE) |
+      (origins & ELSEWHERE) |
+      ((origins & ELSEWHERE) !== 0 && this.#leaks ? FROM_OUTSIDE : 0)
+    );
   }
 
   #written(object: Atom): void {
@@ -177,10 +210,24 @@ function flowsOf(func: Func): readonly Flow[] {
   return flows;
 }
 
-function neededIn(func: Func, isData: (atom: Atom) => boolean, flows: readonly Flow[]): ReadonlySet<string> {
+function neededIn(
+  func: Func,
+  isData: (atom: Atom) => boolean,
+  flows: readonly Flow[],
+): ReadonlySet<string> {
   const needed = new Set<string>();
-  const note = (atom: Atom): void => { const name = nameOf(atom); if (name !== null) needed.add(name); };
-  walkStmts(func.body, (stmt) => (stmt.kind === "let" ? shadowsUsed(stmt, isData) : stmt.kind === "for" || stmt.kind === "while" ? [] : stmtAtoms(stmt)).forEach(note));
+  const note = (atom: Atom): void => {
+    const name = nameOf(atom);
+    if (name !== null) needed.add(name);
+  };
+  walkStmts(func.body, (stmt) =>
+    (stmt.kind === "let"
+      ? shadowsUsed(stmt, isData)
+      : stmt.kind === "for" || stmt.kind === "while"
+        ? []
+        : stmtAtoms(stmt)
+    ).forEach(note),
+  );
   func.body.result.forEach(note);
   // the last ones first: that way most of them are followed in one round
   return closed(needed, flows.map(([from, to]): Flow => [to, from]).reverse());
@@ -189,26 +236,47 @@ function neededIn(func: Func, isData: (atom: Atom) => boolean, flows: readonly F
 /** Operands whose shadows a statement has a use for. A join of data with something else may be read and handed on, no more. */
 function shadowsUsed({ bind, expr }: Let, isData: (atom: Atom) => boolean): readonly Atom[] {
   switch (expr.kind) {
-    case "load": case "length": case "present": case "copy": return [];
-    case "unwrap": return isData(expr.value) ? [] : [expr.value];
-    case "slice": return isData(expr.object) && holdsNumbers(bind) ? [] : [expr.object];
-    case "array": return expr.parts.flatMap(({ atom, spread }) => (spread && isData(atom) && holdsNumbers(bind) ? [] : [atom]));
-    default: return exprAtoms(expr);
+    case "load":
+    case "length":
+    case "present":
+    case "copy":
+      return [];
+    case "unwrap":
+      return isData(expr.value) ? [] : [expr.value];
+    case "slice":
+      return isData(expr.object) && holdsNumbers(bind) ? [] : [expr.object];
+    case "array":
+      return expr.parts.flatMap(({ atom, spread }) =>
+        spread && isData(atom) && holdsNumbers(bind) ? [] : [atom],
+      );
+    default:
+      return exprAtoms(expr);
   }
 }
 
 const holdsNumbers = ({ type }: Atom): boolean => type.kind === "array" && type.elem.kind === "num";
 
-function joinedWithData(func: Func, isData: (atom: Atom) => boolean, needed: ReadonlySet<string>, all: readonly Flow[]): ReadonlySet<string> {
+function joinedWithData(
+  func: Func,
+  isData: (atom: Atom) => boolean,
+  needed: ReadonlySet<string>,
+  all: readonly Flow[],
+): ReadonlySet<string> {
   const data = new Set<string>();
-  const note = (atom: Atom): void => { const name = nameOf(atom); if (name !== null && isData(atom)) data.add(name); };
+  const note = (atom: Atom): void => {
+    const name = nameOf(atom);
+    if (name !== null && isData(atom)) data.add(name);
+  };
   func.params.forEach(note);
   walkStmts(func.body, (stmt) => {
     for (const pair of joins(stmt)) pair.forEach(note);
     if (stmt.kind === "let") [stmt.bind, ...exprAtoms(stmt.expr)].forEach(note);
   });
   const flows = all.filter(([, to]) => !data.has(to));
-  return closed(new Set(flows.flatMap(([from, to]) => (data.has(from) && !needed.has(from) ? [to] : []))), flows);
+  return closed(
+    new Set(flows.flatMap(([from, to]) => (data.has(from) && !needed.has(from) ? [to] : []))),
+    flows,
+  );
 }
 
 /** `names`, and where the flows lead from them. */

@@ -14,30 +14,49 @@ export interface Arrays {
 }
 
 /** `loops`: those that the read stands in. */
-export function isBelowLength(object: Atom, at: Atom, loops: readonly Stmt[], arrays: Arrays): boolean {
+export function isBelowLength(
+  object: Atom,
+  at: Atom,
+  loops: readonly Stmt[],
+  arrays: Arrays,
+): boolean {
   if (object.kind !== "var") return false;
   const { base, more } = sumOf(at, arrays.lets);
   const count = arrays.literals.get(object.name)?.count ?? 0;
   if (base === null) return more < count;
   const made = arrays.lets.get(base);
-  if (made?.kind === "length") return made.object.kind === "var" && made.object.name === object.name && more < 0;
+  if (made?.kind === "length")
+    return made.object.kind === "var" && made.object.name === object.name && more < 0;
   const loop = loops.find((one) => one.kind === "for" && one.index.name === base);
   const from = loop?.kind === "for" && loop.step === 1 ? wholeOf(loop.from) : null;
   if (loop?.kind !== "for" || from === null) return false;
-  const append = arrays.appends.find((one) => one.object.kind === "var" && one.object.name === object.name && loop.body.stmts.includes(one));
+  const append = arrays.appends.find(
+    (one) =>
+      one.object.kind === "var" && one.object.name === object.name && loop.body.stmts.includes(one),
+  );
   const length = append === undefined ? null : arrays.lengthInFront(append, loop);
   return typeof length === "number" && more + from < length;
 }
 
 /** `base + more`, of a whole number; `base` null: a constant. */
-function sumOf(atom: Atom, lets: ReadonlyMap<string, Expr>): { readonly base: string | null; readonly more: number } {
+function sumOf(
+  atom: Atom,
+  lets: ReadonlyMap<string, Expr>,
+): { readonly base: string | null; readonly more: number } {
   if (atom.kind === "const") return { base: null, more: wholeOf(atom) ?? Infinity };
   if (atom.kind !== "var") return { base: null, more: Infinity };
   const expr = lets.get(atom.name);
-  if (expr?.kind !== "op" || (expr.op !== "add" && expr.op !== "sub")) return { base: atom.name, more: 0 };
+  if (expr?.kind !== "op" || (expr.op !== "add" && expr.op !== "sub"))
+    return { base: atom.name, more: 0 };
   const [x, z] = expr.args;
   const [first, second] = [wholeOf(x), wholeOf(z)];
-  if (x !== undefined && second !== null) { const { base, more } = sumOf(x, lets); return { base, more: more + (expr.op === "add" ? second : -second) }; }
-  if (z !== undefined && first !== null && expr.op === "add") { const { base, more } = sumOf(z, lets); return { base, more: more + first }; }
+  if (x !== undefined && second !== null) {
+    const { base, more } = sumOf(x, lets);
+    return { base, more: more + (expr.op === "add" ? second : -second) };
+  }
+  if (z !== undefined && first !== null && expr.op === "add") {
+    const { base, more } = sumOf(z, lets);
+    return { base, more: more + first };
+  }
   return { base: atom.name, more: 0 };
 }

@@ -5,7 +5,17 @@
 import { num } from "../../ir/build.ts";
 import type { Beyond } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Carried, Expr, For, Let, ScalarOp, Store, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Carried,
+  Expr,
+  For,
+  Let,
+  ScalarOp,
+  Store,
+  While,
+} from "../../ir/types.ts";
 import { stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
 
@@ -49,35 +59,74 @@ interface AskedOfBeyond {
 }
 
 /** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. `dropped`: whether it may be that such an array drops what is stored. */
-export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => boolean, isLeftUnread: (stmt: Let) => boolean): AskedOfBeyond {
-  let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null, copied: ReadonlySet<string> | null = null;
+export function beyondIn(
+  body: Body,
+  types: Types,
+  isWithin: (stmt: Let) => boolean,
+  isLeftUnread: (stmt: Let) => boolean,
+): AskedOfBeyond {
+  let scope: Scope | null = null,
+    chosen: ReadonlySet<string> | null = null,
+    kept: ReadonlySet<string> | null = null,
+    copied: ReadonlySet<string> | null = null;
   const read = (stmt: Let): Beyond => {
     const { expr, bind } = stmt;
-    if (expr.kind !== "load" || expr.key.kind !== "index" || resolve(expr.object.type, types).kind !== "array") return WITHIN;
+    if (
+      expr.kind !== "load" ||
+      expr.key.kind !== "index" ||
+      resolve(expr.object.type, types).kind !== "array"
+    )
+      return WITHIN;
     scope ??= scopeOf(body);
     const { at } = expr.key;
-    const maybe = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isWithin(stmt) };
+    const maybe =
+      at.kind === "const"
+        ? atConstant(at, expr.object, scope)
+        : { below: !isAbove(at, scope), behind: !isWithin(stmt) };
     if (!maybe.below && !maybe.behind) return WITHIN;
     // what a branch or a choice leaves out may be left out because it is not there
     chosen ??= conditionalNames(body, "joins");
     if (chosen.has(bind.name) || isLeftUnread(stmt)) return maybe;
-    const beyond = { below: maybe.below, behind: maybe.behind && (at.kind === "const" || !isBelow(at, scope) || isUncertain(at, expr.object, scope)) };
+    const beyond = {
+      below: maybe.below,
+      behind:
+        maybe.behind &&
+        (at.kind === "const" || !isBelow(at, scope) || isUncertain(at, expr.object, scope)),
+    };
     if ((!beyond.below && !beyond.behind) || scope.guarded.has(bind.name)) return WITHIN;
     kept ??= conditionalNames(body, "everything");
-    return (at.kind === "const" || isBesides(at, scope) || reachesEnd(at, expr.object, scope) || isCompared(at, expr.object, scope)) && kept.has(bind.name) ? beyond : WITHIN;
+    return (at.kind === "const" ||
+      isBesides(at, scope) ||
+      reachesEnd(at, expr.object, scope) ||
+      isCompared(at, expr.object, scope)) &&
+      kept.has(bind.name)
+      ? beyond
+      : WITHIN;
   };
   const dropped = ({ object, key }: Store): boolean => {
     const shape = resolve(object.type, types);
     if (key.kind !== "index" || shape.kind !== "array" || shape.store === "Array") return false;
     scope ??= scopeOf(body);
-    if (key.at.kind === "const") return !isPlaceOf(Number(key.at.value), exprOf(object, scope.lets));
-    return (!isAbove(key.at, scope) || !isBelow(key.at, scope)) && (isBesides(key.at, scope) || isFromNumber(key.at, scope) || reachesEnd(key.at, object, scope));
+    if (key.at.kind === "const")
+      return !isPlaceOf(Number(key.at.value), exprOf(object, scope.lets));
+    return (
+      (!isAbove(key.at, scope) || !isBelow(key.at, scope)) &&
+      (isBesides(key.at, scope) || isFromNumber(key.at, scope) || reachesEnd(key.at, object, scope))
+    );
   };
   /** What is put into a list as it is may never be asked for, whatever bounds the loop. */
   const write = (stmt: Let): Beyond => {
     if (!grows(stmt.expr, types)) return WITHIN;
     const beyond = read(stmt);
-    if (beyond !== WITHIN || stmt.expr.kind !== "load" || stmt.expr.key.kind !== "index" || stmt.expr.key.at.kind === "const" || !(copied ??= copiedNames(body)).has(stmt.bind.name) || isWithin(stmt)) return beyond;
+    if (
+      beyond !== WITHIN ||
+      stmt.expr.kind !== "load" ||
+      stmt.expr.key.kind !== "index" ||
+      stmt.expr.key.at.kind === "const" ||
+      !(copied ??= copiedNames(body)).has(stmt.bind.name) ||
+      isWithin(stmt)
+    )
+      return beyond;
     kept ??= conditionalNames(body, "everything");
     return kept.has(stmt.bind.name) ? { below: false, behind: true } : WITHIN;
   };
@@ -86,11 +135,16 @@ export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => bool
 
 /** Names of which an object gets what they mean. */
 function copiedNames(body: Body): ReadonlySet<string> {
-  const found = new Set<string>(), add = (atom: Atom): void => { if (atom.kind === "var") found.add(atom.name); };
+  const found = new Set<string>(),
+    add = (atom: Atom): void => {
+      if (atom.kind === "var") found.add(atom.name);
+    };
   walkStmts(body, (stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append") add(stmt.value);
-    if (stmt.kind === "let" && stmt.expr.kind === "record") for (const { value } of stmt.expr.fields) add(value);
-    if (stmt.kind === "let" && stmt.expr.kind === "array") for (const { atom } of stmt.expr.parts) add(atom);
+    if (stmt.kind === "let" && stmt.expr.kind === "record")
+      for (const { value } of stmt.expr.fields) add(value);
+    if (stmt.kind === "let" && stmt.expr.kind === "array")
+      for (const { atom } of stmt.expr.parts) add(atom);
     if (stmt.kind === "let" && stmt.expr.kind === "tuple") stmt.expr.elems.forEach(add);
   });
   return found;
@@ -101,11 +155,20 @@ const isFromNumber = (at: Atom, { lets }: Scope): boolean => {
   const expr = exprOf(at, lets);
   return expr?.kind === "op" && WHOLE.has(expr.op);
 };
-const WHOLE: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["floor", "ceil", "round", "trunc", "bor", "bnot"]);
+const WHOLE: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
+  "floor",
+  "ceil",
+  "round",
+  "trunc",
+  "bor",
+  "bnot",
+]);
 
 /** Whether an array has the place; one that is not made here is taken to. */
 const isPlaceOf = (at: number, made: Expr | null): boolean =>
-  Number.isInteger(at) && at >= 0 && (made?.kind !== "alloc" || made.length.kind !== "const" || at < Number(made.length.value));
+  Number.isInteger(at) &&
+  at >= 0 &&
+  (made?.kind !== "alloc" || made.length.kind !== "const" || at < Number(made.length.value));
 
 function grows(expr: Expr, types: Types): boolean {
   const shape = expr.kind === "load" ? resolve(expr.object.type, types) : null;
@@ -113,7 +176,10 @@ function grows(expr: Expr, types: Types): boolean {
 }
 
 function scopeOf(body: Body): Scope {
-  const lets = new Map<string, Let>(), counters = new Map<string, Range>(), carried = new Set<string>(), measured = new Map<string, Set<string>>();
+  const lets = new Map<string, Let>(),
+    counters = new Map<string, Range>(),
+    carried = new Set<string>(),
+    measured = new Map<string, Set<string>>();
   const loops: (For | While)[] = [];
   walkStmts(body, (stmt) => {
     if (stmt.kind === "for" || stmt.kind === "while") loops.push(stmt);
@@ -124,15 +190,25 @@ function scopeOf(body: Body): Scope {
     for (const [i, one] of loop.carried.entries()) {
       const range = carriedRange(one, loop.body.result[i], lets);
       if (loop.kind === "while") carried.add(one.param.name);
-      const least = range.least ?? (loop.kind === "while" ? testedBound(loop, one.param, "least", lets) : null);
-      const most = range.most ?? (loop.kind === "while" ? testedBound(loop, one.param, "most", lets) : null);
+      const least =
+        range.least ?? (loop.kind === "while" ? testedBound(loop, one.param, "least", lets) : null);
+      const most =
+        range.most ?? (loop.kind === "while" ? testedBound(loop, one.param, "most", lets) : null);
       if (least !== null || most !== null) counters.set(one.param.name, { least, most });
     }
   }
-  for (const [name, least] of leastLengths(body, lets)) counters.set(name, { least: { atom: num(least), more: 0 }, most: null });
+  for (const [name, least] of leastLengths(body, lets))
+    counters.set(name, { least: { atom: num(least), more: 0 }, most: null });
   const measure = (atom: Atom, others: readonly Atom[]): void => {
     const expr = exprOf(atom, lets);
-    if (expr?.kind === "length" && expr.object.kind === "var") measured.set(expr.object.name, new Set([...(measured.get(expr.object.name) ?? []), ...others.flatMap((other) => madeOf(other, lets))]));
+    if (expr?.kind === "length" && expr.object.kind === "var")
+      measured.set(
+        expr.object.name,
+        new Set([
+          ...(measured.get(expr.object.name) ?? []),
+          ...others.flatMap((other) => madeOf(other, lets)),
+        ]),
+      );
   };
   let asks = false;
   for (const { expr } of lets.values()) {
@@ -149,22 +225,52 @@ function scopeOf(body: Body): Scope {
 function leastLengths(body: Body, lets: ReadonlyMap<string, Let>): ReadonlyMap<string, number> {
   const measured = [...lets.values()].flatMap(({ bind, expr }) => {
     const made = expr.kind === "length" ? exprOf(expr.object, lets) : null;
-    return expr.kind === "length" && expr.object.kind === "var" && made?.kind === "array" ? [{ bind, array: expr.object.name, least: made.parts.filter(({ spread }) => !spread).length }] : [];
+    return expr.kind === "length" && expr.object.kind === "var" && made?.kind === "array"
+      ? [
+          {
+            bind,
+            array: expr.object.name,
+            least: made.parts.filter(({ spread }) => !spread).length,
+          },
+        ]
+      : [];
   });
   if (measured.length === 0) return new Map();
   // by array: mentions that are no reads or writes of its elements
-  const others = new Map<string, number>(), count = (atom: Atom, by: number): void => { if (atom.kind === "var") others.set(atom.name, (others.get(atom.name) ?? 0) + by); };
+  const others = new Map<string, number>(),
+    count = (atom: Atom, by: number): void => {
+      if (atom.kind === "var") others.set(atom.name, (others.get(atom.name) ?? 0) + by);
+    };
   walkAtoms(body, (atom) => count(atom, 1));
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "append" || stmt.kind === "store" || stmt.kind === "fill") count(stmt.object, -1);
-    else if (stmt.kind === "let" && (stmt.expr.kind === "load" || stmt.expr.kind === "length")) count(stmt.expr.object, -1);
+    if (stmt.kind === "append" || stmt.kind === "store" || stmt.kind === "fill")
+      count(stmt.object, -1);
+    else if (stmt.kind === "let" && (stmt.expr.kind === "load" || stmt.expr.kind === "length"))
+      count(stmt.expr.object, -1);
   });
-  return new Map(measured.flatMap(({ bind, array, least }) => (others.get(array) === 0 ? [[bind.name, least]] : [])));
+  return new Map(
+    measured.flatMap(({ bind, array, least }) =>
+      others.get(array) === 0 ? [[bind.name, least]] : [],
+    ),
+  );
 }
 
-const COMPARISONS: ReadonlySet<string> = new Set(["lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe"]);
+const COMPARISONS: ReadonlySet<string> = new Set([
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "eq",
+  "ne",
+  "looseEq",
+  "looseNe",
+]);
 
-function guardedReads(body: Body, isGuarded = false, found = new Set<string>()): ReadonlySet<string> {
+function guardedReads(
+  body: Body,
+  isGuarded = false,
+  found = new Set<string>(),
+): ReadonlySet<string> {
   for (const stmt of body.stmts) {
     if (isGuarded && stmt.kind === "let" && stmt.expr.kind === "load") found.add(stmt.bind.name);
     for (const nested of stmtBodies(stmt)) guardedReads(nested, stmt.kind === "if", found);
@@ -172,7 +278,8 @@ function guardedReads(body: Body, isGuarded = false, found = new Set<string>()):
   return found;
 }
 
-const isNothing = (atom: Atom): boolean => atom.kind === "const" && (atom.value === undefined || atom.value === null);
+const isNothing = (atom: Atom): boolean =>
+  atom.kind === "const" && (atom.value === undefined || atom.value === null);
 
 function exprOf(atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null {
   const expr = atom.kind === "var" ? (lets.get(atom.name)?.expr ?? null) : null;
@@ -182,24 +289,44 @@ function exprOf(atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null {
 /** Names that a number is made of, its own among them. */
 function madeOf(atom: Atom, lets: ReadonlyMap<string, Let>): readonly string[] {
   const expr = exprOf(atom, lets);
-  return atom.kind !== "var" ? [] : [atom.name, ...(expr?.kind === "op" ? expr.args.flatMap((arg) => madeOf(arg, lets)) : [])];
+  return atom.kind !== "var"
+    ? []
+    : [atom.name, ...(expr?.kind === "op" ? expr.args.flatMap((arg) => madeOf(arg, lets)) : [])];
 }
 
 /** A first element is taken to be there where nobody asks how many there are, nor whether a number is one. */
-const atConstant = ({ value }: Atom & { kind: "const" }, object: Atom, { measured, asks }: Scope): Beyond =>
-  ({ below: typeof value !== "number" || value < 0, behind: asks || (object.kind === "var" && measured.has(object.name)) });
+const atConstant = (
+  { value }: Atom & { kind: "const" },
+  object: Atom,
+  { measured, asks }: Scope,
+): Beyond => ({
+  below: typeof value !== "number" || value < 0,
+  behind: asks || (object.kind === "var" && measured.has(object.name)),
+});
 
 /** `i + 1`, `i - k`, or what a loop counts in a variable: not the position of the round. */
 const isBesides = (at: Atom, { lets, carried }: Scope): boolean => {
   const expr = exprOf(at, lets);
-  return (at.kind === "var" && carried.has(at.name)) || (expr?.kind === "op" && (expr.op === "add" || expr.op === "sub"));
+  return (
+    (at.kind === "var" && carried.has(at.name)) ||
+    (expr?.kind === "op" && (expr.op === "add" || expr.op === "sub"))
+  );
 };
 
 /** `i <= xs.length`: the loop's own bound says that it goes beyond `xs`. */
 function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
-  const { terms, constant } = extreme(sumOf(at, scope), "most", scope), [only] = terms;
-  const length = only === undefined || only[1] !== 1 || terms.size > 1 || constant < 0 ? undefined : scope.lets.get(only[0])?.expr;
-  return length?.kind === "length" && length.object.kind === "var" && object.kind === "var" && length.object.name === object.name;
+  const { terms, constant } = extreme(sumOf(at, scope), "most", scope),
+    [only] = terms;
+  const length =
+    only === undefined || only[1] !== 1 || terms.size > 1 || constant < 0
+      ? undefined
+      : scope.lets.get(only[0])?.expr;
+  return (
+    length?.kind === "length" &&
+    length.object.kind === "var" &&
+    object.kind === "var" &&
+    length.object.name === object.name
+  );
 }
 
 /** Whether the program compares the array's length with what the position is made of. */
@@ -211,18 +338,28 @@ function isCompared(at: Atom, object: Atom, scope: Scope): boolean {
 /** Whether the program compares the array's length with anything, or counts to the most of several lengths. */
 function isUncertain(at: Atom, object: Atom, scope: Scope): boolean {
   if (object.kind === "var" && scope.measured.has(object.name)) return true;
-  return [...extreme(sumOf(at, scope), "most", scope).terms.keys()].some((name) => { const expr = scope.lets.get(name)?.expr; return expr?.kind === "op" && expr.op === "max"; });
+  return [...extreme(sumOf(at, scope), "most", scope).terms.keys()].some((name) => {
+    const expr = scope.lets.get(name)?.expr;
+    return expr?.kind === "op" && expr.op === "max";
+  });
 }
 
 /** Whether a position is at least 0. */
 function isAbove(at: Atom, scope: Scope): boolean {
   const expr = exprOf(at, scope.lets);
   if (expr?.kind === "op") {
-    if (expr.op === "min" || expr.op === "select") return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isAbove(arg, scope));
+    if (expr.op === "min" || expr.op === "select")
+      return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isAbove(arg, scope));
     if (expr.op === "max") return expr.args.some((arg) => isAbove(arg, scope));
   }
   // what is read, given or carried may be the -1 of a search
-  if (at.kind === "var" && !scope.counters.has(at.name) && expr?.kind !== "op" && expr?.kind !== "length") return false;
+  if (
+    at.kind === "var" &&
+    !scope.counters.has(at.name) &&
+    expr?.kind !== "op" &&
+    expr?.kind !== "length"
+  )
+    return false;
   const { terms, constant } = extreme(sumOf(at, scope), "least", scope);
   return constant >= 0 && [...terms.values()].every((times) => times >= 0);
 }
@@ -231,7 +368,8 @@ function isAbove(at: Atom, scope: Scope): boolean {
 function isBelow(at: Atom, scope: Scope): boolean {
   const expr = exprOf(at, scope.lets);
   if (expr?.kind === "op") {
-    if (expr.op === "max" || expr.op === "select") return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isBelow(arg, scope));
+    if (expr.op === "max" || expr.op === "select")
+      return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isBelow(arg, scope));
     if (expr.op === "min") return expr.args.some((arg) => isBelow(arg, scope));
     if (expr.op === "mod" || expr.op === "band") return true;
   }
@@ -247,10 +385,17 @@ function sumOf(atom: Atom, scope: Scope): Sum {
   if (expr?.kind !== "op") return OPAQUE(atom.name);
   const [x, z] = expr.args;
   if (x === undefined || z === undefined) return OPAQUE(atom.name);
-  if (expr.op === "add" || expr.op === "sub") return plus(sumOf(x, scope), sumOf(z, scope), expr.op === "add" ? 1 : -1);
+  if (expr.op === "add" || expr.op === "sub")
+    return plus(sumOf(x, scope), sumOf(z, scope), expr.op === "add" ? 1 : -1);
   if (expr.op !== "mul") return OPAQUE(atom.name);
   const factor = x.kind === "const" ? x : z.kind === "const" ? z : null;
-  return factor === null ? OPAQUE(atom.name) : plus({ terms: new Map(), constant: 0 }, sumOf(factor === x ? z : x, scope), Number(factor.value));
+  return factor === null
+    ? OPAQUE(atom.name)
+    : plus(
+        { terms: new Map(), constant: 0 },
+        sumOf(factor === x ? z : x, scope),
+        Number(factor.value),
+      );
 }
 
 function plus(a: Sum, b: Sum, times: number): Sum {
@@ -267,35 +412,63 @@ function plus(a: Sum, b: Sum, times: number): Sum {
 function extreme(sum: Sum, which: "least" | "most", scope: Scope): Sum {
   for (const [name, count] of sum.terms) {
     const range = scope.counters.get(name);
-    const end = range === undefined ? null : (count > 0) === (which === "most") ? range.most : range.least;
+    const end =
+      range === undefined ? null : count > 0 === (which === "most") ? range.most : range.least;
     if (end === null) continue;
-    const without: Sum = { terms: new Map([...sum.terms].filter(([other]) => other !== name)), constant: sum.constant + count * end.more };
+    const without: Sum = {
+      terms: new Map([...sum.terms].filter(([other]) => other !== name)),
+      constant: sum.constant + count * end.more,
+    };
     return extreme(plus(without, sumOf(end.atom, scope), count), which, scope);
   }
   return sum;
 }
 
 function rangeOf({ from, test, to, step }: For): Range {
-  const first: Bound = { atom: from, more: 0 }, last: Bound = { atom: to, more: test === "<" ? -1 : test === ">" ? 1 : 0 };
+  const first: Bound = { atom: from, more: 0 },
+    last: Bound = { atom: to, more: test === "<" ? -1 : test === ">" ? 1 : 0 };
   return step > 0 ? { least: first, most: last } : { least: last, most: first };
 }
 
 /** What starts somewhere and only grows, or only gets less. */
-function carriedRange({ param, init }: Carried, next: Atom | undefined, lets: ReadonlyMap<string, Let>): Range {
-  const step = next === undefined ? null : stepOf(param, next, lets), start: Bound = { atom: init, more: 0 };
-  return { least: step !== null && step >= 0 ? start : null, most: step !== null && step <= 0 ? start : null };
+function carriedRange(
+  { param, init }: Carried,
+  next: Atom | undefined,
+  lets: ReadonlyMap<string, Let>,
+): Range {
+  const step = next === undefined ? null : stepOf(param, next, lets),
+    start: Bound = { atom: init, more: 0 };
+  return {
+    least: step !== null && step >= 0 ? start : null,
+    most: step !== null && step <= 0 ? start : null,
+  };
 }
 
-function stepOf(param: Atom & { kind: "var" }, next: Atom, lets: ReadonlyMap<string, Let>): number | null {
+function stepOf(
+  param: Atom & { kind: "var" },
+  next: Atom,
+  lets: ReadonlyMap<string, Let>,
+): number | null {
   const expr = exprOf(next, lets);
   if (expr?.kind !== "op" || (expr.op !== "add" && expr.op !== "sub")) return null;
   const [x, z] = expr.args;
-  if (x?.kind !== "var" || x.name !== param.name || z?.kind !== "const" || typeof z.value !== "number") return null;
+  if (
+    x?.kind !== "var" ||
+    x.name !== param.name ||
+    z?.kind !== "const" ||
+    typeof z.value !== "number"
+  )
+    return null;
   return expr.op === "add" ? z.value : -z.value;
 }
 
 /** `i < n` among the conditions of a `while` that all have to hold. */
-function testedBound({ test }: While, param: Atom & { kind: "var" }, which: "least" | "most", lets: ReadonlyMap<string, Let>): Bound | null {
+function testedBound(
+  { test }: While,
+  param: Atom & { kind: "var" },
+  which: "least" | "most",
+  lets: ReadonlyMap<string, Let>,
+): Bound | null {
   const visit = (atom: Atom | undefined): Bound | null => {
     const expr = atom === undefined ? null : exprOf(atom, lets);
     if (expr?.kind !== "op") return null;
@@ -306,13 +479,19 @@ function testedBound({ test }: While, param: Atom & { kind: "var" }, which: "lea
     if (less === undefined) return null;
     const [small, large] = less.turned ? [z, x] : [x, z];
     const isParam = (one: Atom): boolean => one.kind === "var" && one.name === param.name;
-    if (which === "most") return isParam(small) ? { atom: large, more: less.strict ? -1 : 0 } : null;
+    if (which === "most")
+      return isParam(small) ? { atom: large, more: less.strict ? -1 : 0 } : null;
     return isParam(large) ? { atom: small, more: less.strict ? 1 : 0 } : null;
   };
   return visit(test.result[0]);
 }
 
 /** Comparisons as `small < large` or `small <= large`. */
-const LESS: Readonly<Partial<Record<ScalarOp, { readonly strict: boolean; readonly turned: boolean }>>> = {
-  lt: { strict: true, turned: false }, le: { strict: false, turned: false }, gt: { strict: true, turned: true }, ge: { strict: false, turned: true },
+const LESS: Readonly<
+  Partial<Record<ScalarOp, { readonly strict: boolean; readonly turned: boolean }>>
+> = {
+  lt: { strict: true, turned: false },
+  le: { strict: false, turned: false },
+  gt: { strict: true, turned: true },
+  ge: { strict: false, turned: true },
 };

@@ -9,10 +9,14 @@ import type { Atom, Body, Expr, Func, Program, Stmt, Type } from "../../ir/types
 export function listsIn(type: Type, place: string, types: Types): readonly string[] {
   const shape = resolve(type, types);
   switch (shape.kind) {
-    case "array": return [place, ...listsIn(shape.elem, `${place}[]`, types)];
-    case "record": return shape.fields.flatMap((field) => listsIn(field.type, `${place}.${field.name}`, types));
-    case "tuple": return shape.elems.flatMap((elem, k) => listsIn(elem, `${place}.${k}`, types));
-    default: return [];
+    case "array":
+      return [place, ...listsIn(shape.elem, `${place}[]`, types)];
+    case "record":
+      return shape.fields.flatMap((field) => listsIn(field.type, `${place}.${field.name}`, types));
+    case "tuple":
+      return shape.elems.flatMap((elem, k) => listsIn(elem, `${place}.${k}`, types));
+    default:
+      return [];
   }
 }
 
@@ -40,7 +44,10 @@ export class Coverage {
     const known = this.#known.get(func.name);
     if (known !== undefined) return known;
     this.#known.set(func.name, NOTHING); // of recursion nothing is known
-    const walk = new Walk(func, (callee) => { const own = this.#funcs.get(callee); return own === undefined ? NOTHING : this.of(own); });
+    const walk = new Walk(func, (callee) => {
+      const own = this.#funcs.get(callee);
+      return own === undefined ? NOTHING : this.of(own);
+    });
     const found = walk.covered();
     this.#known.set(func.name, found);
     return found;
@@ -67,9 +74,14 @@ class Walk {
   }
 
   covered(): Covered {
-    this.#func.params.forEach(({ name }, k) => { this.#places.set(name, String(k)); });
+    this.#func.params.forEach(({ name }, k) => {
+      this.#places.set(name, String(k));
+    });
     this.#body(this.#func.body);
-    return { lists: new Map([...this.#covered].filter(([list]) => !this.#chosen.has(list))), depth: this.#deepest };
+    return {
+      lists: new Map([...this.#covered].filter(([list]) => !this.#chosen.has(list))),
+      depth: this.#deepest,
+    };
   }
 
   #placeOf(atom: Atom): string | undefined {
@@ -111,10 +123,13 @@ class Walk {
     if (expr.kind === "copy") return this.#placeOf(expr.atom);
     if (expr.kind === "unwrap") return this.#placeOf(expr.value);
     if (expr.kind === "slice") this.#cover(this.#placeOf(expr.object), this.#depth + 1);
-    if (expr.kind === "array") for (const { atom, spread } of expr.parts) if (spread) this.#cover(this.#placeOf(atom), this.#depth + 1);
+    if (expr.kind === "array")
+      for (const { atom, spread } of expr.parts)
+        if (spread) this.#cover(this.#placeOf(atom), this.#depth + 1);
     if (expr.kind === "call") this.#call(expr.callee, expr.args);
     if (expr.kind !== "load") return undefined;
-    const owner = this.#placeOf(expr.object), { key } = expr;
+    const owner = this.#placeOf(expr.object),
+      { key } = expr;
     if (owner === undefined) return undefined;
     if (key.kind === "field") return `${owner}.${key.name}`;
     if (key.at.kind === "var" && this.#counters.has(key.at.name)) this.#cover(owner, this.#depth);
@@ -126,7 +141,9 @@ class Walk {
     const { lists, depth } = this.#calleeCovers(callee);
     this.#deepest = Math.max(this.#deepest, this.#depth + depth);
     for (const [list, loops] of lists) {
-      const [, at = "", rest = ""] = /^(\d+)(.*)$/.exec(list) ?? [], arg = args[Number(at)], place = arg === undefined ? undefined : this.#placeOf(arg);
+      const [, at = "", rest = ""] = /^(\d+)(.*)$/.exec(list) ?? [],
+        arg = args[Number(at)],
+        place = arg === undefined ? undefined : this.#placeOf(arg);
       if (place !== undefined) this.#cover(place + rest, this.#depth + loops);
     }
   }

@@ -14,7 +14,9 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
   // where one makes its array longer, more lengths are not what they were
   for (let found: ReadonlySet<Store> = new Set(); ;) {
     const isWithin = placesWithin(body, memory, changingLengths(body, memory, found, false, false));
-    const growing = new Set([...unread].flatMap(([store, isAtEnd]) => (isAtEnd || !isWithin(store) ? [store] : [])));
+    const growing = new Set(
+      [...unread].flatMap(([store, isAtEnd]) => (isAtEnd || !isWithin(store) ? [store] : [])),
+    );
     if (growing.size === found.size) return found;
     found = growing;
   }
@@ -22,14 +24,23 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
 
 /** Stores into arrays whose place has not been read as one that is there; whether they are at the end. */
 function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
-  const lets = new Map<string, Let>(), found = new Map<Store, boolean>();
-  walkStmts(body, (stmt) => { if (stmt.kind === "let") lets.set(stmt.bind.name, stmt); });
+  const lets = new Map<string, Let>(),
+    found = new Map<Store, boolean>();
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
+  });
   const visit = (inner: Body, seen: ReadonlySet<string>): void => {
     const read = new Set(seen);
     for (const stmt of inner.stmts) {
       // what may be missing says nothing of the length
-      if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt") read.add(placeName(stmt.expr.object, stmt.expr.key));
-      if (stmt.kind === "store" && isArray(stmt, types) && (isAtEnd(stmt, lets) || !read.has(placeName(stmt.object, stmt.key)))) found.set(stmt, isAtEnd(stmt, lets));
+      if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt")
+        read.add(placeName(stmt.expr.object, stmt.expr.key));
+      if (
+        stmt.kind === "store" &&
+        isArray(stmt, types) &&
+        (isAtEnd(stmt, lets) || !read.has(placeName(stmt.object, stmt.key)))
+      )
+        found.set(stmt, isAtEnd(stmt, lets));
       for (const nested of stmtBodies(stmt)) visit(nested, read);
     }
   };
@@ -42,7 +53,13 @@ function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
  * returned, or came in, may change behind the function's back before its reverse sweep. `shrinks`: some function takes elements off arrays, so what
  * comes in may have a shadow that is longer already.
  */
-export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet<Store>, outlives: boolean, shrinks: boolean): (atom: Atom) => boolean {
+export function changingLengths(
+  body: Body,
+  memory: Memory,
+  growing: ReadonlySet<Store>,
+  outlives: boolean,
+  shrinks: boolean,
+): (atom: Atom) => boolean {
   const changing = new Set<Region>();
   const add = (atom: Atom): void => {
     const region = memory.region(atom);
@@ -60,21 +77,33 @@ export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet
   if (outlives) addAll(memory.result);
   return (atom) => {
     const region = memory.region(atom);
-    return region !== null && (changing.has(region.find()) || [...memory.originals(region)].some((original) => changing.has(original.find())) || (outlives && region.find().external && (shrinks || region.find().written)));
+    return (
+      region !== null &&
+      (changing.has(region.find()) ||
+        [...memory.originals(region)].some((original) => changing.has(original.find())) ||
+        (outlives && region.find().external && (shrinks || region.find().written)))
+    );
   };
 }
 
 /** Whether a function takes elements off an array. */
 export function takesOff(body: Body): boolean {
   let found = false;
-  walkStmts(body, (stmt) => { found ||= stmt.kind === "let" && stmt.expr.kind === "removeLast"; });
+  walkStmts(body, (stmt) => {
+    found ||= stmt.kind === "let" && stmt.expr.kind === "removeLast";
+  });
   return found;
 }
 
 /** Typed arrays do not grow, and an initial store fills a length that is there. */
 function isArray(stmt: Store, types: Types): boolean {
   const type = resolve(stmt.object.type, types);
-  return stmt.key.kind === "index" && stmt.initial !== true && type.kind === "array" && type.store === "Array";
+  return (
+    stmt.key.kind === "index" &&
+    stmt.initial !== true &&
+    type.kind === "array" &&
+    type.store === "Array"
+  );
 }
 
 const placeName = (object: Atom, key: Key): string =>

@@ -9,7 +9,11 @@ import type { Memory } from "../memory/memory.ts";
 import { ELEMENTS, type Region } from "../memory/region.ts";
 import { touchedIn, type Touches } from "../memory/touched.ts";
 
-export function lengthenedIn(memory: Memory, graphs: ReadonlyMap<string, Memory>, types: Types): (param: Atom) => Lengthened {
+export function lengthenedIn(
+  memory: Memory,
+  graphs: ReadonlyMap<string, Memory>,
+  types: Types,
+): (param: Atom) => Lengthened {
   let touched: ReadonlySet<Region> | null = null;
   return (param) => {
     const region = memory.region(param);
@@ -20,28 +24,58 @@ export function lengthenedIn(memory: Memory, graphs: ReadonlyMap<string, Memory>
 }
 
 /** A push, a store that may be behind the end, a value under a key that may be new; code that is shipped may do so to all that it writes. */
-const lengthens = (types: Types): Touches => (func, memory) => {
-  const growing = growingStores(func.body, memory, types);
-  const isDict = (object: Atom): boolean => { const shape = resolve(object.type, types); return (shape.kind === "opt" ? resolve(shape.of, types) : shape).kind === "dict"; };
-  return (stmt) => {
-    if (stmt.kind === "append") return [stmt.object];
-    if (stmt.kind === "store") return growing.has(stmt) || (func.shipped === true) || (isDict(stmt.object) && stmt.removed !== true) ? [stmt.object] : [];
-    return [];
+const lengthens =
+  (types: Types): Touches =>
+  (func, memory) => {
+    const growing = growingStores(func.body, memory, types);
+    const isDict = (object: Atom): boolean => {
+      const shape = resolve(object.type, types);
+      return (shape.kind === "opt" ? resolve(shape.of, types) : shape).kind === "dict";
+    };
+    return (stmt) => {
+      if (stmt.kind === "append") return [stmt.object];
+      if (stmt.kind === "store")
+        return growing.has(stmt) ||
+          func.shipped === true ||
+          (isDict(stmt.object) && stmt.removed !== true)
+          ? [stmt.object]
+          : [];
+      return [];
+    };
   };
-};
 
 /** Through records and tuples that are sure to be there. */
-function pathsTo(touched: ReadonlySet<Region>, region: Region, type: Type, memory: Memory, types: Types): Lengthened {
+function pathsTo(
+  touched: ReadonlySet<Region>,
+  region: Region,
+  type: Type,
+  memory: Memory,
+  types: Types,
+): Lengthened {
   const within = [...memory.reachable(region)].filter((one) => touched.has(one));
   if (within.length === 0) return [];
   const shape = resolve(type, types);
-  if (shape.kind === "array") return within.every((one) => one === region.find()) && region.find().places.get(ELEMENTS)?.find() !== region.find() ? [[]] : "deep";
-  const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((elem, i) => ({ name: String(i), type: elem })) : null;
+  if (shape.kind === "array")
+    return within.every((one) => one === region.find()) &&
+      region.find().places.get(ELEMENTS)?.find() !== region.find()
+      ? [[]]
+      : "deep";
+  const fields =
+    shape.kind === "record"
+      ? shape.fields
+      : shape.kind === "tuple"
+        ? shape.elems.map((elem, i) => ({ name: String(i), type: elem }))
+        : null;
   if (fields === null) return "deep";
   const found: (readonly string[])[] = [];
   for (const field of fields) {
     const place = region.find().places.get(field.name);
-    const below = place === undefined ? [] : place.find() === region.find() ? "deep" : pathsTo(touched, place, field.type, memory, types);
+    const below =
+      place === undefined
+        ? []
+        : place.find() === region.find()
+          ? "deep"
+          : pathsTo(touched, place, field.type, memory, types);
     if (below === "deep") return "deep";
     found.push(...below.map((path) => [field.name, ...path]));
   }

@@ -19,20 +19,35 @@ export function plus(x: Polynomial, z: Polynomial, by = 1): Polynomial {
 
 export function times(x: Polynomial, z: Polynomial): Polynomial {
   let product: Polynomial = new Map();
-  for (const [monomial, factor] of z) product = plus(product, new Map([...x].map(([one, by]) => [namesOf(one).concat(namesOf(monomial)).sort().join(TIMES), by * factor])));
+  for (const [monomial, factor] of z)
+    product = plus(
+      product,
+      new Map(
+        [...x].map(([one, by]) => [
+          namesOf(one).concat(namesOf(monomial)).sort().join(TIMES),
+          by * factor,
+        ]),
+      ),
+    );
   return product;
 }
 
 /** The monomials in which a name stands, with what it is multiplied by there. */
-export const cofactors = (x: Polynomial, name: string): readonly { readonly factor: number; readonly others: Polynomial }[] =>
+export const cofactors = (
+  x: Polynomial,
+  name: string,
+): readonly { readonly factor: number; readonly others: Polynomial }[] =>
   [...x].flatMap(([monomial, factor]) => {
-    const names = namesOf(monomial), at = names.indexOf(name);
+    const names = namesOf(monomial),
+      at = names.indexOf(name);
     return at < 0 ? [] : [{ factor, others: new Map([[names.toSpliced(at, 1).join(TIMES), 1]]) }];
   });
 
-export const variablesOf = (x: Polynomial): ReadonlySet<string> => new Set([...x.keys()].flatMap(namesOf));
+export const variablesOf = (x: Polynomial): ReadonlySet<string> =>
+  new Set([...x.keys()].flatMap(namesOf));
 
 export const isSame = (x: Polynomial, z: Polynomial): boolean => plus(x, z, -1).size === 0;
 
 const TIMES = "*";
-const namesOf = (monomial: string): readonly string[] => (monomial === "" ? [] : monomial.split(TIMES));
+const namesOf = (monomial: string): readonly string[] =>
+  monomial === "" ? [] : monomial.split(TIMES);

@@ -17,8 +17,10 @@ type Has = Expr & { kind: "extern" };
 function behindHas(body: Body, found: Set<string>): ReadonlySet<string> {
   const tests = new Map<string, Has>();
   for (const stmt of body.stmts) {
-    const test = stmt.kind === "if" && stmt.cond.kind === "var" ? tests.get(stmt.cond.name) : undefined;
-    if (test !== undefined && stmt.kind === "if") for (const read of readsOf(stmt.then.stmts, test)) found.add(read.bind.name);
+    const test =
+      stmt.kind === "if" && stmt.cond.kind === "var" ? tests.get(stmt.cond.name) : undefined;
+    if (test !== undefined && stmt.kind === "if")
+      for (const read of readsOf(stmt.then.stmts, test)) found.add(read.bind.name);
     if (changes(stmt)) tests.clear();
     if (stmt.kind === "let" && isHas(stmt.expr)) tests.set(stmt.bind.name, stmt.expr);
     for (const nested of stmtBodies(stmt)) behindHas(nested, found);
@@ -27,15 +29,28 @@ function behindHas(body: Body, found: Set<string>): ReadonlySet<string> {
 }
 
 /** `m.has(key)` */
-const isHas = (expr: Expr): expr is Has => expr.kind === "extern" && expr.args.length === 2 && expr.text[0] === "" && expr.text[1] === ".has(" && expr.text[2] === ")";
+const isHas = (expr: Expr): expr is Has =>
+  expr.kind === "extern" &&
+  expr.args.length === 2 &&
+  expr.text[0] === "" &&
+  expr.text[1] === ".has(" &&
+  expr.text[2] === ")";
 
 /** Before something happens that might take the key out. */
 function readsOf(stmts: readonly Stmt[], { args: [object, key] }: Has): readonly Let[] {
   const end = stmts.findIndex(changes);
   return (end < 0 ? stmts : stmts.slice(0, end)).flatMap((stmt) =>
-    (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.key.kind === "index" && isSame(stmt.expr.object, object) && isSame(stmt.expr.key.at, key) ? [stmt] : []));
+    stmt.kind === "let" &&
+    stmt.expr.kind === "load" &&
+    stmt.expr.key.kind === "index" &&
+    isSame(stmt.expr.object, object) &&
+    isSame(stmt.expr.key.at, key)
+      ? [stmt]
+      : [],
+  );
 }
 
 const changes = (stmt: Stmt): boolean => stmt.kind !== "let" || !isPure(stmt.expr);
 
-const isSame = (one: Atom, other: Atom | undefined): boolean => one.kind === "var" && other?.kind === "var" && one.name === other.name;
+const isSame = (one: Atom, other: Atom | undefined): boolean =>
+  one.kind === "var" && other?.kind === "var" && one.name === other.name;

@@ -7,14 +7,27 @@ import { variableOf } from "../../ir/names.ts";
 import type { Atom, Body, Expr, For, Let, Stmt, Store } from "../../ir/types.ts";
 import { stmtBodies, walkStmts } from "../../ir/visit.ts";
 import type { Memory } from "../memory/memory.ts";
-import { cofactors, constant, isSame, plus, type Polynomial, times, variable, variablesOf } from "./polynomial.ts";
+import {
+  cofactors,
+  constant,
+  isSame,
+  plus,
+  type Polynomial,
+  times,
+  variable,
+  variablesOf,
+} from "./polynomial.ts";
 import type { Region } from "../memory/region.ts";
 
 /** Of a name: polynomials in it that are not negative. */
 type Known = ReadonlyMap<string, readonly Polynomial[]>;
 
 /** `changing`: whether the length of an array may be another one, sooner or later. */
-export const placesWithin = (body: Body, memory: Memory, changing: (array: Atom) => boolean): ((stmt: Let | Store) => boolean) => rangesIn(body, memory, changing).isWithin;
+export const placesWithin = (
+  body: Body,
+  memory: Memory,
+  changing: (array: Atom) => boolean,
+): ((stmt: Let | Store) => boolean) => rangesIn(body, memory, changing).isWithin;
 
 export interface Ranges {
   readonly isWithin: (stmt: Let | Store) => boolean;
@@ -25,7 +38,8 @@ export interface Ranges {
 }
 
 export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => boolean): Ranges {
-  const proof = new Proof(body, memory, changing), at = new Map<Stmt, Known>();
+  const proof = new Proof(body, memory, changing),
+    at = new Map<Stmt, Known>();
   const visit = (inner: Body, outer: Known): void => {
     let known = outer;
     for (const stmt of inner.stmts) {
@@ -36,10 +50,20 @@ export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => 
   };
   visit(body, new Map());
   const isWithin = (stmt: Let | Store): boolean => {
-    const known = at.get(stmt), place = stmt.kind === "store" ? stmt : stmt.expr.kind === "load" ? stmt.expr : null;
-    return known !== undefined && place !== null && place.key.kind === "index" && proof.isBelow(place.key.at, place.object, known);
+    const known = at.get(stmt),
+      place = stmt.kind === "store" ? stmt : stmt.expr.kind === "load" ? stmt.expr : null;
+    return (
+      known !== undefined &&
+      place !== null &&
+      place.key.kind === "index" &&
+      proof.isBelow(place.key.at, place.object, known)
+    );
   };
-  return { isWithin, reachesEnd: (loop, array) => proof.reachesEnd(loop, array, at.get(loop) ?? new Map()), areAlike: (loop, other) => isSame(proof.end(loop), proof.end(other)) };
+  return {
+    isWithin,
+    reachesEnd: (loop, array) => proof.reachesEnd(loop, array, at.get(loop) ?? new Map()),
+    areAlike: (loop, other) => isSame(proof.end(loop), proof.end(other)),
+  };
 }
 
 /** How many names are replaced by what is known of them. */
@@ -57,7 +81,12 @@ class Proof {
   constructor(body: Body, memory: Memory, changing: (array: Atom) => boolean) {
     this.#memory = memory;
     this.#changing = changing;
-    this.#steady = new Set([...memory.func.params, ...body.stmts.flatMap((stmt) => (stmt.kind === "let" ? [stmt.bind] : []))].map(({ name }) => name));
+    this.#steady = new Set(
+      [
+        ...memory.func.params,
+        ...body.stmts.flatMap((stmt) => (stmt.kind === "let" ? [stmt.bind] : [])),
+      ].map(({ name }) => name),
+    );
     walkStmts(body, (stmt) => {
       if (stmt.kind !== "let") return;
       this.#lets.set(stmt.bind.name, stmt);
@@ -66,37 +95,56 @@ class Proof {
   }
 
   #noteMaker(stmt: Let): void {
-    const region = this.#memory.region(stmt.bind)?.find(), { expr } = stmt;
-    if (isMaker(expr) && region !== undefined && this.#makers.get(region) !== null) this.#makers.set(region, [...(this.#makers.get(region) ?? []), stmt]);
+    const region = this.#memory.region(stmt.bind)?.find(),
+      { expr } = stmt;
+    if (isMaker(expr) && region !== undefined && this.#makers.get(region) !== null)
+      this.#makers.set(region, [...(this.#makers.get(region) ?? []), stmt]);
     if (isMaker(expr) || PARTS.has(expr.kind)) return;
-    const others = [stmt.bind, ...(expr.kind === "call" || expr.kind === "extern" ? expr.args : [])];
+    const others = [
+      stmt.bind,
+      ...(expr.kind === "call" || expr.kind === "extern" ? expr.args : []),
+    ];
     for (const other of others) {
       const top = this.#memory.region(other);
-      if (top !== null) for (const inner of this.#memory.reachable(top)) this.#makers.set(inner, null);
+      if (top !== null)
+        for (const inner of this.#memory.reachable(top)) this.#makers.set(inner, null);
     }
   }
 
   isBelow(at: Atom, array: Atom, known: Known): boolean {
     const length = this.#lengthOf(array);
-    return length !== null && this.#isPositive(plus(plus(length, this.#of(at), -1), constant(-1)), known, DEEPEST);
+    return (
+      length !== null &&
+      this.#isPositive(plus(plus(length, this.#of(at), -1), constant(-1)), known, DEEPEST)
+    );
   }
 
   /** Where the array may have another length later, the loop's bound is its length. */
   reachesEnd(loop: For, array: Atom, known: Known): boolean {
-    const length = this.#lengthOf(array), bound = loop.step > 0 ? loop.to : loop.from, made = bound.kind === "var" ? this.#lets.get(bound.name)?.expr : undefined;
-    if (made?.kind === "length" && this.#memory.region(made.object)?.find() === this.#memory.region(array)?.find()) return true;
+    const length = this.#lengthOf(array),
+      bound = loop.step > 0 ? loop.to : loop.from,
+      made = bound.kind === "var" ? this.#lets.get(bound.name)?.expr : undefined;
+    if (
+      made?.kind === "length" &&
+      this.#memory.region(made.object)?.find() === this.#memory.region(array)?.find()
+    )
+      return true;
     return length !== null && this.#isPositive(plus(this.end(loop), length, -1), known, DEEPEST);
   }
 
   /** One more than the last index, in whichever order. */
   end({ from, to, test, step }: For): Polynomial {
-    return step > 0 ? plus(this.#of(to), constant(test === "<=" ? 1 : 0), 1) : plus(this.#of(from), constant(1), 1);
+    return step > 0
+      ? plus(this.#of(to), constant(test === "<=" ? 1 : 0), 1)
+      : plus(this.#of(from), constant(1), 1);
   }
 
   /** What holds in a body of the statement. */
   inside(stmt: Stmt, body: Body, known: Known): Known {
-    if (stmt.kind === "for") return together(known, [...this.#rounds(stmt), ...this.#counters(stmt)]);
-    if (stmt.kind === "while" && body === stmt.body) return together(known, this.#says(stmt.test.result[0], true));
+    if (stmt.kind === "for")
+      return together(known, [...this.#rounds(stmt), ...this.#counters(stmt)]);
+    if (stmt.kind === "while" && body === stmt.body)
+      return together(known, this.#says(stmt.test.result[0], true));
     if (stmt.kind === "if") return together(known, this.#says(stmt.cond, body === stmt.then));
     return known;
   }
@@ -104,18 +152,37 @@ class Proof {
   /** What holds behind a statement: a test that has thrown nothing. */
   behind(stmt: Stmt, known: Known): Known {
     if (stmt.kind !== "if") return known;
-    return [stmt.then, stmt.else].reduce((all, arm) => (arm.stmts.at(-1)?.kind === "throw" ? together(all, this.#says(stmt.cond, arm !== stmt.then)) : all), known);
+    return [stmt.then, stmt.else].reduce(
+      (all, arm) =>
+        arm.stmts.at(-1)?.kind === "throw"
+          ? together(all, this.#says(stmt.cond, arm !== stmt.then))
+          : all,
+      known,
+    );
   }
 
   /** Whether a polynomial is not negative: nothing in it is subtracted, or is no more once one of its names is replaced. */
   #isPositive(x: Polynomial, known: Known, deep: number): boolean {
-    if ([...x].every(([monomial, factor]) => factor > 0 && [...variablesOf(variable(monomial))].every((name) => name.startsWith(LENGTH) || this.#isCount(name, known)))) return true;
+    if (
+      [...x].every(
+        ([monomial, factor]) =>
+          factor > 0 &&
+          [...variablesOf(variable(monomial))].every(
+            (name) => name.startsWith(LENGTH) || this.#isCount(name, known),
+          ),
+      )
+    )
+      return true;
     if (deep === 0) return false;
     for (const name of variablesOf(x)) {
       for (const { factor, others } of cofactors(x, name)) {
         for (const fact of [...(known.get(name) ?? []), ...this.#madeAs(name)]) {
           const own = fact.get(name) ?? 0;
-          if (own * factor > 0 && this.#isPositive(plus(x, times(fact, others), -factor / own), known, deep - 1)) return true;
+          if (
+            own * factor > 0 &&
+            this.#isPositive(plus(x, times(fact, others), -factor / own), known, deep - 1)
+          )
+            return true;
         }
       }
     }
@@ -124,7 +191,13 @@ class Proof {
 
   /** Whether it is known that a name is not negative. */
   #isCount(name: string, known: Known): boolean {
-    return (known.get(name) ?? []).some((fact) => fact.get(name) === 1 && [...plus(fact, variable(name), -1)].every(([monomial, factor]) => monomial === "" && factor <= 0));
+    return (known.get(name) ?? []).some(
+      (fact) =>
+        fact.get(name) === 1 &&
+        [...plus(fact, variable(name), -1)].every(
+          ([monomial, factor]) => monomial === "" && factor <= 0,
+        ),
+    );
   }
 
   #of(atom: Atom): Polynomial {
@@ -136,7 +209,8 @@ class Proof {
     if (expr?.kind !== "op") return variable(atom.name);
     const [x, z] = expr.args;
     if (x === undefined || z === undefined) return variable(atom.name);
-    if (expr.op === "add" || expr.op === "sub") return plus(this.#of(x), this.#of(z), expr.op === "add" ? 1 : -1);
+    if (expr.op === "add" || expr.op === "sub")
+      return plus(this.#of(x), this.#of(z), expr.op === "add" ? 1 : -1);
     return expr.op === "mul" ? times(this.#of(x), this.#of(z)) : variable(atom.name);
   }
 
@@ -145,19 +219,28 @@ class Proof {
     if (array.kind !== "var" || this.#changing(array)) return null;
     const made = this.#lets.get(array.name);
     if (made !== undefined && isMaker(made.expr)) return this.#lengthMade(made);
-    const region = this.#memory.region(array)?.find(), makers = region === undefined || region.external ? null : this.#makers.get(region) ?? null;
+    const region = this.#memory.region(array)?.find(),
+      makers = region === undefined || region.external ? null : (this.#makers.get(region) ?? null);
     if (region === undefined || makers === null) return variable(LENGTH + array.name);
     // one that is as long as another of its kind is, may be of any length
     this.#makers.set(region, null);
-    const lengths = makers.map((maker) => this.#lengthMade(maker)), [first] = lengths;
+    const lengths = makers.map((maker) => this.#lengthMade(maker)),
+      [first] = lengths;
     this.#makers.set(region, makers);
-    const isOne = first !== undefined && first !== null && lengths.every((one) => one !== null && isSame(one, first)) && [...variablesOf(first)].every((name) => name.startsWith(GLOBAL) || this.#steady.has(name.replace(LENGTH, "")));
+    const isOne =
+      first !== undefined &&
+      first !== null &&
+      lengths.every((one) => one !== null && isSame(one, first)) &&
+      [...variablesOf(first)].every(
+        (name) => name.startsWith(GLOBAL) || this.#steady.has(name.replace(LENGTH, "")),
+      );
     return isOne ? first : variable(LENGTH + array.name);
   }
 
   #lengthMade({ bind, expr }: Let): Polynomial | null {
     if (expr.kind === "alloc") return this.#of(expr.length);
-    if (expr.kind === "slice" && wholeOf(expr.from) === 0 && expr.to === null) return this.#lengthOf(expr.object);
+    if (expr.kind === "slice" && wholeOf(expr.from) === 0 && expr.to === null)
+      return this.#lengthOf(expr.object);
     if (expr.kind !== "array") return variable(LENGTH + bind.name);
     return expr.parts.reduce<Polynomial | null>((sum, { atom, spread }) => {
       const count = spread ? this.#lengthOf(atom) : constant(1);
@@ -167,9 +250,13 @@ class Proof {
 
   /** `0 <= i`, `i <= n - 1` of a counted loop. */
   #rounds({ index, from, test, to }: For): readonly Polynomial[] {
-    const i = variable(index.name), first = plus(i, this.#of(from), -1), last = plus(this.#of(to), i, -1);
+    const i = variable(index.name),
+      first = plus(i, this.#of(from), -1),
+      last = plus(this.#of(to), i, -1);
     const past = test === "<" || test === ">" ? constant(-1) : constant(0);
-    return test === "<" || test === "<=" ? [first, plus(last, past)] : [plus(constant(0), first, -1), plus(plus(constant(0), last, -1), past)];
+    return test === "<" || test === "<="
+      ? [first, plus(last, past)]
+      : [plus(constant(0), first, -1), plus(plus(constant(0), last, -1), past)];
   }
 
   /** A number to which each round of a counted loop adds no more than so much: `p <= p0 + i - from`. */
@@ -177,8 +264,11 @@ class Proof {
     if (Math.abs(step) !== 1) return [];
     const passed = plus(variable(index.name), this.#of(from), -1);
     return carried.flatMap(({ param, init }, k) => {
-      const next = body.result[k], grown = next === undefined ? null : mostAdded(next, param.name, body);
-      return grown === null || grown < 0 ? [] : [plus(plus(this.#of(init), passed, grown * step), variable(param.name), -1)];
+      const next = body.result[k],
+        grown = next === undefined ? null : mostAdded(next, param.name, body);
+      return grown === null || grown < 0
+        ? []
+        : [plus(plus(this.#of(init), passed, grown * step), variable(param.name), -1)];
     });
   }
 
@@ -190,15 +280,23 @@ class Proof {
     if (x === undefined) return [];
     if (expr.op === "not") return this.#says(x, !truth);
     if (z === undefined) return [];
-    if (expr.op === (truth ? "and" : "or")) return [...this.#says(x, truth), ...this.#says(z, truth)];
-    const less = (low: Atom, high: Atom, by: number): readonly Polynomial[] => [plus(plus(this.#of(high), this.#of(low), -1), constant(-by))];
+    if (expr.op === (truth ? "and" : "or"))
+      return [...this.#says(x, truth), ...this.#says(z, truth)];
+    const less = (low: Atom, high: Atom, by: number): readonly Polynomial[] => [
+      plus(plus(this.#of(high), this.#of(low), -1), constant(-by)),
+    ];
     if (expr.op === (truth ? "eq" : "ne")) return [...less(x, z, 0), ...less(z, x, 0)];
     switch (expr.op) {
-      case "lt": return truth ? less(x, z, 1) : less(z, x, 0);
-      case "le": return truth ? less(x, z, 0) : less(z, x, 1);
-      case "gt": return truth ? less(z, x, 1) : less(x, z, 0);
-      case "ge": return truth ? less(z, x, 0) : less(x, z, 1);
-      default: return [];
+      case "lt":
+        return truth ? less(x, z, 1) : less(z, x, 0);
+      case "le":
+        return truth ? less(x, z, 0) : less(z, x, 1);
+      case "gt":
+        return truth ? less(z, x, 1) : less(x, z, 0);
+      case "ge":
+        return truth ? less(z, x, 0) : less(x, z, 1);
+      default:
+        return [];
     }
   }
 
@@ -206,21 +304,28 @@ class Proof {
   #madeAs(name: string): readonly Polynomial[] {
     const expr = this.#lets.get(name)?.expr;
     if (expr?.kind !== "op") return [];
-    const [x, z] = expr.args, own = variable(name);
+    const [x, z] = expr.args,
+      own = variable(name);
     if (expr.op === "min") return expr.args.map((one) => plus(this.#of(one), own, -1));
     if (expr.op === "max") return expr.args.map((one) => plus(own, this.#of(one), -1));
-    if (expr.op === "mod" && z !== undefined) return [plus(plus(this.#of(z), own, -1), constant(-1))];
+    if (expr.op === "mod" && z !== undefined)
+      return [plus(plus(this.#of(z), own, -1), constant(-1))];
     if (expr.op === "floor") return this.#halved(x, own);
     const by = wholeOf(z);
-    return expr.op === "shr" && x !== undefined && by !== null && by < 31 ? [plus(this.#of(x), own, -(2 ** by))] : [];
+    return expr.op === "shr" && x !== undefined && by !== null && by < 31
+      ? [plus(this.#of(x), own, -(2 ** by))]
+      : [];
   }
 
   /** Of the whole part of `x / c`, or of any other number. */
   #halved(atom: Atom | undefined, own: Polynomial): readonly Polynomial[] {
     const expr = atom?.kind === "var" ? this.#lets.get(atom.name)?.expr : undefined;
     if (atom === undefined) return [];
-    const [x, z] = expr?.kind === "op" && expr.op === "div" ? expr.args : [], by = wholeOf(z);
-    return x !== undefined && by !== null && by > 0 ? [plus(this.#of(x), own, -by)] : [plus(this.#of(atom), own, -1)];
+    const [x, z] = expr?.kind === "op" && expr.op === "div" ? expr.args : [],
+      by = wholeOf(z);
+    return x !== undefined && by !== null && by > 0
+      ? [plus(this.#of(x), own, -by)]
+      : [plus(this.#of(atom), own, -1)];
   }
 }
 
@@ -228,14 +333,28 @@ class Proof {
 const LENGTH = "#";
 const GLOBAL = "global ";
 
-const isMaker = ({ kind }: Expr): boolean => kind === "alloc" || kind === "slice" || kind === "array";
+const isMaker = ({ kind }: Expr): boolean =>
+  kind === "alloc" || kind === "slice" || kind === "array";
 
 /** Expressions whose result is an object that some other statement has made, or one that is no array. */
-const PARTS: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>(["copy", "unwrap", "load", "removeLast", "record", "tuple", "clone", "op", "length", "present"]);
+const PARTS: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
+  "copy",
+  "unwrap",
+  "load",
+  "removeLast",
+  "record",
+  "tuple",
+  "clone",
+  "op",
+  "length",
+  "present",
+]);
 
 function together(known: Known, facts: readonly Polynomial[]): Known {
   const all = new Map(known);
-  for (const fact of facts) for (const name of variablesOf(fact)) if (fact.has(name)) all.set(name, [...(all.get(name) ?? []), fact]);
+  for (const fact of facts)
+    for (const name of variablesOf(fact))
+      if (fact.has(name)) all.set(name, [...(all.get(name) ?? []), fact]);
   return all;
 }
 
@@ -244,14 +363,29 @@ function mostAdded(next: Atom, name: string, body: Body): number | null {
   if (next.kind !== "var") return null;
   if (next.name === name) return 0;
   for (const stmt of body.stmts) {
-    if (stmt.kind === "let" && stmt.bind.name === next.name && stmt.expr.kind === "op" && stmt.expr.op === "add") {
-      const [x, z] = stmt.expr.args, by = wholeOf(z), before = x === undefined || by === null ? null : mostAdded(x, name, body);
+    if (
+      stmt.kind === "let" &&
+      stmt.bind.name === next.name &&
+      stmt.expr.kind === "op" &&
+      stmt.expr.op === "add"
+    ) {
+      const [x, z] = stmt.expr.args,
+        by = wholeOf(z),
+        before = x === undefined || by === null ? null : mostAdded(x, name, body);
       return by === null || before === null ? null : before + by;
     }
     const k = stmt.kind === "if" ? stmt.binds.findIndex((bind) => bind.name === next.name) : -1;
     if (stmt.kind !== "if" || k < 0) continue;
-    const arms = [stmt.then, stmt.else].map((arm) => { const result = arm.result[k]; return result === undefined ? null : mostAdded(result, name, { ...arm, stmts: [...body.stmts, ...arm.stmts] }); });
-    return arms.reduce((most, one) => (most === null || one === null ? null : Math.max(most, one)), -Infinity);
+    const arms = [stmt.then, stmt.else].map((arm) => {
+      const result = arm.result[k];
+      return result === undefined
+        ? null
+        : mostAdded(result, name, { ...arm, stmts: [...body.stmts, ...arm.stmts] });
+    });
+    return arms.reduce(
+      (most, one) => (most === null || one === null ? null : Math.max(most, one)),
+      -Infinity,
+    );
   }
   return null;
 }

@@ -27,27 +27,59 @@ export interface Around {
   readonly activity: Activity;
 }
 
-export function aliasHazards(func: Func, { memory, graphs, types, activity }: Around): readonly AliasHazard[] {
+export function aliasHazards(
+  func: Func,
+  { memory, graphs, types, activity }: Around,
+): readonly AliasHazard[] {
   const held = (type: Type): Type => heldIn(type, types);
   const places = [...func.params, ...memory.globals()].flatMap((root) => {
     const region = isAggregate(root.type) ? memory.region(root) : null;
-    return region === null ? [] : placesIn({ place: { root, path: [], within: [], type: root.type }, region }, memory, types, 0);
+    return region === null
+      ? []
+      : placesIn(
+          { place: { root, path: [], within: [], type: root.type }, region },
+          memory,
+          types,
+          0,
+        );
   });
   const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
   const written = new Map<Atom, boolean>();
   const isWrittenBelow = (root: Var | Global): boolean => {
-    const known = written.get(root) ?? (root.kind === "global" || mayWrite(func, root, graphs, types));
+    const known =
+      written.get(root) ?? (root.kind === "global" || mayWrite(func, root, graphs, types));
     written.set(root, known);
     return known;
   };
-  const isWritten = (...ones: readonly ArgumentPlace[]): boolean => ones.some(({ root }) => isWrittenBelow(root));
-  const matters = (x: Region, z: Region): boolean => clashesWithin(x.find(), z.find(), memory, activity, new Map());
-  const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
-    (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) && isWritten(place, other.place) ? [{ x: place, z: other.place }] : [])));
+  const isWritten = (...ones: readonly ArgumentPlace[]): boolean =>
+    ones.some(({ root }) => isWrittenBelow(root));
+  const matters = (x: Region, z: Region): boolean =>
+    clashesWithin(x.find(), z.find(), memory, activity, new Map());
+  const pairs = places.flatMap(({ place, region }, i) =>
+    places
+      .slice(i + 1)
+      .flatMap((other): AliasHazard[] =>
+        sameType(held(place.type), held(other.place.type)) &&
+        !(isOwn(place) && isOwn(other.place)) &&
+        matters(region, other.region) &&
+        isWritten(place, other.place)
+          ? [{ x: place, z: other.place }]
+          : [],
+      ),
+  );
   const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
     const shape = resolve(held(place.type), types);
-    const elements = shape.kind === "array" && isAggregate(shape.elem) ? memory.place(region, held(place.type), ELEMENTS) : null;
-    return place.within.length === 0 && elements !== null && !isOwn(place) && matters(elements, elements) && isWritten(place) ? [{ x: place, z: null }] : [];
+    const elements =
+      shape.kind === "array" && isAggregate(shape.elem)
+        ? memory.place(region, held(place.type), ELEMENTS)
+        : null;
+    return place.within.length === 0 &&
+      elements !== null &&
+      !isOwn(place) &&
+      matters(elements, elements) &&
+      isWritten(place)
+      ? [{ x: place, z: null }]
+      : [];
   });
   return [...pairs, ...repeated];
 }
@@ -55,48 +87,107 @@ export function aliasHazards(func: Func, { memory, graphs, types, activity }: Ar
 type Seen = Map<Region, Set<Region>>;
 
 /** Whether what two places hold clashes somewhere if it is one object. That the object itself is put there writes nothing in it. */
-function clashesWithin(x: Region, z: Region, memory: Memory, activity: Activity, seen: Seen): boolean {
+function clashesWithin(
+  x: Region,
+  z: Region,
+  memory: Memory,
+  activity: Activity,
+  seen: Seen,
+): boolean {
   const known = seen.get(x) ?? new Set();
   if (known.has(z)) return false;
   seen.set(x, known.add(z));
   // elements are at other positions then, or somebody writes who does not say where
-  const isAnywhere = ({ changed, places }: Region): boolean => changed && (places.get("length")?.find().written === true || ![...places.values()].some((place) => place.find().written));
+  const isAnywhere = ({ changed, places }: Region): boolean =>
+    changed &&
+    (places.get("length")?.find().written === true ||
+      ![...places.values()].some((place) => place.find().written));
   if (isAnywhere(x) || isAnywhere(z)) return clashes(x, z, memory, activity);
-  return partners(x, z).some(([p, q]) => ((p.written || q.written) && clashes(p, q, memory, activity)) || clashesWithin(p, q, memory, activity, seen));
+  return partners(x, z).some(
+    ([p, q]) =>
+      ((p.written || q.written) && clashes(p, q, memory, activity)) ||
+      clashesWithin(p, q, memory, activity, seen),
+  );
 }
 
 /** What is written, if only in one of them, varies in one of them and is of use in the other, is active if they are one. */
 function clashes(x: Region, z: Region, memory: Memory, { varied, useful }: Activity): boolean {
-  const [first, second] = [memory.reachable(x), memory.reachable(z)], both = [...first, ...second];
+  const [first, second] = [memory.reachable(x), memory.reachable(z)],
+    both = [...first, ...second];
   const isMet = (inner: Region): boolean => inner.written || useful.has(inner);
-  return both.some((inner) => varied.has(inner)) && both.some((inner) => useful.has(inner)) && [first, second].every((regions) => [...regions].some(isMet));
+  return (
+    both.some((inner) => varied.has(inner)) &&
+    both.some((inner) => useful.has(inner)) &&
+    [first, second].every((regions) => [...regions].some(isMet))
+  );
 }
 
 /** Places of two objects that are one if the objects are. Elements and any keys may be each other's. */
 function partners(x: Region, z: Region): readonly (readonly [Region, Region])[] {
   const isOpen = [x, z].some(({ places, hasAnyKey }) => hasAnyKey || places.has(ELEMENTS));
-  return [...x.places].flatMap(([key, p]) => [...z.places].flatMap(([other, q]) => (isOpen || key === other ? [[p.find(), q.find()] as const] : [])));
+  return [...x.places].flatMap(([key, p]) =>
+    [...z.places].flatMap(([other, q]) =>
+      isOpen || key === other ? [[p.find(), q.find()] as const] : [],
+    ),
+  );
 }
 
 /** A place with those in it that hold objects. */
 function placesIn(found: Found, memory: Memory, types: Types, depth: number): readonly Found[] {
   if (depth === DEEPEST) return [found];
-  const { place, region } = found, type = heldIn(place.type, types), shape = resolve(type, types);
+  const { place, region } = found,
+    type = heldIn(place.type, types),
+    shape = resolve(type, types);
   const isObject = (part: Type): boolean => isAggregate(part) && part.kind !== "leaf";
-  const of = shape.kind === "array" ? "array" : shape.kind === "dict" && place.within.length === 0 ? shape.store : null;
+  const of =
+    shape.kind === "array"
+      ? "array"
+      : shape.kind === "dict" && place.within.length === 0
+        ? shape.store
+        : null;
   const elem = shape.kind === "array" ? shape.elem : shape.kind === "dict" ? shape.value : null;
   // an object that leads back to its own kind has one shadow wherever it stands
-  if (of !== null && elem !== null && isObject(elem) && !isRecursive(elem.kind === "opt" ? elem.of : elem, types)) {
-    const inner = { place: { ...place, within: [...place.within, { kind: "elements", of } as const], type: elem }, region: memory.place(region, type, ELEMENTS) };
+  if (
+    of !== null &&
+    elem !== null &&
+    isObject(elem) &&
+    !isRecursive(elem.kind === "opt" ? elem.of : elem, types)
+  ) {
+    const inner = {
+      place: { ...place, within: [...place.within, { kind: "elements", of } as const], type: elem },
+      region: memory.place(region, type, ELEMENTS),
+    };
     return [found, ...placesIn(inner, memory, types, depth + 1)];
   }
-  const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((part, i) => ({ name: String(i), type: part })) : [];
-  return [found, ...fields.filter((field) => isObject(field.type)).flatMap((field) => {
-    const step: Within = { kind: "field", field };
-    const at = place.within.length === 0 ? { path: [...place.path, field], within: [] } : { path: place.path, within: [...place.within, step] };
-    return placesIn({ place: { root: place.root, ...at, type: field.type }, region: memory.place(region, type, field.name) }, memory, types, depth + 1);
-  })];
+  const fields =
+    shape.kind === "record"
+      ? shape.fields
+      : shape.kind === "tuple"
+        ? shape.elems.map((part, i) => ({ name: String(i), type: part }))
+        : [];
+  return [
+    found,
+    ...fields
+      .filter((field) => isObject(field.type))
+      .flatMap((field) => {
+        const step: Within = { kind: "field", field };
+        const at =
+          place.within.length === 0
+            ? { path: [...place.path, field], within: [] }
+            : { path: place.path, within: [...place.within, step] };
+        return placesIn(
+          {
+            place: { root: place.root, ...at, type: field.type },
+            region: memory.place(region, type, field.name),
+          },
+          memory,
+          types,
+          depth + 1,
+        );
+      }),
+  ];
 }
 
 /** What is there where the place is not empty. An object that leads back to its own kind has one shadow however it is reached. */
-const heldIn = (type: Type, types: Types): Type => (type.kind === "opt" && !isRecursive(type.of, types) ? type.of : type);
+const heldIn = (type: Type, types: Types): Type =>
+  type.kind === "opt" && !isRecursive(type.of, types) ? type.of : type;

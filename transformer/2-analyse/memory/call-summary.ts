@@ -30,12 +30,27 @@ export interface Asked {
 /** What a function makes of one argument. */
 export type Compute = (asked: Asked) => Summary;
 
-export const NOTHING: Summary = { result: false, texts: false, written: [], keyed: [], linked: false };
+export const NOTHING: Summary = {
+  result: false,
+  texts: false,
+  written: [],
+  keyed: [],
+  linked: false,
+};
 
 /** By argument, each alone: flows join, they do not interact. */
-export function summaryOf(call: Call, position: number, part: Part, memory: Memory, graphs: Graphs, compute: Compute): Summary | null {
+export function summaryOf(
+  call: Call,
+  position: number,
+  part: Part,
+  memory: Memory,
+  graphs: Graphs,
+  compute: Compute,
+): Summary | null {
   const func = graphs.get(call.callee)?.func;
-  return func === undefined || !isTransparent(func) || sharesWritten(call, memory) ? null : summariesOf(graphs).of({ func, position, part }, compute);
+  return func === undefined || !isTransparent(func) || sharesWritten(call, memory)
+    ? null
+    : summariesOf(graphs).of({ func, position, part }, compute);
 }
 
 class Summaries {
@@ -58,7 +73,11 @@ class Summaries {
       changed = false;
       for (const one of open.values()) {
         const next = compute(one.asked);
-        changed ||= next.result !== one.summary.result || next.texts !== one.summary.texts || next.written.length !== one.summary.written.length || next.keyed.length !== one.summary.keyed.length;
+        changed ||=
+          next.result !== one.summary.result ||
+          next.texts !== one.summary.texts ||
+          next.written.length !== one.summary.written.length ||
+          next.keyed.length !== one.summary.keyed.length;
         one.summary = next;
       }
     }
@@ -83,18 +102,28 @@ function isTransparent(func: Func): boolean {
   const known = transparent.get(func);
   if (known !== undefined) return known;
   let is = func.shipped !== true && func.rule === undefined;
-  if (is) walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "lambda") is = false; });
+  if (is)
+    walkStmts(func.body, (stmt) => {
+      if (stmt.kind === "let" && stmt.expr.kind === "lambda") is = false;
+    });
   transparent.set(func, is);
   return is;
 }
 
 /** Whether two arguments reach memory in common that is written somewhere: the callee's graph takes them for different ones. */
 function sharesWritten({ args }: Call, memory: Memory): boolean {
-  const reached = args.map((arg) => { const region = memory.region(arg); return region === null ? [] : [...memory.reachable(region)].map((inner) => inner.find()).filter((inner) => inner.written); });
+  const reached = args.map((arg) => {
+    const region = memory.region(arg);
+    return region === null
+      ? []
+      : [...memory.reachable(region)].map((inner) => inner.find()).filter((inner) => inner.written);
+  });
   const seen = new Map<unknown, number>();
-  return reached.some((regions, i) => regions.some((region) => {
-    const other = seen.get(region);
-    seen.set(region, i);
-    return other !== undefined && other !== i;
-  }));
+  return reached.some((regions, i) =>
+    regions.some((region) => {
+      const other = seen.get(region);
+      seen.set(region, i);
+      return other !== undefined && other !== i;
+    }),
+  );
 }

@@ -7,8 +7,17 @@ import type { Memory } from "./memory.ts";
 import { isText, type Region, slotOf } from "./region.ts";
 
 /** Integer arrays truncate what is stored, so nothing passes through them. */
-const TRUNCATING: ReadonlySet<string> = new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"]);
-export const truncates = (type: Type): boolean => type.kind === "array" && TRUNCATING.has(type.store);
+const TRUNCATING: ReadonlySet<string> = new Set([
+  "Int8Array",
+  "Uint8Array",
+  "Uint8ClampedArray",
+  "Int16Array",
+  "Uint16Array",
+  "Int32Array",
+  "Uint32Array",
+]);
+export const truncates = (type: Type): boolean =>
+  type.kind === "array" && TRUNCATING.has(type.store);
 
 export class Flow {
   readonly names = new Set<string>();
@@ -38,11 +47,16 @@ export class Flow {
 
   /** Whether what is read from the place as a value of that type is in the flow. */
   hasIn(region: Region | null, type: Type): boolean {
-    return region !== null && (isText(type) ? this.#has(region.find(), "texts") : this.hasRegion(region));
+    return (
+      region !== null && (isText(type) ? this.#has(region.find(), "texts") : this.hasRegion(region))
+    );
   }
 
   #has(region: Region, part: Part): boolean {
-    return this.regions.has(region) && (part === "numbers" || region.holds === "texts" || this.#texts.has(region));
+    return (
+      this.regions.has(region) &&
+      (part === "numbers" || region.holds === "texts" || this.#texts.has(region))
+    );
   }
 
   /** `part`: what of it, where it holds both. */
@@ -57,19 +71,23 @@ export class Flow {
 
   /** What stands in one place goes to another. */
   markCopied(from: Region, to: Region | null): void {
-    if (this.hasRegion(from)) this.markRegion(to, this.#has(from.find(), "texts") ? null : "numbers");
+    if (this.hasRegion(from))
+      this.markRegion(to, this.#has(from.find(), "texts") ? null : "numbers");
   }
 
   /** All that an aggregate reaches, or a part of it. */
   markAll(atom: Atom, part: Part | null = null): void {
     const region = this.#memory.region(atom);
-    if (region !== null) for (const inner of this.#reached(region, part)) this.markRegion(inner, part);
+    if (region !== null)
+      for (const inner of this.#reached(region, part)) this.markRegion(inner, part);
     if (part === null || part === partOf(atom)) this.mark(atom);
   }
 
   #reached(region: Region, part: Part | null): readonly Region[] {
     const all = [...this.#memory.reachable(region)];
-    return part === null ? all : all.filter((inner) => inner.holds === part || (part === "texts" && inner.mixed));
+    return part === null
+      ? all
+      : all.filter((inner) => inner.holds === part || (part === "texts" && inner.mixed));
   }
 
   /** Whether any number that the atom is or reaches is in the flow. */
@@ -89,18 +107,28 @@ const partOf = ({ type }: Atom): Part => (isText(type) ? "texts" : "numbers");
 export const partPut = ({ type }: Atom): Part | null => (isScalarType(type) ? "numbers" : null);
 
 /** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
-const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
+const carries = (type: Type): boolean =>
+  (type.kind === "num" && type.literal === undefined) ||
+  type.kind === "leaf" ||
+  (type.kind === "opt" && carries(type.of));
 
 /** What of an argument's memory is written, the keys of dicts or all else. An object that is put there brings its numbers along: `t.at = { x }`. */
 export const writtenIn = (param: Atom, memory: Memory, ofKeys = false): readonly Region[] => {
   const region = memory.region(param);
-  return region === null ? [] : [...writtenFrom(region, memory)].filter((inner) => inner.isKeys === ofKeys);
+  return region === null
+    ? []
+    : [...writtenFrom(region, memory)].filter((inner) => inner.isKeys === ofKeys);
 };
 
 /** Places that are reached from an object and written, with what is put there. */
 export function writtenFrom(region: Region, memory: Memory): ReadonlySet<Region> {
   const written = [...memory.reachable(region)].filter((inner) => inner.written);
-  return new Set(written.flatMap((place) => [place, ...[...memory.reachable(place)].filter(({ holds, isKeys }) => holds === "numbers" && !isKeys)]));
+  return new Set(
+    written.flatMap((place) => [
+      place,
+      ...[...memory.reachable(place)].filter(({ holds, isKeys }) => holds === "numbers" && !isKeys),
+    ]),
+  );
 }
 
 export function markWritten(param: Atom, memory: Memory, state: Flow, ofKeys = false): void {
@@ -110,7 +138,10 @@ export function markWritten(param: Atom, memory: Memory, state: Flow, ofKeys = f
 /** Inner statements before outer ones. */
 export function visit(body: Body, step: (stmt: Stmt) => void): void {
   for (const stmt of body.stmts) {
-    if (stmt.kind === "if") { visit(stmt.then, step); visit(stmt.else, step); }
+    if (stmt.kind === "if") {
+      visit(stmt.then, step);
+      visit(stmt.else, step);
+    }
     if (stmt.kind === "for" || stmt.kind === "while") visit(stmt.body, step);
     if (stmt.kind === "while") visit(stmt.test, step);
     step(stmt);
@@ -125,7 +156,10 @@ export function visitBackwards({ stmts }: Body, step: (stmt: Stmt) => void): voi
     step(stmt);
     if (stmt.kind === "while") visitBackwards(stmt.test, step);
     if (stmt.kind === "for" || stmt.kind === "while") visitBackwards(stmt.body, step);
-    if (stmt.kind === "if") { visitBackwards(stmt.else, step); visitBackwards(stmt.then, step); }
+    if (stmt.kind === "if") {
+      visitBackwards(stmt.else, step);
+      visitBackwards(stmt.then, step);
+    }
   }
 }
 
@@ -135,9 +169,20 @@ const NONE: readonly never[] = [];
 export function joins(stmt: Stmt): readonly (readonly [from: Atom, to: Atom])[] {
   if (stmt.kind !== "if" && stmt.kind !== "for" && stmt.kind !== "while") return NONE;
   const pairs: [Atom, Atom][] = [];
-  const add = (from: Atom | undefined, to: Atom | undefined): void => { if (from !== undefined && to !== undefined) pairs.push([from, to]); };
-  if (stmt.kind === "if") stmt.binds.forEach((bind, i) => { add(stmt.then.result[i], bind); add(stmt.else.result[i], bind); });
-  else stmt.carried.forEach(({ param, init }, i) => { add(init, param); add(stmt.body.result[i], param); add(param, stmt.binds[i]); });
+  const add = (from: Atom | undefined, to: Atom | undefined): void => {
+    if (from !== undefined && to !== undefined) pairs.push([from, to]);
+  };
+  if (stmt.kind === "if")
+    stmt.binds.forEach((bind, i) => {
+      add(stmt.then.result[i], bind);
+      add(stmt.else.result[i], bind);
+    });
+  else
+    stmt.carried.forEach(({ param, init }, i) => {
+      add(init, param);
+      add(stmt.body.result[i], param);
+      add(param, stmt.binds[i]);
+    });
   return pairs;
 }
 
@@ -154,18 +199,29 @@ export function elements(object: Atom, memory: Memory): Region | null {
 }
 
 /** What a fresh aggregate is made of: (value, place it goes to). */
-export function parts({ bind, expr }: Let, memory: Memory): readonly (readonly [value: Atom | Region, place: Region | null])[] {
+export function parts(
+  { bind, expr }: Let,
+  memory: Memory,
+): readonly (readonly [value: Atom | Region, place: Region | null])[] {
   const region = memory.region(bind);
   if (region === null) return [];
   const at = (key: string): Region => memory.place(region, bind.type, key);
   const from = (object: Atom): Region | Atom => elements(object, memory) ?? object;
   switch (expr.kind) {
-    case "array": return expr.parts.map((part) => [part.spread ? from(part.atom) : part.atom, at("[]")] as const);
-    case "tuple": return expr.elems.map((elem, i) => [elem, at(String(i))] as const);
-    case "record": return expr.fields.map(({ name, value }) => [value, at(name)] as const);
-    case "alloc": return expr.fill === null ? [] : [[expr.fill, at("[]")]];
-    case "slice": return [[from(expr.object), at("[]")]];
-    default: return [];
+    case "array":
+      return expr.parts.map(
+        (part) => [part.spread ? from(part.atom) : part.atom, at("[]")] as const,
+      );
+    case "tuple":
+      return expr.elems.map((elem, i) => [elem, at(String(i))] as const);
+    case "record":
+      return expr.fields.map(({ name, value }) => [value, at(name)] as const);
+    case "alloc":
+      return expr.fill === null ? [] : [[expr.fill, at("[]")]];
+    case "slice":
+      return [[from(expr.object), at("[]")]];
+    default:
+      return [];
   }
 }
 

@@ -8,7 +8,10 @@ import { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
 
 /** Memory graphs of all functions of a program, callees' first; recursion is iterated until nothing changes. */
-export function memoryOf(funcs: ReadonlyMap<string, Func>, types: Types): ReadonlyMap<string, Memory> {
+export function memoryOf(
+  funcs: ReadonlyMap<string, Func>,
+  types: Types,
+): ReadonlyMap<string, Memory> {
   let graphs = new Map<string, Memory>();
   let before = "";
   for (let round = 0; round < 12; round++) {
@@ -37,7 +40,9 @@ function signature(memory: Memory): string {
     const known = numbers.get(node);
     if (known !== undefined) return `#${known}`;
     numbers.set(node, numbers.size);
-    const places = [...node.places].sort(([x], [z]) => (x < z ? -1 : 1)).map(([key, place]) => `${key}:${show(place)}`);
+    const places = [...node.places]
+      .sort(([x], [z]) => (x < z ? -1 : 1))
+      .map(([key, place]) => `${key}:${show(place)}`);
     return `${node.written ? "!" : ""}${node.changed ? "~" : ""}${node.holds}${node.mixed ? "?" : ""}{${places.join(",")}}`;
   };
   const parts = memory.func.params.map((param) => {
@@ -75,7 +80,8 @@ function buildBody(body: Body, memory: Memory, callees: Callees): void {
 
 function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
   switch (stmt.kind) {
-    case "let": return buildExpr(stmt.bind, stmt.expr, memory, callees);
+    case "let":
+      return buildExpr(stmt.bind, stmt.expr, memory, callees);
     case "store": {
       const place = memory.placeAt(stmt.object, stmt.key);
       if (place === null) return;
@@ -83,12 +89,14 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
         place.written = true;
         change(stmt.object, memory);
       }
-      const keys = stmt.key.kind === "index" && stmt.key.at.kind === "var" ? memory.keys(stmt.object) : null;
+      const keys =
+        stmt.key.kind === "index" && stmt.key.at.kind === "var" ? memory.keys(stmt.object) : null;
       if (keys !== null) keys.written = true;
       joinValue(place, stmt.value, memory);
       return;
     }
-    case "append": case "fill": {
+    case "append":
+    case "fill": {
       const object = memory.region(stmt.object);
       if (object === null) return;
       const place = memory.place(object, stmt.object.type, ELEMENTS);
@@ -108,10 +116,12 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
       buildBody(stmt.then, memory, callees);
       buildBody(stmt.else, memory, callees);
       stmt.binds.forEach((bind, i) => {
-        for (const atom of [stmt.then.result[i], stmt.else.result[i]]) if (atom !== undefined) memory.same(bind, atom);
+        for (const atom of [stmt.then.result[i], stmt.else.result[i]])
+          if (atom !== undefined) memory.same(bind, atom);
       });
       return;
-    case "for": case "while":
+    case "for":
+    case "while":
       if (stmt.kind === "while") buildBody(stmt.test, memory, callees);
       buildBody(stmt.body, memory, callees);
       stmt.carried.forEach(({ param, init }, i) => {
@@ -129,7 +139,16 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
       joinValue(place, stmt.value, memory);
       return;
     }
-    case "reserve": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    case "reserve":
+    case "throw":
+    case "declare":
+    case "assign":
+    case "break":
+    case "continue":
+    case "return":
+    case "scope":
+    case "loop":
+      return;
   }
 }
 
@@ -151,7 +170,10 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
   if (expr.kind === "clone") return memory.same(bind, expr.object);
   if (expr.kind === "rewind") return memory.same(bind, expr.tape);
   if (expr.kind === "load" || expr.kind === "pop") {
-    const place = expr.kind === "load" ? memory.placeAt(expr.object, expr.key) : memory.placeAt(expr.tape, slotOf(bind.type));
+    const place =
+      expr.kind === "load"
+        ? memory.placeAt(expr.object, expr.key)
+        : memory.placeAt(expr.tape, slotOf(bind.type));
     if (place !== null && isAggregate(bind.type)) memory.means(bind, place);
     return;
   }
@@ -161,12 +183,19 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
   };
   switch (expr.kind) {
     case "array":
-      for (const part of expr.parts) if (part.spread) shareElements(bind, part.atom, memory); else put(ELEMENTS, part.atom);
+      for (const part of expr.parts)
+        if (part.spread) shareElements(bind, part.atom, memory);
+        else put(ELEMENTS, part.atom);
       return;
-    case "tuple": return expr.elems.forEach((elem, i) => put(String(i), elem));
-    case "record": return expr.fields.forEach((field) => put(field.name, field.value));
-    case "alloc": if (expr.fill !== null) put(ELEMENTS, expr.fill); return;
-    case "slice": return shareElements(bind, expr.object, memory);
+    case "tuple":
+      return expr.elems.forEach((elem, i) => put(String(i), elem));
+    case "record":
+      return expr.fields.forEach((field) => put(field.name, field.value));
+    case "alloc":
+      if (expr.fill !== null) put(ELEMENTS, expr.fill);
+      return;
+    case "slice":
+      return shareElements(bind, expr.object, memory);
     case "removeLast": {
       const from = memory.region(expr.object);
       if (from === null) return;
@@ -175,21 +204,31 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
       if (object !== null) memory.place(from, expr.object.type, ELEMENTS).unify(object);
       return;
     }
-    case "call": return buildCall(bind, expr.callee, expr.args, memory, callees);
+    case "call":
+      return buildCall(bind, expr.callee, expr.args, memory, callees);
     case "extern":
       // foreign code that acts may write what it is given; what it returns may be part of it
       for (const [at, arg] of expr.args.entries()) {
         // what says nothing of its operands changes the first alone: `seen.add(node)`
-        if (expr.effect === "io" && (expr.inert !== true || at === 0)) for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
+        if (expr.effect === "io" && (expr.inert !== true || at === 0))
+          for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
         if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
         if (expr.inert === true && bind.type.kind === "array") memory.keys(arg);
-        const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin }) ? memory.region(arg) : null;
+        const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin })
+          ? memory.region(arg)
+          : null;
         if (of !== null && object !== null) memory.seen.push({ own: object, of });
       }
       return;
     // whoever gets the function may call it
-    case "lambda": return buildBody(expr.body, memory, callees);
-    case "op": case "length": case "present": case "zeros": case "newTape": return;
+    case "lambda":
+      return buildBody(expr.body, memory, callees);
+    case "op":
+    case "length":
+    case "present":
+    case "zeros":
+    case "newTape":
+      return;
   }
 }
 
@@ -211,7 +250,9 @@ function shareElements(bind: Atom, source: Atom, memory: Memory): void {
 
 /** A place for what a callee has at its: of a type that lies on the way to it, the object on the way. */
 function placeLike(inner: Region, owner: Region): Region {
-  const anchors = [...inner.path].flatMap(([anchor, region]) => (region.find() === inner ? [anchor] : []));
+  const anchors = [...inner.path].flatMap(([anchor, region]) =>
+    region.find() === inner ? [anchor] : [],
+  );
   for (const anchor of anchors) {
     const above = owner.path.get(anchor);
     if (above !== undefined) return above.find();
@@ -227,14 +268,23 @@ function placeLike(inner: Region, owner: Region): Region {
 }
 
 /** Copies what the callee does to its arguments' memory onto the memory of the call's arguments. */
-function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Memory, callees: Callees): void {
+function buildCall(
+  bind: Atom,
+  callee: string,
+  args: readonly Atom[],
+  memory: Memory,
+  callees: Callees,
+): void {
   const graph = callees(callee);
   if (graph === undefined) return;
   const image = new Map<Region, Region>();
   const visit = (inner: Region, outer: Region): void => {
     const from = inner.find();
     const known = image.get(from);
-    if (known !== undefined) { known.unify(outer); return; }
+    if (known !== undefined) {
+      known.unify(outer);
+      return;
+    }
     image.set(from, outer);
     if (from.written) outer.find().written = true;
     if (from.changed) outer.find().changed = true;
@@ -242,7 +292,8 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
     for (const [key, place] of from.places) {
       const at = outer.find().places.get(key);
       if (at !== undefined) visit(place, at);
-      else if (image.has(place.find())) outer.find().places.set(key, image.get(place.find()) ?? place);
+      else if (image.has(place.find()))
+        outer.find().places.set(key, image.get(place.find()) ?? place);
       else {
         const made = placeLike(place.find(), outer.find());
         outer.find().places.set(key, made);
@@ -262,6 +313,7 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
   if (graph.result !== null && result !== null) visit(graph.result, result);
   for (const { own, of } of graph.seen) {
     const [outer, original] = [image.get(own.find()), image.get(of.find())];
-    if (outer !== undefined && original !== undefined) memory.seen.push({ own: outer, of: original });
+    if (outer !== undefined && original !== undefined)
+      memory.seen.push({ own: outer, of: original });
   }
 }

@@ -11,18 +11,46 @@ import { outsideUseOf } from "./read-first.ts";
 import type { Region } from "./region.ts";
 import { mayHaveStored, OUTSIDE, placeOnWay } from "./written.ts";
 
-interface KeptState { readonly name: string; readonly read: Origin }
+interface KeptState {
+  readonly name: string;
+  readonly read: Origin;
+}
 
-export function keptState(func: Func, funcs: ReadonlyMap<string, Func>, graphs: ReadonlyMap<string, Memory>, types: Types, asked: readonly number[]): readonly KeptState[] {
+export function keptState(
+  func: Func,
+  funcs: ReadonlyMap<string, Func>,
+  graphs: ReadonlyMap<string, Memory>,
+  types: Types,
+  asked: readonly number[],
+): readonly KeptState[] {
   const memory = graphs.get(func.name);
   if (memory === undefined || memory.writtenGlobals().length === 0) return [];
-  const activity = activityOf({ func, memory, types, graphs, active: asked, writesAreOutputs: false, isData: () => false });
-  const { reads, stores, globals } = outsideUseOf(func, { funcs, graphs, types }), found = new Map<string, KeptState>();
+  const activity = activityOf({
+    func,
+    memory,
+    types,
+    graphs,
+    active: asked,
+    writesAreOutputs: false,
+    isData: () => false,
+  });
+  const { reads, stores, globals } = outsideUseOf(func, { funcs, graphs, types }),
+    found = new Map<string, KeptState>();
   for (const { way, origin } of reads) {
-    const [root = "", ...keys] = way, global = root.startsWith(OUTSIDE) ? globals.get(root.slice(1)) : undefined;
+    const [root = "", ...keys] = way,
+      global = root.startsWith(OUTSIDE) ? globals.get(root.slice(1)) : undefined;
     if (global === undefined || found.has(root) || !mayHaveStored(way, stores)) continue;
-    const place = keys.reduce<Region | null>((object, key) => (object === null ? null : placeOnWay(object, key)), memory.region(global));
-    if (place !== null && [...memory.reachable(place)].some((inner) => activity.varied.has(inner) && activity.useful.has(inner))) found.set(root, { name: global.name, read: origin });
+    const place = keys.reduce<Region | null>(
+      (object, key) => (object === null ? null : placeOnWay(object, key)),
+      memory.region(global),
+    );
+    if (
+      place !== null &&
+      [...memory.reachable(place)].some(
+        (inner) => activity.varied.has(inner) && activity.useful.has(inner),
+      )
+    )
+      found.set(root, { name: global.name, read: origin });
   }
   return [...found.values()];
 }

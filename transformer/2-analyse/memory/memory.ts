@@ -26,13 +26,21 @@ export class Memory {
   /** The places that a place may be though its region is another one: it is seen without derivative. */
   originals(place: Region): ReadonlySet<Region> {
     const found = new Set<Region>();
-    for (const { own, of } of this.seen) if (this.reachable(own).has(place.find())) for (const inner of this.reachable(of)) found.add(inner);
+    for (const { own, of } of this.seen)
+      if (this.reachable(own).has(place.find()))
+        for (const inner of this.reachable(of)) found.add(inner);
     return found;
   }
 
   /** The object that an aggregate atom means; null for scalars. */
   region(atom: Atom): Region | null {
-    if (atom.kind === "const" || atom.kind === "undef" || atom.type.kind === "num" || !isAggregate(atom.type)) return null;
+    if (
+      atom.kind === "const" ||
+      atom.kind === "undef" ||
+      atom.type.kind === "num" ||
+      !isAggregate(atom.type)
+    )
+      return null;
     const name = atom.kind === "global" ? `global ${variableOf(atom)}` : atom.name;
     const known = this.#regions.get(name);
     if (known !== undefined) return known.find();
@@ -59,7 +67,9 @@ export class Memory {
     const shape = this.#shape(type);
     // an element read by a variable index may be any position
     if (shape.kind === "tuple" && key === ELEMENTS) {
-      shape.elems.forEach((_, i) => this.place(owner, type, String(i)).unify(this.place(owner, type, "0")));
+      shape.elems.forEach((_, i) =>
+        this.place(owner, type, String(i)).unify(this.place(owner, type, "0")),
+      );
       return this.place(owner, type, "0");
     }
     const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
@@ -69,8 +79,14 @@ export class Memory {
     }
     const known = owner.find().places.get(name)?.find();
     // of other objects, what holds numbers holds nothing else
-    const isMember = shape.kind === "union" || shape.kind === "tuple" || (shape.kind === "record" && shape.tagged === true);
-    const placeType = known === undefined || known.holds !== "numbers" || (isMember && !known.mixed) ? this.placeType(type, name) : null;
+    const isMember =
+      shape.kind === "union" ||
+      shape.kind === "tuple" ||
+      (shape.kind === "record" && shape.tagged === true);
+    const placeType =
+      known === undefined || known.holds !== "numbers" || (isMember && !known.mixed)
+        ? this.placeType(type, name)
+        : null;
     known?.meets(placeType === null ? "numbers" : heldBy(placeType));
     if (known !== undefined) return known;
     const inner = placeType?.kind === "opt" ? placeType.of : placeType;
@@ -98,9 +114,19 @@ export class Memory {
     if (shape.kind === "array") return shape.elem;
     if (shape.kind === "dict") return shape.value;
     if (shape.kind === "tuple") return shape.elems[key === ELEMENTS ? 0 : Number(key)] ?? null;
-    if (shape.kind === "record") return shape.fields.find((field) => field.name === key)?.type ?? null;
+    if (shape.kind === "record")
+      return shape.fields.find((field) => field.name === key)?.type ?? null;
     // the variants' places of one name are one place
-    if (shape.kind === "union") return shape.variants.map((variant) => (key !== ELEMENTS && this.#shape(variant).kind === "array" ? null : this.placeType(variant, key))).find((place) => place !== null) ?? null;
+    if (shape.kind === "union")
+      return (
+        shape.variants
+          .map((variant) =>
+            key !== ELEMENTS && this.#shape(variant).kind === "array"
+              ? null
+              : this.placeType(variant, key),
+          )
+          .find((place) => place !== null) ?? null
+      );
     return null;
   }
 
@@ -158,7 +184,10 @@ export class Memory {
 
   /** Those of which some memory is written. */
   writtenGlobals(): readonly Global[] {
-    return [...this.#globals.values()].filter((atom) => { const region = this.region(atom); return region !== null && [...this.reachable(region)].some((inner) => inner.written); });
+    return [...this.#globals.values()].filter((atom) => {
+      const region = this.region(atom);
+      return region !== null && [...this.reachable(region)].some((inner) => inner.written);
+    });
   }
 
   regions(): IterableIterator<Region> {

@@ -8,7 +8,10 @@ import { isAggregate } from "./region.ts";
 export function isWritten(object: Atom, memory: Memory): boolean {
   const region = memory.region(object)?.find();
   // that another object is put in its place changes nothing in it
-  return region !== undefined && (region.changed || [...region.places.values()].some((place) => place.find().written));
+  return (
+    region !== undefined &&
+    (region.changed || [...region.places.values()].some((place) => place.find().written))
+  );
 }
 
 /** Whether two objects reach one in common. */
@@ -20,10 +23,16 @@ export function overlap(x: Atom, z: Atom, memory: Memory): boolean {
 }
 
 /** Whether a callee writes memory that it gets. */
-export function writesArguments(call: Expr & { kind: "call" }, graphs: ReadonlyMap<string, Memory>): boolean {
+export function writesArguments(
+  call: Expr & { kind: "call" },
+  graphs: ReadonlyMap<string, Memory>,
+): boolean {
   const graph = graphs.get(call.callee);
-  return graph === undefined || graph.func.params.some((param) => {
-    const region = isAggregate(param.type) ? graph.region(param) : null;
-    return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
-  });
+  return (
+    graph === undefined ||
+    graph.func.params.some((param) => {
+      const region = isAggregate(param.type) ? graph.region(param) : null;
+      return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
+    })
+  );
 }

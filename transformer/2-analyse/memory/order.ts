@@ -2,7 +2,18 @@
 // Out: for each read, yes or no. A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
 
 import type { Kept } from "../../ir/facts.ts";
-import type { Append, Atom, Body, Expr, For, Func, Key, Stmt, Store, Type } from "../../ir/types.ts";
+import type {
+  Append,
+  Atom,
+  Body,
+  Expr,
+  For,
+  Func,
+  Key,
+  Stmt,
+  Store,
+  Type,
+} from "../../ir/types.ts";
 import { isBelowLength } from "../elements/below-length.ts";
 import { Births, isBehind, type Path } from "./births.ts";
 import type { Memory } from "./memory.ts";
@@ -52,7 +63,11 @@ export interface Order {
 /** Places outside that may be one another: same kind of object, same key. */
 function aliasKey(object: Type, key: string): string {
   if (object.kind === "dict") return `${object.store}{}`;
-  return object.kind === "array" ? `${object.store}[]${object.elem.kind}` : object.kind === "opt" ? aliasKey(object.of, key) : key;
+  return object.kind === "array"
+    ? `${object.store}[]${object.elem.kind}`
+    : object.kind === "opt"
+      ? aliasKey(object.of, key)
+      : key;
 }
 
 /** What may be written between the sweeps, by whom: by anyone, or by code that is differentiated, which writes shadows alike. */
@@ -61,18 +76,30 @@ export interface Volatile {
   readonly byUs: ReadonlySet<Region>;
 }
 
-export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>, volatile: Volatile): Order {
+export function orderOf(
+  func: Func,
+  memory: Memory,
+  graphs: ReadonlyMap<string, Memory>,
+  volatile: Volatile,
+): Order {
   const scan = new Scan(func, memory, graphs);
   scan.body(func.body, [], null);
   const safe = new Set<string>();
   for (const [name, read] of scan.reads) if (isSafe(read, scan, volatile.by)) safe.add(name);
   const kept = new Map<string, Kept>();
-  for (const [name, { place, read }] of scan.kept) if (isSafe(read, scan, volatile.by) && ("key" in place || read.isBelow?.() === true)) kept.set(name, place);
+  for (const [name, { place, read }] of scan.kept)
+    if (isSafe(read, scan, volatile.by) && ("key" in place || read.isBelow?.() === true))
+      kept.set(name, place);
   return {
     rereadable: (name) => safe.has(name),
     shadowRereadable: (name) => {
       const read = scan.reads.get(name);
-      return safe.has(name) || (volatile.byUs.size < volatile.by.size && read !== undefined && isSafe(read, scan, volatile.byUs));
+      return (
+        safe.has(name) ||
+        (volatile.byUs.size < volatile.by.size &&
+          read !== undefined &&
+          isSafe(read, scan, volatile.byUs))
+      );
     },
     steadyIn: (name, loop) => {
       const read = scan.reads.get(name);
@@ -88,7 +115,13 @@ function isSafe(read: Read, scan: Scan, volatile: ReadonlySet<Region>): boolean 
   const region = read.region.find();
   if ([...volatile].some((place) => place.find() === region)) return false;
   const home = scan.homeOf(read.object.find());
-  return scan.writes.every((write) => !touches(write, read, scan) || !mayFollow(write.path, read.path, home) || isOfAnother(write, read, scan) || (write.isAppend === true && read.isBelow?.() === true));
+  return scan.writes.every(
+    (write) =>
+      !touches(write, read, scan) ||
+      !mayFollow(write.path, read.path, home) ||
+      isOfAnother(write, read, scan) ||
+      (write.isAppend === true && read.isBelow?.() === true),
+  );
 }
 
 /**
@@ -98,23 +131,41 @@ function isSafe(read: Read, scan: Scan, volatile: ReadonlySet<Region>): boolean 
 function isOfAnother({ made, path }: Event, read: Read, { births }: Scan): boolean {
   const maker = made?.path.at(-1);
   if (made === undefined || maker === undefined) return false;
-  return !isBehind(read.path, maker) || births.isBefore(read.by, made.path) || !mayFollow(path, read.path, made.path);
+  return (
+    !isBehind(read.path, maker) ||
+    births.isBefore(read.by, made.path) ||
+    !mayFollow(path, read.path, made.path)
+  );
 }
 
 /** Whether what is written may be what is read: by what the names may mean, or, of objects that come from outside, by who has given them. */
 function touches(write: Event, read: Event, scan: Scan): boolean {
-  const [written, region] = [write.region.find(), read.region.find()], originals = scan.originalsOf(region);
+  const [written, region] = [write.region.find(), read.region.find()],
+    originals = scan.originalsOf(region);
   if (written === region || originals.has(written)) return true;
-  return written.external && (write.made === undefined || scan.isHeld(write.made.object)) && ([...originals].some((original) => original.external) || (region.external && (write.alias === ANYWHERE || write.alias === read.alias)));
+  return (
+    written.external &&
+    (write.made === undefined || scan.isHeld(write.made.object)) &&
+    ([...originals].some((original) => original.external) ||
+      (region.external && (write.alias === ANYWHERE || write.alias === read.alias)))
+  );
 }
 
 const isIn = ({ path }: Event, loop: Stmt): boolean => path.some((step) => step.loop === loop);
 
 function isSteady(read: Read, loop: Stmt, scan: Scan): boolean {
   // an element that is taken off is no longer there
-  const mayGo = ({ alias }: Event): boolean => alias === ANYWHERE || alias === `${read.alias}.length`;
-  const isOfLater = ({ made }: Event): boolean => made !== undefined && scan.births.isBefore(read.by, made.path);
-  return !read.alias.endsWith("{}") && scan.writes.every((write) => !isIn(write, loop) || isOfLater(write) || !(mayGo(write) || touches(write, read, scan)));
+  const mayGo = ({ alias }: Event): boolean =>
+    alias === ANYWHERE || alias === `${read.alias}.length`;
+  const isOfLater = ({ made }: Event): boolean =>
+    made !== undefined && scan.births.isBefore(read.by, made.path);
+  return (
+    !read.alias.endsWith("{}") &&
+    scan.writes.every(
+      (write) =>
+        !isIn(write, loop) || isOfLater(write) || !(mayGo(write) || touches(write, read, scan)),
+    )
+  );
 }
 
 /** Whether the statement at `write` can run after the one at `read`, on an object that lives within `home` (one round of its innermost loop). */
@@ -135,13 +186,21 @@ function mayFollow(write: Path, read: Path, home: Path): boolean {
 
 function lengthInFront(append: Append, loop: Stmt, scan: Scan): number | "measured" | null {
   const own = scan.appends.get(append) ?? [];
-  const others = scan.writes.filter((write) => !own.includes(write) && own.some((one) => touches(write, one, scan)));
+  const others = scan.writes.filter(
+    (write) => !own.includes(write) && own.some((one) => touches(write, one, scan)),
+  );
   if (own.length === 0 || others.some((write) => isIn(write, loop))) return null;
   const made = append.object.kind === "var" ? scan.literals.get(append.object.name) : undefined;
   // where the loop stands, and whether it is there that the array is made, and changed behind the loop alone
-  const at = own[0]?.path.findIndex((step) => step.loop === loop) ?? -1, here = own[0]?.path[at - 1];
-  if (made === undefined || here === undefined || made.path.at(-1)?.body !== here.body) return "measured";
-  return others.every(({ path }) => path.some((step) => step.body === here.body && step.at > here.at)) ? made.count : "measured";
+  const at = own[0]?.path.findIndex((step) => step.loop === loop) ?? -1,
+    here = own[0]?.path[at - 1];
+  if (made === undefined || here === undefined || made.path.at(-1)?.body !== here.body)
+    return "measured";
+  return others.every(({ path }) =>
+    path.some((step) => step.body === here.body && step.at > here.at),
+  )
+    ? made.count
+    : "measured";
 }
 
 class Scan {
@@ -181,8 +240,20 @@ class Scan {
 
   /** Whether some object, or code that is not seen, may hold objects of the region: who reads there may read them. */
   isHeld(region: Region): boolean {
-    this.#held ??= new Set([...this.#memory.regions()].flatMap((one) => [...this.#memory.reachable(one)].flatMap(({ places }) => [...places.values()].map((place) => place.find()))));
-    return this.#held.has(region.find()) || this.#shown.some((atom) => { const one = this.#memory.region(atom); return one !== null && this.#memory.reachable(one).has(region.find()); });
+    this.#held ??= new Set(
+      [...this.#memory.regions()].flatMap((one) =>
+        [...this.#memory.reachable(one)].flatMap(({ places }) =>
+          [...places.values()].map((place) => place.find()),
+        ),
+      ),
+    );
+    return (
+      this.#held.has(region.find()) ||
+      this.#shown.some((atom) => {
+        const one = this.#memory.region(atom);
+        return one !== null && this.#memory.reachable(one).has(region.find());
+      })
+    );
   }
 
   homeOf(region: Region): Path {
@@ -197,32 +268,53 @@ class Scan {
 
   #stmt(stmt: Stmt, path: Path): void {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt, path);
+      case "let":
+        return this.#let(stmt, path);
       case "store":
         if (stmt.initial !== true) this.#write(stmt.object, stmt.key, path);
         else this.#noteKept(stmt, path);
         this.#keep(stmt.value);
         return;
-      case "accum": return this.#write(stmt.object, stmt.key, path);
+      case "accum":
+        return this.#write(stmt.object, stmt.key, path);
       case "append": {
         const before = this.writes.length;
         this.#writePlace(stmt.object, "length", path);
         this.#writePlace(stmt.object, "[]", path);
-        const own = this.writes.splice(before).map((write): Event => ({ ...write, isAppend: true }));
+        const own = this.writes
+          .splice(before)
+          .map((write): Event => ({ ...write, isAppend: true }));
         this.writes.push(...own);
         this.appends.set(stmt, own);
         this.#noteAppended(stmt, path);
         this.#keep(stmt.value);
         return;
       }
-      case "fill": this.#writePlace(stmt.object, "[]", path); this.#keep(stmt.value); return;
-      case "if": this.body(stmt.then, path, null); this.body(stmt.else, path, null); return;
-      case "while": case "for":
+      case "fill":
+        this.#writePlace(stmt.object, "[]", path);
+        this.#keep(stmt.value);
+        return;
+      case "if":
+        this.body(stmt.then, path, null);
+        this.body(stmt.else, path, null);
+        return;
+      case "while":
+      case "for":
         for (const { param } of stmt.carried) this.#keep(param);
         if (stmt.kind === "while") this.body(stmt.test, path, stmt);
         this.body(stmt.body, path, stmt);
         return;
-      case "push": case "reserve": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+      case "push":
+      case "reserve":
+      case "throw":
+      case "declare":
+      case "assign":
+      case "break":
+      case "continue":
+      case "return":
+      case "scope":
+      case "loop":
+        return;
     }
   }
 
@@ -230,17 +322,54 @@ class Scan {
   #noteKept({ object, key, value }: Store, path: Path): void {
     const [here, place] = [path.at(-1), this.#memory.placeAt(object, key)];
     const owner = this.#memory.region(object);
-    if (here === undefined || value.kind !== "var" || !this.births.isMadeIn(value, here.body) || place === null || owner === null) return;
-    const isIndex = key.kind === "index" && path.some(({ loop }) => loop?.kind === "for" && key.at.kind === "var" && loop.index.name === key.at.name);
-    if (isIndex) this.kept.set(value.name, { place: { object, key }, read: { path, region: place, object: owner, by: object, alias: aliasKey(object.type, ELEMENTS) } });
+    if (
+      here === undefined ||
+      value.kind !== "var" ||
+      !this.births.isMadeIn(value, here.body) ||
+      place === null ||
+      owner === null
+    )
+      return;
+    const isIndex =
+      key.kind === "index" &&
+      path.some(
+        ({ loop }) =>
+          loop?.kind === "for" && key.at.kind === "var" && loop.index.name === key.at.name,
+      );
+    if (isIndex)
+      this.kept.set(value.name, {
+        place: { object, key },
+        read: {
+          path,
+          region: place,
+          object: owner,
+          by: object,
+          alias: aliasKey(object.type, ELEMENTS),
+        },
+      });
   }
 
   /** What is appended once in each round of a loop. */
   #noteAppended(append: Append, path: Path): void {
-    const { object, value } = append, [here, owner] = [path.at(-1), this.#memory.region(object)];
+    const { object, value } = append,
+      [here, owner] = [path.at(-1), this.#memory.region(object)];
     const loop = here?.loop;
-    if (here === undefined || loop?.kind !== "for" || value.kind !== "var" || !this.births.isMadeIn(value, here.body) || owner === null) return;
-    const read: Read = { path, region: this.#memory.place(owner, object.type, "[]"), object: owner, by: object, alias: aliasKey(object.type, ELEMENTS), isBelow: () => !this.#mayShrink(object) && lengthInFront(append, loop, this) !== null };
+    if (
+      here === undefined ||
+      loop?.kind !== "for" ||
+      value.kind !== "var" ||
+      !this.births.isMadeIn(value, here.body) ||
+      owner === null
+    )
+      return;
+    const read: Read = {
+      path,
+      region: this.#memory.place(owner, object.type, "[]"),
+      object: owner,
+      by: object,
+      alias: aliasKey(object.type, ELEMENTS),
+      isBelow: () => !this.#mayShrink(object) && lengthInFront(append, loop, this) !== null,
+    };
     this.kept.set(value.name, { place: { object, append }, read });
   }
 
@@ -249,46 +378,77 @@ class Scan {
     const region = this.#memory.region(object);
     if (region === null) return true;
     const length = this.#memory.place(region, object.type, "length").find();
-    const read: Event = { path: [], region: length, alias: `${aliasKey(object.type, "length")}.length` };
+    const read: Event = {
+      path: [],
+      region: length,
+      alias: `${aliasKey(object.type, "length")}.length`,
+    };
     return this.writes.some((write) => write.isAppend !== true && touches(write, read, this));
   }
 
   #isBelow(object: Atom, at: Atom, path: Path): boolean {
     const loops = path.flatMap(({ loop }) => loop ?? []);
-    const arrays = { lets: this.#lets, literals: this.literals, appends: [...this.appends.keys()], lengthInFront: (append: Append, loop: For) => lengthInFront(append, loop, this) };
+    const arrays = {
+      lets: this.#lets,
+      literals: this.literals,
+      appends: [...this.appends.keys()],
+      lengthInFront: (append: Append, loop: For) => lengthInFront(append, loop, this),
+    };
     return isBelowLength(object, at, loops, arrays) && !this.#mayShrink(object);
   }
 
   #let(stmt: Stmt & { kind: "let" }, path: Path): void {
     const { bind, expr } = stmt;
     this.#lets.set(bind.name, expr);
-    if (expr.kind === "array" && expr.parts.every(({ spread }) => !spread)) this.literals.set(bind.name, { count: expr.parts.length, path });
+    if (expr.kind === "array" && expr.parts.every(({ spread }) => !spread))
+      this.literals.set(bind.name, { count: expr.parts.length, path });
     switch (expr.kind) {
       case "load": {
         const { object, key } = expr;
-        return this.#read(bind.name, object, key.kind === "field" ? key.name : "[]", this.#memory.placeAt(object, key), path, key.kind === "index" ? () => this.#isBelow(object, key.at, path) : undefined);
+        return this.#read(
+          bind.name,
+          object,
+          key.kind === "field" ? key.name : "[]",
+          this.#memory.placeAt(object, key),
+          path,
+          key.kind === "index" ? () => this.#isBelow(object, key.at, path) : undefined,
+        );
       }
       case "length": {
         const region = this.#memory.region(expr.object);
-        return this.#read(bind.name, expr.object, "length", region === null ? null : this.#memory.place(region, expr.object.type, "length"), path);
+        return this.#read(
+          bind.name,
+          expr.object,
+          "length",
+          region === null ? null : this.#memory.place(region, expr.object.type, "length"),
+          path,
+        );
       }
-      case "removeLast": return this.#writePlace(expr.object, "length", path);
-      case "array": case "tuple": case "record": case "alloc": case "slice": {
+      case "removeLast":
+        return this.#writePlace(expr.object, "length", path);
+      case "array":
+      case "tuple":
+      case "record":
+      case "alloc":
+      case "slice": {
         const region = this.#memory.region(bind)?.find();
         if (region !== undefined) this.#homes.set(region, this.#homes.has(region) ? null : path);
         return;
       }
-      case "call": return this.#call(bind, expr, path);
+      case "call":
+        return this.#call(bind, expr, path);
       case "extern":
         if (expr.effect === "io") for (const arg of expr.args) this.#writeReachable(arg, path);
         this.#shown.push(...expr.args);
         return;
-      default: return;
+      default:
+        return;
     }
   }
 
   #call(bind: Atom, expr: Expr & { kind: "call" }, path: Path): void {
-    if (writesArguments(expr, this.#graphs)) for (const arg of expr.args) this.#writeReachable(arg, path);
+    if (writesArguments(expr, this.#graphs))
+      for (const arg of expr.args) this.#writeReachable(arg, path);
     for (const arg of expr.args) this.#keep(arg);
     this.#keep(bind);
   }
@@ -296,34 +456,67 @@ class Scan {
   #writeReachable(atom: Atom, path: Path): void {
     const region = this.#memory.region(atom);
     if (region === null) return;
-    for (const inner of this.#memory.reachable(region)) if (inner.written) this.writes.push({ path, region: inner, alias: ANYWHERE });
+    for (const inner of this.#memory.reachable(region))
+      if (inner.written) this.writes.push({ path, region: inner, alias: ANYWHERE });
   }
 
   #write(object: Atom, key: Key, path: Path): void {
-    this.#event(object, key.kind === "field" ? key.name : "[]", this.#memory.placeAt(object, key), path);
+    this.#event(
+      object,
+      key.kind === "field" ? key.name : "[]",
+      this.#memory.placeAt(object, key),
+      path,
+    );
   }
 
   #writePlace(object: Atom, key: string, path: Path): void {
     const region = this.#memory.region(object);
-    this.#event(object, key, region === null ? null : this.#memory.place(region, object.type, key), path);
+    this.#event(
+      object,
+      key,
+      region === null ? null : this.#memory.place(region, object.type, key),
+      path,
+    );
   }
 
   #event(object: Atom, key: string, region: Region | null, path: Path): void {
     if (region === null) return;
-    const made = this.births.of(object), owner = this.#memory.region(object);
-    this.writes.push({ path, region, alias: key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key), ...(made === null || owner === null ? {} : { made: { object: owner, path: made } }) });
+    const made = this.births.of(object),
+      owner = this.#memory.region(object);
+    this.writes.push({
+      path,
+      region,
+      alias: key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key),
+      ...(made === null || owner === null ? {} : { made: { object: owner, path: made } }),
+    });
   }
 
-  #read(name: string, object: Atom, key: string, region: Region | null, path: Path, isBelow?: () => boolean): void {
+  #read(
+    name: string,
+    object: Atom,
+    key: string,
+    region: Region | null,
+    path: Path,
+    isBelow?: () => boolean,
+  ): void {
     const owner = this.#memory.region(object);
     if (region === null || owner === null) return;
-    const alias = key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key);
-    this.reads.set(name, { path, region, alias, object: owner, by: object, ...(isBelow === undefined ? {} : { isBelow }) });
+    const alias =
+      key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key);
+    this.reads.set(name, {
+      path,
+      region,
+      alias,
+      object: owner,
+      by: object,
+      ...(isBelow === undefined ? {} : { isBelow }),
+    });
   }
 
   /** An object that is carried, stored or handed on may outlive the round that makes it. */
   #keep(atom: Atom): void {
     const region = this.#memory.region(atom);
-    if (region !== null) for (const inner of this.#memory.reachable(region)) this.#homes.set(inner, null);
+    if (region !== null)
+      for (const inner of this.#memory.reachable(region)) this.#homes.set(inner, null);
   }
 }

@@ -2,15 +2,27 @@
 // Invariant: unsure means that others may have them. A region joins what one variable holds one after the other (`layer = input`, then `layer = next`); names do not, so what is
 // written into `next` is no write of `input`.
 
-import { freeVars, isMade, remembered, stmtAtoms, stmtBodies, unreachable, walkStmts } from "../../ir/visit.ts";
+import {
+  freeVars,
+  isMade,
+  remembered,
+  stmtAtoms,
+  stmtBodies,
+  unreachable,
+  walkStmts,
+} from "../../ir/visit.ts";
 import type { Atom, Body, Let, Stmt, Type } from "../../ir/types.ts";
 import { isAggregate } from "./region.ts";
 
 export const ownObjects: (body: Body) => ReadonlySet<string> = remembered((body) => {
   const flow = new Flow();
-  walkStmts(body, (stmt) => { if (stmt.kind === "let" && isMade(stmt.expr)) flow.made.add(stmt.bind.name); });
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "let" && isMade(stmt.expr)) flow.made.add(stmt.bind.name);
+  });
   for (const atom of body.result) flow.leaves(atom);
-  walkStmts(body, (stmt) => { note(stmt, flow); });
+  walkStmts(body, (stmt) => {
+    note(stmt, flow);
+  });
   return flow.kept();
 });
 
@@ -22,7 +34,8 @@ class Flow {
   readonly #left = new Set<string>();
 
   goes(from: Atom | undefined, to: Atom | undefined): void {
-    if (from?.kind !== "var" || to?.kind !== "var" || !isObject(from.type) || !isObject(to.type)) return;
+    if (from?.kind !== "var" || to?.kind !== "var" || !isObject(from.type) || !isObject(to.type))
+      return;
     const known = this.#from.get(to.name);
     if (known === undefined) this.#from.set(to.name, [from.name]);
     else known.push(from.name);
@@ -49,37 +62,77 @@ const isObject = (type: Type): boolean => isAggregate(type) || type.kind === "fu
 
 function note(stmt: Stmt, flow: Flow): void {
   switch (stmt.kind) {
-    case "let": return noteLet(stmt, flow);
-    case "store": case "append": case "fill": return flow.into(stmt.object, stmt.value);
+    case "let":
+      return noteLet(stmt, flow);
+    case "store":
+    case "append":
+    case "fill":
+      return flow.into(stmt.object, stmt.value);
     case "if":
-      stmt.binds.forEach((bind, i) => { for (const { result } of [stmt.then, stmt.else]) flow.goes(result[i], bind); });
-      return;
-    case "for": case "while":
-      stmt.carried.forEach(({ param, init }, i) => {
-        for (const value of [init, stmt.body.result[i]]) for (const to of [param, stmt.binds[i]]) flow.goes(value, to);
+      stmt.binds.forEach((bind, i) => {
+        for (const { result } of [stmt.then, stmt.else]) flow.goes(result[i], bind);
       });
       return;
-    case "accum": case "reserve": return;
-    case "push": case "throw": case "declare": case "assign": case "return": case "break": case "continue": case "scope": case "loop":
-      stmtAtoms(stmt).forEach((atom) => { flow.leaves(atom); });
+    case "for":
+    case "while":
+      stmt.carried.forEach(({ param, init }, i) => {
+        for (const value of [init, stmt.body.result[i]])
+          for (const to of [param, stmt.binds[i]]) flow.goes(value, to);
+      });
       return;
-    default: return unreachable(stmt);
+    case "accum":
+    case "reserve":
+      return;
+    case "push":
+    case "throw":
+    case "declare":
+    case "assign":
+    case "return":
+    case "break":
+    case "continue":
+    case "scope":
+    case "loop":
+      stmtAtoms(stmt).forEach((atom) => {
+        flow.leaves(atom);
+      });
+      return;
+    default:
+      return unreachable(stmt);
   }
 }
 
 function noteLet(stmt: Let, flow: Flow): void {
   const { bind, expr } = stmt;
   switch (expr.kind) {
-    case "copy": case "unwrap": case "load": case "removeLast": case "array": case "tuple": case "record": case "alloc": case "slice":
+    case "copy":
+    case "unwrap":
+    case "load":
+    case "removeLast":
+    case "array":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "slice":
       for (const atom of stmtAtoms(stmt)) flow.goes(atom, bind);
       return;
-    case "op": case "length": case "present": case "zeros": case "clone": case "newTape": return;
-    case "call": case "extern": case "pop": case "rewind":
+    case "op":
+    case "length":
+    case "present":
+    case "zeros":
+    case "clone":
+    case "newTape":
+      return;
+    case "call":
+    case "extern":
+    case "pop":
+    case "rewind":
       for (const atom of stmtAtoms(stmt)) flow.leaves(atom);
       return;
     case "lambda":
-      for (const inner of stmtBodies(stmt)) for (const atom of freeVars(inner).values()) flow.leaves(atom);
+      for (const inner of stmtBodies(stmt))
+        for (const atom of freeVars(inner).values()) flow.leaves(atom);
       return;
-    default: return unreachable(expr);
+    default:
+      return unreachable(expr);
   }
 }

@@ -10,7 +10,11 @@ import { touchedIn, type Touches } from "./touched.ts";
 
 export type Rearranged = "none" | "top" | "deep";
 
-export function rearrangedIn(func: Func, graphs: ReadonlyMap<string, Memory>, types: Types): (param: Atom) => Rearranged {
+export function rearrangedIn(
+  func: Func,
+  graphs: ReadonlyMap<string, Memory>,
+  types: Types,
+): (param: Atom) => Rearranged {
   const memory = graphs.get(func.name);
   if (memory === undefined) return () => "deep";
   const touched = touchedIn(func, memory, graphs, rearranges(types));
@@ -20,13 +24,28 @@ export function rearrangedIn(func: Func, graphs: ReadonlyMap<string, Memory>, ty
     const within = [...memory.reachable(top)].filter((region) => touched.has(region));
     if (within.length === 0) return "none";
     const below = [...top.find().places.values()].flatMap((place) => [...memory.reachable(place)]);
-    return within.every((region) => region === top.find()) && !below.includes(top.find()) && param.type.kind === "array" ? "top" : "deep";
+    return within.every((region) => region === top.find()) &&
+      !below.includes(top.find()) &&
+      param.type.kind === "array"
+      ? "top"
+      : "deep";
   };
 }
 
 /** A statement that puts an object that holds numbers into another one, or takes it out. */
-const rearranges = (types: Types): Touches => () => (stmt) => {
-  const holds = (value: Atom): boolean => isAggregate(value.type) && hasNumbers(value.type, types);
-  if ((stmt.kind === "store" && stmt.initial !== true) || stmt.kind === "append" || stmt.kind === "fill") return holds(stmt.value) ? [stmt.object] : [];
-  return stmt.kind === "let" && stmt.expr.kind === "removeLast" && holds(stmt.bind) ? [stmt.expr.object] : [];
-};
+const rearranges =
+  (types: Types): Touches =>
+  () =>
+  (stmt) => {
+    const holds = (value: Atom): boolean =>
+      isAggregate(value.type) && hasNumbers(value.type, types);
+    if (
+      (stmt.kind === "store" && stmt.initial !== true) ||
+      stmt.kind === "append" ||
+      stmt.kind === "fill"
+    )
+      return holds(stmt.value) ? [stmt.object] : [];
+    return stmt.kind === "let" && stmt.expr.kind === "removeLast" && holds(stmt.bind)
+      ? [stmt.expr.object]
+      : [];
+  };

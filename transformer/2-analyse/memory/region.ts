@@ -48,7 +48,8 @@ export class Region {
     into.hasAnyKey ||= from.hasAnyKey;
     into.meets(from.holds, from.mixed);
     // either's way back to a type ends a recursion
-    if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
+    if ([...from.path.keys()].some((anchor) => !into.path.has(anchor)))
+      into.path = new Map([...from.path, ...into.path]);
     for (const [key, place] of from.places) {
       const known = into.places.get(key);
       if (known === undefined) into.places.set(key, place);
@@ -69,7 +70,8 @@ export class Region {
     const { places, hasAnyKey } = this.find();
     const elements = places.get(ELEMENTS);
     if (elements === undefined || places.size === 1) return;
-    for (const [key, place] of places) if (/^\d+$/.test(key) || (hasAnyKey && key !== KEYS)) elements.unify(place);
+    for (const [key, place] of places)
+      if (/^\d+$/.test(key) || (hasAnyKey && key !== KEYS)) elements.unify(place);
   }
 }
 
@@ -100,19 +102,37 @@ function slotName(type: Type): string {
 /** Name of the place that a key means: all elements of an array are one place. */
 export function placeOf(key: Key): string {
   if (key.kind === "field") return key.name;
-  return key.at.kind === "const" && typeof key.at.value === "number" ? String(key.at.value) : ELEMENTS;
+  return key.at.kind === "const" && typeof key.at.value === "number"
+    ? String(key.at.value)
+    : ELEMENTS;
 }
 
 /** What makes a type come back to itself: its name, or of a union or a shadow without one its text. */
-export const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.name : type.kind === "union" || type.kind === "cotangent" ? printType(type) : null);
+export const anchorOf = (type: Type): string | null =>
+  type.kind === "named"
+    ? type.name
+    : type.kind === "union" || type.kind === "cotangent"
+      ? printType(type)
+      : null;
 
 /** Opaque values count: what goes in may come out again. */
 export const isAggregate = (type: Type): boolean =>
   (type.kind === "leaf" && type.opaque === true) ||
-  type.kind === "tape" || type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "dict" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
+  type.kind === "tape" ||
+  type.kind === "array" ||
+  type.kind === "tuple" ||
+  type.kind === "record" ||
+  type.kind === "dict" ||
+  type.kind === "union" ||
+  type.kind === "named" ||
+  type.kind === "cotangent" ||
+  (type.kind === "opt" && isAggregate(type.of));
 
-export const isText = (type: Type): boolean => (type.kind === "leaf" && !isAggregate(type)) || (type.kind === "opt" && isText(type.of));
+export const isText = (type: Type): boolean =>
+  (type.kind === "leaf" && !isAggregate(type)) || (type.kind === "opt" && isText(type.of));
 
-export const heldBy = (type: Type): Holds => (isText(type) ? "texts" : isTruth(type) ? "truths" : "numbers");
+export const heldBy = (type: Type): Holds =>
+  isText(type) ? "texts" : isTruth(type) ? "truths" : "numbers";
 
-const isTruth = (type: Type): boolean => type.kind === "bool" || (type.kind === "opt" && isTruth(type.of));
+const isTruth = (type: Type): boolean =>
+  type.kind === "bool" || (type.kind === "opt" && isTruth(type.of));

@@ -9,7 +9,13 @@ import type { Region } from "./region.ts";
 /** The objects that a statement of a function is such a thing to. */
 export type Touches = (func: Func, memory: Memory) => (stmt: Stmt) => readonly Atom[];
 
-export function touchedIn(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>, touches: Touches, above: ReadonlySet<string> = new Set()): ReadonlySet<Region> {
+export function touchedIn(
+  func: Func,
+  memory: Memory,
+  graphs: ReadonlyMap<string, Memory>,
+  touches: Touches,
+  above: ReadonlySet<string> = new Set(),
+): ReadonlySet<Region> {
   const found = new Set<Region>();
   const within = new Set([...above, func.name]);
   const objectsOf = touches(func, memory);
@@ -25,14 +31,25 @@ export function touchedIn(func: Func, memory: Memory, graphs: ReadonlyMap<string
     const inner = touchedIn(callee.func, callee, graphs, touches, within);
     stmt.expr.args.forEach((arg, i) => {
       const param = callee.func.params[i];
-      for (const region of param === undefined ? [] : touchedOf(arg, param, { memory, callee, inner })) found.add(region);
+      for (const region of param === undefined
+        ? []
+        : touchedOf(arg, param, { memory, callee, inner }))
+        found.add(region);
     });
   });
   return found;
 }
 
 /** What a call touches of an argument: the object itself, or it does not say which. */
-function touchedOf(arg: Atom, param: Atom, { memory, callee, inner }: { readonly memory: Memory; readonly callee: Memory; readonly inner: ReadonlySet<Region> }): Iterable<Region> {
+function touchedOf(
+  arg: Atom,
+  param: Atom,
+  {
+    memory,
+    callee,
+    inner,
+  }: { readonly memory: Memory; readonly callee: Memory; readonly inner: ReadonlySet<Region> },
+): Iterable<Region> {
   const [region, theirs] = [memory.region(arg), callee.region(param)];
   if (region === null || theirs === null) return [];
   const below = [...callee.reachable(theirs)].filter((one) => inner.has(one));

@@ -8,7 +8,11 @@ import type { Region } from "./region.ts";
 
 export type Volatile = ReadonlyMap<string, readonly number[]>;
 
-export function volatileOf(funcs: ReadonlyMap<string, Func>, graphs: ReadonlyMap<string, Memory>, pullbacks: Iterable<string>): Volatile {
+export function volatileOf(
+  funcs: ReadonlyMap<string, Func>,
+  graphs: ReadonlyMap<string, Memory>,
+  pullbacks: Iterable<string>,
+): Volatile {
   const found = new Map<string, Set<number>>();
   for (const func of funcs.values()) found.set(func.name, new Set());
   for (const name of pullbacks) funcs.get(name)?.params.forEach((_, i) => found.get(name)?.add(i));
@@ -19,7 +23,9 @@ export function volatileOf(funcs: ReadonlyMap<string, Func>, graphs: ReadonlyMap
       if (memory !== undefined && markCallees(func, memory, found)) changed = true;
     }
   }
-  return new Map([...found].map(([name, positions]) => [name, [...positions].sort((x, z) => x - z)]));
+  return new Map(
+    [...found].map(([name, positions]) => [name, [...positions].sort((x, z) => x - z)]),
+  );
 }
 
 /** Marks the parameters of callees that get memory which this function, or its caller, may write later. */
@@ -41,7 +47,8 @@ function markCallees(func: Func, memory: Memory, found: ReadonlyMap<string, Set<
     stmt.expr.args.forEach((arg, i) => {
       const region = memory.region(arg);
       if (region === null || positions === undefined || positions.has(i)) return;
-      const mayChange = (inner: Region): boolean => inner.written || unsafe.has(inner) || (own.size > 0 && arg.kind === "global");
+      const mayChange = (inner: Region): boolean =>
+        inner.written || unsafe.has(inner) || (own.size > 0 && arg.kind === "global");
       if (![...memory.reachable(region)].some(mayChange)) return;
       positions.add(i);
       changed = true;

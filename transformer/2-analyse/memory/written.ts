@@ -9,7 +9,8 @@ import { ELEMENTS, type Region } from "./region.ts";
  */
 export type Way = readonly string[];
 
-export const OUTSIDE = "@", MADE = "%";
+export const OUTSIDE = "@",
+  MADE = "%";
 export const ANY_ENTRY = "{}";
 const EARLIER = "\u0001";
 const isElement = (key: string): boolean => /^(\[-?[\d.]*\]|\d+)\u0001?$/.test(key);
@@ -17,32 +18,51 @@ export const isEarlier = (key: string): boolean => key.endsWith(EARLIER);
 export const unmarked = (key: string): string => (isEarlier(key) ? key.slice(0, -1) : key);
 
 /** The object that stood at the way's end when the run began. */
-const earlier = (way: Way): Way => way.map((key, i) => (i === way.length - 1 && i > 0 && !isEarlier(key) ? `${key}${EARLIER}` : key));
+const earlier = (way: Way): Way =>
+  way.map((key, i) =>
+    i === way.length - 1 && i > 0 && !isEarlier(key) ? `${key}${EARLIER}` : key,
+  );
 /** The way as the run's beginning has it. */
 export const atFirst = (way: Way): Way => (way.some(isEarlier) ? way.map(unmarked) : way);
 
 /** All elements of a list are one place, and those of a tuple where one is reached by a computed position. */
 export function placeOnWay(object: Region, keyThen: string): Region | null {
-  const key = unmarked(keyThen), { places } = object.find(), found = isElement(key) || key === ANY_ENTRY ? places.get(ELEMENTS) ?? places.get(key === ELEMENTS ? "0" : key) : places.get(key);
+  const key = unmarked(keyThen),
+    { places } = object.find(),
+    found =
+      isElement(key) || key === ANY_ENTRY
+        ? (places.get(ELEMENTS) ?? places.get(key === ELEMENTS ? "0" : key))
+        : places.get(key);
   return found?.find() ?? null;
 }
 
 export const textOf = (way: Way): string => way.join("\0");
 /** The way with any element in place of each. */
-export const anyOf = (way: Way): Way => way.map((key, i) => (i === 0 || !isElement(key) ? key : isEarlier(key) ? `${ELEMENTS}${EARLIER}` : ELEMENTS));
+export const anyOf = (way: Way): Way =>
+  way.map((key, i) =>
+    i === 0 || !isElement(key) ? key : isEarlier(key) ? `${ELEMENTS}${EARLIER}` : ELEMENTS,
+  );
 /** The same with a tuple's positions alone. */
-export const anywhereIn = (way: Way): Way => way.map((key, i) => (i > 0 && /^\d/.test(key) ? anyOf(["", key])[1] ?? key : key));
-const isSingle = (way: Way): boolean => !way.some((key) => unmarked(key) === ELEMENTS || unmarked(key) === ANY_ENTRY);
+export const anywhereIn = (way: Way): Way =>
+  way.map((key, i) => (i > 0 && /^\d/.test(key) ? (anyOf(["", key])[1] ?? key) : key));
+const isSingle = (way: Way): boolean =>
+  !way.some((key) => unmarked(key) === ELEMENTS || unmarked(key) === ANY_ENTRY);
 
 /** Whether one of the stores may have put there what is read, or an object that it is in. */
 export function mayHaveStored(way: Way, stores: Iterable<Way>): boolean {
   const read = atFirst(way);
-  for (const store of stores) if (store.length <= read.length && store.every((key, i) => isSamePlace(key, read[i] ?? ""))) return true;
+  for (const store of stores)
+    if (store.length <= read.length && store.every((key, i) => isSamePlace(key, read[i] ?? "")))
+      return true;
   return false;
 }
 
 /** Whether two keys may be the same one: an element at any position is each of them. */
-const isSamePlace = (one: string, other: string): boolean => one === other || (isElement(one) && isElement(other) && (one === ELEMENTS || other === ELEMENTS || positionOf(one) === positionOf(other)));
+const isSamePlace = (one: string, other: string): boolean =>
+  one === other ||
+  (isElement(one) &&
+    isElement(other) &&
+    (one === ELEMENTS || other === ELEMENTS || positionOf(one) === positionOf(other)));
 const positionOf = (key: string): string => key.replace(/[[\]]/g, "");
 
 /** "one": an element at a known position. "all": elements at positions that the run computes. "behind": some were appended. */
@@ -105,13 +125,20 @@ export class Written {
   }
 
   #element(way: Way, extent: Extent): void {
-    const any = anyOf(way), text = textOf(any), known = this.#elements.get(text)?.extent;
-    if (known !== "all" && !(known === "behind" && extent === "one")) this.#elements.set(text, { way: any, extent });
+    const any = anyOf(way),
+      text = textOf(any),
+      known = this.#elements.get(text)?.extent;
+    if (known !== "all" && !(known === "behind" && extent === "one"))
+      this.#elements.set(text, { way: any, extent });
   }
 
   /** Whether what is read there was written, as far as can be told. `isStack`: what was appended is what is read. */
   reaches(way: Way, isStack: boolean): boolean {
-    return this.#covered(way, (extent, isOne) => extent === "all" || (extent === "one" && !isOne) || (extent === "behind" && isStack));
+    return this.#covered(
+      way,
+      (extent, isOne) =>
+        extent === "all" || (extent === "one" && !isOne) || (extent === "behind" && isStack),
+    );
   }
 
   /** The same, where one element says nothing of others. */
@@ -122,16 +149,26 @@ export class Written {
   #covered(way: Way, isEnough: (extent: Extent, isOne: boolean) => boolean): boolean {
     if (this.#isLeft) return true;
     for (let end = way.length; end > 0; end--) {
-      const part = way.slice(0, end), of = this.#elements.get(textOf(anyOf(part)));
-      if (this.#places.has(textOf(part)) || (of !== undefined && isEnough(of.extent, isSingle(part)))) return true;
+      const part = way.slice(0, end),
+        of = this.#elements.get(textOf(anyOf(part)));
+      if (
+        this.#places.has(textOf(part)) ||
+        (of !== undefined && isEnough(of.extent, isSingle(part)))
+      )
+        return true;
     }
     return false;
   }
 
   /** Whether anything in the object there was written. */
   hasBelow(way: Way): boolean {
-    const single = `${textOf(way)}\0`, any = `${textOf(anyOf(way))}\0`;
-    return this.covers(way) || [...this.#places.keys()].some((text) => text.startsWith(single)) || [...this.#elements.keys()].some((text) => text.startsWith(any));
+    const single = `${textOf(way)}\0`,
+      any = `${textOf(anyOf(way))}\0`;
+    return (
+      this.covers(way) ||
+      [...this.#places.keys()].some((text) => text.startsWith(single)) ||
+      [...this.#elements.keys()].some((text) => text.startsWith(any))
+    );
   }
 
   /** What a callee writes, by its own ways. */
@@ -140,7 +177,8 @@ export class Written {
       const [one, ...more] = here(way);
       if (one !== undefined && more.length === 0) this.store(one);
     }
-    for (const { way, extent } of other.#elements.values()) for (const one of here(way)) this.#element(one, extent);
+    for (const { way, extent } of other.#elements.values())
+      for (const one of here(way)) this.#element(one, extent);
     for (const { way, from } of other.#moved.values()) {
       const [one, ...more] = here(way);
       if (one !== undefined && more.length === 0) this.move(one, from.flatMap(here));
@@ -154,13 +192,20 @@ export class Written {
     for (const [text, way] of one.#places) if (other.covers(way)) made.#places.set(text, way);
     for (const [text, way] of other.#places) if (one.covers(way)) made.#places.set(text, way);
     for (const [text, { way, extent }] of [...one.#elements, ...other.#elements]) {
-      const mine = one.#elements.get(text)?.extent, theirs = other.#elements.get(text)?.extent;
+      const mine = one.#elements.get(text)?.extent,
+        theirs = other.#elements.get(text)?.extent;
       if (!isChosen) made.#element(way, extent);
-      else if (mine !== undefined && theirs !== undefined) made.#element(way, mine === "all" ? theirs : mine);
+      else if (mine !== undefined && theirs !== undefined)
+        made.#element(way, mine === "all" ? theirs : mine);
     }
     for (const [text, { way, from }] of [...one.#moved, ...other.#moved]) {
-      const theirs = [one, other].flatMap((each) => (each.#places.has(text) ? [] : each.standingAt(way, false)));
-      made.#moved.set(text, { way, from: [...new Map([...from, ...theirs].map((each) => [textOf(each), each])).values()] });
+      const theirs = [one, other].flatMap((each) =>
+        each.#places.has(text) ? [] : each.standingAt(way, false),
+      );
+      made.#moved.set(text, {
+        way,
+        from: [...new Map([...from, ...theirs].map((each) => [textOf(each), each])).values()],
+      });
     }
     return made;
   }
@@ -169,7 +214,11 @@ export class Written {
   static lacking(one: Written, other: Written, before: Written): readonly Way[] {
     if (one.#isLeft || other.#isLeft) return [];
     const only = (mine: Written, theirs: Written): readonly Way[] =>
-      [...mine.#elements].flatMap(([text, { way, extent }]) => (extent === "all" && theirs.#elements.get(text)?.extent !== "all" && !before.covers(way) ? [way] : []));
+      [...mine.#elements].flatMap(([text, { way, extent }]) =>
+        extent === "all" && theirs.#elements.get(text)?.extent !== "all" && !before.covers(way)
+          ? [way]
+          : [],
+      );
     return [...only(one, other), ...only(other, one)];
   }
 }

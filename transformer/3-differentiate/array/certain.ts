@@ -6,7 +6,26 @@ import type { Atom, ScalarOp } from "../../ir/types.ts";
 
 /** Operators whose result has no derivative. */
 const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
-  "lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe", "not", "and", "or", "isNaN", "isFinite", "isInteger", "isSafeInteger", "sign", "floor", "ceil", "round", "trunc",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "eq",
+  "ne",
+  "looseEq",
+  "looseNe",
+  "not",
+  "and",
+  "or",
+  "isNaN",
+  "isFinite",
+  "isInteger",
+  "isSafeInteger",
+  "sign",
+  "floor",
+  "ceil",
+  "round",
+  "trunc",
 ]);
 
 /** Operators that drop the cotangent of an operand. */
@@ -14,10 +33,18 @@ const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"
 
 export function certainNames(body: ArrayBody): ReadonlySet<string> {
   const certain = new Set<string>();
-  const add = (atom: Atom): void => { if (atom.kind === "var") certain.add(atom.name); };
+  const add = (atom: Atom): void => {
+    if (atom.kind === "var") certain.add(atom.name);
+  };
   add(body.result);
   for (const { bind, expr } of [...body.lets].reverse()) {
-    if (!certain.has(bind.name) || expr.kind === "size" || expr.kind === "check" || (expr.kind === "op" && (CHOICES.has(expr.op) || FLAT.has(expr.op)))) continue;
+    if (
+      !certain.has(bind.name) ||
+      expr.kind === "size" ||
+      expr.kind === "check" ||
+      (expr.kind === "op" && (CHOICES.has(expr.op) || FLAT.has(expr.op)))
+    )
+      continue;
     if (expr.kind !== "choose") {
       atomsOf(expr).forEach(add);
       continue;

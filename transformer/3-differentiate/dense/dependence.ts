@@ -8,7 +8,11 @@ import { exprAtoms, keyAtoms, unreachable } from "../../ir/visit.ts";
 
 export type Depends = (atom: Atom) => boolean;
 
-export function dependenceOf(func: Func, seeds: readonly Var[], own: readonly Atom[]): Depends | null {
+export function dependenceOf(
+  func: Func,
+  seeds: readonly Var[],
+  own: readonly Atom[],
+): Depends | null {
   const found = new Dependence();
   for (const atom of [...seeds, ...own]) found.mark(atom);
   do {
@@ -16,11 +20,18 @@ export function dependenceOf(func: Func, seeds: readonly Var[], own: readonly At
     found.body(func.body);
   } while (found.grown && !found.failed);
   const given = func.params.filter(({ name }) => !seeds.some((seed) => seed.name === name));
-  return found.failed || found.marksGlobals() || given.some((param) => found.has(param)) ? null : (atom) => found.has(atom);
+  return found.failed || found.marksGlobals() || given.some((param) => found.has(param))
+    ? null
+    : (atom) => found.has(atom);
 }
 
 /** Not an object: what is copied, never shared. */
-const isValue = (type: Type): boolean => type.kind === "num" || type.kind === "bool" || type.kind === "leaf" || type.kind === "void" || (type.kind === "opt" && isValue(type.of));
+const isValue = (type: Type): boolean =>
+  type.kind === "num" ||
+  type.kind === "bool" ||
+  type.kind === "leaf" ||
+  type.kind === "void" ||
+  (type.kind === "opt" && isValue(type.of));
 
 class Dependence {
   /** Whether the last walk found anything new. */
@@ -43,11 +54,15 @@ class Dependence {
 
   /** What the function does not own cannot be there once for each seed. */
   marksGlobals(): boolean {
-    return [...this.#region.keys()].some((key) => key.startsWith(GLOBAL) && this.#marked.has(this.#root(key)));
+    return [...this.#region.keys()].some(
+      (key) => key.startsWith(GLOBAL) && this.#marked.has(this.#root(key)),
+    );
   }
 
   body({ stmts }: Body): void {
-    stmts.forEach((stmt) => { this.#stmt(stmt); });
+    stmts.forEach((stmt) => {
+      this.#stmt(stmt);
+    });
   }
 
   #keyOf(atom: Atom): string | null {
@@ -95,24 +110,46 @@ class Dependence {
 
   #stmt(stmt: Stmt): void {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt, stmt.expr);
-      case "store": case "accum":
+      case "let":
+        return this.#let(stmt, stmt.expr);
+      case "store":
+      case "accum":
         this.#refuse(keyAtoms(stmt.key));
         return this.#inside(stmt.value, stmt.object, true);
-      case "append": return this.#inside(stmt.value, stmt.object, true);
+      case "append":
+        return this.#inside(stmt.value, stmt.object, true);
       case "fill":
         this.#refuse([stmt.from, stmt.to]);
         return this.#inside(stmt.value, stmt.object, true);
-      case "push": return this.#inside(stmt.value, stmt.tape, true);
-      case "throw": return this.#refuse([stmt.value]);
+      case "push":
+        return this.#inside(stmt.value, stmt.tape, true);
+      case "throw":
+        return this.#refuse([stmt.value]);
       case "if":
         this.#refuse([stmt.cond]);
-        [stmt.then, stmt.else].forEach((side) => { this.body(side); stmt.binds.forEach((bind, i) => { this.#joined(bind, side.result[i]); }); });
+        [stmt.then, stmt.else].forEach((side) => {
+          this.body(side);
+          stmt.binds.forEach((bind, i) => {
+            this.#joined(bind, side.result[i]);
+          });
+        });
         return undefined;
-      case "for": case "while": return this.#loop(stmt);
+      case "for":
+      case "while":
+        return this.#loop(stmt);
       // stage "raw", and what is made when all is differentiated
-      case "reserve": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": this.failed = true; return undefined;
-      default: return unreachable(stmt);
+      case "reserve":
+      case "declare":
+      case "assign":
+      case "break":
+      case "continue":
+      case "return":
+      case "scope":
+      case "loop":
+        this.failed = true;
+        return undefined;
+      default:
+        return unreachable(stmt);
     }
   }
 
@@ -137,33 +174,57 @@ class Dependence {
 
   #let({ bind }: Let, expr: Expr): void {
     switch (expr.kind) {
-      case "copy": return this.#joined(bind, expr.atom);
-      case "unwrap": return this.#joined(bind, expr.value);
-      case "present": return isValue(expr.value.type) ? this.#joined(bind, expr.value) : undefined;
-      case "op": return expr.args.some((arg) => this.has(arg)) ? this.mark(bind) : undefined;
+      case "copy":
+        return this.#joined(bind, expr.atom);
+      case "unwrap":
+        return this.#joined(bind, expr.value);
+      case "present":
+        return isValue(expr.value.type) ? this.#joined(bind, expr.value) : undefined;
+      case "op":
+        return expr.args.some((arg) => this.has(arg)) ? this.mark(bind) : undefined;
       case "load":
         this.#refuse(keyAtoms(expr.key));
         return this.#inside(bind, expr.object, false);
-      case "array": case "tuple": case "record": return exprAtoms(expr).forEach((atom) => { this.#inside(atom, bind, true); });
+      case "array":
+      case "tuple":
+      case "record":
+        return exprAtoms(expr).forEach((atom) => {
+          this.#inside(atom, bind, true);
+        });
       case "alloc":
         this.#refuse([expr.length]);
         return expr.fill === null ? undefined : this.#inside(expr.fill, bind, true);
       case "slice":
         this.#refuse([expr.from, expr.to]);
         return this.#same(bind, expr.object);
-      case "clone": return this.has(expr.object) ? this.mark(bind) : undefined;
-      case "removeLast": return this.#inside(bind, expr.object, false);
-      case "pop": return this.#inside(bind, expr.tape, false);
-      case "rewind": return this.#same(bind, expr.tape);
-      case "call": return this.#call(bind, expr.args);
+      case "clone":
+        return this.has(expr.object) ? this.mark(bind) : undefined;
+      case "removeLast":
+        return this.#inside(bind, expr.object, false);
+      case "pop":
+        return this.#inside(bind, expr.tape, false);
+      case "rewind":
+        return this.#same(bind, expr.tape);
+      case "call":
+        return this.#call(bind, expr.args);
       case "extern":
         if (expr.inert === true) return undefined;
         this.#refuse(expr.args);
-        return isValue(bind.type) ? undefined : expr.args.forEach((arg) => { if (!isValue(arg.type)) this.#same(bind, arg); });
+        return isValue(bind.type)
+          ? undefined
+          : expr.args.forEach((arg) => {
+              if (!isValue(arg.type)) this.#same(bind, arg);
+            });
       // shape alone
-      case "length": case "zeros": case "newTape": return undefined;
-      case "lambda": this.failed = true; return undefined;
-      default: return unreachable(expr);
+      case "length":
+      case "zeros":
+      case "newTape":
+        return undefined;
+      case "lambda":
+        this.failed = true;
+        return undefined;
+      default:
+        return unreachable(expr);
     }
   }
 
@@ -171,9 +232,14 @@ class Dependence {
   #call(bind: Var, args: readonly Atom[]): void {
     const objects = args.filter((arg) => !isValue(arg.type));
     const [first] = objects;
-    if (args.some((arg) => this.has(arg))) [bind, ...objects].forEach((atom) => { this.mark(atom); });
+    if (args.some((arg) => this.has(arg)))
+      [bind, ...objects].forEach((atom) => {
+        this.mark(atom);
+      });
     if (first === undefined) return;
-    objects.forEach((object) => { this.#same(first, object); });
+    objects.forEach((object) => {
+      this.#same(first, object);
+    });
     if (!isValue(bind.type)) this.#same(bind, first);
     else if (this.has(first)) this.mark(bind);
   }

@@ -27,28 +27,77 @@ export interface RowsRequest {
 /** Statements up to which reverse code is written once for each number of the result. */
 export const MOST_STATEMENTS = 1500;
 
-export function rowsOf({ pull, name, value, hasAux, bars, tuple, types }: RowsRequest): Func | null {
+export function rowsOf({
+  pull,
+  name,
+  value,
+  hasAux,
+  bars,
+  tuple,
+  types,
+}: RowsRequest): Func | null {
   const places = placesOf(value, types);
-  const seed = pull.params.at(-1), params = pull.params.slice(0, -1);
-  if (places === null || places.length === 0 || seed === undefined || places.length * sizeOf(pull) > MOST_STATEMENTS) return null;
+  const seed = pull.params.at(-1),
+    params = pull.params.slice(0, -1);
+  if (
+    places === null ||
+    places.length === 0 ||
+    seed === undefined ||
+    places.length * sizeOf(pull) > MOST_STATEMENTS
+  )
+    return null;
   const { body, returned } = unpacked(pull.body);
-  const cotangents = part(returned, hasAux ? 0 : null), aux = hasAux ? part(returned, 1) : null;
-  if (cotangents === null || !isList(cotangents) || cotangents.length !== bars.length || (aux !== null && isList(aux)) || (hasAux && aux === null)) return null;
+  const cotangents = part(returned, hasAux ? 0 : null),
+    aux = hasAux ? part(returned, 1) : null;
+  if (
+    cotangents === null ||
+    !isList(cotangents) ||
+    cotangents.length !== bars.length ||
+    (aux !== null && isList(aux)) ||
+    (hasAux && aux === null)
+  )
+    return null;
   const depends = dependenceOf({ ...pull, body }, [seed], atomsIn(cotangents));
   if (depends === null || (aux !== null && depends(aux))) return null;
-  const names = namesOf(pull), b = new Builder(names, pull.origin, true);
+  const names = namesOf(pull),
+    b = new Builder(names, pull.origin, true);
   const seeds = places.map((place) => [unit(b, seed.type, place, types)]);
   const sweep = several(body, [seed.name], seeds, depends, names);
   b.stmts.push(...sweep.stmts);
   const by = cotangents.map((bar, k) => {
-    const rows = places.map((_, time) => packed(b, bar, bars[k] ?? value, (atom) => sweep.at(atom, time), types));
+    const rows = places.map((_, time) =>
+      packed(b, bar, bars[k] ?? value, (atom) => sweep.at(atom, time), types),
+    );
     return shaped(b, value, types, () => rows.shift() ?? num(0));
   });
-  const jacobian = tuple ? b.let("t", { kind: "tuple", elems: by.map(({ type }) => type) }, { kind: "tuple", elems: by }) : (by[0] ?? num(0));
-  const result = aux === null ? jacobian : b.let("t", { kind: "tuple", elems: [jacobian.type, aux.type] }, { kind: "tuple", elems: [jacobian, aux] });
-  return { ...pull, name, params, result: result.type, body: b.body([result]), ...(pull.paramText === undefined ? {} : { paramText: pull.paramText.slice(0, -1) }) };
+  const jacobian = tuple
+    ? b.let("t", { kind: "tuple", elems: by.map(({ type }) => type) }, { kind: "tuple", elems: by })
+    : (by[0] ?? num(0));
+  const result =
+    aux === null
+      ? jacobian
+      : b.let(
+          "t",
+          { kind: "tuple", elems: [jacobian.type, aux.type] },
+          { kind: "tuple", elems: [jacobian, aux] },
+        );
+  return {
+    ...pull,
+    name,
+    params,
+    result: result.type,
+    body: b.body([result]),
+    ...(pull.paramText === undefined ? {} : { paramText: pull.paramText.slice(0, -1) }),
+  };
 }
 
 /** Types of the cotangents of arguments. */
-export const barTypes = (params: readonly Var[], asked: readonly number[], types: Types): readonly Type[] =>
-  asked.map((i) => { const type = params[i]?.type ?? num(0).type; return shadowType(type, types) ?? type; });
+export const barTypes = (
+  params: readonly Var[],
+  asked: readonly number[],
+  types: Types,
+): readonly Type[] =>
+  asked.map((i) => {
+    const type = params[i]?.type ?? num(0).type;
+    return shadowType(type, types) ?? type;
+  });

@@ -9,7 +9,9 @@ import type { Pushforward } from "./pushforward.ts";
 
 const FIRST = index(num(0));
 
-type Fresh = Expr & { readonly kind: "array" | "tuple" | "record" | "alloc" | "slice" | "zeros" | "clone" };
+type Fresh = Expr & {
+  readonly kind: "array" | "tuple" | "record" | "alloc" | "slice" | "zeros" | "clone";
+};
 
 // FWD{ z = { f: x, g: a } }  =  z = { f: x, g: a } ; z$dot = { f: x$dot, g: a$dot }
 export function allocForward(stmt: Let, expr: Fresh, push: Pushforward, b: Builder): void {
@@ -28,19 +30,41 @@ function madeType(type: Type, push: Pushforward): Type {
 
 function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr {
   // of a tape without tangents nobody reads any
-  const part = (atom: Atom, isNumber: boolean): Atom => (atom.type.kind === "tape" && !push.facts.shadowed(atom) ? atom
-    : isNumber || isScalarType(atom.type) ? push.dotOrZero(atom) : shadowType(atom.type, push.types) === null && atom.kind !== "const" ? atom : push.shadows.orZeros(b, atom));
+  const part = (atom: Atom, isNumber: boolean): Atom =>
+    atom.type.kind === "tape" && !push.facts.shadowed(atom)
+      ? atom
+      : isNumber || isScalarType(atom.type)
+        ? push.dotOrZero(atom)
+        : shadowType(atom.type, push.types) === null && atom.kind !== "const"
+          ? atom
+          : push.shadows.orZeros(b, atom);
   switch (expr.kind) {
-    case "record": return { kind: "record", fields: recordFields(expr, bind, push, part) };
+    case "record":
+      return { kind: "record", fields: recordFields(expr, bind, push, part) };
     case "tuple": {
       const shape = madeType(push.shadowTypeOf(bind.type), push);
-      const isLeaf = (i: number): boolean => shape.kind === "tuple" && shape.elems[i] !== undefined && shadowType(shape.elems[i], push.types) === null;
-      return { kind: "tuple", elems: [...expr.elems.map((elem, i) => (isLeaf(i) ? elem : part(elem, false))), ...leftOut(shape, expr.elems.length)] };
+      const isLeaf = (i: number): boolean =>
+        shape.kind === "tuple" &&
+        shape.elems[i] !== undefined &&
+        shadowType(shape.elems[i], push.types) === null;
+      return {
+        kind: "tuple",
+        elems: [
+          ...expr.elems.map((elem, i) => (isLeaf(i) ? elem : part(elem, false))),
+          ...leftOut(shape, expr.elems.length),
+        ],
+      };
     }
     case "array": {
       const shape = madeType(bind.type, push);
       const isNumber = shape.kind === "array" && isScalarType(shape.elem);
-      return { kind: "array", parts: expr.parts.map(({ atom, spread }) => ({ atom: part(atom, isNumber && !spread), spread })) };
+      return {
+        kind: "array",
+        parts: expr.parts.map(({ atom, spread }) => ({
+          atom: part(atom, isNumber && !spread),
+          spread,
+        })),
+      };
     }
     case "alloc": {
       const shape = madeType(bind.type, push);
@@ -49,23 +73,40 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
       if (isNumber && !push.facts.placeActive(bind, FIRST)) return { ...expr, fill: num(0) };
       return { ...expr, fill: expr.fill === null ? null : part(expr.fill, isNumber) };
     }
-    case "slice": return { ...expr, object: push.shadows.orZeros(b, expr.object) };
-    case "zeros": return { kind: "zeros", like: bind };
-    case "clone": return { kind: "clone", object: push.shadows.orZeros(b, expr.object) };
-    default: return unreachable(expr);
+    case "slice":
+      return { ...expr, object: push.shadows.orZeros(b, expr.object) };
+    case "zeros":
+      return { kind: "zeros", like: bind };
+    case "clone":
+      return { kind: "clone", object: push.shadows.orZeros(b, expr.object) };
+    default:
+      return unreachable(expr);
   }
 }
 
-function recordFields(expr: Expr & { kind: "record" }, bind: Var, push: Pushforward, part: (atom: Atom, isNumber: boolean) => Atom): { readonly name: string; readonly value: Atom }[] {
+function recordFields(
+  expr: Expr & { kind: "record" },
+  bind: Var,
+  push: Pushforward,
+  part: (atom: Atom, isNumber: boolean) => Atom,
+): { readonly name: string; readonly value: Atom }[] {
   const shape = madeType(push.shadowTypeOf(bind.type), push);
-  if (shape.kind === "dict") return expr.fields.map(({ name, value }) => ({ name, value: part(value, isScalarType(shape.value)) }));
+  if (shape.kind === "dict")
+    return expr.fields.map(({ name, value }) => ({
+      name,
+      value: part(value, isScalarType(shape.value)),
+    }));
   const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
   const fields = shape.kind === "record" ? shape.fields : [];
   // an optional number that is left out has a tangent all the same
   return fields.flatMap(({ name, type }) => {
     const value = given.get(name);
     if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
-    if (shadowType(type, push.types) === null || (type.kind === "num" && type.literal !== undefined)) return [{ name, value }];
+    if (
+      shadowType(type, push.types) === null ||
+      (type.kind === "num" && type.literal !== undefined)
+    )
+      return [{ name, value }];
     return [{ name, value: part(value, isScalarType(type)) }];
   });
 }

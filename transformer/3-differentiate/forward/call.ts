@@ -10,26 +10,46 @@ import { isRuled } from "../../ir/derivation.ts";
 import { onceForward, ruledForward } from "./rule.ts";
 import type { Pushforward } from "./pushforward.ts";
 
-export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Pushforward, b: Builder): void {
+export function callForward(
+  stmt: Let,
+  expr: Expr & { kind: "call" },
+  push: Pushforward,
+  b: Builder,
+): void {
   const { facts, shadows, types } = push;
   b.origin = stmt.origin;
   const active = facts.callActive(stmt.bind.name);
-  if (facts.callReadsTexts(stmt.bind.name)) shadows.problems.push({ kind: expr.args.some((arg) => facts.keysVary(arg)) ? "keys" : "opaque", origin: stmt.origin, text: expr.callee });
+  if (facts.callReadsTexts(stmt.bind.name))
+    shadows.problems.push({
+      kind: expr.args.some((arg) => facts.keysVary(arg)) ? "keys" : "opaque",
+      origin: stmt.origin,
+      text: expr.callee,
+    });
   if (active === null) {
     b.stmts.push(stmt);
     // nothing active goes in, but the value is written later
-    if (facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "zeros", like: stmt.bind } });
+    if (facts.shadowed(stmt.bind))
+      b.emit({
+        kind: "let",
+        bind: shadows.fresh(stmt.bind),
+        expr: { kind: "zeros", like: stmt.bind },
+      });
     return;
   }
   const callee = push.nested.func(expr.callee);
-  if (isRuled(callee) && callee.rule.mode !== "checkpoint") return ruledForward(stmt, expr, callee, active, push, b);
-  if (callee.onceOf !== undefined) return onceForward(stmt, expr, callee, callee.onceOf, active, push, b);
+  if (isRuled(callee) && callee.rule.mode !== "checkpoint")
+    return ruledForward(stmt, expr, callee, active, push, b);
+  if (callee.onceOf !== undefined)
+    return onceForward(stmt, expr, callee, callee.onceOf, active, push, b);
   const signature = push.signature(expr.callee, active);
-  if (signature.callee.shipped === true) shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: signature.callee.name });
+  if (signature.callee.shipped === true)
+    shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: signature.callee.name });
   const tangents = signature.active.map((i): Atom => {
     const arg = expr.args[i];
     if (arg === undefined) return push.dotOrZero(stmt.bind);
-    return isScalarType(arg.type) || isScalarType(signature.callee.params[i]?.type ?? NUM) ? push.dotOrZero(arg) : shadows.orZeros(b, arg);
+    return isScalarType(arg.type) || isScalarType(signature.callee.params[i]?.type ?? NUM)
+      ? push.dotOrZero(arg)
+      : shadows.orZeros(b, arg);
   });
   const call: Expr = { kind: "call", callee: signature.name, args: [...expr.args, ...tangents] };
   if (!signature.isPair) return void b.stmts.push({ ...stmt, expr: call });
@@ -37,6 +57,8 @@ export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Push
   const value: Let = { ...stmt, expr: { kind: "load", object: both, key: field("0") } };
   b.stmts.push(value);
   const load: Expr = { kind: "load", object: both, key: field("1") };
-  if (isScalarType(stmt.bind.type)) push.setDot(stmt.bind, facts.active(stmt.bind) ? b.let(dot(stmt.bind.name), NUM, load) : null);
-  else if (shadowType(stmt.bind.type, types) !== null && facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: load });
+  if (isScalarType(stmt.bind.type))
+    push.setDot(stmt.bind, facts.active(stmt.bind) ? b.let(dot(stmt.bind.name), NUM, load) : null);
+  else if (shadowType(stmt.bind.type, types) !== null && facts.shadowed(stmt.bind))
+    b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: load });
 }

@@ -10,18 +10,35 @@ import { bodyForward } from "./statements.ts";
 
 /** The tangent of an atom that is joined with others: a shadow where the join is an aggregate. */
 const tangentOf = (atom: Atom | undefined, isShadow: boolean, push: Pushforward): Atom =>
-  (atom === undefined ? num(0) : isShadow ? push.shadows.of(atom) : push.dotOrZero(atom));
+  atom === undefined ? num(0) : isShadow ? push.shadows.of(atom) : push.dotOrZero(atom);
 
-const freshTangent = (value: Var, isShadow: boolean, push: Pushforward): Var => (isShadow ? push.shadows.fresh(value) : push.freshDot(value));
+const freshTangent = (value: Var, isShadow: boolean, push: Pushforward): Var =>
+  isShadow ? push.shadows.fresh(value) : push.freshDot(value);
 
 export function branchForward(stmt: If, push: Pushforward, b: Builder): void {
-  const sides = [stmt.then, stmt.else].map((side) => ({ side, written: bodyForward(side, push, b) }));
-  const active = stmt.binds.flatMap((bind, i) => (push.facts.shadowed(bind) ? [{ i, bind, isShadow: true }] : push.facts.active(bind) ? [{ i, bind, isShadow: false }] : []));
+  const sides = [stmt.then, stmt.else].map((side) => ({
+    side,
+    written: bodyForward(side, push, b),
+  }));
+  const active = stmt.binds.flatMap((bind, i) =>
+    push.facts.shadowed(bind)
+      ? [{ i, bind, isShadow: true }]
+      : push.facts.active(bind)
+        ? [{ i, bind, isShadow: false }]
+        : [],
+  );
   const [then, other] = sides.map(({ side, written }): Body => ({
-    stmts: written, result: [...side.result, ...active.map(({ i, isShadow }) => tangentOf(side.result[i], isShadow, push))],
+    stmts: written,
+    result: [
+      ...side.result,
+      ...active.map(({ i, isShadow }) => tangentOf(side.result[i], isShadow, push)),
+    ],
   }));
   if (then === undefined || other === undefined) return;
-  const binds = [...stmt.binds, ...active.map(({ bind, isShadow }) => freshTangent(bind, isShadow, push))];
+  const binds = [
+    ...stmt.binds,
+    ...active.map(({ bind, isShadow }) => freshTangent(bind, isShadow, push)),
+  ];
   b.stmts.push({ ...stmt, then, else: other, binds });
 }
 
@@ -30,13 +47,35 @@ export function loopForward(stmt: For | While, push: Pushforward, b: Builder): v
     // what is active only behind the loop is carried by it all the same
     const bind = stmt.binds[i] ?? param;
     const isShadow = push.facts.shadowed(param) || push.facts.shadowed(bind);
-    return isShadow || push.facts.active(param) || push.facts.active(bind) ? [{ i, bind, isShadow, carried: { init: tangentOf(init, isShadow, push), param: freshTangent(param, isShadow, push) } }] : [];
+    return isShadow || push.facts.active(param) || push.facts.active(bind)
+      ? [
+          {
+            i,
+            bind,
+            isShadow,
+            carried: {
+              init: tangentOf(init, isShadow, push),
+              param: freshTangent(param, isShadow, push),
+            },
+          },
+        ]
+      : [];
   });
-  const test = stmt.kind === "while" ? { ...stmt.test, stmts: bodyForward(stmt.test, push, b) } : null;
+  const test =
+    stmt.kind === "while" ? { ...stmt.test, stmts: bodyForward(stmt.test, push, b) } : null;
   const stmts = bodyForward(stmt.body, push, b);
-  const body: Body = { stmts, result: [...stmt.body.result, ...active.map(({ i, isShadow }) => tangentOf(stmt.body.result[i], isShadow, push))] };
+  const body: Body = {
+    stmts,
+    result: [
+      ...stmt.body.result,
+      ...active.map(({ i, isShadow }) => tangentOf(stmt.body.result[i], isShadow, push)),
+    ],
+  };
   const carried = [...stmt.carried, ...active.map((one) => one.carried)];
-  const binds = [...stmt.binds, ...active.map(({ bind, isShadow }) => freshTangent(bind, isShadow, push))];
+  const binds = [
+    ...stmt.binds,
+    ...active.map(({ bind, isShadow }) => freshTangent(bind, isShadow, push)),
+  ];
   if (stmt.kind === "for") b.stmts.push({ ...stmt, carried, binds, body });
   else b.stmts.push({ ...stmt, carried, binds, body, test: test ?? stmt.test });
 }

@@ -39,19 +39,43 @@ const NOTHING = { kind: "leaf", text: "undefined" } as const;
 export function forwardOf(request: ForwardRequest): Forward {
   const { func, facts, types, signature } = request;
   const names = namesOf(func);
-  const push = new Pushforward({ func, facts, types, names, signature: request.signatureOf, nested: request.nested });
-  const tangents = request.active.map((position): Var => tangentParam(func.params[position], position, push));
+  const push = new Pushforward({
+    func,
+    facts,
+    types,
+    names,
+    signature: request.signatureOf,
+    nested: request.nested,
+  });
+  const tangents = request.active.map((position): Var =>
+    tangentParam(func.params[position], position, push),
+  );
   const b = new Builder(names, func.origin, true);
   const stmts = bodyForward(func.body, push, b);
   const result = func.body.result[0];
-  const returned: readonly Atom[] = result === undefined ? [] : [signature.isPair ? pair(result, signature, push, b) : result];
+  const returned: readonly Atom[] =
+    result === undefined ? [] : [signature.isPair ? pair(result, signature, push, b) : result];
   return {
     func: {
-      name: request.name, home: func.home, params: [...func.params, ...tangents], result: signature.result, origin: func.origin,
-      body: { stmts: [...(request.isEntry ? refuseAliases(request, names) : []), ...push.entry.stmts, ...stmts, ...b.stmts], result: returned },
+      name: request.name,
+      home: func.home,
+      params: [...func.params, ...tangents],
+      result: signature.result,
+      origin: func.origin,
+      body: {
+        stmts: [
+          ...(request.isEntry ? refuseAliases(request, names) : []),
+          ...push.entry.stmts,
+          ...stmts,
+          ...b.stmts,
+        ],
+        result: returned,
+      },
       ...(func.half === true ? { half: true } : {}),
       ...(func.listed === undefined ? {} : { listed: func.listed }),
-      ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...tangents.map(() => null)] }),
+      ...(func.paramText === undefined
+        ? {}
+        : { paramText: [...func.paramText, ...tangents.map(() => null)] }),
     },
     problems: push.shadows.problems,
   };
@@ -60,12 +84,20 @@ export function forwardOf(request: ForwardRequest): Forward {
 /** What has no numbers has a place all the same, which nobody reads. */
 function tangentParam(param: Var | undefined, position: number, push: Pushforward): Var {
   const type = param === undefined ? null : shadowType(param.type, push.types);
-  if (param === undefined || type === null) return { kind: "var", name: push.names.fresh(`_${dot(param?.name ?? `x${position}`)}`), type: NOTHING };
+  if (param === undefined || type === null)
+    return {
+      kind: "var",
+      name: push.names.fresh(`_${dot(param?.name ?? `x${position}`)}`),
+      type: NOTHING,
+    };
   if (isScalarType(param.type)) return push.freshDot(param);
   return push.shadows.fresh(param);
 }
 
 function pair(result: Atom, signature: ForwardSignature, push: Pushforward, b: Builder): Var {
-  const tangent = isScalarType(result.type) || isScalarType(signature.callee.result) ? push.dotOrZero(result) : push.shadows.orZeros(b, result);
+  const tangent =
+    isScalarType(result.type) || isScalarType(signature.callee.result)
+      ? push.dotOrZero(result)
+      : push.shadows.orZeros(b, result);
   return b.let("t", signature.result, { kind: "tuple", elems: [result, tangent] });
 }

@@ -41,7 +41,15 @@ export class Pushforward implements PushforwardOptions {
     this.signature = signature;
     this.nested = nested;
     this.entry = new Builder(names, func.origin, true);
-    this.shadows = new Shadows({ func, facts, types, names, entry: this.entry, nameOf: dot, onEntry: () => {} });
+    this.shadows = new Shadows({
+      func,
+      facts,
+      types,
+      names,
+      entry: this.entry,
+      nameOf: dot,
+      onEntry: () => {},
+    });
   }
 
   /** The tangent of a scalar; null for Zero. */
@@ -60,9 +68,14 @@ export class Pushforward implements PushforwardOptions {
 
   /** What a test `s === 0`, or several of these that must all hold, asks about. */
   tested(test: Atom): readonly Atom[] {
-    const expr = test.kind === "var" ? (this.#lets ??= letsOf(this.func)).get(test.name) : undefined;
+    const expr =
+      test.kind === "var" ? (this.#lets ??= letsOf(this.func)).get(test.name) : undefined;
     if (expr?.kind !== "op") return [];
-    return expr.op === "eq" ? expr.args.slice(0, 1) : expr.op === "and" ? expr.args.flatMap((arg) => this.tested(arg)) : [];
+    return expr.op === "eq"
+      ? expr.args.slice(0, 1)
+      : expr.op === "and"
+        ? expr.args.flatMap((arg) => this.tested(arg))
+        : [];
   }
 
   /** A fresh name for the tangent of a scalar that a join or a loop binds. */
@@ -79,6 +92,8 @@ export class Pushforward implements PushforwardOptions {
 
 function letsOf(func: Func): ReadonlyMap<string, Expr> {
   const found = new Map<string, Expr>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") found.set(stmt.bind.name, stmt.expr); });
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let") found.set(stmt.bind.name, stmt.expr);
+  });
   return found;
 }

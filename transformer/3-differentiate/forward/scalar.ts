@@ -11,15 +11,39 @@ import { asksForValue, throughCode } from "../shadows.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 // FWD{ z = op x y }  =  z = op x y ; z$dot = d1(x$dot) + d2(y$dot)
-export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforward, b: Builder): void {
+export function opForward(
+  stmt: Let,
+  expr: Expr & { kind: "op" },
+  push: Pushforward,
+  b: Builder,
+): void {
   b.stmts.push(stmt);
-  if (asksForValue(expr, push.types)) push.shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });
+  if (asksForValue(expr, push.types))
+    push.shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });
   if (!push.facts.active(stmt.bind)) return;
   if (expr.masks === true) return maskForward(stmt, expr, push, b);
   const rule = SCALAR[expr.op];
   const reads = new Set<Atom>();
-  const arg = (i: number): Atom => { const read = expr.args[i] ?? stmt.bind; reads.add(read); return read; };
-  const values = { isListed: expr.listed === true, get x() { return arg(0); }, get z() { return arg(1); }, get y() { reads.add(stmt.bind); return stmt.bind; }, arg, isConstant: (i: number, value: number) => isConstant(expr.args[i], value) };
+  const arg = (i: number): Atom => {
+    const read = expr.args[i] ?? stmt.bind;
+    reads.add(read);
+    return read;
+  };
+  const values = {
+    isListed: expr.listed === true,
+    get x() {
+      return arg(0);
+    },
+    get z() {
+      return arg(1);
+    },
+    get y() {
+      reads.add(stmt.bind);
+      return stmt.bind;
+    },
+    arg,
+    isConstant: (i: number, value: number) => isConstant(expr.args[i], value),
+  };
   // what is infinite must not meet a tangent of 0; a finite slope may, as the tangent may vary itself
   const isSteep = rule.steep === true && rule.unbounded?.(expr.args) === true;
   let sum: Atom | null = null;
@@ -28,23 +52,44 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
     const seed = push.dot(operand);
     if (partial === null || seed === null) continue;
     reads.clear();
-    const slope = partial(b, values, seed), infinite = stmt.adjoint === true || rule.chooses === true ? undefined : infinityMet(stmt, operand, expr.args, reads, push);
-    const part = isSteep ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope) : infinite === undefined ? slope : b.select(b.op("and", b.op("isNaN", slope), isInfinite(b, infinite)), num(0), slope);
+    const slope = partial(b, values, seed),
+      infinite =
+        stmt.adjoint === true || rule.chooses === true
+          ? undefined
+          : infinityMet(stmt, operand, expr.args, reads, push);
+    const part = isSteep
+      ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope)
+      : infinite === undefined
+        ? slope
+        : b.select(b.op("and", b.op("isNaN", slope), isInfinite(b, infinite)), num(0), slope);
     sum = sum === null ? part : b.add(sum, part);
   }
   push.setDot(stmt.bind, sum === null ? null : nameLast(b, sum, dot(stmt.bind.name)));
 }
 
 /** What may be infinite because the program says so, and meets a tangent of 0, or has an infinite tangent and meets a slope of 0, as that of `Math.exp` there. */
-function infinityMet({ bind }: Let, operand: Atom, args: readonly Atom[], reads: ReadonlySet<Atom>, { facts }: Pushforward): Atom | undefined {
+function infinityMet(
+  { bind }: Let,
+  operand: Atom,
+  args: readonly Atom[],
+  reads: ReadonlySet<Atom>,
+  { facts }: Pushforward,
+): Atom | undefined {
   const flattens = reads.has(bind) || (args.length === 1 && reads.size > 0);
-  return [...reads, ...(flattens ? [operand] : [])].find((one) => one.kind === "var" && facts.saysInfinity(one));
+  return [...reads, ...(flattens ? [operand] : [])].find(
+    (one) => one.kind === "var" && facts.saysInfinity(one),
+  );
 }
 
 const isInfinite = (b: Builder, atom: Atom): Atom => b.op("eq", b.op("abs", atom), num(Infinity));
 
 // FWD{ z = s === 0 ? 0 : v }  =  z = … ; z$dot = s === 0 && s$dot === 0 ? 0 : v$dot     v is a multiple of s, which may pass through 0
-function maskForward(stmt: Let, { args: [vanishes, , slope] }: Expr & { kind: "op" }, push: Pushforward, b: Builder): void {
+function maskForward(
+  stmt: Let,
+  { args: [vanishes, , slope] }: Expr & { kind: "op" },
+  push: Pushforward,
+  b: Builder,
+): void {
   const tangent = slope === undefined ? null : push.dot(slope);
   if (vanishes === undefined || tangent === null) return;
   const all = push.tested(vanishes).reduce((test, one) => {
@@ -64,16 +109,28 @@ export function copyForward(stmt: Let, source: Atom, push: Pushforward, b: Build
 }
 
 // FWD{ z = extern(x) }  =  z = extern(x)     a number that derives from an active one may not come out of it
-export function externForward(stmt: Let, expr: Expr & { kind: "extern" }, push: Pushforward, b: Builder): void {
+export function externForward(
+  stmt: Let,
+  expr: Expr & { kind: "extern" },
+  push: Pushforward,
+  b: Builder,
+): void {
   const { facts, shadows } = push;
   const [of] = expr.args;
-  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) shadows.problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
-  else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg))) shadows.problems.push({ kind: "keys", origin: stmt.origin, text: "" });
+  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of))
+    shadows.problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
+  else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg)))
+    shadows.problems.push({ kind: "keys", origin: stmt.origin, text: "" });
   else if (expr.inert !== true && (facts.active(stmt.bind) || facts.shadowed(stmt.bind))) {
     shadows.problems.push(throughCode(stmt, expr));
     if (facts.shadowed(stmt.bind)) shadows.set(stmt.bind, stmt.bind);
   }
   b.stmts.push(stmt);
   // keys that stand among lists that vary
-  if (expr.inert === true && facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "zeros", like: stmt.bind } });
+  if (expr.inert === true && facts.shadowed(stmt.bind))
+    b.emit({
+      kind: "let",
+      bind: shadows.fresh(stmt.bind),
+      expr: { kind: "zeros", like: stmt.bind },
+    });
 }

@@ -16,13 +16,19 @@ export interface ForwardSignature {
   readonly isPair: boolean;
 }
 
-export function forwardSignatureOf(callee: Func, active: readonly number[], types: Types): ForwardSignature {
+export function forwardSignatureOf(
+  callee: Func,
+  active: readonly number[],
+  types: Types,
+): ForwardSignature {
   const tangent = callee.result.kind === "void" ? null : shadowType(callee.result, types);
   const labels = [callee.name, names.dot(callee.name)];
   return {
-    callee, active,
+    callee,
+    active,
     name: names.fwd(callee.name, labelsOf(callee.params, active, types)),
-    result: tangent === null ? callee.result : { kind: "tuple", elems: [callee.result, tangent], labels },
+    result:
+      tangent === null ? callee.result : { kind: "tuple", elems: [callee.result, tangent], labels },
     isPair: tangent !== null,
   };
 }

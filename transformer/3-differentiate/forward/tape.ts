@@ -7,12 +7,14 @@ import { isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Let, Push, Type } from "../../ir/types.ts";
 import type { Pushforward } from "./pushforward.ts";
 
-const hasTangent = (type: Type, push: Pushforward): boolean => type.kind === "num" || shadowType(type, push.types) !== null;
+const hasTangent = (type: Type, push: Pushforward): boolean =>
+  type.kind === "num" || shadowType(type, push.types) !== null;
 
 // FWD{ tape = [] }  =  tape = [] ; tape$dot = []
 export function newTapeForward(stmt: Let, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
-  if (push.facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "newTape" } });
+  if (push.facts.shadowed(stmt.bind))
+    b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "newTape" } });
 }
 
 // FWD{ reader = rewind tape }  =  reader = rewind tape ; reader$dot = rewind tape$dot
@@ -20,7 +22,11 @@ export function rewindForward(stmt: Let, tape: Atom, push: Pushforward, b: Build
   b.stmts.push(stmt);
   if (!push.facts.shadowed(stmt.bind)) return;
   const beside = push.shadows.of(tape);
-  b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "rewind", tape: beside } });
+  b.emit({
+    kind: "let",
+    bind: push.shadows.fresh(stmt.bind),
+    expr: { kind: "rewind", tape: beside },
+  });
 }
 
 // FWD{ push tape v }  =  push tape v ; push tape$dot v$dot
@@ -28,7 +34,9 @@ export function pushForward(stmt: Push, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
   b.origin = stmt.origin;
   if (!push.facts.shadowed(stmt.tape) || !hasTangent(stmt.value.type, push)) return;
-  const value = isScalarType(stmt.value.type) ? push.dotOrZero(stmt.value) : push.shadows.orZeros(b, stmt.value);
+  const value = isScalarType(stmt.value.type)
+    ? push.dotOrZero(stmt.value)
+    : push.shadows.orZeros(b, stmt.value);
   b.emit({ kind: "push", tape: push.shadows.of(stmt.tape), value });
 }
 
@@ -38,6 +46,12 @@ export function popForward(stmt: Let, tape: Atom, push: Pushforward, b: Builder)
   b.origin = stmt.origin;
   if (!push.facts.shadowed(tape) || !hasTangent(stmt.bind.type, push)) return;
   const beside = push.shadows.of(tape);
-  if (isScalarType(stmt.bind.type)) push.setDot(stmt.bind, b.let(dot(stmt.bind.name), NUM, { kind: "pop", tape: beside }));
-  else b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "pop", tape: beside } });
+  if (isScalarType(stmt.bind.type))
+    push.setDot(stmt.bind, b.let(dot(stmt.bind.name), NUM, { kind: "pop", tape: beside }));
+  else
+    b.emit({
+      kind: "let",
+      bind: push.shadows.fresh(stmt.bind),
+      expr: { kind: "pop", tape: beside },
+    });
 }

@@ -14,16 +14,28 @@ import type { Sweep } from "./sweep.ts";
 /** `home`: the frame of the body that the read stands in. */
 export function readAhead(stmt: Let, { facts, names }: Sweep, home: Frame): void {
   const { bind, expr } = stmt;
-  if ((expr.kind !== "load" && expr.kind !== "length") || bind.type.kind !== "num" || facts.rereadable(bind.name)) return;
-  const isKnown = (frame: Frame): boolean => exprAtoms(expr).every((atom) => atom.kind !== "var" || frame.knows(atom.name));
-  let inner: Frame | null = null, around: Frame | null = null;
-  for (let frame: Frame = home; frame.parent !== null && isKnown(frame.parent); frame = frame.parent) {
+  if (
+    (expr.kind !== "load" && expr.kind !== "length") ||
+    bind.type.kind !== "num" ||
+    facts.rereadable(bind.name)
+  )
+    return;
+  const isKnown = (frame: Frame): boolean =>
+    exprAtoms(expr).every((atom) => atom.kind !== "var" || frame.knows(atom.name));
+  let inner: Frame | null = null,
+    around: Frame | null = null;
+  for (
+    let frame: Frame = home;
+    frame.parent !== null && isKnown(frame.parent);
+    frame = frame.parent
+  ) {
     if (frame.loop === null) continue;
     if (!facts.steadyIn(bind.name, frame.loop)) break;
     [inner, around] = [frame, frame.parent];
   }
   if (inner === null || around === null) return;
-  const ahead: Var = { ...bind, name: names.fresh(bind.name) }, [{ ahead: reads }, outer] = [inner, around];
+  const ahead: Var = { ...bind, name: names.fresh(bind.name) },
+    [{ ahead: reads }, outer] = [inner, around];
   outer.define(ahead);
   home.restoreLazily(bind, () => {
     reads.push({ ...stmt, bind: ahead, adjoint: true });

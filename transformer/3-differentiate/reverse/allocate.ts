@@ -16,7 +16,11 @@ import { plainStep } from "./scalar.ts";
 import { addInto, zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
-const text = (value: string): Atom => ({ kind: "const", type: { kind: "leaf", text: "string" }, value });
+const text = (value: string): Atom => ({
+  kind: "const",
+  type: { kind: "leaf", text: "string" },
+  value,
+});
 
 type Fresh = Extract<Expr, { kind: "array" | "tuple" | "record" | "alloc" | "slice" }>;
 
@@ -26,7 +30,14 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
   const { sweep } = body;
   const { expr } = stmt;
   if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
-  invariant(expr.kind === "array" || expr.kind === "tuple" || expr.kind === "record" || expr.kind === "alloc" || expr.kind === "slice", "not an allocation");
+  invariant(
+    expr.kind === "array" ||
+      expr.kind === "tuple" ||
+      expr.kind === "record" ||
+      expr.kind === "alloc" ||
+      expr.kind === "slice",
+    "not an allocation",
+  );
   const shadow = sweep.shadowVar(stmt.bind);
   body.frame.define(shadow);
   const rank = body.rank;
@@ -39,13 +50,20 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = shadowOf(expr, stmt.bind, body, b);
-      const make: Stmt = { kind: "let", bind: shadow, expr: value, origin: stmt.origin, adjoint: true };
+      const make: Stmt = {
+        kind: "let",
+        bind: shadow,
+        expr: value,
+        origin: stmt.origin,
+        adjoint: true,
+      };
       return [stmt, ...lengths.values(), ...b.stmts, make];
     },
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       takeApart(expr, stmt.bind, shadow, rank, rev, env, body, lengths);
-      if (sweep.repeatable && !isLate) zeroInto(rev, shallow(stmt.bind.type, body), body.value(shadow), sweep.types);
+      if (sweep.repeatable && !isLate)
+        zeroInto(rev, shallow(stmt.bind.type, body), body.value(shadow), sweep.types);
     },
   };
 }
@@ -55,9 +73,22 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
 function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean {
   const { sweep, frame } = body;
   const isArray = expr.kind === "alloc" || expr.kind === "slice";
-  if (!isArray || frame.storage !== "tape" || !isScalarType(elementType(stmt.bind.type, body)) || !sweep.staysInReverse(stmt.bind)) return false;
-  frame.restoreLazily(shadow, (b) => b.let(shadow.name, shadow.type,
-    expr.kind === "alloc" ? { kind: "alloc", length: body.value(expr.length), fill: num(0) } : { kind: "zeros", like: body.value(stmt.bind) }));
+  if (
+    !isArray ||
+    frame.storage !== "tape" ||
+    !isScalarType(elementType(stmt.bind.type, body)) ||
+    !sweep.staysInReverse(stmt.bind)
+  )
+    return false;
+  frame.restoreLazily(shadow, (b) =>
+    b.let(
+      shadow.name,
+      shadow.type,
+      expr.kind === "alloc"
+        ? { kind: "alloc", length: body.value(expr.length), fill: num(0) }
+        : { kind: "zeros", like: body.value(stmt.bind) },
+    ),
+  );
   return true;
 }
 
@@ -66,13 +97,20 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
 function readWhereKept(bind: Var, shadow: Var, body: BodySweep): void {
   const { sweep, frame } = body;
   const place = frame.storage === "tape" ? sweep.facts.keptAt(bind.name) : null;
-  if (place === null || !sweep.facts.shadowed(place.object) || !holdsWhole(place, bind.type, sweep.types)) return;
+  if (
+    place === null ||
+    !sweep.facts.shadowed(place.object) ||
+    !holdsWhole(place, bind.type, sweep.types)
+  )
+    return;
   const key = (): Key => {
     if ("append" in place) return index(body.value(sweep.positionOf(place.append)));
     return place.key.kind === "index" ? index(body.value(place.key.at)) : place.key;
   };
   frame.restoreLazily(bind, (b) => b.load(bind.name, bind.type, body.value(place.object), key()));
-  frame.restoreLazily(shadow, (b) => b.load(shadow.name, shadow.type, body.value(sweep.shadow(place.object)), key()));
+  frame.restoreLazily(shadow, (b) =>
+    b.load(shadow.name, shadow.type, body.value(sweep.shadow(place.object)), key()),
+  );
 }
 
 /** A place of a wider type does not say all that stands there. */
@@ -87,7 +125,13 @@ export function zerosStep(stmt: Let, body: BodySweep): Step {
   if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
   const shadow = sweep.shadowVar(stmt.bind);
   body.frame.define(shadow);
-  const make: Stmt = { kind: "let", bind: shadow, expr: { kind: "zeros", like: stmt.bind }, origin: stmt.origin, adjoint: true };
+  const make: Stmt = {
+    kind: "let",
+    bind: shadow,
+    expr: { kind: "zeros", like: stmt.bind },
+    origin: stmt.origin,
+    adjoint: true,
+  };
   return { forward: () => [stmt, make], reverse: () => {} };
 }
 
@@ -98,12 +142,24 @@ export function cloneStep(stmt: Let, object: Atom, body: BodySweep): Step {
   if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
   const shadow = sweep.shadowVar(stmt.bind);
   body.frame.define(shadow);
-  const make: Stmt = { kind: "let", bind: shadow, expr: { kind: "zeros", like: stmt.bind }, origin: stmt.origin, adjoint: true };
+  const make: Stmt = {
+    kind: "let",
+    bind: shadow,
+    expr: { kind: "zeros", like: stmt.bind },
+    origin: stmt.origin,
+    adjoint: true,
+  };
   return {
     forward: () => [stmt, make],
     reverse: (rev) => {
       rev.origin = stmt.origin;
-      addInto(rev, stmt.bind.type, body.value(sweep.shadow(object)), body.value(shadow), sweep.types);
+      addInto(
+        rev,
+        stmt.bind.type,
+        body.value(sweep.shadow(object)),
+        body.value(shadow),
+        sweep.types,
+      );
       if (sweep.repeatable) zeroInto(rev, stmt.bind.type, body.value(shadow), sweep.types);
     },
   };
@@ -115,10 +171,19 @@ function lengthsNow({ bind, expr, origin }: Let, body: BodySweep): Lengths {
   const found = new Map<string, Let>();
   const add = (array: Atom): void => {
     if (array.kind !== "var" || found.has(array.name) || !facts.lengthChanges(array)) return;
-    found.set(array.name, body.shadowLet({ kind: "var", name: names.fresh("n"), type: num(0).type }, { kind: "length", object: array }, origin, false));
+    found.set(
+      array.name,
+      body.shadowLet(
+        { kind: "var", name: names.fresh("n"), type: num(0).type },
+        { kind: "length", object: array },
+        origin,
+        false,
+      ),
+    );
   };
   if (!isScalarType(elementType(bind.type, body))) return found;
-  if (expr.kind === "slice") for (const array of [bind, ...(isCountedFromEnd(expr) ? [expr.object] : [])]) add(array);
+  if (expr.kind === "slice")
+    for (const array of [bind, ...(isCountedFromEnd(expr) ? [expr.object] : [])]) add(array);
   if (expr.kind === "array") for (const part of expr.parts) if (part.spread) add(part.atom);
   return found;
 }
@@ -126,12 +191,21 @@ function lengthsNow({ bind, expr, origin }: Let, body: BodySweep): Lengths {
 type Lengths = ReadonlyMap<string, Let>;
 
 /** The length that an array had when the value was made. */
-function lengthThen(array: Atom, lengths: Lengths, rev: Builder, body: BodySweep, otherwise: Atom): Atom {
+function lengthThen(
+  array: Atom,
+  lengths: Lengths,
+  rev: Builder,
+  body: BodySweep,
+  otherwise: Atom,
+): Atom {
   const known = array.kind === "var" ? lengths.get(array.name) : undefined;
-  return known === undefined ? rev.let("t", num(0).type, { kind: "length", object: otherwise }) : body.value(known.bind);
+  return known === undefined
+    ? rev.let("t", num(0).type, { kind: "length", object: otherwise })
+    : body.value(known.bind);
 }
 
-const isCountedFromEnd = (expr: Expr & { kind: "slice" }): boolean => !(expr.from.kind === "const" && typeof expr.from.value === "number" && expr.from.value >= 0);
+const isCountedFromEnd = (expr: Expr & { kind: "slice" }): boolean =>
+  !(expr.from.kind === "const" && typeof expr.from.value === "number" && expr.from.value >= 0);
 
 /** The type with only the numbers that lie directly in it: what a fresh aggregate owns. */
 function shallow(type: Type, body: BodySweep): Type {
@@ -140,7 +214,14 @@ function shallow(type: Type, body: BodySweep): Type {
   if (shape.kind === "array") return { ...shape, elem: own(shape.elem) };
   if (shape.kind === "dict") return { ...shape, value: own(shape.value) };
   if (shape.kind === "tuple") return { kind: "tuple", elems: shape.elems.map(own) };
-  if (shape.kind === "record") return { kind: "record", fields: shape.fields.map((f) => ({ name: f.name, type: shape.tagged === true && isTag(f.type) ? { kind: "void" } : own(f.type) })) };
+  if (shape.kind === "record")
+    return {
+      kind: "record",
+      fields: shape.fields.map((f) => ({
+        name: f.name,
+        type: shape.tagged === true && isTag(f.type) ? { kind: "void" } : own(f.type),
+      })),
+    };
   return shape;
 }
 
@@ -158,37 +239,75 @@ function elementType(type: Type, body: BodySweep): Type {
 function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
   const { sweep } = body;
   // what may be missing is undefined in a cotangent, however the primal says so
-  const part = (atom: Atom): Atom => (isScalarType(atom.type) ? num(0) : atom.kind === "const" && atom.value === null ? ABSENT : shadowType(atom.type, sweep.types) === null ? atom : sweep.shadowOrZeros(b, atom));
+  const part = (atom: Atom): Atom =>
+    isScalarType(atom.type)
+      ? num(0)
+      : atom.kind === "const" && atom.value === null
+        ? ABSENT
+        : shadowType(atom.type, sweep.types) === null
+          ? atom
+          : sweep.shadowOrZeros(b, atom);
   switch (expr.kind) {
     case "record": {
       const shape = madeType(sweep.shadowTypeOf(bind.type), body);
-      if (shape.kind === "dict") return { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, value: isScalarType(shape.value) ? num(0) : part(value) })) };
+      if (shape.kind === "dict")
+        return {
+          kind: "record",
+          fields: expr.fields.map(({ name, value }) => ({
+            name,
+            value: isScalarType(shape.value) ? num(0) : part(value),
+          })),
+        };
       const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
       const fields = shape.kind === "record" ? shape.fields : [];
       // an optional number that is left out has a cotangent all the same
-      return { kind: "record", fields: fields.flatMap(({ name, type }) => {
-        const value = given.get(name);
-        if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
-        if (isTag(type)) return [{ name, value }];
-        // a number that is missing for now may be put there later
-        if (isScalarType(type)) return [{ name, value: num(0) }];
-        return [{ name, value: part(value) }];
-      }) };
+      return {
+        kind: "record",
+        fields: fields.flatMap(({ name, type }) => {
+          const value = given.get(name);
+          if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
+          if (isTag(type)) return [{ name, value }];
+          // a number that is missing for now may be put there later
+          if (isScalarType(type)) return [{ name, value: num(0) }];
+          return [{ name, value: part(value) }];
+        }),
+      };
     }
     case "tuple": {
-      const shape = madeType(sweep.shadowTypeOf(bind.type), body), types = shape.kind === "tuple" ? shape.elems : [];
-      return { kind: "tuple", elems: [...expr.elems.map((elem, i) => (isScalarType(types[i] ?? elem.type) ? num(0) : part(elem))), ...leftOut(shape, expr.elems.length)] };
+      const shape = madeType(sweep.shadowTypeOf(bind.type), body),
+        types = shape.kind === "tuple" ? shape.elems : [];
+      return {
+        kind: "tuple",
+        elems: [
+          ...expr.elems.map((elem, i) =>
+            isScalarType(types[i] ?? elem.type) ? num(0) : part(elem),
+          ),
+          ...leftOut(shape, expr.elems.length),
+        ],
+      };
     }
     case "array":
       if (isScalarType(elementType(bind.type, body))) return zerosOf(expr, bind, body);
-      return { kind: "array", parts: expr.parts.map(({ atom, spread }) => ({ atom: spread ? asLong(atom, part(atom), body, b) : part(atom), spread })) };
+      return {
+        kind: "array",
+        parts: expr.parts.map(({ atom, spread }) => ({
+          atom: spread ? asLong(atom, part(atom), body, b) : part(atom),
+          spread,
+        })),
+      };
     case "alloc":
-      if (isScalarType(elementType(bind.type, body))) return { kind: "alloc", length: expr.length, fill: num(0) };
-      return { kind: "alloc", length: expr.length, fill: expr.fill === null ? null : part(expr.fill) };
+      if (isScalarType(elementType(bind.type, body)))
+        return { kind: "alloc", length: expr.length, fill: num(0) };
+      return {
+        kind: "alloc",
+        length: expr.length,
+        fill: expr.fill === null ? null : part(expr.fill),
+      };
     case "slice":
       if (isScalarType(elementType(bind.type, body))) return { kind: "zeros", like: bind };
       return { ...expr, object: asLong(expr.object, sweep.shadow(expr.object), body, b) };
-    default: return unreachable(expr);
+    default:
+      return unreachable(expr);
   }
 }
 
@@ -204,11 +323,26 @@ const LITERAL = 16;
 
 function zerosOf(expr: Expr & { kind: "array" }, bind: Var, body: BodySweep): Expr {
   const shape = madeType(bind.type, body);
-  const isShort = expr.parts.length <= LITERAL && expr.parts.every(({ spread }) => !spread) && shape.kind === "array" && shape.store === "Array";
-  return isShort ? { kind: "array", parts: expr.parts.map(() => ({ atom: num(0), spread: false })) } : { kind: "zeros", like: bind };
+  const isShort =
+    expr.parts.length <= LITERAL &&
+    expr.parts.every(({ spread }) => !spread) &&
+    shape.kind === "array" &&
+    shape.store === "Array";
+  return isShort
+    ? { kind: "array", parts: expr.parts.map(() => ({ atom: num(0), spread: false })) }
+    : { kind: "zeros", like: bind };
 }
 
-function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep, lengths: Lengths): void {
+function takeApart(
+  expr: Fresh,
+  bind: Var,
+  shadowName: Var,
+  rank: Rank,
+  rev: Builder,
+  env: Cotangents,
+  body: BodySweep,
+  lengths: Lengths,
+): void {
   const { facts } = body.sweep;
   const take = (atom: Atom, key: Parameters<Builder["load"]>[3]): void => {
     if (!isScalarType(atom.type) || !facts.active(atom)) return;
@@ -218,35 +352,60 @@ function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Bui
   switch (expr.kind) {
     case "record": {
       const isDict = madeType(bind.type, body).kind === "dict";
-      return expr.fields.forEach(({ name, value }) => take(value, isDict ? index(text(name)) : field(name)));
+      return expr.fields.forEach(({ name, value }) =>
+        take(value, isDict ? index(text(name)) : field(name)),
+      );
     }
-    case "tuple": return expr.elems.forEach((elem, i) => take(elem, field(String(i))));
+    case "tuple":
+      return expr.elems.forEach((elem, i) => take(elem, field(String(i))));
     case "array":
-      if (isScalarType(elementType(bind.type, body))) takeParts(expr, shadowName, rank, rev, env, body, lengths);
+      if (isScalarType(elementType(bind.type, body)))
+        takeParts(expr, shadowName, rank, rev, env, body, lengths);
       return;
     case "alloc": {
       if (expr.fill === null || !facts.active(expr.fill) || !isScalarType(expr.fill.type)) return;
       const shadow = body.value(shadowName);
-      const sum = sumOver(rev, shadow, num(0), rev.let("t", num(0).type, { kind: "length", object: shadow }));
+      const sum = sumOver(
+        rev,
+        shadow,
+        num(0),
+        rev.let("t", num(0).type, { kind: "length", object: shadow }),
+      );
       env.add(expr.fill, rank, () => sum);
       return;
     }
     case "slice": {
       if (!isScalarType(elementType(bind.type, body)) || !facts.shadowed(expr.object)) return;
       const [from, into] = [body.value(shadowName), body.value(body.sweep.shadow(expr.object))];
-      const start = startOf(expr, rev, body, () => lengthThen(expr.object, lengths, rev, body, into));
+      const start = startOf(expr, rev, body, () =>
+        lengthThen(expr.object, lengths, rev, body, into),
+      );
       return addBack(rev, from, num(0), into, start, lengthThen(bind, lengths, rev, body, from));
     }
-    default: return unreachable(expr);
+    default:
+      return unreachable(expr);
   }
 }
 
 /** Elements from the left; behind a spread array, positions count on from its length. */
-function takeParts(expr: Expr & { kind: "array" }, shadowName: Var, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep, lengths: Lengths): void {
+function takeParts(
+  expr: Expr & { kind: "array" },
+  shadowName: Var,
+  rank: Rank,
+  rev: Builder,
+  env: Cotangents,
+  body: BodySweep,
+  lengths: Lengths,
+): void {
   const { facts } = body.sweep;
   let position: Atom = num(0);
   const advance = (by: Atom): Atom =>
-    position.kind === "const" && by.kind === "const" && typeof position.value === "number" && typeof by.value === "number" ? num(position.value + by.value) : rev.add(position, by);
+    position.kind === "const" &&
+    by.kind === "const" &&
+    typeof position.value === "number" &&
+    typeof by.value === "number"
+      ? num(position.value + by.value)
+      : rev.add(position, by);
   for (const { atom, spread } of expr.parts) {
     if (!spread) {
       if (facts.active(atom)) {
@@ -256,8 +415,22 @@ function takeParts(expr: Expr & { kind: "array" }, shadowName: Var, rank: Rank, 
       position = advance(num(1));
       continue;
     }
-    const length = lengthThen(atom, lengths, rev, body, facts.shadowed(atom) ? body.value(body.sweep.shadow(atom)) : body.value(atom));
-    if (facts.shadowed(atom)) addBack(rev, body.value(shadowName), position, body.value(body.sweep.shadow(atom)), num(0), length);
+    const length = lengthThen(
+      atom,
+      lengths,
+      rev,
+      body,
+      facts.shadowed(atom) ? body.value(body.sweep.shadow(atom)) : body.value(atom),
+    );
+    if (facts.shadowed(atom))
+      addBack(
+        rev,
+        body.value(shadowName),
+        position,
+        body.value(body.sweep.shadow(atom)),
+        num(0),
+        length,
+      );
     position = advance(length);
   }
 }
@@ -269,11 +442,26 @@ function addBack(rev: Builder, from: Atom, start: Atom, into: Atom, to: Atom, le
   const at = (base: Atom): Atom => (base.kind === "const" && base.value === 0 ? k : b.add(base, k));
   const value = b.load("t", num(0).type, from, index(at(start)));
   b.accum(into, index(at(to)), value);
-  rev.emit({ kind: "for", index: k, from: num(0), test: "<", to: length, step: 1, carried: [], body: b.body(), binds: [] });
+  rev.emit({
+    kind: "for",
+    index: k,
+    from: num(0),
+    test: "<",
+    to: length,
+    step: 1,
+    carried: [],
+    body: b.body(),
+    binds: [],
+  });
 }
 
 /** First position of a slice: negative ones count from the end. */
-function startOf(expr: Expr & { kind: "slice" }, rev: Builder, body: BodySweep, lengthOfSource: () => Atom): Atom {
+function startOf(
+  expr: Expr & { kind: "slice" },
+  rev: Builder,
+  body: BodySweep,
+  lengthOfSource: () => Atom,
+): Atom {
   const from = body.value(expr.from);
   if (!isCountedFromEnd(expr)) return from;
   const fromEnd = rev.op("max", rev.add(lengthOfSource(), from), num(0));

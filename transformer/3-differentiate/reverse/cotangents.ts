@@ -42,7 +42,9 @@ export class Cotangents {
     const parts = this.#pending.get(name);
     if (parts === undefined) return null;
     this.#pending.delete(name);
-    const ordered = [...parts].sort((x, z) => z.rank.statement - x.rank.statement || x.rank.within - z.rank.within);
+    const ordered = [...parts].sort(
+      (x, z) => z.rank.statement - x.rank.statement || x.rank.within - z.rank.within,
+    );
     const sum = ordered.map((part) => part.make(b)).reduce((left, right) => b.add(left, right));
     return nameLast(b, sum, bar(name));
   }

@@ -76,7 +76,15 @@ export class Frame {
   /** The loop whose rounds its body is. */
   readonly loop: For | While | null;
 
-  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], earlier: Earlier, hoist: ((value: Var) => Var) | null = null, loop: For | While | null = null) {
+  constructor(
+    parent: Frame | null,
+    storage: Storage,
+    prelude: Builder,
+    residuals: Residual[],
+    earlier: Earlier,
+    hoist: ((value: Var) => Var) | null = null,
+    loop: For | While | null = null,
+  ) {
     this.parent = parent;
     this.storage = storage;
     this.prelude = prelude;
@@ -92,7 +100,8 @@ export class Frame {
 
   defineLet(stmt: Let, rereadable: boolean): void {
     this.define(stmt.bind, stmt.expr, rereadable);
-    if (stmt.expr.kind === "present" && stmt.expr.value.kind === "var") this.#presences.set(stmt.expr.value.name, stmt.bind);
+    if (stmt.expr.kind === "present" && stmt.expr.value.kind === "var")
+      this.#presences.set(stmt.expr.value.name, stmt.bind);
   }
 
   /** What the body itself has found out about whether a value is there. */
@@ -109,7 +118,12 @@ export class Frame {
   /** The reverse code is given the value, as `param`. */
   restoreGiven(value: Var, param: Var): void {
     this.restoreLazily(value, () => {
-      this.residuals.push({ value, storage: "given", reason: "each call that recurs hands it on as it came in", again: 0 });
+      this.residuals.push({
+        value,
+        storage: "given",
+        reason: "each call that recurs hands it on as it came in",
+        again: 0,
+      });
       return param;
     });
   }
@@ -138,15 +152,25 @@ export class Frame {
   }
 
   #ownerOf(name: string): Frame | null {
-    return this.#owned.has(name) ? this : (this.parent === null ? null : this.parent.#ownerOf(name));
+    return this.#owned.has(name) ? this : this.parent === null ? null : this.parent.#ownerOf(name);
   }
 
   /** Whether the reverse code would have to store a value to get at it. */
   wouldRecord(atom: Atom): boolean {
     if (atom.kind !== "var") return false;
     const owner = this.#ownerOf(atom.name);
-    if (owner === null || owner.storage === "scope" || owner.#restored.has(atom.name) || owner.#lazy.has(atom.name)) return false;
-    return owner.#earlier.chosen.get(atom.name) ?? (owner.#costAgain(atom, BUDGET[owner.storage]) === null && owner.#frameAround(atom.name) === null);
+    if (
+      owner === null ||
+      owner.storage === "scope" ||
+      owner.#restored.has(atom.name) ||
+      owner.#lazy.has(atom.name)
+    )
+      return false;
+    return (
+      owner.#earlier.chosen.get(atom.name) ??
+      (owner.#costAgain(atom, BUDGET[owner.storage]) === null &&
+        owner.#frameAround(atom.name) === null)
+    );
   }
 
   /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
@@ -200,7 +224,8 @@ export class Frame {
     const home = this.#owned.get(name)?.expr?.kind === "op" ? this.#homeOf(name) : null;
     if (home === null) return null;
     let around: Frame | null = null;
-    for (let frame: Frame = this; frame !== home && frame.parent !== null; frame = frame.parent) if (frame.loop !== null) around = frame.parent;
+    for (let frame: Frame = this; frame !== home && frame.parent !== null; frame = frame.parent)
+      if (frame.loop !== null) around = frame.parent;
     return around;
   }
 
@@ -213,8 +238,11 @@ export class Frame {
     const expr = owner.#owned.get(name)?.expr ?? null;
     let home: Frame = owner;
     if (expr?.kind === "op") {
-      const homes = exprAtoms(expr).flatMap((atom) => (atom.kind === "const" ? [] : [atom.kind === "var" ? this.#homeOf(atom.name) : null]));
-      const isWithin = (frame: Frame): boolean => homes.every((one) => one !== null && frame.#isInside(one));
+      const homes = exprAtoms(expr).flatMap((atom) =>
+        atom.kind === "const" ? [] : [atom.kind === "var" ? this.#homeOf(atom.name) : null],
+      );
+      const isWithin = (frame: Frame): boolean =>
+        homes.every((one) => one !== null && frame.#isInside(one));
       while (home.parent !== null && isWithin(home.parent)) home = home.parent;
     }
     owner.#homes.set(name, home);
@@ -228,13 +256,23 @@ export class Frame {
   /** In front of the loop, with the operations that it takes. */
   #computeOnce(atom: Atom, outer: Frame): Atom {
     if (atom.kind !== "var") return atom;
-    const owner = this.#ownerOf(atom.name), known = outer.#once.get(atom.name);
+    const owner = this.#ownerOf(atom.name),
+      known = outer.#once.get(atom.name);
     if (owner === null || outer.#isInside(owner)) return outer.value(atom);
     if (known !== undefined) return known;
     const expr = owner.#owned.get(atom.name)?.expr ?? null;
     invariant(expr !== null, `${atom.name} is computed by operations`);
-    this.residuals.push({ value: atom, storage: "again", reason: "the same in every round", again: this.#priceAgain(atom, MOST_SHOWN) });
-    const made = outer.prelude.let(atom.name, atom.type, mapExpr(expr, (operand) => this.#computeOnce(operand, outer)));
+    this.residuals.push({
+      value: atom,
+      storage: "again",
+      reason: "the same in every round",
+      again: this.#priceAgain(atom, MOST_SHOWN),
+    });
+    const made = outer.prelude.let(
+      atom.name,
+      atom.type,
+      mapExpr(expr, (operand) => this.#computeOnce(operand, outer)),
+    );
     outer.#once.set(atom.name, made);
     return made;
   }
@@ -242,14 +280,29 @@ export class Frame {
   #computeAgain(value: Var): Atom {
     const expr = this.#owned.get(value.name)?.expr;
     if (expr === undefined || expr === null) return this.#record(value);
-    this.residuals.push({ value, storage: "again", reason: reasonAgain(expr), again: this.#priceAgain(value, MOST_SHOWN) });
+    this.residuals.push({
+      value,
+      storage: "again",
+      reason: reasonAgain(expr),
+      again: this.#priceAgain(value, MOST_SHOWN),
+    });
     // what a body within a loop asks for so is known once it is settled that it does (`choose`)
-    return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => (this.storage === "tape" ? this.#held(atom) : this.value(atom))));
+    return this.prelude.let(
+      value.name,
+      value.type,
+      mapExpr(expr, (atom) => (this.storage === "tape" ? this.#held(atom) : this.value(atom))),
+    );
   }
 
   #record(value: Var): Atom {
-    this.residuals.push({ value, storage: this.storage, reason: this.#reason(value), again: this.#priceAgain(value, MOST_SHOWN) });
-    if (this.#hoist !== null && this.parent !== null && !this.inLoop) return this.#hoisted(value, this.parent, this.#hoist);
+    this.residuals.push({
+      value,
+      storage: this.storage,
+      reason: this.#reason(value),
+      again: this.#priceAgain(value, MOST_SHOWN),
+    });
+    if (this.#hoist !== null && this.parent !== null && !this.inLoop)
+      return this.#hoisted(value, this.parent, this.#hoist);
     const restored: Var = { ...value, name: this.prelude.names.fresh(value.name) };
     this.records.push({ value, restored, record: Symbol(value.name) });
     return restored;
@@ -257,17 +310,25 @@ export class Frame {
 
   /** Bound behind the `if`; an object is not there when the other side ran. */
   #hoisted(value: Var, parent: Frame, hoist: (value: Var) => Var): Atom {
-    if (value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "opt") return parent.value(hoist(value));
+    if (value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "opt")
+      return parent.value(hoist(value));
     const bind = hoist({ ...value, type: { kind: "opt", of: value.type } });
     return this.prelude.let(value.name, value.type, { kind: "unwrap", value: parent.value(bind) });
   }
 
   #reason(value: Var): string {
     const definition = this.#owned.get(value.name);
-    if (definition === undefined || definition.expr === null) return "there is nothing to compute it from";
+    if (definition === undefined || definition.expr === null)
+      return "there is nothing to compute it from";
     const { expr } = definition;
-    if (expr.kind === "load") return definition.rereadable ? "its index or object would have to be recorded" : "the memory it was read from may be overwritten";
-    if (expr.kind === "op") return OPS[expr.op].expensive ? "dearer to compute than to store" : "its operands would have to be recorded";
+    if (expr.kind === "load")
+      return definition.rereadable
+        ? "its index or object would have to be recorded"
+        : "the memory it was read from may be overwritten";
+    if (expr.kind === "op")
+      return OPS[expr.op].expensive
+        ? "dearer to compute than to store"
+        : "its operands would have to be recorded";
     return "made anew by the forward sweep";
   }
 
@@ -276,7 +337,8 @@ export class Frame {
     const definition = this.#owned.get(value.name);
     if (definition === undefined || definition.expr === null) return null;
     const { expr, rereadable } = definition;
-    if (isTest(expr) && !this.inLoop && exprAtoms(expr).every((atom) => this.#isFree(atom))) return 0;
+    if (isTest(expr) && !this.inLoop && exprAtoms(expr).every((atom) => this.#isFree(atom)))
+      return 0;
     const own = this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
     if (own === null || own > most) return null;
     let total = own;
@@ -292,23 +354,45 @@ export class Frame {
   /** Whether reverse code has the value, or reads it from an object that it has. */
   #isFree(atom: Atom): boolean {
     const owner = atom.kind === "var" ? this.#ownerOf(atom.name) : null;
-    if (atom.kind !== "var" || owner === null || owner.storage === "scope" || owner.#isAtHand(atom.name) || owner.#wanted.has(atom.name)) return true;
+    if (
+      atom.kind !== "var" ||
+      owner === null ||
+      owner.storage === "scope" ||
+      owner.#isAtHand(atom.name) ||
+      owner.#wanted.has(atom.name)
+    )
+      return true;
     const { expr = null, rereadable = false } = owner.#owned.get(atom.name) ?? {};
-    return expr !== null && ownCost(expr, rereadable) === 0 && exprAtoms(expr).every((operand) => owner.#isFree(operand));
+    return (
+      expr !== null &&
+      ownCost(expr, rereadable) === 0 &&
+      exprAtoms(expr).every((operand) => owner.#isFree(operand))
+    );
   }
 
   /** 1 / (1 + e) */
   #isLogistic(expr: Expr): boolean {
     const [one, sum] = expr.kind === "op" && expr.op === "div" ? expr.args : [];
     const below = sum?.kind === "var" ? this.#owned.get(sum.name)?.expr : null;
-    return one?.kind === "const" && below?.kind === "op" && below.op === "add" && below.args.some(({ kind }) => kind === "const");
+    return (
+      one?.kind === "const" &&
+      below?.kind === "op" &&
+      below.op === "add" &&
+      below.args.some(({ kind }) => kind === "const")
+    );
   }
 
   #costOf(atom: Atom, most: number): number | null {
     if (atom.kind !== "var") return 0;
     const owner = this.#ownerOf(atom.name);
     // a value of an outer body is recorded there at most once per round of the outer loop
-    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name) || this.#lazy.has(atom.name)) return 0;
+    if (
+      owner !== this ||
+      this.storage === "scope" ||
+      this.#restored.has(atom.name) ||
+      this.#lazy.has(atom.name)
+    )
+      return 0;
     if (this.#wanted.has(atom.name) || this.#earlier.demanded.has(atom.name)) return 0;
     // a function's own argument costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
@@ -323,7 +407,8 @@ export class Frame {
     let total = ownCost(expr, rereadable, true);
     for (const atom of exprAtoms(expr)) {
       if (total === null || total >= most) break;
-      const operand = atom.kind !== "var" || this.#isAtHand(atom.name) ? 0 : this.#priceAgain(atom, most - total);
+      const operand =
+        atom.kind !== "var" || this.#isAtHand(atom.name) ? 0 : this.#priceAgain(atom, most - total);
       total = operand === null ? null : total + operand;
     }
     return total === null ? null : Math.min(total, most);
@@ -345,34 +430,55 @@ export class Frame {
       chosen.set(name, recorded.has(name));
       if (recorded.has(name)) continue;
       for (const operand of candidate.operands) needed.add(operand);
-      for (const operand of this.#operandsOf(name)) if (!this.#owned.has(operand)) this.#ask(operand);
+      for (const operand of this.#operandsOf(name))
+        if (!this.#owned.has(operand)) this.#ask(operand);
     }
     return chosen;
   }
 
   #operandsOf(name: string): readonly string[] {
     const expr = this.#owned.get(name)?.expr ?? null;
-    return expr === null ? [] : exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [atom.name] : []));
+    return expr === null
+      ? []
+      : exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [atom.name] : []));
   }
 
   /** What it might record: all that leads to what is asked for, and is not at hand otherwise. */
   #candidates(): ReadonlyMap<string, Candidate> {
-    const candidates = new Map<string, Candidate>(), open = [...this.#asked];
+    const candidates = new Map<string, Candidate>(),
+      open = [...this.#asked];
     for (const name of open) {
       const definition = this.#owned.get(name);
-      if (definition === undefined || candidates.has(name) || this.#told.has(name) || this.#lazy.has(name)) continue;
+      if (
+        definition === undefined ||
+        candidates.has(name) ||
+        this.#told.has(name) ||
+        this.#lazy.has(name)
+      )
+        continue;
       const { expr, rereadable, type } = definition;
       if (expr?.kind === "op" && this.#frameAround(name) !== null) continue;
-      const again = expr === null ? null : this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
-      const operands = again === null ? [] : this.#operandsOf(name).filter((operand) => this.#owned.has(operand));
-      candidates.set(name, { again: again === null ? null : again + STATEMENT, record: recordCost(type, expr), operands });
+      const again =
+        expr === null ? null : this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
+      const operands =
+        again === null ? [] : this.#operandsOf(name).filter((operand) => this.#owned.has(operand));
+      candidates.set(name, {
+        again: again === null ? null : again + STATEMENT,
+        record: recordCost(type, expr),
+        operands,
+      });
       open.push(...operands);
     }
     return candidates;
   }
 
   #isAtHand(name: string): boolean {
-    return this.#ownerOf(name) !== this || this.#restored.has(name) || this.#lazy.has(name) || this.#earlier.demanded.has(name);
+    return (
+      this.#ownerOf(name) !== this ||
+      this.#restored.has(name) ||
+      this.#lazy.has(name) ||
+      this.#earlier.demanded.has(name)
+    );
   }
 
   /** The statements that bring the frame's records back, to stand before its reverse code. */
@@ -383,7 +489,11 @@ export class Frame {
 
 /** Names of the values that are stored. */
 export const recordedNames = (residuals: readonly Residual[]): ReadonlySet<string> =>
-  new Set(residuals.filter(({ storage }) => storage !== "scope" && storage !== "again" && storage !== "given").map(({ value }) => value.name));
+  new Set(
+    residuals
+      .filter(({ storage }) => storage !== "scope" && storage !== "again" && storage !== "given")
+      .map(({ value }) => value.name),
+  );
 
 function reasonAgain(expr: Expr): string {
   if (expr.kind === "load") return "nothing overwrites the memory it was read from";

@@ -46,10 +46,27 @@ export function gradientOf(request: GradientRequest): Gradient {
   return sweptTwice((earlier, barred) => written(request, earlier, barred));
 }
 
-function written(request: GradientRequest, earlier: Earlier, barred: ReadonlySet<Stmt>): Gradient & Swept {
+function written(
+  request: GradientRequest,
+  earlier: Earlier,
+  barred: ReadonlySet<Stmt>,
+): Gradient & Swept {
   const { func, facts, types } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, isSplit: false, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), earlier, barred, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({
+    func,
+    facts,
+    types,
+    forwardNames: names,
+    reverseNames: names,
+    isSplit: false,
+    repeatable: false,
+    merges: request.seeded !== true || isScalarType(func.result),
+    earlier,
+    barred,
+    nested: request.nested,
+    signature: request.signatureOf,
+  });
   for (const position of request.asked) {
     const param = func.params[position];
     if (param !== undefined && facts.shadowed(param)) sweep.shadow(param);
@@ -68,10 +85,25 @@ function written(request: GradientRequest, earlier: Earlier, barred: ReadonlySet
   const returned = packed(request, sweep, rev, env, before);
   return {
     func: {
-      name: request.name, home: func.home, params: given === null ? func.params : [...func.params, given], result: returned.type, origin: func.origin,
-      body: { stmts: [...refuseAliases(request, names), ...sweep.opening(), ...before.stmts, ...forward.stmts, ...rev.stmts], result: [returned] },
+      name: request.name,
+      home: func.home,
+      params: given === null ? func.params : [...func.params, given],
+      result: returned.type,
+      origin: func.origin,
+      body: {
+        stmts: [
+          ...refuseAliases(request, names),
+          ...sweep.opening(),
+          ...before.stmts,
+          ...forward.stmts,
+          ...rev.stmts,
+        ],
+        result: [returned],
+      },
       ...(func.listed === undefined ? {} : { listed: func.listed }),
-      ...(func.paramText === undefined ? {} : { paramText: given === null ? func.paramText : [...func.paramText, null] }),
+      ...(func.paramText === undefined
+        ? {}
+        : { paramText: given === null ? func.paramText : [...func.paramText, null] }),
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
@@ -99,11 +131,13 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
     if (!facts.shadowed(param)) {
       // zeros for what came in, which may have another shape at the end
       const zeros = facts.unchanging(param) ? null : shadowType(param.type, types);
-      if (zeros !== null) shadows.set(position, b.let(bar(param.name), zeros, { kind: "zeros", like: param }));
+      if (zeros !== null)
+        shadows.set(position, b.let(bar(param.name), zeros, { kind: "zeros", like: param }));
       continue;
     }
     sweep.problems.push(...rearrangement(func, param, facts));
-    if (facts.rearranged(param) !== "none") shadows.set(position, asBefore(b, param, sweep.shadow(param), types));
+    if (facts.rearranged(param) !== "none")
+      shadows.set(position, asBefore(b, param, sweep.shadow(param), types));
     const cut = outlineOf(b, param, sweep.shadow(param), facts, types);
     if (cut !== null) cuts.set(position, cut);
   }
@@ -112,16 +146,30 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
 
 /** An array of the same shadows in the order that they have now. */
 export function asBefore(b: Builder, param: Var, shadow: Atom, types: Types): Var {
-  return b.let(bar(param.name), shadowType(param.type, types) ?? shadow.type, { kind: "slice", object: shadow, from: num(0), to: null });
+  return b.let(bar(param.name), shadowType(param.type, types) ?? shadow.type, {
+    kind: "slice",
+    object: shadow,
+    from: num(0),
+    to: null,
+  });
 }
 
 /** An argument of which other objects than its own elements are replaced cannot be put together again. */
 export function rearrangement(func: Func, param: Var, facts: FunctionFacts): readonly Problem[] {
-  return facts.rearranged(param) === "deep" ? [{ kind: "rearranged", origin: func.origin, text: param.name }] : [];
+  return facts.rearranged(param) === "deep"
+    ? [{ kind: "rearranged", origin: func.origin, text: param.name }]
+    : [];
 }
 
 /** The result's cotangent is 1; with `hasAux` that of its first element. */
-function seed(result: Atom, request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents, end: number): void {
+function seed(
+  result: Atom,
+  request: GradientRequest,
+  sweep: Sweep,
+  rev: Builder,
+  env: Cotangents,
+  end: number,
+): void {
   if (!request.hasAux) {
     if (sweep.facts.active(result)) env.add(result, { statement: end, within: 0 }, () => num(1));
   } else if (sweep.facts.shadowed(result)) {
@@ -130,7 +178,11 @@ function seed(result: Atom, request: GradientRequest, sweep: Sweep, rev: Builder
 }
 
 function seedParam(request: GradientRequest, names: Names): Var {
-  return { kind: "var", name: names.fresh(bar(request.func.name)), type: shadowType(valueType(request), request.types) ?? num(0).type };
+  return {
+    kind: "var",
+    name: names.fresh(bar(request.func.name)),
+    type: shadowType(valueType(request), request.types) ?? num(0).type,
+  };
 }
 
 /** Of the result that is differentiated: with `hasAux` of its first element. */
@@ -140,33 +192,64 @@ function valueType({ func, hasAux, types }: GradientRequest): Type {
 }
 
 /** The result's cotangent is what the caller gives. */
-function sow(result: Atom, given: Var, request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents): void {
+function sow(
+  result: Atom,
+  given: Var,
+  request: GradientRequest,
+  sweep: Sweep,
+  rev: Builder,
+  env: Cotangents,
+): void {
   const { func, types } = request;
   if (request.hasAux) {
-    if (sweep.facts.shadowed(result)) sowFirst(result, given, valueType(request), types, sweep, rev);
+    if (sweep.facts.shadowed(result))
+      sowFirst(result, given, valueType(request), types, sweep, rev);
   } else if (isScalarType(result.type)) {
-    if (sweep.facts.active(result)) env.add(result, { statement: func.body.stmts.length, within: 0 }, () => given);
+    if (sweep.facts.active(result))
+      env.add(result, { statement: func.body.stmts.length, within: 0 }, () => given);
   } else if (sweep.facts.shadowed(result)) {
     addInto(rev, func.result, sweep.shadow(result), given, types);
   }
 }
 
-function sowFirst(result: Atom, given: Var, value: Type, types: Types, sweep: Sweep, rev: Builder): void {
+function sowFirst(
+  result: Atom,
+  given: Var,
+  value: Type,
+  types: Types,
+  sweep: Sweep,
+  rev: Builder,
+): void {
   if (isScalarType(value)) rev.accum(sweep.shadow(result), field("0"), given);
-  else if (hasNumbers(value, types)) addInto(rev, value, rev.load("t", given.type, sweep.shadow(result), field("0")), given, types);
+  else if (hasNumbers(value, types))
+    addInto(rev, value, rev.load("t", given.type, sweep.shadow(result), field("0")), given, types);
 }
 
-function packed(request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents, before: Arrangements): Atom {
+function packed(
+  request: GradientRequest,
+  sweep: Sweep,
+  rev: Builder,
+  env: Cotangents,
+  before: Arrangements,
+): Atom {
   const { func } = request;
-  const bars = request.asked.map((position) => before.shadows.get(position) ?? cotangentOf(func.params[position] ?? num(0), sweep, rev, env));
+  const bars = request.asked.map(
+    (position) =>
+      before.shadows.get(position) ?? cotangentOf(func.params[position] ?? num(0), sweep, rev, env),
+  );
   request.asked.forEach((position, i) => before.cuts.get(position)?.(rev, bars[i] ?? num(0)));
-  const labels = request.asked.map((position) => bar(func.params[position]?.name ?? `x${position}`));
+  const labels = request.asked.map((position) =>
+    bar(func.params[position]?.name ?? `x${position}`),
+  );
   const cotangent = request.tuple ? tuple(rev, bars, labels) : (bars[0] ?? num(0));
   const result = func.body.result[0] ?? num(0);
   if (!request.hasAux) return request.withValue ? tuple(rev, [result, cotangent]) : cotangent;
   const elems = result.type.kind === "tuple" ? result.type.elems : [];
-  const part = (i: number): Var => rev.let("t", elems[i] ?? num(0).type, { kind: "load", object: result, key: field(String(i)) });
-  return request.withValue ? tuple(rev, [tuple(rev, [part(0), part(1)]), cotangent]) : tuple(rev, [cotangent, part(1)]);
+  const part = (i: number): Var =>
+    rev.let("t", elems[i] ?? num(0).type, { kind: "load", object: result, key: field(String(i)) });
+  return request.withValue
+    ? tuple(rev, [tuple(rev, [part(0), part(1)]), cotangent])
+    : tuple(rev, [cotangent, part(1)]);
 }
 
 function cotangentOf(param: Atom, sweep: Sweep, rev: Builder, env: Cotangents): Atom {
@@ -175,6 +258,10 @@ function cotangentOf(param: Atom, sweep: Sweep, rev: Builder, env: Cotangents): 
 }
 
 export function tuple(b: Builder, elems: readonly Atom[], labels?: readonly string[]): Var {
-  const type: Type = { kind: "tuple", elems: elems.map((elem) => elem.type), ...(labels === undefined ? {} : { labels }) };
+  const type: Type = {
+    kind: "tuple",
+    elems: elems.map((elem) => elem.type),
+    ...(labels === undefined ? {} : { labels }),
+  };
   return b.let("t", type, { kind: "tuple", elems });
 }

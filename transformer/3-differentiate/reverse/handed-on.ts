@@ -15,16 +15,29 @@ export function handedOn({ callee, aggregates }: Signature, func: FuncOf): reado
   // their pairs are called by rewind.ts
   if (circle.some(({ rounds }) => rounds !== undefined)) return [];
   const open = new Set(circle.flatMap(({ name, params }) => params.map((_, i) => `${name} ${i}`)));
-  const calls = circle.flatMap((caller) => callsIn(caller.body).filter(({ expr }) => circle.some(({ name }) => name === expr.callee)).map(({ expr: call }) => ({ caller, call })));
+  const calls = circle.flatMap((caller) =>
+    callsIn(caller.body)
+      .filter(({ expr }) => circle.some(({ name }) => name === expr.callee))
+      .map(({ expr: call }) => ({ caller, call })),
+  );
   for (let before = -1; before !== open.size;) {
     before = open.size;
     for (const { caller, call } of calls) {
-      call.args.forEach((arg, i) => { if (arg.kind !== "var" || !open.has(`${caller.name} ${caller.params.findIndex(({ name }) => name === arg.name)}`)) open.delete(`${call.callee} ${i}`); });
+      call.args.forEach((arg, i) => {
+        if (
+          arg.kind !== "var" ||
+          !open.has(`${caller.name} ${caller.params.findIndex(({ name }) => name === arg.name)}`)
+        )
+          open.delete(`${call.callee} ${i}`);
+      });
     }
   }
   const positions = callee.params.flatMap((_, i) => (open.has(`${callee.name} ${i}`) ? [i] : []));
   const shadows = positions.filter((i) => aggregates.includes(i));
-  return [...positions.map((position): HandedOn => ({ position, of: "value" })), ...shadows.map((position): HandedOn => ({ position, of: "shadow" }))];
+  return [
+    ...positions.map((position): HandedOn => ({ position, of: "value" })),
+    ...shadows.map((position): HandedOn => ({ position, of: "shadow" })),
+  ];
 }
 
 /** A reverse sweep that is given all that might be handed on. */
@@ -39,9 +52,15 @@ export function readIn(trials: readonly Trial[]): ReadonlyMap<Trial, readonly Ha
   const read = new Set(uses.flatMap(({ direct }) => direct));
   for (let before = -1; before !== read.size;) {
     before = read.size;
-    for (const { links } of uses) for (const { from, to } of links) if (read.has(to)) read.add(from);
+    for (const { links } of uses)
+      for (const { from, to } of links) if (read.has(to)) read.add(from);
   }
-  return new Map(trials.map((trial) => [trial, trial.signature.handed.filter((_, i) => read.has(placeOf(trial, i)))]));
+  return new Map(
+    trials.map((trial) => [
+      trial,
+      trial.signature.handed.filter((_, i) => read.has(placeOf(trial, i))),
+    ]),
+  );
 }
 
 const placeOf = ({ signature }: Trial, i: number): string => `${signature.revr} ${i}`;
@@ -54,10 +73,18 @@ interface Uses {
 
 function usesIn(trial: Trial, trials: readonly Trial[]): Uses {
   const { reverse, signature } = trial;
-  const given = new Map(signature.handed.map((_, i) => [reverse.params[reverse.params.length - signature.handed.length + i]?.name ?? "", placeOf(trial, i)]));
+  const given = new Map(
+    signature.handed.map((_, i) => [
+      reverse.params[reverse.params.length - signature.handed.length + i]?.name ?? "",
+      placeOf(trial, i),
+    ]),
+  );
   const reads = new Map<string, number>();
-  const count = (name: string, by: number): void => void reads.set(name, (reads.get(name) ?? 0) + by);
-  walkAtoms(reverse.body, (atom) => { if (atom.kind === "var") count(atom.name, 1); });
+  const count = (name: string, by: number): void =>
+    void reads.set(name, (reads.get(name) ?? 0) + by);
+  walkAtoms(reverse.body, (atom) => {
+    if (atom.kind === "var") count(atom.name, 1);
+  });
   const links = callsIn(reverse.body).flatMap(({ expr: { callee, args } }) => {
     const called = trials.find((one) => one.signature.revr === callee);
     if (called === undefined) return [];
@@ -69,5 +96,8 @@ function usesIn(trial: Trial, trials: readonly Trial[]): Uses {
       return [{ from, to: placeOf(called, i) }];
     });
   });
-  return { direct: [...given].flatMap(([name, place]) => ((reads.get(name) ?? 0) > 0 ? [place] : [])), links };
+  return {
+    direct: [...given].flatMap(([name, place]) => ((reads.get(name) ?? 0) > 0 ? [place] : [])),
+    links,
+  };
 }

@@ -40,7 +40,17 @@ export function noteCounted(loop: For, body: BodySweep): void {
     for (const name of [param.name, bind.name, ...growth.names]) sweep.whole.add(name);
     const { constant, loops } = growth;
     if (loops.length === 0 && Math.abs(loop.step) === 1) {
-      frame.restoreLazily(bind, (b) => plus(b, body.value(init), times(b, trips(loop, (atom) => body.value(atom), body, b), constant)));
+      frame.restoreLazily(bind, (b) =>
+        plus(
+          b,
+          body.value(init),
+          times(
+            b,
+            trips(loop, (atom) => body.value(atom), body, b),
+            constant,
+          ),
+        ),
+      );
     } else if (loops.every((one) => isComputable(one.loop, loop, body))) {
       frame.restoreLazily(bind, (b) => countAgain(loop, body.value(init), growth, body, b));
     }
@@ -48,13 +58,25 @@ export function noteCounted(loop: For, body: BodySweep): void {
 }
 
 /** Makes the carried whole numbers of a loop known in its reverse rounds. `counts` takes what the reverse loop has to carry for it. */
-export function restoreCounted(loop: For, index: Var, nested: BodySweep, body: BodySweep, counts: CountedBack[]): void {
+export function restoreCounted(
+  loop: For,
+  index: Var,
+  nested: BodySweep,
+  body: BodySweep,
+  counts: CountedBack[],
+): void {
   loop.carried.forEach(({ param, init }, i) => {
     const bind = loop.binds[i];
     const growth = growthOf(loop.body, param, loop.body.result[i]);
     if (growth === null || bind === undefined || !isWhole(init, body)) return;
     if (growth.loops.length === 0) {
-      nested.frame.restoreLazily(param, (b) => plus(b, body.value(init), grownSince(b, body.value(loop.from), index, loop.step, growth.constant)));
+      nested.frame.restoreLazily(param, (b) =>
+        plus(
+          b,
+          body.value(init),
+          grownSince(b, body.value(loop.from), index, loop.step, growth.constant),
+        ),
+      );
     } else if (growth.loops.every((one) => isComputable(one.loop, loop, body))) {
       nested.frame.restoreLazily(param, (b) => {
         const behind: Var = { ...param, name: b.names.fresh(param.name) };
@@ -68,10 +90,23 @@ export function restoreCounted(loop: For, index: Var, nested: BodySweep, body: B
 
 /** The array's length in front of an append, where the body has measured it and only computed since. */
 export function measuredBefore(append: Append, { body }: BodySweep): Var | null {
-  const { object } = append, at = body.stmts.indexOf(append);
+  const { object } = append,
+    at = body.stmts.indexOf(append);
   for (const stmt of body.stmts.slice(0, Math.max(at, 0)).toReversed()) {
-    if (stmt.kind !== "let" || stmt.expr.kind === "removeLast" || stmt.expr.kind === "call" || stmt.expr.kind === "extern") return null;
-    if (stmt.expr.kind === "length" && object.kind === "var" && stmt.expr.object.kind === "var" && stmt.expr.object.name === object.name) return stmt.bind;
+    if (
+      stmt.kind !== "let" ||
+      stmt.expr.kind === "removeLast" ||
+      stmt.expr.kind === "call" ||
+      stmt.expr.kind === "extern"
+    )
+      return null;
+    if (
+      stmt.expr.kind === "length" &&
+      object.kind === "var" &&
+      stmt.expr.object.kind === "var" &&
+      stmt.expr.object.name === object.name
+    )
+      return stmt.bind;
   }
   return null;
 }
@@ -79,12 +114,23 @@ export function measuredBefore(append: Append, { body }: BodySweep): Var | null 
 /** The loop each of whose rounds appends so, to an array from in front of it. */
 function appendingLoop(append: Append, { frame: { loop, parent } }: BodySweep): For | null {
   const { object } = append;
-  return loop?.kind !== "for" || parent === null || Math.abs(loop.step) !== 1 || !loop.body.stmts.includes(append) || (object.kind === "var" && !parent.knows(object.name)) ? null : loop;
+  return loop?.kind !== "for" ||
+    parent === null ||
+    Math.abs(loop.step) !== 1 ||
+    !loop.body.stmts.includes(append) ||
+    (object.kind === "var" && !parent.knows(object.name))
+    ? null
+    : loop;
 }
 
 /** The position of what is appended, where the number of the round says it. */
-export function positionNow(append: Append, position: Var, body: BodySweep): ((b: Builder) => Atom) | null {
-  const loop = appendingLoop(append, body), from = loop?.step === 1 ? wholeOf(loop.from) : null;
+export function positionNow(
+  append: Append,
+  position: Var,
+  body: BodySweep,
+): ((b: Builder) => Atom) | null {
+  const loop = appendingLoop(append, body),
+    from = loop?.step === 1 ? wholeOf(loop.from) : null;
   const length = loop === null ? null : body.sweep.facts.lengthInFront(append, loop);
   if (loop === null || typeof length !== "number" || from === null) return null;
   body.frame.define(position);
@@ -93,31 +139,55 @@ export function positionNow(append: Append, position: Var, body: BodySweep): ((b
 
 /** Where each round of a loop appends one element to an array from in front of it; with the array's length where the body measures it. */
 export function restoreAppended(append: Append, position: Var, body: BodySweep): void {
-  const { frame, sweep } = body, { parent } = frame, { object, origin } = append, loop = appendingLoop(append, body);
+  const { frame, sweep } = body,
+    { parent } = frame,
+    { object, origin } = append,
+    loop = appendingLoop(append, body);
   if (loop === null || parent === null) return;
   const length = sweep.facts.lengthInFront(append, loop);
   if (length === null) return;
-  const grown = (b: Builder, more: number): Atom => plus(b, grownSince(b, parent.value(loop.from), frame.value(loop.index), loop.step, 1), num(more));
+  const grown = (b: Builder, more: number): Atom =>
+    plus(
+      b,
+      grownSince(b, parent.value(loop.from), frame.value(loop.index), loop.step, 1),
+      num(more),
+    );
   if (length !== "measured") {
-    for (const [bind, more] of [[position, 0] as const, ...measuredIn(loop, append)]) frame.restoreLazily(bind, (b) => grown(b, length + more));
+    for (const [bind, more] of [[position, 0] as const, ...measuredIn(loop, append)])
+      frame.restoreLazily(bind, (b) => grown(b, length + more));
     return;
   }
   const before: Var = { ...position, name: sweep.names.fresh(position.name) };
   parent.define(before);
   frame.restoreLazily(position, (b) => {
-    frame.ahead.push({ kind: "let", bind: before, expr: { kind: "length", object }, origin, adjoint: true });
+    frame.ahead.push({
+      kind: "let",
+      bind: before,
+      expr: { kind: "length", object },
+      origin,
+      adjoint: true,
+    });
     return plus(b, parent.value(before), grown(b, 0));
   });
 }
 
 /** The array's length where the body of the loop measures it, and positions counted from its end: how much more than the length in front of the round. */
 function measuredIn({ body: { stmts } }: For, append: Append): ReadonlyMap<Var, number> {
-  const found = new Map<string, { readonly bind: Var; readonly more: number }>(), at = stmts.indexOf(append), { object } = append;
+  const found = new Map<string, { readonly bind: Var; readonly more: number }>(),
+    at = stmts.indexOf(append),
+    { object } = append;
   for (const [i, stmt] of stmts.entries()) {
     if (stmt.kind !== "let") continue;
     const { bind, expr } = stmt;
-    if (expr.kind === "length" && expr.object.kind === "var" && object.kind === "var" && expr.object.name === object.name) found.set(bind.name, { bind, more: i < at ? 0 : 1 });
-    const step = stepOf(stmt, bind.name), of = step?.of.kind === "var" ? found.get(step.of.name) : undefined;
+    if (
+      expr.kind === "length" &&
+      expr.object.kind === "var" &&
+      object.kind === "var" &&
+      expr.object.name === object.name
+    )
+      found.set(bind.name, { bind, more: i < at ? 0 : 1 });
+    const step = stepOf(stmt, bind.name),
+      of = step?.of.kind === "var" ? found.get(step.of.name) : undefined;
     if (step !== null && of !== undefined) found.set(bind.name, { bind, more: of.more + step.by });
   }
   return new Map([...found.values()].map(({ bind, more }) => [bind, more]));
@@ -140,37 +210,57 @@ function growthOf(body: Body, param: Var, next: Atom | undefined): Growth | null
     names.push(name);
     current = step.of;
   }
-  return current?.kind === "var" && (constant !== 0 || loops.length > 0) ? { constant, loops, names } : null;
+  return current?.kind === "var" && (constant !== 0 || loops.length > 0)
+    ? { constant, loops, names }
+    : null;
 }
 
-interface Growing { readonly of: Atom; readonly by: number; readonly loop: For | null }
+interface Growing {
+  readonly of: Atom;
+  readonly by: number;
+  readonly loop: For | null;
+}
 
 /** The number that `name` was before the statement, and what the statement or each of its rounds adds to it. */
 function stepOf(stmt: Stmt, name: string): Growing | null {
   if (stmt.kind === "let" && stmt.expr.kind === "op") {
-    const { op, args: [x, z] } = stmt.expr;
+    const {
+      op,
+      args: [x, z],
+    } = stmt.expr;
     const [first, second] = [wholeOf(x), wholeOf(z)];
-    if (x !== undefined && second !== null && (op === "add" || op === "sub")) return { of: x, by: op === "add" ? second : -second, loop: null };
-    return op === "add" && z !== undefined && first !== null ? { of: z, by: first, loop: null } : null;
+    if (x !== undefined && second !== null && (op === "add" || op === "sub"))
+      return { of: x, by: op === "add" ? second : -second, loop: null };
+    return op === "add" && z !== undefined && first !== null
+      ? { of: z, by: first, loop: null }
+      : null;
   }
   if (stmt.kind !== "for" || Math.abs(stmt.step) !== 1) return null;
   const at = stmt.binds.findIndex((bind) => bind.name === name);
   const carried = stmt.carried[at];
-  const growth = carried === undefined ? null : growthOf(stmt.body, carried.param, stmt.body.result[at]);
-  return carried === undefined || growth === null || growth.loops.length > 0 ? null : { of: carried.init, by: growth.constant, loop: stmt };
+  const growth =
+    carried === undefined ? null : growthOf(stmt.body, carried.param, stmt.body.result[at]);
+  return carried === undefined || growth === null || growth.loops.length > 0
+    ? null
+    : { of: carried.init, by: growth.constant, loop: stmt };
 }
 
-const isWhole = (atom: Atom, { sweep }: BodySweep): boolean => sweep.facts.isInteger(atom) || (atom.kind === "var" && sweep.whole.has(atom.name));
+const isWhole = (atom: Atom, { sweep }: BodySweep): boolean =>
+  sweep.facts.isInteger(atom) || (atom.kind === "var" && sweep.whole.has(atom.name));
 
 // values in a round ----------------------------------------------------------------------------------------------
 
 /** What the body of a loop computes itself: operators, and lengths that stay. */
 function madeIn(loop: For, name: string, body: BodySweep): Expr | null | undefined {
   const made = loop.body.stmts.find((stmt) => stmtBinds(stmt).some((bind) => bind.name === name));
-  if (made === undefined) return loop.carried.some(({ param }) => param.name === name) ? null : undefined;
+  if (made === undefined)
+    return loop.carried.some(({ param }) => param.name === name) ? null : undefined;
   if (made.kind !== "let") return null;
   const { expr } = made;
-  return (expr.kind === "op" && !OPS[expr.op].expensive) || (expr.kind === "length" && body.sweep.facts.rereadable(name)) ? expr : null;
+  return (expr.kind === "op" && !OPS[expr.op].expensive) ||
+    (expr.kind === "length" && body.sweep.facts.rereadable(name))
+    ? expr
+    : null;
 }
 
 /** Whether the bounds of a loop can be computed from the index of the loop around it and from what is known outside of that. */
@@ -188,7 +278,13 @@ function valuesAt(loop: For, index: Var, body: BodySweep): Make {
     if (atom.kind !== "var") return atom;
     if (atom.name === loop.index.name) return index;
     const expr = madeIn(loop, atom.name, body);
-    return expr === undefined || expr === null ? body.value(atom) : b.let(atom.name, atom.type, mapExpr(expr, (one) => make(one, b)));
+    return expr === undefined || expr === null
+      ? body.value(atom)
+      : b.let(
+          atom.name,
+          atom.type,
+          mapExpr(expr, (one) => make(one, b)),
+        );
   };
   return make;
 }
@@ -197,18 +293,33 @@ function valuesAt(loop: For, index: Var, body: BodySweep): Make {
 
 function grownIn(growth: Growth, make: Make, body: BodySweep, b: Builder): Atom {
   let total: Atom = num(growth.constant);
-  for (const { loop, each } of growth.loops) total = plus(b, total, times(b, trips(loop, make, body, b), each));
+  for (const { loop, each } of growth.loops)
+    total = plus(b, total, times(b, trips(loop, make, body, b), each));
   return total;
 }
 
 /** The number behind all rounds of a loop. */
 function countAgain(loop: For, init: Atom, growth: Growth, body: BodySweep, b: Builder): Var {
-  const fresh = (name: string): Var => ({ kind: "var", name: b.names.fresh(name), type: num(0).type });
+  const fresh = (name: string): Var => ({
+    kind: "var",
+    name: b.names.fresh(name),
+    type: num(0).type,
+  });
   const [index, param, bind] = [fresh(loop.index.name), fresh("count"), fresh("count")];
   const round = b.nested();
   const next = round.add(param, grownIn(growth, valuesAt(loop, index, body), body, round));
   const { test, step } = loop;
-  b.emit({ kind: "for", index, from: body.value(loop.from), test, to: body.value(loop.to), step, carried: [{ param, init }], body: round.body([next]), binds: [bind] });
+  b.emit({
+    kind: "for",
+    index,
+    from: body.value(loop.from),
+    test,
+    to: body.value(loop.to),
+    step,
+    carried: [{ param, init }],
+    body: round.body([next]),
+    binds: [bind],
+  });
   return bind;
 }
 
@@ -234,4 +345,5 @@ function grownSince(b: Builder, from: Atom, index: Atom, step: number, constant:
 const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;
 const plus = (b: Builder, x: Atom, z: Atom): Atom => (isZero(z) ? x : isZero(x) ? z : b.add(x, z));
 const minus = (b: Builder, x: Atom, z: Atom): Atom => (isZero(z) ? x : b.sub(x, z));
-const times = (b: Builder, count: Atom, each: number): Atom => (each === 1 ? count : b.mul(count, num(each)));
+const times = (b: Builder, count: Atom, each: number): Atom =>
+  each === 1 ? count : b.mul(count, num(each));

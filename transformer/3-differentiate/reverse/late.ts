@@ -8,7 +8,9 @@ import { exprAtoms, keyAtoms, stmtAtoms, stmtBodies, walkAtoms } from "../../ir/
 
 export function namedElsewhere(body: Body, facts: FunctionFacts): ReadonlySet<string> {
   const found = new Set<string>();
-  const note = (atom: Atom): void => { if (atom.kind === "var") found.add(atom.name); };
+  const note = (atom: Atom): void => {
+    if (atom.kind === "var") found.add(atom.name);
+  };
   const visit = (inner: Body): void => {
     for (const stmt of inner.stmts) {
       otherUses(stmt, facts).forEach(note);

@@ -16,10 +16,15 @@ export interface Candidate {
  * Names of the candidates to record. Each of `asked` is recorded, or computed from candidates of which the same holds. Of choices that cost the same,
  * the one that records less.
  */
-export function leastRecords(candidates: ReadonlyMap<string, Candidate>, asked: Iterable<string>): ReadonlySet<string> {
+export function leastRecords(
+  candidates: ReadonlyMap<string, Candidate>,
+  asked: Iterable<string>,
+): ReadonlySet<string> {
   const at = new Map([...candidates.keys()].map((name, k) => [name, k]));
-  const places = (names: Iterable<string>): readonly number[] => [...names].flatMap((name) => at.get(name) ?? []);
-  const has = (k: number): number => 1 + 2 * k, computes = (k: number): number => 2 + 2 * k;
+  const places = (names: Iterable<string>): readonly number[] =>
+    [...names].flatMap((name) => at.get(name) ?? []);
+  const has = (k: number): number => 1 + 2 * k,
+    computes = (k: number): number => 2 + 2 * k;
   const network = new Network(1 + 2 * candidates.size);
   [...candidates.values()].forEach(({ again, record, operands }, k) => {
     network.join(has(k), computes(k), record);
@@ -28,7 +33,9 @@ export function leastRecords(candidates: ReadonlyMap<string, Candidate>, asked: 
   });
   network.fill(places(asked).map(has));
   const beyond = network.reachingSink();
-  return new Set([...candidates.keys()].filter((_, k) => !beyond.has(has(k)) && beyond.has(computes(k))));
+  return new Set(
+    [...candidates.keys()].filter((_, k) => !beyond.has(has(k)) && beyond.has(computes(k))),
+  );
 }
 
 const SINK = 0;
@@ -49,7 +56,8 @@ class Network {
   }
 
   join(from: number, to: number, room: number): void {
-    const there = this.#edges[from] ?? [], back = this.#edges[to] ?? [];
+    const there = this.#edges[from] ?? [],
+      back = this.#edges[to] ?? [];
     there.push({ to, room, back: back.length });
     back.push({ to: from, room: 0, back: there.length - 1 });
   }
@@ -58,7 +66,11 @@ class Network {
   fill(sources: readonly number[]): void {
     const spent = new Set<number>();
     for (const source of sources) {
-      for (let path = this.#pathFrom(source, spent); path !== null; path = this.#pathFrom(source, spent)) {
+      for (
+        let path = this.#pathFrom(source, spent);
+        path !== null;
+        path = this.#pathFrom(source, spent)
+      ) {
         const room = Math.min(...path.map((edge) => edge.room));
         for (const edge of path) {
           edge.room -= room;
@@ -71,7 +83,8 @@ class Network {
 
   /** Null where there is none: then nothing that was visited leads to SINK. */
   #pathFrom(source: number, spent: Set<number>): readonly Edge[] | null {
-    const by = new Map<number, { readonly from: number; readonly edge: Edge }>(), queue = [source];
+    const by = new Map<number, { readonly from: number; readonly edge: Edge }>(),
+      queue = [source];
     for (const node of queue) {
       if (spent.has(node)) continue;
       for (const edge of this.#edges[node] ?? []) {
@@ -89,13 +102,17 @@ class Network {
   reachingSink(): ReadonlySet<number> {
     const found = new Set([SINK]);
     for (const node of found) {
-      for (const { to, back } of this.#edges[node] ?? []) if ((this.#edges[to]?.[back]?.room ?? 0) > 0) found.add(to);
+      for (const { to, back } of this.#edges[node] ?? [])
+        if ((this.#edges[to]?.[back]?.room ?? 0) > 0) found.add(to);
     }
     return found;
   }
 }
 
-function pathTo(node: number, by: ReadonlyMap<number, { readonly from: number; readonly edge: Edge }>): readonly Edge[] {
+function pathTo(
+  node: number,
+  by: ReadonlyMap<number, { readonly from: number; readonly edge: Edge }>,
+): readonly Edge[] {
   const path: Edge[] = [];
   for (let step = by.get(node); step !== undefined; step = by.get(step.from)) path.push(step.edge);
   return path;

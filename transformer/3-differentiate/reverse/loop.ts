@@ -20,21 +20,34 @@ type Loop = For | While;
 
 export function loopStep(stmt: Loop, body: BodySweep): Step {
   const choice = stmt.kind === "for" ? choiceOf(stmt, body) : null;
-  return stmt.kind === "for" && choice !== null ? chosenLoopStep(stmt, choice, body) : recordedLoopStep(stmt, body);
+  return stmt.kind === "for" && choice !== null
+    ? chosenLoopStep(stmt, choice, body)
+    : recordedLoopStep(stmt, body);
 }
 
 function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
   const onwards = stmt.kind === "for" ? onwardsOf(stmt, body) : null;
   // what was found out for rounds that run backwards
-  const earlier = onwards === null ? sweep.earlier : { ...sweep.earlier, chosen: NOTHING_EARLIER.chosen };
-  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, earlier, null, stmt);
+  const earlier =
+    onwards === null ? sweep.earlier : { ...sweep.earlier, chosen: NOTHING_EARLIER.chosen };
+  const inner = new Frame(
+    frame,
+    "tape",
+    new Builder(frame.prelude.names, sweep.func.origin, true),
+    sweep.residuals,
+    earlier,
+    null,
+    stmt,
+  );
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
   // the body may read what the test has computed, which differs from round to round
   else {
-    for (const made of stmt.test.stmts) for (const bind of stmtBinds(made)) inner.define(bind, made.kind === "let" ? made.expr : null);
+    for (const made of stmt.test.stmts)
+      for (const bind of stmtBinds(made))
+        inner.define(bind, made.kind === "let" ? made.expr : null);
     for (const made of stmt.test.stmts) if (made.kind === "let") readAhead(made, sweep, inner);
   }
   const shadows = stmt.carried.flatMap(({ param }, i) => {
@@ -65,13 +78,22 @@ interface Counter {
 }
 
 function counter(body: BodySweep): Counter {
-  const fresh = (): Var => ({ kind: "var", name: body.sweep.names.fresh("rounds"), type: num(0).type });
+  const fresh = (): Var => ({
+    kind: "var",
+    name: body.sweep.names.fresh("rounds"),
+    type: num(0).type,
+  });
   const made: Counter = { param: fresh(), bind: fresh(), used: false };
   body.frame.define(made.bind);
   return made;
 }
 
-function forwardLoop(stmt: Loop, nested: BodySweep, shadows: readonly { i: number; param: Var; bind: Var }[], rounds: Counter | null): Stmt {
+function forwardLoop(
+  stmt: Loop,
+  nested: BodySweep,
+  shadows: readonly { i: number; param: Var; bind: Var }[],
+  rounds: Counter | null,
+): Stmt {
   const { sweep } = nested;
   const carried: Carried[] = [...stmt.carried];
   const binds = [...stmt.binds];
@@ -84,7 +106,13 @@ function forwardLoop(stmt: Loop, nested: BodySweep, shadows: readonly { i: numbe
   }
   if (rounds !== null && rounds.used) {
     const next: Var = { kind: "var", name: sweep.names.fresh("rounds"), type: num(0).type };
-    extra.push({ kind: "let", bind: next, expr: { kind: "op", op: "add", args: [rounds.param, num(1)] }, origin: stmt.origin, adjoint: true });
+    extra.push({
+      kind: "let",
+      bind: next,
+      expr: { kind: "op", op: "add", args: [rounds.param, num(1)] },
+      origin: stmt.origin,
+      adjoint: true,
+    });
     carried.push({ param: rounds.param, init: num(0) });
     binds.push(rounds.bind);
     results.push(next);
@@ -109,21 +137,39 @@ interface Reversal {
   readonly rank: BodySweep["rank"];
 }
 
-function reverseLoop(stmt: Loop, { nested, rounds, onwards, rank }: Reversal, rev: Builder, env: Cotangents, body: BodySweep): void {
+function reverseLoop(
+  stmt: Loop,
+  { nested, rounds, onwards, rank }: Reversal,
+  rev: Builder,
+  env: Cotangents,
+  body: BodySweep,
+): void {
   const { facts } = nested.sweep;
-  const fresh = (name: string): Var => ({ kind: "var", name: rev.names.fresh(bar(name)), type: num(0).type });
+  const fresh = (name: string): Var => ({
+    kind: "var",
+    name: rev.names.fresh(bar(name)),
+    type: num(0).type,
+  });
   const inside = rev.nested();
   const local = new Cotangents();
-  const isCarried = stmt.carried.map(({ param }, i) => facts.active(param) || facts.active(stmt.binds[i] ?? param));
+  const isCarried = stmt.carried.map(
+    ({ param }, i) => facts.active(param) || facts.active(stmt.binds[i] ?? param),
+  );
   const params = stmt.carried.map(({ param, init }, i) => {
     const bind = stmt.binds[i];
     if (isCarried[i] !== true || bind === undefined) return null;
     const next = stmt.body.result[i] ?? param;
     const carried = fresh(param.name);
-    if (facts.active(next)) local.add(next, { statement: stmt.body.stmts.length, within: i }, () => carried);
+    if (facts.active(next))
+      local.add(next, { statement: stmt.body.stmts.length, within: i }, () => carried);
     return { carried, seed: env.take(rev, bind.name) ?? num(0), init };
   });
-  const index = freshIndex(stmt.kind === "for" ? stmt.index : (roundsOf(stmt)?.param ?? { kind: "var", name: "round", type: num(0).type }), rev);
+  const index = freshIndex(
+    stmt.kind === "for"
+      ? stmt.index
+      : (roundsOf(stmt)?.param ?? { kind: "var", name: "round", type: num(0).type }),
+    rev,
+  );
   const counts: CountedBack[] = [];
   if (stmt.kind === "for") {
     nested.frame.restoreAs(stmt.index, index);
@@ -133,19 +179,56 @@ function reverseLoop(stmt: Loop, { nested, rounds, onwards, rank }: Reversal, re
   nested.reverse(inside, local);
   const own = stmt.carried.flatMap(({ param }, i): CarriedBar[] => {
     const made = params[i];
-    return made === null || made === undefined ? [] : [{ param: made.carried, init: made.seed, next: local.take(inside, param.name) ?? num(0), of: made.init }];
+    return made === null || made === undefined
+      ? []
+      : [
+          {
+            param: made.carried,
+            init: made.seed,
+            next: local.take(inside, param.name) ?? num(0),
+            of: made.init,
+          },
+        ];
   });
   // a test is not reversed: what a round computes of active numbers it computes itself
-  if (stmt.kind === "while") body.noteLeft(stmt.test.stmts.flatMap(stmtBinds).find((bind) => local.has(bind)));
-  const bars = [...own, ...outsideBars(local, inside, nested.frame, rev, env), ...counts.map((one): CarriedBar => ({ ...one, of: null }))];
-  const repeated = repeatedOf(again, bars.map(({ next }) => next), inside, nested, body);
-  if (onwards !== null && nested.frame.records.length + counts.length > 0) nested.sweep.stuck.add(stmt);
-  const written = nested.reverseBody(inside, [...bars, ...repeated].map(({ next }) => next));
+  if (stmt.kind === "while")
+    body.noteLeft(stmt.test.stmts.flatMap(stmtBinds).find((bind) => local.has(bind)));
+  const bars = [
+    ...own,
+    ...outsideBars(local, inside, nested.frame, rev, env),
+    ...counts.map((one): CarriedBar => ({ ...one, of: null })),
+  ];
+  const repeated = repeatedOf(
+    again,
+    bars.map(({ next }) => next),
+    inside,
+    nested,
+    body,
+  );
+  if (onwards !== null && nested.frame.records.length + counts.length > 0)
+    nested.sweep.stuck.add(stmt);
+  const written = nested.reverseBody(
+    inside,
+    [...bars, ...repeated].map(({ next }) => next),
+  );
   if (written.stmts.length === 0 && bars.length === 0) return;
   rev.origin = stmt.origin;
-  const binds = [...bars, ...repeated].map(({ param }) => ({ ...param, name: rev.names.fresh(param.name) }));
+  const binds = [...bars, ...repeated].map(({ param }) => ({
+    ...param,
+    name: rev.names.fresh(param.name),
+  }));
   const carried = [...bars, ...repeated].map(({ param, init }): Carried => ({ param, init }));
-  const range = stmt.kind === "while" ? countdown(stmt, rounds, rev, body) : onwards === null ? backwards(stmt, rev, body) : { from: body.value(stmt.from), test: stmt.test, to: body.value(stmt.to), step: stmt.step };
+  const range =
+    stmt.kind === "while"
+      ? countdown(stmt, rounds, rev, body)
+      : onwards === null
+        ? backwards(stmt, rev, body)
+        : {
+            from: body.value(stmt.from),
+            test: stmt.test,
+            to: body.value(stmt.to),
+            step: stmt.step,
+          };
   rev.emit({ kind: "for", index, ...range, carried, body: written, binds });
   bars.forEach(({ of }, i) => {
     const bind = binds[i];
@@ -154,12 +237,19 @@ function reverseLoop(stmt: Loop, { nested, rounds, onwards, rank }: Reversal, re
 }
 
 /** What the rounds add to the cotangents of names from outside. */
-function outsideBars(local: Cotangents, inside: Builder, inner: Frame, rev: Builder, env: Cotangents): readonly CarriedBar[] {
+function outsideBars(
+  local: Cotangents,
+  inside: Builder,
+  inner: Frame,
+  rev: Builder,
+  env: Cotangents,
+): readonly CarriedBar[] {
   return local.names().flatMap((name): CarriedBar[] => {
     if (inner.owns(name)) return [];
     const delta = local.take(inside, name);
     if (delta === null) return [];
-    const of: Var = { kind: "var", name, type: num(0).type }, param: Var = { ...of, name: rev.names.fresh(bar(name)) };
+    const of: Var = { kind: "var", name, type: num(0).type },
+      param: Var = { ...of, name: rev.names.fresh(bar(name)) };
     return [{ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of }];
   });
 }
@@ -173,20 +263,37 @@ interface OuterSum {
 }
 
 function outerSums(local: Cotangents, inside: Builder, inner: Frame): readonly OuterSum[] {
-  const fresh = (name: string): Var => ({ kind: "var", name: inside.names.fresh(bar(name)), type: num(0).type });
+  const fresh = (name: string): Var => ({
+    kind: "var",
+    name: inside.names.fresh(bar(name)),
+    type: num(0).type,
+  });
   return local.names().flatMap((name): OuterSum[] => {
     if (inner.owns(name)) return [];
     const delta = local.take(inside, name);
     if (delta === null) return [];
     const param = fresh(name);
-    return [{ of: { kind: "var", name, type: num(0).type }, param, next: inside.add(param, delta), bind: fresh(name) }];
+    return [
+      {
+        of: { kind: "var", name, type: num(0).type },
+        param,
+        next: inside.add(param, delta),
+        bind: fresh(name),
+      },
+    ];
   });
 }
 
 // FWD;REV{ s = loop (s0) s + p }  =  s, x$bar = loop (s0, 0) FWD{ s + p }; REV{p}      saves nothing; s$bar is the same in every round
 export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
-  const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.earlier);
+  const inner = new Frame(
+    frame,
+    "scope",
+    new Builder(frame.prelude.names, sweep.func.origin, true),
+    sweep.residuals,
+    sweep.earlier,
+  );
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") {
@@ -205,7 +312,8 @@ export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
       stmt.carried.forEach(({ init }, i) => {
         const bind = stmt.binds[i];
         const next = stmt.body.result[i];
-        const seed = bind !== undefined && sweep.facts.active(bind) ? env.take(rev, bind.name) : null;
+        const seed =
+          bind !== undefined && sweep.facts.active(bind) ? env.take(rev, bind.name) : null;
         if (seed === null || next === undefined) return;
         local.add(next, { statement: stmt.body.stmts.length, within: i }, () => seed);
         env.add(init, rank, () => seed);
@@ -214,12 +322,17 @@ export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
       sums = outerSums(local, inside, inner);
       for (const { of, bind } of sums) env.add(of, rank, () => bind);
     },
-    forward: () => [{
-      ...stmt,
-      carried: [...stmt.carried, ...sums.map(({ param }): Carried => ({ param, init: num(0) }))],
-      binds: [...stmt.binds, ...sums.map(({ bind }) => bind)],
-      body: nested.forwardBody([...stmt.body.result, ...sums.map(({ next }) => next)], inside === null ? [] : inside.stmts),
-    }],
+    forward: () => [
+      {
+        ...stmt,
+        carried: [...stmt.carried, ...sums.map(({ param }): Carried => ({ param, init: num(0) }))],
+        binds: [...stmt.binds, ...sums.map(({ bind }) => bind)],
+        body: nested.forwardBody(
+          [...stmt.body.result, ...sums.map(({ next }) => next)],
+          inside === null ? [] : inside.stmts,
+        ),
+      },
+    ],
   };
 }
 
@@ -242,7 +355,9 @@ function restoreInductions(stmt: While, round: Var, nested: BodySweep, body: Bod
 
 /** The constant that a round adds to a carried number; null where it does something else. */
 function stepOf(stmt: While, param: Var, next: Atom | undefined): number | null {
-  const made = stmt.body.stmts.find((inner) => inner.kind === "let" && next?.kind === "var" && inner.bind.name === next.name);
+  const made = stmt.body.stmts.find(
+    (inner) => inner.kind === "let" && next?.kind === "var" && inner.bind.name === next.name,
+  );
   if (made?.kind !== "let" || made.expr.kind !== "op" || made.expr.op !== "add") return null;
   const [x, z] = made.expr.args;
   const step = x?.kind === "var" && x.name === param.name && z?.kind === "const" ? z.value : null;
@@ -262,7 +377,13 @@ function countdown(stmt: While, rounds: Counter | null, rev: Builder, body: Body
 function roundsOf(stmt: While): { readonly param: Var; readonly bind: Var } | null {
   for (const [i, { param, init }] of stmt.carried.entries()) {
     const bind = stmt.binds[i];
-    if (bind !== undefined && init.kind === "const" && init.value === 0 && stepOf(stmt, param, stmt.body.result[i]) === 1) return { param, bind };
+    if (
+      bind !== undefined &&
+      init.kind === "const" &&
+      init.value === 0 &&
+      stepOf(stmt, param, stmt.body.result[i]) === 1
+    )
+      return { param, bind };
   }
   return null;
 }
@@ -271,7 +392,12 @@ function roundsOf(stmt: While): { readonly param: Var; readonly bind: Var } | nu
 function backwards(stmt: For, rev: Builder, body: BodySweep): Range {
   const from = body.value(stmt.from);
   const to = body.value(stmt.to);
-  return { from: lastIndex(stmt, from, to, rev, body.sweep.facts.isInteger(stmt.to)), test: stmt.step > 0 ? ">=" : "<=", to: from, step: -stmt.step };
+  return {
+    from: lastIndex(stmt, from, to, rev, body.sweep.facts.isInteger(stmt.to)),
+    test: stmt.step > 0 ? ">=" : "<=",
+    to: from,
+    step: -stmt.step,
+  };
 }
 
 /** The last index that a counted loop reaches, if it runs at all. `from` is whole; `to` need not be. */

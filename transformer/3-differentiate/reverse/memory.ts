@@ -10,7 +10,8 @@ import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
 
 /** The key with its index restored in the reverse sweep. */
-const keyValue = (key: Key, body: BodySweep): Key => (key.kind === "index" ? index(body.value(key.at)) : key);
+const keyValue = (key: Key, body: BodySweep): Key =>
+  key.kind === "index" ? index(body.value(key.at)) : key;
 
 // FWD{ z = a[i] }  =  z = a[i]        (an aggregate: z$bar = a$bar[i])   saves i, unless it can be computed again
 // REV{ z = a[i] }  =  a$bar[i] += z$bar  (an aggregate: nothing)         where `a` may be data: if its shadow is there
@@ -20,14 +21,27 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
     if (sweep.facts.absence(stmt.bind) === "maybe") return partOfDataStep(stmt, expr, body);
     const object = sweep.shadow(expr.object);
     const rereadable = sweep.facts.shadowRereadable(stmt.bind.name);
-    const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "load", object, key: expr.key }, stmt.origin, rereadable);
+    const shadow = body.shadowLet(
+      sweep.shadowVar(stmt.bind),
+      { kind: "load", object, key: expr.key },
+      stmt.origin,
+      rereadable,
+    );
     return { forward: () => [stmt, shadow], reverse: () => {} };
   }
   if (!sweep.facts.active(stmt.bind)) return plainStep(stmt);
   const object = sweep.shadow(expr.object);
   if (expr.key.kind === "index") body.frame.want(expr.key.at);
   // the answer takes less room than the number
-  const isThere = stmt.bind.type.kind === "opt" && !sweep.facts.isThere(stmt.bind.name) ? body.shadowLet({ kind: "var", name: sweep.names.fresh("t"), type: BOOL }, { kind: "present", value: stmt.bind }, stmt.origin, true) : null;
+  const isThere =
+    stmt.bind.type.kind === "opt" && !sweep.facts.isThere(stmt.bind.name)
+      ? body.shadowLet(
+          { kind: "var", name: sweep.names.fresh("t"), type: BOOL },
+          { kind: "present", value: stmt.bind },
+          stmt.origin,
+          true,
+        )
+      : null;
   return {
     forward: () => (isThere === null ? [stmt] : [stmt, isThere]),
     reverse: (rev, env) => {
@@ -35,19 +49,29 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
       const into = body.value(object);
-      const accumulate = (b: Builder): void => b.accum(there(b, into), keyValue(expr.key, body), seed);
+      const accumulate = (b: Builder): void =>
+        b.accum(there(b, into), keyValue(expr.key, body), seed);
       const { key } = expr;
-      const within = (b: Builder): void => (isThere === null && key.kind === "index" ? whenWithin(b, into, body.value(key.at), sweep.facts.beyond(stmt), accumulate) : accumulate(b));
+      const within = (b: Builder): void =>
+        isThere === null && key.kind === "index"
+          ? whenWithin(b, into, body.value(key.at), sweep.facts.beyond(stmt), accumulate)
+          : accumulate(b);
       // what is no object has no length, either
-      const add = (b: Builder): void => (sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, within) : within(b));
-      if (isThere !== null) when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isThere.bind), add);
+      const add = (b: Builder): void =>
+        sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, within) : within(b);
+      if (isThere !== null)
+        when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isThere.bind), add);
       else add(rev);
     },
   };
 }
 
 // FWD{ z = a[i] }  =  z = a[i] ; z$bar = a$bar === undefined ? undefined : a$bar[i]        of what may be data
-function partOfDataStep(stmt: Let, { object, key }: Expr & { kind: "load" }, body: BodySweep): Step {
+function partOfDataStep(
+  stmt: Let,
+  { object, key }: Expr & { kind: "load" },
+  body: BodySweep,
+): Step {
   const { sweep, frame } = body;
   const from = sweep.shadow(object);
   const shadow = sweep.shadowVar(stmt.bind);
@@ -55,11 +79,23 @@ function partOfDataStep(stmt: Let, { object, key }: Expr & { kind: "load" }, bod
     const isPresent = b.let("t", BOOL, { kind: "present", value });
     const then = b.nested();
     const part = then.load("t", shadow.type, there(then, value), at);
-    b.emit({ kind: "if", cond: isPresent, then: then.body([part]), else: b.nested().body([sweep.absent]), binds: [bind] });
+    b.emit({
+      kind: "if",
+      cond: isPresent,
+      then: then.body([part]),
+      else: b.nested().body([sweep.absent]),
+      binds: [bind],
+    });
     return bind;
   };
   frame.define(shadow);
-  if (sweep.facts.shadowRereadable(stmt.bind.name)) frame.restoreLazily(shadow, (b) => write(b, body.value(from), keyValue(key, body), { ...shadow, name: b.names.fresh(shadow.name) }));
+  if (sweep.facts.shadowRereadable(stmt.bind.name))
+    frame.restoreLazily(shadow, (b) =>
+      write(b, body.value(from), keyValue(key, body), {
+        ...shadow,
+        name: b.names.fresh(shadow.name),
+      }),
+    );
   return {
     forward: () => {
       const b = sweep.entry.nested();
@@ -72,7 +108,10 @@ function partOfDataStep(stmt: Let, { object, key }: Expr & { kind: "load" }, bod
 }
 
 /** A shadow that is known to be there. */
-const there = (b: Builder, shadow: Atom): Atom => (shadow.type.kind === "opt" ? b.let("t", shadow.type.of, { kind: "unwrap", value: shadow }) : shadow);
+const there = (b: Builder, shadow: Atom): Atom =>
+  shadow.type.kind === "opt"
+    ? b.let("t", shadow.type.of, { kind: "unwrap", value: shadow })
+    : shadow;
 
 /** A place that is not there takes no cotangent. */
 function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): void {
@@ -86,7 +125,13 @@ function when(b: Builder, cond: Atom, write: (b: Builder) => void): void {
 }
 
 /** An element that is not there takes none, either. */
-function whenWithin(rev: Builder, shadow: Atom, at: Atom, { below, behind }: Beyond, write: (b: Builder) => void): void {
+function whenWithin(
+  rev: Builder,
+  shadow: Atom,
+  at: Atom,
+  { below, behind }: Beyond,
+  write: (b: Builder) => void,
+): void {
   const behindToo = (b: Builder): void => {
     if (!behind) return write(b);
     const length = b.let("t~n", num(0).type, { kind: "length", object: there(b, shadow) });
@@ -100,8 +145,14 @@ function whenWithin(rev: Builder, shadow: Atom, at: Atom, { below, behind }: Bey
 // REV{ a[i] = v }  =  v$bar += a$bar[i] ; a$bar[i] = 0   (an aggregate: nothing)
 export function storeStep(stmt: Store, body: BodySweep): Step {
   const { sweep } = body;
-  if (!isScalarType(stmt.value.type) && stmt.value.kind !== "const" && sweep.facts.shadowed(stmt.object)) {
-    return hasPlace(stmt.value.type, sweep.shadow(stmt.object).type, stmt.key, sweep.types) ? pointerStoreStep(stmt, body) : plainStep(stmt);
+  if (
+    !isScalarType(stmt.value.type) &&
+    stmt.value.kind !== "const" &&
+    sweep.facts.shadowed(stmt.object)
+  ) {
+    return hasPlace(stmt.value.type, sweep.shadow(stmt.object).type, stmt.key, sweep.types)
+      ? pointerStoreStep(stmt, body)
+      : plainStep(stmt);
   }
   if (!sweep.facts.placeActive(stmt.object, stmt.key)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
@@ -114,10 +165,18 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
     forward: () => [stmt, ...lengthened(stmt, object, body)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      const mayMiss = resolve(object.type, sweep.types).kind === "dict" || sweep.facts.mayBeDropped(stmt);
-      takeFrom(rev, body.value(object), keyValue(stmt.key, body), stmt.initial !== true || sweep.repeatable, mayMiss, (taken) => {
-        if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
-      });
+      const mayMiss =
+        resolve(object.type, sweep.types).kind === "dict" || sweep.facts.mayBeDropped(stmt);
+      takeFrom(
+        rev,
+        body.value(object),
+        keyValue(stmt.key, body),
+        stmt.initial !== true || sweep.repeatable,
+        mayMiss,
+        (taken) => {
+          if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
+        },
+      );
     },
   };
 }
@@ -129,7 +188,11 @@ function lengthened(stmt: Store, shadow: Atom, body: BodySweep): readonly Stmt[]
   const b = sweep.entry.nested();
   b.origin = stmt.origin;
   const test = b.nested();
-  const isShort = test.let("t", BOOL, { kind: "op", op: "le", args: [test.let("t", num(0).type, { kind: "length", object: shadow }), stmt.key.at] });
+  const isShort = test.let("t", BOOL, {
+    kind: "op",
+    op: "le",
+    args: [test.let("t", num(0).type, { kind: "length", object: shadow }), stmt.key.at],
+  });
   const round = b.nested();
   round.emit({ kind: "append", object: shadow, value: num(0) });
   b.emit({ kind: "while", carried: [], test: test.body([isShort]), body: round.body(), binds: [] });
@@ -144,7 +207,13 @@ function pointerStoreStep(stmt: Store, body: BodySweep): Step {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = sweep.shadowOrZeros(b, stmt.value);
-      const shadow: Stmt = { ...stmt, object, value, adjoint: true, ...(sweep.facts.mayLengthen(stmt) ? { lengthens: true } : {}) };
+      const shadow: Stmt = {
+        ...stmt,
+        object,
+        value,
+        adjoint: true,
+        ...(sweep.facts.mayLengthen(stmt) ? { lengthens: true } : {}),
+      };
       return [stmt, ...b.stmts, shadow];
     },
     reverse: () => {},
@@ -152,7 +221,14 @@ function pointerStoreStep(stmt: Store, body: BodySweep): Step {
 }
 
 /** Reads a shadow's place and, where it will be written again, clears it. */
-function takeFrom(rev: Builder, object: Atom, key: Key, clear: boolean, mayMiss: boolean, use: (taken: Var) => void): void {
+function takeFrom(
+  rev: Builder,
+  object: Atom,
+  key: Key,
+  clear: boolean,
+  mayMiss: boolean,
+  use: (taken: Var) => void,
+): void {
   const taken = mayMiss ? takeIfThere(rev, object, key) : rev.load("t", num(0).type, object, key);
   if (clear) rev.store(object, key, num(0));
   use(taken);
@@ -165,7 +241,13 @@ function takeIfThere(rev: Builder, object: Atom, key: Key): Var {
   const then = rev.nested();
   const inside = then.let("t", num(0).type, { kind: "unwrap", value: held });
   const taken: Var = { kind: "var", name: rev.names.fresh("t"), type: num(0).type };
-  rev.emit({ kind: "if", cond: isPresent, then: then.body([inside]), else: rev.nested().body([num(0)]), binds: [taken] });
+  rev.emit({
+    kind: "if",
+    cond: isPresent,
+    then: then.body([inside]),
+    else: rev.nested().body([num(0)]),
+    binds: [taken],
+  });
   return taken;
 }
 
@@ -176,8 +258,13 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
   if (!sweep.facts.shadowed(stmt.object)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
   const rank = body.rank;
-  const measured = measuredBefore(stmt, body), position = sweep.positionOf(stmt, measured), known = positionNow(stmt, position, body);
-  const length = known === null && measured === null ? [body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false)] : [];
+  const measured = measuredBefore(stmt, body),
+    position = sweep.positionOf(stmt, measured),
+    known = positionNow(stmt, position, body);
+  const length =
+    known === null && measured === null
+      ? [body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false)]
+      : [];
   restoreAppended(stmt, position, body);
   const isNumber = isScalarType(stmt.value.type);
   return {
@@ -185,7 +272,13 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = isNumber ? num(0) : sweep.shadowOrZeros(b, stmt.value);
-      b.emit({ kind: "store", object, key: index(known === null ? position : known(b)), value, lengthens: true });
+      b.emit({
+        kind: "store",
+        object,
+        key: index(known === null ? position : known(b)),
+        value,
+        lengthens: true,
+      });
       return [...length, stmt, ...b.stmts];
     },
     reverse: (rev, env) => {
@@ -210,21 +303,31 @@ export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
   const position: Var = { kind: "var", name: sweep.names.fresh("n"), type: num(0).type };
   const length = body.shadowLet(position, { kind: "length", object }, stmt.origin, false);
   if (sweep.facts.shadowed(stmt.bind)) {
-    const load = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "load", object: shadow, key: index(position) }, stmt.origin, false);
+    const load = body.shadowLet(
+      sweep.shadowVar(stmt.bind),
+      { kind: "load", object: shadow, key: index(position) },
+      stmt.origin,
+      false,
+    );
     return { forward: () => [stmt, length, load], reverse: () => {} };
   }
   const isThere = stmt.bind.type.kind !== "opt" || sweep.facts.isThere(stmt.bind.name);
   return {
-    forward: () => (isThere || body.frame.presenceOf(stmt.bind) !== null ? [stmt, length] : [length, stmt]),
+    forward: () =>
+      isThere || body.frame.presenceOf(stmt.bind) !== null ? [stmt, length] : [length, stmt],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
-      const n = body.value(position), presence = body.frame.presenceOf(stmt.bind);
+      const n = body.value(position),
+        presence = body.frame.presenceOf(stmt.bind);
       const add = (b: Builder, at: Atom): void => b.accum(body.value(shadow), index(at), seed);
       if (isThere) add(rev, n);
       else if (presence !== null) when(rev, body.value(presence), (b) => add(b, n));
-      else when(rev, rev.let("t", BOOL, { kind: "op", op: "gt", args: [n, num(0)] }), (b) => add(b, b.let("t", num(0).type, { kind: "op", op: "sub", args: [n, num(1)] })));
+      else
+        when(rev, rev.let("t", BOOL, { kind: "op", op: "gt", args: [n, num(0)] }), (b) =>
+          add(b, b.let("t", num(0).type, { kind: "op", op: "sub", args: [n, num(1)] })),
+        );
     },
   };
 }
@@ -248,8 +351,21 @@ export function fillStep(stmt: Fill, body: BodySweep): Step {
       const from = stmt.from === null ? null : body.value(stmt.from);
       const to = stmt.to === null ? null : body.value(stmt.to);
       // bounds may be negative or beyond the end: a slice counts them as `fill` does
-      const filled = from === null && to === null ? shadow : rev.let("filled", shadow.type, { kind: "slice", object: shadow, from: from ?? num(0), to });
-      const sum = sumOver(rev, filled, num(0), rev.let("t", num(0).type, { kind: "length", object: filled }));
+      const filled =
+        from === null && to === null
+          ? shadow
+          : rev.let("filled", shadow.type, {
+              kind: "slice",
+              object: shadow,
+              from: from ?? num(0),
+              to,
+            });
+      const sum = sumOver(
+        rev,
+        filled,
+        num(0),
+        rev.let("t", num(0).type, { kind: "length", object: filled }),
+      );
       rev.emit({ kind: "fill", object: shadow, value: num(0), from, to });
       if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => sum);
     },
@@ -263,7 +379,17 @@ export function sumOver(rev: Builder, shadow: Atom, from: Atom, to: Atom): Var {
   const total: Var = { kind: "var", name: rev.names.fresh("sum"), type: num(0).type };
   const body = rev.nested();
   const next = body.add(sum, body.load("t", num(0).type, shadow, index(position)));
-  rev.emit({ kind: "for", index: position, from, test: "<", to, step: 1, carried: [{ param: sum, init: num(0) }], body: body.body([next]), binds: [total] });
+  rev.emit({
+    kind: "for",
+    index: position,
+    from,
+    test: "<",
+    to,
+    step: 1,
+    carried: [{ param: sum, init: num(0) }],
+    body: body.body([next]),
+    binds: [total],
+  });
   return total;
 }
 

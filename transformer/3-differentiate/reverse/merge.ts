@@ -6,7 +6,15 @@ import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, For, If, Key, Let, Stmt, While } from "../../ir/types.ts";
 import type { Nested } from "../nested.ts";
-import { isMade, isPure, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import {
+  isMade,
+  isPure,
+  stmtAtoms,
+  stmtBinds,
+  stmtBodies,
+  stmtFreeVars,
+  walkStmts,
+} from "../../ir/visit.ts";
 
 export interface MergePlan {
   /** Positions of the statements to reverse on the spot. */
@@ -19,7 +27,12 @@ export interface MergePlan {
   readonly early: ReadonlySet<number>;
 }
 
-const NOTHING: MergePlan = { merged: new Set(), first: Infinity, ahead: new Set(), early: new Set() };
+const NOTHING: MergePlan = {
+  merged: new Set(),
+  first: Infinity,
+  ahead: new Set(),
+  early: new Set(),
+};
 
 /** For a name that an addition or scaling is linear in: the names that its contribution to it reads; null where it is not linear in it. */
 type Linear = (name: string) => readonly string[] | null;
@@ -28,7 +41,11 @@ type Linear = (name: string) => readonly string[] | null;
 type Sums = ReadonlyMap<number, Linear>;
 
 /** `mergesCall`: whether a call's derivative may run on the spot, as far as the callee is concerned. */
-export function mergePlan(body: Body, facts: FunctionFacts, mergesCall: (stmt: Let) => boolean): MergePlan {
+export function mergePlan(
+  body: Body,
+  facts: FunctionFacts,
+  mergesCall: (stmt: Let) => boolean,
+): MergePlan {
   const merged = new Set<number>();
   const sums = new Map<number, Linear>();
   for (let at = body.stmts.length - 1; at >= 0; at--) {
@@ -36,8 +53,12 @@ export function mergePlan(body: Body, facts: FunctionFacts, mergesCall: (stmt: L
     if (stmt === undefined || !isActive(stmt, facts)) continue;
     const flows = flowsInto(stmt, body, at, facts, sums);
     const linear = stmt.kind === "let" ? linearity(stmt.bind, stmt.expr, facts) : null;
-    if (linear !== null) { if (flows !== null) sums.set(at, linear); continue; }
-    if (flows !== null && canMerge(stmt, facts, mergesCall) && nothingOverwritten(body, at, facts)) merged.add(at);
+    if (linear !== null) {
+      if (flows !== null) sums.set(at, linear);
+      continue;
+    }
+    if (flows !== null && canMerge(stmt, facts, mergesCall) && nothingOverwritten(body, at, facts))
+      merged.add(at);
   }
   // try with fewer and fewer, since what has to move in front of the first one may not be able to
   for (const first of [...merged].sort((x, z) => x - z)) {
@@ -63,19 +84,41 @@ export function mergesCall({ bind, expr }: Let, facts: FunctionFacts, nested: Ne
 }
 
 /** Active calls of a function that knows the cotangent of its result, but for those that are merged. */
-export function callsKept(body: Body, facts: FunctionFacts, nested: Nested): readonly (Expr & { kind: "call" })[] {
+export function callsKept(
+  body: Body,
+  facts: FunctionFacts,
+  nested: Nested,
+): readonly (Expr & { kind: "call" })[] {
   const { merged } = mergePlan(body, facts, (stmt) => mergesCall(stmt, facts, nested));
   return body.stmts.flatMap((stmt, at) => {
-    if (merged.has(at)) return stmt.kind === "let" ? [] : stmtBodies(stmt).flatMap((inner) => callsKept(inner, facts, nested));
+    if (merged.has(at))
+      return stmt.kind === "let"
+        ? []
+        : stmtBodies(stmt).flatMap((inner) => callsKept(inner, facts, nested));
     const found: (Expr & { kind: "call" })[] = [];
-    walkStmts({ stmts: [stmt], result: [] }, (inner) => { if (inner.kind === "let" && inner.expr.kind === "call" && facts.callActive(inner.bind.name) !== null) found.push(inner.expr); });
+    walkStmts({ stmts: [stmt], result: [] }, (inner) => {
+      if (
+        inner.kind === "let" &&
+        inner.expr.kind === "call" &&
+        facts.callActive(inner.bind.name) !== null
+      )
+        found.push(inner.expr);
+    });
     return found;
   });
 }
 
 /** What uses the active binds of the statement at `at`, if all of it is linear in them; null if one is not. */
-function flowsInto(stmt: Stmt, body: Body, at: number, facts: FunctionFacts, sums: Sums): readonly Flow[] | null {
-  const names = stmtBinds(stmt).filter((bind) => facts.active(bind)).map(({ name }) => name);
+function flowsInto(
+  stmt: Stmt,
+  body: Body,
+  at: number,
+  facts: FunctionFacts,
+  sums: Sums,
+): readonly Flow[] | null {
+  const names = stmtBinds(stmt)
+    .filter((bind) => facts.active(bind))
+    .map(({ name }) => name);
   const flows: Flow[] = [];
   for (let later = at + 1; later < body.stmts.length; later++) {
     const user = body.stmts[later];
@@ -92,7 +135,12 @@ function flowsInto(stmt: Stmt, body: Body, at: number, facts: FunctionFacts, sum
 }
 
 /** The sums through which the cotangents of the chosen statements come, and what these read on the way. */
-function pathFrom(chosen: ReadonlySet<number>, body: Body, facts: FunctionFacts, sums: Sums): { readonly ahead: ReadonlySet<number>; readonly read: ReadonlySet<string> } {
+function pathFrom(
+  chosen: ReadonlySet<number>,
+  body: Body,
+  facts: FunctionFacts,
+  sums: Sums,
+): { readonly ahead: ReadonlySet<number>; readonly read: ReadonlySet<string> } {
   const ahead = new Set<number>();
   const read = new Set<string>();
   const visit = (at: number): void => {
@@ -113,11 +161,15 @@ function pathFrom(chosen: ReadonlySet<number>, body: Body, facts: FunctionFacts,
 function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boolean {
   const later = body.stmts.slice(at + 1);
   const fresh = new Set<string>();
-  walkStmts({ stmts: later, result: [] }, (stmt) => { if (stmt.kind === "let" && isMade(stmt.expr)) fresh.add(stmt.bind.name); });
-  const isSafe = (object: Atom): boolean => !facts.shadowed(object) || (object.kind === "var" && fresh.has(object.name));
+  walkStmts({ stmts: later, result: [] }, (stmt) => {
+    if (stmt.kind === "let" && isMade(stmt.expr)) fresh.add(stmt.bind.name);
+  });
+  const isSafe = (object: Atom): boolean =>
+    !facts.shadowed(object) || (object.kind === "var" && fresh.has(object.name));
   let safe = true;
   walkStmts({ stmts: later, result: [] }, (stmt) => {
-    if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") safe &&= isSafe(stmt.object);
+    if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill")
+      safe &&= isSafe(stmt.object);
     if (stmt.kind === "let" && stmt.expr.kind === "removeLast") safe &&= isSafe(stmt.expr.object);
     if (isCall(stmt)) safe &&= !facts.callStores(stmt.bind.name);
   });
@@ -130,13 +182,22 @@ function linearity(bind: Atom, expr: Expr, facts: FunctionFacts): Linear | null 
   if (expr.kind === "copy") return () => [];
   if (expr.kind !== "op") return null;
   const [x, z] = expr.args;
-  const isNamed = (atom: Atom | undefined, name: string): boolean => atom?.kind === "var" && atom.name === name;
-  const factor = (atom: Atom | undefined, of: string): readonly string[] | null => (isNamed(atom, of) ? null : atom?.kind === "var" ? [atom.name] : []);
+  const isNamed = (atom: Atom | undefined, name: string): boolean =>
+    atom?.kind === "var" && atom.name === name;
+  const factor = (atom: Atom | undefined, of: string): readonly string[] | null =>
+    isNamed(atom, of) ? null : atom?.kind === "var" ? [atom.name] : [];
   switch (expr.op) {
-    case "add": case "sub": case "neg": case "plus": return () => [];
-    case "mul": return (name) => (isNamed(x, name) ? factor(z, name) : factor(x, name));
-    case "div": return (name) => (isNamed(x, name) ? factor(z, name) : null);
-    default: return null;
+    case "add":
+    case "sub":
+    case "neg":
+    case "plus":
+      return () => [];
+    case "mul":
+      return (name) => (isNamed(x, name) ? factor(z, name) : factor(x, name));
+    case "div":
+      return (name) => (isNamed(x, name) ? factor(z, name) : null);
+    default:
+      return null;
   }
 }
 
@@ -145,9 +206,12 @@ function isActive(stmt: Stmt, facts: FunctionFacts): boolean {
   let found = false;
   const check = (inner: Stmt): void => {
     if (stmtBinds(inner).some((bind) => facts.active(bind) || facts.shadowed(bind))) found = true;
-    if (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill") found ||= facts.shadowed(inner.object);
-    if (inner.kind === "let" && inner.expr.kind === "removeLast") found ||= facts.shadowed(inner.expr.object);
-    if (inner.kind === "let" && inner.expr.kind === "call") found ||= facts.callActive(inner.bind.name) !== null;
+    if (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill")
+      found ||= facts.shadowed(inner.object);
+    if (inner.kind === "let" && inner.expr.kind === "removeLast")
+      found ||= facts.shadowed(inner.expr.object);
+    if (inner.kind === "let" && inner.expr.kind === "call")
+      found ||= facts.callActive(inner.bind.name) !== null;
   };
   walkStmts({ stmts: [stmt], result: [] }, check);
   return found;
@@ -155,9 +219,11 @@ function isActive(stmt: Stmt, facts: FunctionFacts): boolean {
 
 function canMerge(stmt: Stmt, facts: FunctionFacts, mergesCall: (stmt: Let) => boolean): boolean {
   if (stmt.kind === "let") return mergesCall(stmt);
-  if (stmt.kind === "if") return !writesOutside(stmt, facts) && stmt.binds.every((bind) => !facts.shadowed(bind));
+  if (stmt.kind === "if")
+    return !writesOutside(stmt, facts) && stmt.binds.every((bind) => !facts.shadowed(bind));
   if (stmt.kind !== "for" && stmt.kind !== "while") return false;
-  if (facts.storesOutside(stmt) || stmt.carried.some(({ param }) => facts.shadowed(param))) return false;
+  if (facts.storesOutside(stmt) || stmt.carried.some(({ param }) => facts.shadowed(param)))
+    return false;
   return stmt.carried.every(({ param }, i) => {
     const next = stmt.body.result[i];
     const bind = stmt.binds[i];
@@ -170,9 +236,12 @@ function canMerge(stmt: Stmt, facts: FunctionFacts, mergesCall: (stmt: Let) => b
 function writesOutside(stmt: If, facts: FunctionFacts): boolean {
   let found = false;
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
-    if (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill") found ||= facts.shadowed(inner.object);
-    if (inner.kind === "let" && inner.expr.kind === "removeLast") found ||= facts.shadowed(inner.expr.object);
-    if (inner.kind === "let" && inner.expr.kind === "call") found ||= facts.callStores(inner.bind.name);
+    if (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill")
+      found ||= facts.shadowed(inner.object);
+    if (inner.kind === "let" && inner.expr.kind === "removeLast")
+      found ||= facts.shadowed(inner.expr.object);
+    if (inner.kind === "let" && inner.expr.kind === "call")
+      found ||= facts.callStores(inner.bind.name);
   });
   return found;
 }
@@ -181,10 +250,15 @@ function writesOutside(stmt: If, facts: FunctionFacts): boolean {
 export function onlySums(body: Body, param: Atom, next: Atom): boolean {
   if (param.kind !== "var") return false;
   const sums = new Set([param.name]);
-  return sumsThrough(body, sums) && isIn(next, sums) && body.result.filter((atom) => isIn(atom, sums)).length === 1;
+  return (
+    sumsThrough(body, sums) &&
+    isIn(next, sums) &&
+    body.result.filter((atom) => isIn(atom, sums)).length === 1
+  );
 }
 
-const isIn = (atom: Atom | undefined, sums: ReadonlySet<string>): boolean => atom !== undefined && atom.kind === "var" && sums.has(atom.name);
+const isIn = (atom: Atom | undefined, sums: ReadonlySet<string>): boolean =>
+  atom !== undefined && atom.kind === "var" && sums.has(atom.name);
 
 /** Follows the sums through a body; false if one is used for anything but adding to it, or twice. */
 function sumsThrough(body: Body, sums: Set<string>): boolean {
@@ -193,7 +267,11 @@ function sumsThrough(body: Body, sums: Set<string>): boolean {
       const uses = stmtAtoms(stmt).filter((atom) => isIn(atom, sums)).length;
       if (uses === 0) return true;
       const { expr } = stmt;
-      const isSum = uses === 1 && ((expr.kind === "op" && (expr.op === "add" || (expr.op === "sub" && isIn(expr.args[0], sums)))) || expr.kind === "copy");
+      const isSum =
+        uses === 1 &&
+        ((expr.kind === "op" &&
+          (expr.op === "add" || (expr.op === "sub" && isIn(expr.args[0], sums)))) ||
+          expr.kind === "copy");
       if (isSum) sums.add(stmt.bind.name);
       return isSum;
     }
@@ -204,7 +282,8 @@ function sumsThrough(body: Body, sums: Set<string>): boolean {
 }
 
 function sumsThroughBranch(stmt: If, sums: Set<string>): boolean {
-  if (isIn(stmt.cond, sums) || !sumsThrough(stmt.then, sums) || !sumsThrough(stmt.else, sums)) return false;
+  if (isIn(stmt.cond, sums) || !sumsThrough(stmt.then, sums) || !sumsThrough(stmt.else, sums))
+    return false;
   return stmt.binds.every((bind, i) => {
     const sides = [isIn(stmt.then.result[i], sums), isIn(stmt.else.result[i], sums)];
     if (sides[0] !== sides[1]) return false;
@@ -229,29 +308,54 @@ function sumsThroughLoop(stmt: For | While, sums: Set<string>): boolean {
     if (init.kind === "var") started.add(init.name);
   }
   // the sum may enter as an initial value only
-  if ([...stmtFreeVars({ ...stmt, carried: stmt.carried.filter(({ init }) => !isIn(init, sums)) }).keys()].some((name) => sums.has(name) && !inner.has(name))) return false;
+  if (
+    [
+      ...stmtFreeVars({
+        ...stmt,
+        carried: stmt.carried.filter(({ init }) => !isIn(init, sums)),
+      }).keys(),
+    ].some((name) => sums.has(name) && !inner.has(name))
+  )
+    return false;
   for (const name of binds) sums.add(name);
   return true;
 }
 
 /** Positions of what the reverse code in front of `first` reads; null if one of them cannot move there. */
-function findEarly(body: Body, first: number, read: ReadonlySet<string>, facts: FunctionFacts): ReadonlySet<number> | null {
+function findEarly(
+  body: Body,
+  first: number,
+  read: ReadonlySet<string>,
+  facts: FunctionFacts,
+): ReadonlySet<number> | null {
   const early = new Set<number>();
   const needed = new Set(read);
   for (let at = body.stmts.length - 1; at >= first; at--) {
     const stmt = body.stmts[at];
     if (stmt === undefined || !stmtBinds(stmt).some(({ name }) => needed.has(name))) continue;
-    if (stmt.kind !== "let" || !isPure(stmt.expr) || !canMoveUp(stmt, body, first, at, facts)) return null;
+    if (stmt.kind !== "let" || !isPure(stmt.expr) || !canMoveUp(stmt, body, first, at, facts))
+      return null;
     early.add(at);
     for (const name of stmtFreeVars(stmt).keys()) needed.add(name);
   }
   return early;
 }
 
-function canMoveUp({ bind, expr }: Let, body: Body, first: number, at: number, facts: FunctionFacts): boolean {
+function canMoveUp(
+  { bind, expr }: Let,
+  body: Body,
+  first: number,
+  at: number,
+  facts: FunctionFacts,
+): boolean {
   if (expr.kind === "op" || expr.kind === "copy") return true;
   const between = body.stmts.slice(first, at);
-  if (expr.kind === "load") return bind.type.kind === "num" && isThere(expr.object, between) && !mayChange(expr.object, expr.key, between, facts);
+  if (expr.kind === "load")
+    return (
+      bind.type.kind === "num" &&
+      isThere(expr.object, between) &&
+      !mayChange(expr.object, expr.key, between, facts)
+    );
   if (expr.kind !== "length") return false;
   let changes = false;
   walkStmts({ stmts: between, result: [] }, (stmt) => {
@@ -261,14 +365,21 @@ function canMoveUp({ bind, expr }: Let, body: Body, first: number, at: number, f
 }
 
 /** Whether an object is made, or read, in front of these statements. */
-const isThere = (object: Atom, stmts: readonly Stmt[]): boolean => !stmts.some((stmt) => stmtBinds(stmt).some(({ name }) => object.kind === "var" && name === object.name));
+const isThere = (object: Atom, stmts: readonly Stmt[]): boolean =>
+  !stmts.some((stmt) =>
+    stmtBinds(stmt).some(({ name }) => object.kind === "var" && name === object.name),
+  );
 
 /** Whether one of these statements may write the place that is read: two arguments may be one object, unless what is written is made here. */
 function mayChange(object: Atom, key: Key, stmts: readonly Stmt[], facts: FunctionFacts): boolean {
   if (!facts.unchanging(object)) return true;
   const made = new Set<string>();
   let changes = false;
-  const write = (written: Atom, field: string | null): void => { changes ||= !(written.kind === "var" && made.has(written.name)) && field === (key.kind === "field" ? key.name : null); };
+  const write = (written: Atom, field: string | null): void => {
+    changes ||=
+      !(written.kind === "var" && made.has(written.name)) &&
+      field === (key.kind === "field" ? key.name : null);
+  };
   walkStmts({ stmts, result: [] }, (stmt) => {
     if (stmt.kind === "store") write(stmt.object, stmt.key.kind === "field" ? stmt.key.name : null);
     if (stmt.kind === "append" || stmt.kind === "fill") write(stmt.object, null);

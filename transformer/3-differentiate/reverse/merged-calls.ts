@@ -68,7 +68,9 @@ export class MergedCalls {
 
   /** The same of a function as it is about to be written. */
   isWholeAs({ name, body }: Func, facts: FunctionFacts): boolean {
-    return callsKept(body, facts, this.#options.nested).every((call) => !this.#reaches(call.callee, name));
+    return callsKept(body, facts, this.#options.nested).every(
+      (call) => !this.#reaches(call.callee, name),
+    );
   }
 
   isRecursive({ name, body }: Func): boolean {

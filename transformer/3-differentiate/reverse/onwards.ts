@@ -17,11 +17,19 @@ import type { BodySweep } from "./sweep.ts";
 
 /** Positions of the carried values to compute again; null where the reverse has to run backwards, or has nothing to gain. */
 export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | null {
-  const { facts, earlier: { demanded }, barred } = sweep;
+  const {
+    facts,
+    earlier: { demanded },
+    barred,
+  } = sweep;
   if (barred.has(stmt) || facts.storesOutside(stmt) || !stmt.body.stmts.every(isPlain)) return null;
   const own = [...stmt.carried.map(({ param }) => param), ...stmt.body.stmts.flatMap(stmtBinds)];
   // only what an earlier run has recorded can be saved
-  if (!own.some(({ name }) => demanded.has(name)) || stmt.carried.some(({ param }) => facts.shadowed(param))) return null;
+  if (
+    !own.some(({ name }) => demanded.has(name)) ||
+    stmt.carried.some(({ param }) => facts.shadowed(param))
+  )
+    return null;
   const again: number[] = [];
   for (const [k, { param }] of stmt.carried.entries()) {
     const [next, bind] = [stmt.body.result[k], stmt.binds[k]];
@@ -37,8 +45,15 @@ export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | 
 function isPlain(stmt: Stmt): stmt is Let {
   if (stmt.kind !== "let") return false;
   switch (stmt.expr.kind) {
-    case "op": case "copy": case "load": case "length": case "present": case "unwrap": return true;
-    default: return false;
+    case "op":
+    case "copy":
+    case "load":
+    case "length":
+    case "present":
+    case "unwrap":
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -59,17 +74,39 @@ export function againIn(stmt: For | While, k: number, nested: BodySweep, rev: Bu
 }
 
 /** Those that the reverse code reads, as it has them. */
-export function repeatedOf(again: readonly Again[], results: readonly Atom[], inside: Builder, nested: BodySweep, body: BodySweep): readonly Again[] {
+export function repeatedOf(
+  again: readonly Again[],
+  results: readonly Atom[],
+  inside: Builder,
+  nested: BodySweep,
+  body: BodySweep,
+): readonly Again[] {
   const repeated: Again[] = [];
   for (;;) {
-    const read = freeVars({ stmts: [...nested.frame.prelude.stmts, ...inside.stmts], result: [...results, ...repeated.map(({ next }) => next)] });
-    const more = again.filter(({ param }) => read.has(param.name) && !repeated.some((one) => one.param.name === param.name));
+    const read = freeVars({
+      stmts: [...nested.frame.prelude.stmts, ...inside.stmts],
+      result: [...results, ...repeated.map(({ next }) => next)],
+    });
+    const more = again.filter(
+      ({ param }) => read.has(param.name) && !repeated.some((one) => one.param.name === param.name),
+    );
     if (more.length === 0) return repeated;
     for (const { param, init, next } of more) {
       const before = nested.frame.prelude.stmts.length;
       repeated.push({ param, init: body.value(init), next: nested.value(next) });
-      const price = nested.frame.prelude.stmts.slice(before).reduce((sum, stmt) => sum + (stmt.kind === "let" && stmt.expr.kind === "op" ? OPS[stmt.expr.op].cost : 0), 0);
-      nested.sweep.residuals.push({ value: param, storage: "again", reason: "computed again, round by round", again: Math.min(MOST_SHOWN, price) });
+      const price = nested.frame.prelude.stmts
+        .slice(before)
+        .reduce(
+          (sum, stmt) =>
+            sum + (stmt.kind === "let" && stmt.expr.kind === "op" ? OPS[stmt.expr.op].cost : 0),
+          0,
+        );
+      nested.sweep.residuals.push({
+        value: param,
+        storage: "again",
+        reason: "computed again, round by round",
+        again: Math.min(MOST_SHOWN, price),
+      });
     }
   }
 }

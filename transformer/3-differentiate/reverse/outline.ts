@@ -12,23 +12,39 @@ import { cutTo, shorten } from "./structure.ts";
 export type Cut = (b: Builder, cotangent: Atom) => void;
 
 /** Notes at the entry what the cut needs, of the parameter and its shadow as it is made; null where nothing grows. */
-export function outlineOf(entry: Builder, param: Var, shadow: Atom, facts: FunctionFacts, types: Types): Cut | null {
+export function outlineOf(
+  entry: Builder,
+  param: Var,
+  shadow: Atom,
+  facts: FunctionFacts,
+  types: Types,
+): Cut | null {
   const lengthened = facts.lengthened(param);
   if (lengthened.length === 0) return null;
   if (lengthened === "deep") {
     const outline = entry.let("outline", shadow.type, { kind: "clone", object: shadow });
-    return (b, cotangent) => { cutTo(b, param.type, cotangent, outline, types); };
+    return (b, cotangent) => {
+      cutTo(b, param.type, cotangent, outline, types);
+    };
   }
   const cuts = lengthened.map((path): Cut => {
-    const length = entry.let("n", NUM, { kind: "length", object: along(entry, path, param, types) });
+    const length = entry.let("n", NUM, {
+      kind: "length",
+      object: along(entry, path, param, types),
+    });
     return (b, cotangent) => {
       const array = along(b, path, cotangent, types);
       const shape = resolve(array.type, types);
       if (shape.kind === "array") shorten(b, array, shape.elem, length);
     };
   });
-  return (b, cotangent) => { for (const cut of cuts) cut(b, cotangent); };
+  return (b, cotangent) => {
+    for (const cut of cuts) cut(b, cotangent);
+  };
 }
 
 const along = (b: Builder, path: readonly string[], object: Atom, types: Types): Atom =>
-  path.reduce<Atom>((at, name) => b.load("t", placeType(at.type, field(name), types) ?? at.type, at, field(name)), object);
+  path.reduce<Atom>(
+    (at, name) => b.load("t", placeType(at.type, field(name), types) ?? at.type, at, field(name)),
+    object,
+  );

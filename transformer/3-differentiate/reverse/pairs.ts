@@ -64,7 +64,8 @@ export class Pairs {
     // the first of them waits for the others
     if (!isFirst) return signature;
     const trials: Trial[] = [];
-    for (const one of this.#tried.values()) trials.push({ signature: one, reverse: this.#reverseOf(one) });
+    for (const one of this.#tried.values())
+      trials.push({ signature: one, reverse: this.#reverseOf(one) });
     this.#tried.clear();
     for (const [{ signature: one }, read] of readIn(trials)) this.#decide({ ...one, handed: read });
     const decided = this.#wanted.get(signature.revf);
@@ -73,7 +74,9 @@ export class Pairs {
   }
 
   #reverseOf(signature: Signature): Func {
-    const reverse = this.#options.write(signature).derived.find((item) => item.kind === "func" && item.func.name === signature.revr);
+    const reverse = this.#options
+      .write(signature)
+      .derived.find((item) => item.kind === "func" && item.func.name === signature.revr);
     invariant(reverse?.kind === "func", `${signature.revr} is not written`);
     return reverse.func;
   }

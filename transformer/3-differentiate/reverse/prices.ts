@@ -26,7 +26,12 @@ const KEPT = 64;
 /** Additions that recording a value of a round takes. */
 export function recordCost(type: Type, expr: Expr | null): number {
   if (type.kind === "num" || type.kind === "bool") return RECORD;
-  return type.kind === "opt" || expr?.kind === "load" || expr?.kind === "unwrap" || expr?.kind === "copy" ? REFERENCE : KEPT;
+  return type.kind === "opt" ||
+    expr?.kind === "load" ||
+    expr?.kind === "unwrap" ||
+    expr?.kind === "copy"
+    ? REFERENCE
+    : KEPT;
 }
 
 /** Takes as long as it takes to read a truth from a BOG, which would be longer by a field. */
@@ -37,12 +42,35 @@ const TESTS: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge", 
 export function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): number | null {
   switch (expr.kind) {
     // of constants alone, it is a constant
-    case "op": return expr.args.every((arg) => arg.kind === "const") ? 0 : OPS[expr.op].expensive && !atAnyPrice ? null : OPS[expr.op].cost;
-    case "load": case "length": return rereadable ? 0 : null;
-    case "copy": case "present": case "unwrap": return 0;
+    case "op":
+      return expr.args.every((arg) => arg.kind === "const")
+        ? 0
+        : OPS[expr.op].expensive && !atAnyPrice
+          ? null
+          : OPS[expr.op].cost;
+    case "load":
+    case "length":
+      return rereadable ? 0 : null;
+    case "copy":
+    case "present":
+    case "unwrap":
+      return 0;
     // a number as it stands, of another type
-    case "extern": return expr.effect === "pure" && expr.text.every((text) => text === "") ? 0 : null;
-    case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call":
-    case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
+    case "extern":
+      return expr.effect === "pure" && expr.text.every((text) => text === "") ? 0 : null;
+    case "array":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "slice":
+    case "zeros":
+    case "clone":
+    case "call":
+    case "removeLast":
+    case "newTape":
+    case "pop":
+    case "rewind":
+    case "lambda":
+      return null;
   }
 }

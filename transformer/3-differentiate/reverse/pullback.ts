@@ -39,21 +39,41 @@ export function pullbackOf(request: PullbackRequest): Func {
   });
   const before = shadows.map((shadow, k) => {
     const param = func.params[signature.aggregates[k] ?? 0];
-    return param !== undefined && facts.rearranged(param) !== "none" ? asBefore(b, param, shadow, types) : shadow;
+    return param !== undefined && facts.rearranged(param) !== "none"
+      ? asBefore(b, param, shadow, types)
+      : shadow;
   });
   const cuts = before.map((shadow, k) => {
     const param = func.params[signature.aggregates[k] ?? 0];
     return param === undefined ? null : outlineOf(b, param, shadow, facts, types);
   });
-  const bog = b.let(BOG, { kind: "named", name: signature.bog }, { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] });
+  const bog = b.let(
+    BOG,
+    { kind: "named", name: signature.bog },
+    { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] },
+  );
   const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
   const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
   const value = request.hasAux ? part(0) : returned;
-  const handed = signature.handed.map(({ position, of }) => (of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)]) ?? num(0));
-  const lambda = closure(request, b, { bog, handed }, before.map((shadow, k) => ({ shadow, cut: cuts[k] ?? null })));
+  const handed = signature.handed.map(
+    ({ position, of }) =>
+      (of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)]) ??
+      num(0),
+  );
+  const lambda = closure(
+    request,
+    b,
+    { bog, handed },
+    before.map((shadow, k) => ({ shadow, cut: cuts[k] ?? null })),
+  );
   const result = tuple(b, request.hasAux ? [value, lambda, part(1)] : [value, lambda]);
   return {
-    name: request.name, home: func.home, params: func.params, result: result.type, origin: func.origin, body: b.body([result]),
+    name: request.name,
+    home: func.home,
+    params: func.params,
+    result: result.type,
+    origin: func.origin,
+    body: b.body([result]),
     ...(func.listed === undefined ? {} : { listed: func.listed }),
     ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
   };
@@ -71,46 +91,88 @@ interface Argument {
   readonly cut: Cut | null;
 }
 
-function closure(request: PullbackRequest, outer: Builder, { bog, handed }: { readonly bog: Var; readonly handed: readonly Atom[] }, given: readonly Argument[]): Var {
+function closure(
+  request: PullbackRequest,
+  outer: Builder,
+  { bog, handed }: { readonly bog: Var; readonly handed: readonly Atom[] },
+  given: readonly Argument[],
+): Var {
   const { func, signature, types } = request;
   const b = outer.nested();
   const seeded = request.hasAux ? partType(request, 0) : func.result;
-  const seedType: Type = hasNumbers(seeded, types) ? shadowTypeOf(seeded, types) : { kind: "leaf", text: "undefined" };
+  const seedType: Type = hasNumbers(seeded, types)
+    ? shadowTypeOf(seeded, types)
+    : { kind: "leaf", text: "undefined" };
   const seed: Var = { kind: "var", name: b.names.fresh(bar(func.name)), type: seedType };
   if (signature.result === "aggregate") sow(request, b, bog, seed, seeded);
-  const returned = b.let("bars", resultType(signature), { kind: "call", callee: signature.revr, args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...handed] });
+  const returned = b.let("bars", resultType(signature), {
+    kind: "call",
+    callee: signature.revr,
+    args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...handed],
+  });
   const result = cotangents(request, b, returned, given);
   const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
   return outer.let("pullback", type, { kind: "lambda", params: [seed], body: b.body([result]) });
 }
 
 /** Adds the seed to the result's shadow; with `hasAux` to that of its first element. */
-function sow({ func, types, hasAux }: PullbackRequest, b: Builder, bog: Var, seed: Var, seeded: Type): void {
-  const shadow = b.let("t", shadowTypeOf(func.result, types), { kind: "load", object: bog, key: field("1") });
+function sow(
+  { func, types, hasAux }: PullbackRequest,
+  b: Builder,
+  bog: Var,
+  seed: Var,
+  seeded: Type,
+): void {
+  const shadow = b.let("t", shadowTypeOf(func.result, types), {
+    kind: "load",
+    object: bog,
+    key: field("1"),
+  });
   if (!hasAux) addInto(b, func.result, shadow, seed, types);
   else if (isScalarType(seeded)) b.accum(shadow, field("0"), seed);
   else addInto(b, seeded, b.load("t", seed.type, shadow, field("0")), seed, types);
 }
 
-function cotangents(request: PullbackRequest, b: Builder, returned: Var, given: readonly Argument[]): Atom {
+function cotangents(
+  request: PullbackRequest,
+  b: Builder,
+  returned: Var,
+  given: readonly Argument[],
+): Atom {
   const { func, signature, types } = request;
   const asked = request.asked ?? func.params.map((_, i) => i);
   const { scalars } = signature;
   // revr returns just that tuple
-  if (request.tuple && scalars.length > 1 && asked.length === scalars.length && asked.every((position, i) => scalars[i] === position)) return returned;
+  if (
+    request.tuple &&
+    scalars.length > 1 &&
+    asked.length === scalars.length &&
+    asked.every((position, i) => scalars[i] === position)
+  )
+    return returned;
   const parts = asked.map((position): Atom => {
     const scalar = scalars.indexOf(position);
-    if (scalar >= 0) return scalars.length === 1 ? returned : b.load("t", num(0).type, returned, field(String(scalar)));
+    if (scalar >= 0)
+      return scalars.length === 1
+        ? returned
+        : b.load("t", num(0).type, returned, field(String(scalar)));
     const param = func.params[position];
     const known = given[signature.aggregates.indexOf(position)];
-    if (known === undefined || param === undefined) return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+    if (known === undefined || param === undefined)
+      return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
     const { shadow, cut } = known;
     const copy = b.let(bar(param.name), shadow.type, { kind: "clone", object: shadow });
     cut?.(b, copy);
     zeroInto(b, param.type, shadow, types);
     return copy;
   });
-  return request.tuple ? tuple(b, parts, asked.map((position) => bar(func.params[position]?.name ?? `x${position}`))) : (parts[0] ?? num(0));
+  return request.tuple
+    ? tuple(
+        b,
+        parts,
+        asked.map((position) => bar(func.params[position]?.name ?? `x${position}`)),
+      )
+    : (parts[0] ?? num(0));
 }
 
 const shadowTypeOf = (type: Type, types: Types): Type => shadowType(type, types) ?? type;

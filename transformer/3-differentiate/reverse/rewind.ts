@@ -34,17 +34,31 @@ export interface RewindSignature {
   readonly result: Type;
 }
 
-export function rewindSignature(loop: RoundsFunc, active: readonly number[], types: Types): RewindSignature {
+export function rewindSignature(
+  loop: RoundsFunc,
+  active: readonly number[],
+  types: Types,
+): RewindSignature {
   const { rounds, params } = loop;
   const first = rounds.step === null ? 0 : 2;
   const free = first + rounds.carried;
-  const carried = params.flatMap((param, i) => (i >= first && i < free && hasNumbers(param.type, types) ? [i] : []));
+  const carried = params.flatMap((param, i) =>
+    i >= first && i < free && hasNumbers(param.type, types) ? [i] : [],
+  );
   const outside = active.filter((i) => i >= free);
   const isScalar = (i: number): boolean => isScalarType(params[i]?.type ?? NUM);
   const sums = outside.filter(isScalar);
-  const elems = [...carried.map((i) => shadowType(params[i]?.type ?? NUM, types) ?? NUM), ...sums.map(() => NUM)];
+  const elems = [
+    ...carried.map((i) => shadowType(params[i]?.type ?? NUM, types) ?? NUM),
+    ...sums.map(() => NUM),
+  ];
   return {
-    name: names.rewind(loop.name, labelsOf(params, [...carried, ...outside], types)), carried, shadows: outside.filter((i) => !isScalar(i)), sums, first, free,
+    name: names.rewind(loop.name, labelsOf(params, [...carried, ...outside], types)),
+    carried,
+    shadows: outside.filter((i) => !isScalar(i)),
+    sums,
+    first,
+    free,
     result: elems.length === 0 ? { kind: "void" } : { kind: "tuple", elems },
   };
 }
@@ -99,17 +113,38 @@ class Rewinding {
     const { loop, signature } = this.#request;
     const b = this.#builder();
     const count = b.sub(this.#hi, this.#lo);
-    const result = this.#choose(b, b.op("gt", count, num(1)), this.#halves(b.nested()), this.#fewer(b.nested(), count));
+    const result = this.#choose(
+      b,
+      b.op("gt", count, num(1)),
+      this.#halves(b.nested()),
+      this.#fewer(b.nested(), count),
+    );
     return {
-      name: signature.name, home: loop.home, origin: loop.origin, half: true, result: signature.result,
-      params: [this.#lo, this.#hi, ...this.#from, ...this.#carried, ...this.#free, ...this.#shadows, ...this.#seeds, ...this.#sums],
+      name: signature.name,
+      home: loop.home,
+      origin: loop.origin,
+      half: true,
+      result: signature.result,
+      params: [
+        this.#lo,
+        this.#hi,
+        ...this.#from,
+        ...this.#carried,
+        ...this.#free,
+        ...this.#shadows,
+        ...this.#seeds,
+        ...this.#sums,
+      ],
       body: b.body(result),
     };
   }
 
   #choose(b: Builder, cond: Atom, then: Body, otherwise: Body): readonly Atom[] {
     const { result } = this.#request.signature;
-    const binds: Var[] = result.kind === "void" ? [] : [{ kind: "var", name: this.#names.fresh("bars"), type: result }];
+    const binds: Var[] =
+      result.kind === "void"
+        ? []
+        : [{ kind: "var", name: this.#names.fresh("bars"), type: result }];
     b.emit({ kind: "if", cond, then, else: otherwise, binds });
     return binds;
   }
@@ -117,17 +152,32 @@ class Rewinding {
   /** One round, or none. */
   #fewer(b: Builder, count: Atom): Body {
     const none = b.nested();
-    return b.body(this.#choose(b, b.op("gt", count, num(0)), this.#one(b.nested()), none.body(this.#packed(none, this.#seeds, this.#sums))));
+    return b.body(
+      this.#choose(
+        b,
+        b.op("gt", count, num(0)),
+        this.#one(b.nested()),
+        none.body(this.#packed(none, this.#seeds, this.#sums)),
+      ),
+    );
   }
 
   #packed(b: Builder, carried: readonly Atom[], sums: readonly Atom[]): readonly Atom[] {
     const { result } = this.#request.signature;
-    return result.kind === "void" ? [] : [b.let("bars", result, { kind: "tuple", elems: [...carried, ...sums] })];
+    return result.kind === "void"
+      ? []
+      : [b.let("bars", result, { kind: "tuple", elems: [...carried, ...sums] })];
   }
 
-  #parts(b: Builder, bars: Atom | null): { readonly seeds: readonly Atom[]; readonly sums: readonly Atom[] } {
+  #parts(
+    b: Builder,
+    bars: Atom | null,
+  ): { readonly seeds: readonly Atom[]; readonly sums: readonly Atom[] } {
     const { result, carried } = this.#request.signature;
-    const parts = result.kind !== "tuple" || bars === null ? [] : result.elems.map((type, i): Atom => b.load("t", type, bars, field(String(i))));
+    const parts =
+      result.kind !== "tuple" || bars === null
+        ? []
+        : result.elems.map((type, i): Atom => b.load("t", type, bars, field(String(i))));
     return { seeds: parts.slice(0, carried.length), sums: parts.slice(carried.length) };
   }
 
@@ -140,11 +190,24 @@ class Rewinding {
   /** A copy of the state goes on to the middle. */
   #halves(b: Builder): Body {
     const mid = b.op("floor", b.div(b.add(this.#lo, this.#hi), num(2)));
-    const free = this.#free.map((one, j): Atom => (this.#request.isWritten(j) ? b.let(one.name, one.type, { kind: "clone", object: one }) : one));
+    const free = this.#free.map((one, j): Atom =>
+      this.#request.isWritten(j) ? b.let(one.name, one.type, { kind: "clone", object: one }) : one,
+    );
     const state = this.#advanced(b, mid, free);
-    const call = (lo: Atom, hi: Atom, carried: readonly Atom[], outside: readonly Atom[], seeds: readonly Atom[], sums: readonly Atom[]): Atom | null => {
+    const call = (
+      lo: Atom,
+      hi: Atom,
+      carried: readonly Atom[],
+      outside: readonly Atom[],
+      seeds: readonly Atom[],
+      sums: readonly Atom[],
+    ): Atom | null => {
       const { name, result } = this.#request.signature;
-      const bound = b.let("bars", result, { kind: "call", callee: name, args: [lo, hi, ...this.#from, ...carried, ...outside, ...this.#shadows, ...seeds, ...sums] });
+      const bound = b.let("bars", result, {
+        kind: "call",
+        callee: name,
+        args: [lo, hi, ...this.#from, ...carried, ...outside, ...this.#shadows, ...seeds, ...sums],
+      });
       return result.kind === "void" ? null : bound;
     };
     const later = this.#parts(b, call(mid, this.#hi, state, free, this.#seeds, this.#sums));
@@ -156,13 +219,30 @@ class Rewinding {
   #advanced(b: Builder, mid: Atom, outside: readonly Atom[]): readonly Atom[] {
     const at: Var = { kind: "var", name: this.#names.fresh("round"), type: NUM };
     const fresh = (one: Var): Var => ({ ...one, name: this.#names.fresh(one.name) });
-    const params = this.#carried.map(fresh), binds = this.#carried.map(fresh);
+    const params = this.#carried.map(fresh),
+      binds = this.#carried.map(fresh);
     const inner = b.nested();
     const { round } = this.#request;
-    const value = inner.let("state", round.result, { kind: "call", callee: round.name, args: [...this.#index(inner, at), ...params, ...outside] });
-    const next = this.#carried.map((one, i): Atom => (this.#carried.length === 1 ? value : inner.load(one.name, one.type, value, field(String(i)))));
+    const value = inner.let("state", round.result, {
+      kind: "call",
+      callee: round.name,
+      args: [...this.#index(inner, at), ...params, ...outside],
+    });
+    const next = this.#carried.map((one, i): Atom =>
+      this.#carried.length === 1 ? value : inner.load(one.name, one.type, value, field(String(i))),
+    );
     const carried = params.map((param, i) => ({ param, init: this.#carried[i] ?? param }));
-    b.emit({ kind: "for", index: at, from: this.#lo, test: "<", to: mid, step: 1, carried, body: inner.body(next), binds });
+    b.emit({
+      kind: "for",
+      index: at,
+      from: this.#lo,
+      test: "<",
+      to: mid,
+      step: 1,
+      carried,
+      body: inner.body(next),
+      binds,
+    });
     return binds;
   }
 
@@ -171,20 +251,52 @@ class Rewinding {
     const { loop, round, signature, types, pairOf } = this.#request;
     const head = this.#from.length;
     const before = signature.first - head;
-    const pair = pairOf(round.name, [...signature.carried, ...signature.shadows, ...signature.sums].map((i) => i - before));
-    const bars = new Map<number, Atom>(signature.shadows.map((i, k) => [i, this.#shadows[k] ?? num(0)]));
+    const pair = pairOf(
+      round.name,
+      [...signature.carried, ...signature.shadows, ...signature.sums].map((i) => i - before),
+    );
+    const bars = new Map<number, Atom>(
+      signature.shadows.map((i, k) => [i, this.#shadows[k] ?? num(0)]),
+    );
     signature.carried.forEach((i) => {
-      const param = loop.params[i], own = this.#carried[i - signature.first];
+      const param = loop.params[i],
+        own = this.#carried[i - signature.first];
       const type = param === undefined ? null : shadowType(param.type, types);
-      if (own !== undefined && type !== null && !isScalarType(own.type)) bars.set(i, b.let(names.bar(own.name), type, { kind: "zeros", like: own }));
+      if (own !== undefined && type !== null && !isScalarType(own.type))
+        bars.set(i, b.let(names.bar(own.name), type, { kind: "zeros", like: own }));
     });
     const shadows = pair.aggregates.map((i) => bars.get(i + before) ?? num(0));
-    const bog = b.let(names.BOG, { kind: "named", name: pair.bog }, { kind: "call", callee: pair.revf, args: [...this.#index(b, this.#lo), ...this.#carried, ...this.#free, ...shadows] });
+    const bog = b.let(
+      names.BOG,
+      { kind: "named", name: pair.bog },
+      {
+        kind: "call",
+        callee: pair.revf,
+        args: [...this.#index(b, this.#lo), ...this.#carried, ...this.#free, ...shadows],
+      },
+    );
     const type = resultType(pair);
-    const returned = b.let("bars", type, { kind: "call", callee: pair.revr, args: [bog, ...this.#sow(b, bog, pair)] });
-    pair.scalars.forEach((i, k) => bars.set(i + before, pair.scalars.length === 1 ? returned : b.load("t", NUM, returned, field(String(k)))));
-    const sums = signature.sums.map((i, k): Atom => b.add(this.#sums[k] ?? num(0), bars.get(i) ?? num(0)));
-    return b.body(this.#packed(b, signature.carried.map((i) => bars.get(i) ?? num(0)), sums));
+    const returned = b.let("bars", type, {
+      kind: "call",
+      callee: pair.revr,
+      args: [bog, ...this.#sow(b, bog, pair)],
+    });
+    pair.scalars.forEach((i, k) =>
+      bars.set(
+        i + before,
+        pair.scalars.length === 1 ? returned : b.load("t", NUM, returned, field(String(k))),
+      ),
+    );
+    const sums = signature.sums.map((i, k): Atom =>
+      b.add(this.#sums[k] ?? num(0), bars.get(i) ?? num(0)),
+    );
+    return b.body(
+      this.#packed(
+        b,
+        signature.carried.map((i) => bars.get(i) ?? num(0)),
+        sums,
+      ),
+    );
   }
 
   /** The cotangents of the next carried values: given, or added into the shadow of what the round gives. */
@@ -192,9 +304,18 @@ class Rewinding {
     const { round, signature, types } = this.#request;
     if (pair.result === "none") return [];
     if (pair.result === "scalar") return [this.#seeds[0] ?? num(0)];
-    const shadow = b.load(names.bar("state"), shadowType(round.result, types) ?? NUM, bog, field("1"));
-    if (this.#carried.length === 1) addInto(b, round.result, shadow, this.#seeds[0] ?? num(0), types);
-    else signature.carried.forEach((i, k) => { this.#sowAt(b, shadow, i - signature.first, this.#seeds[k] ?? num(0)); });
+    const shadow = b.load(
+      names.bar("state"),
+      shadowType(round.result, types) ?? NUM,
+      bog,
+      field("1"),
+    );
+    if (this.#carried.length === 1)
+      addInto(b, round.result, shadow, this.#seeds[0] ?? num(0), types);
+    else
+      signature.carried.forEach((i, k) => {
+        this.#sowAt(b, shadow, i - signature.first, this.#seeds[k] ?? num(0));
+      });
     return [];
   }
 
@@ -203,6 +324,13 @@ class Rewinding {
     const own = this.#carried[i];
     if (own === undefined) return;
     if (isScalarType(own.type)) b.accum(shadow, field(String(i)), seed);
-    else addInto(b, own.type, b.load("t", shadowType(own.type, types) ?? NUM, shadow, field(String(i))), seed, types);
+    else
+      addInto(
+        b,
+        own.type,
+        b.load("t", shadowType(own.type, types) ?? NUM, shadow, field(String(i))),
+        seed,
+        types,
+      );
   }
 }

@@ -32,17 +32,33 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         if (slope !== undefined && facts.active(slope)) env.add(slope, rank, () => seed);
         return;
       }
-      const isConditional = facts.conditional(stmt.bind.name), isSteep = (isConditional || (rule.steep === true && facts.mayBeUnread(stmt.bind.name))) && rule.unbounded?.(expr.args) === true, isLeftOut = facts.isLeftOut(stmt.bind);
+      const isConditional = facts.conditional(stmt.bind.name),
+        isSteep =
+          (isConditional || (rule.steep === true && facts.mayBeUnread(stmt.bind.name))) &&
+          rule.unbounded?.(expr.args) === true,
+        isLeftOut = facts.isLeftOut(stmt.bind);
       expr.args.forEach((arg, i) => {
         const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;
-        env.add(arg, rank, (b) => at(b, stmt, () => {
-          const reads = new Set<Atom>();
-          const slope = partial(b, valuesOf(stmt, expr, body, (atom) => reads.add(atom)), seed);
-          const isInfinite = isConditional ? (atom: Atom): boolean => facts.mayBeInfinite(atom) || facts.saysInfinity(atom) : facts.saysInfinity;
-          const masked = seed.kind !== "const" && (isSteep || (stmt.adjoint !== true && rule.chooses !== true && [...reads].some(isInfinite)) || (isLeftOut && [...reads].some(facts.isMissing)));
-          return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
-        }));
+        env.add(arg, rank, (b) =>
+          at(b, stmt, () => {
+            const reads = new Set<Atom>();
+            const slope = partial(
+              b,
+              valuesOf(stmt, expr, body, (atom) => reads.add(atom)),
+              seed,
+            );
+            const isInfinite = isConditional
+              ? (atom: Atom): boolean => facts.mayBeInfinite(atom) || facts.saysInfinity(atom)
+              : facts.saysInfinity;
+            const masked =
+              seed.kind !== "const" &&
+              (isSteep ||
+                (stmt.adjoint !== true && rule.chooses !== true && [...reads].some(isInfinite)) ||
+                (isLeftOut && [...reads].some(facts.isMissing)));
+            return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
+          }),
+        );
       });
     },
   };
@@ -58,7 +74,12 @@ function at(b: Builder, stmt: Let, make: () => Atom): Atom {
 }
 
 /** Primal values as the rules read them: restored only when read. */
-function valuesOf(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep, note: (operand: Atom) => void): RuleValues {
+function valuesOf(
+  stmt: Let,
+  expr: Expr & { kind: "op" },
+  body: BodySweep,
+  note: (operand: Atom) => void,
+): RuleValues {
   const value = (operand: Atom): Atom => {
     note(operand);
     return body.value(operand);
@@ -68,9 +89,15 @@ function valuesOf(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep, note:
     return operand === undefined ? stmt.bind : value(operand);
   };
   return {
-    get x() { return arg(0); },
-    get z() { return arg(1); },
-    get y() { return value(stmt.bind); },
+    get x() {
+      return arg(0);
+    },
+    get z() {
+      return arg(1);
+    },
+    get y() {
+      return value(stmt.bind);
+    },
     arg,
     isListed: expr.listed === true,
     isConstant: (i, value) => isConstant(expr.args[i], value),
@@ -88,7 +115,12 @@ export function copyStep(stmt: Let, source: Atom, body: BodySweep): Step {
       sweep.setShadow(stmt.bind, sweep.shadow(source));
       return plainStep(stmt);
     }
-    const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "unwrap", value: sweep.shadow(source) }, stmt.origin, true);
+    const shadow = body.shadowLet(
+      sweep.shadowVar(stmt.bind),
+      { kind: "unwrap", value: sweep.shadow(source) },
+      stmt.origin,
+      true,
+    );
     return { forward: () => [stmt, shadow], reverse: () => {} };
   }
   return {
@@ -97,7 +129,14 @@ export function copyStep(stmt: Let, source: Atom, body: BodySweep): Step {
   };
 }
 
-function passOn(stmt: Let, source: Atom, rank: BodySweep["rank"], rev: Builder, env: Cotangents, body: BodySweep): void {
+function passOn(
+  stmt: Let,
+  source: Atom,
+  rank: BodySweep["rank"],
+  rev: Builder,
+  env: Cotangents,
+  body: BodySweep,
+): void {
   rev.origin = stmt.origin;
   const seed = env.take(rev, stmt.bind.name);
   if (seed !== null && body.sweep.facts.active(source)) env.add(source, rank, () => seed);

@@ -46,7 +46,11 @@ export function signatureOf(callee: Func, active: readonly number[], types: Type
     revr: names.revr(callee.name, labels),
     merged: names.merged(callee.name, labels),
     bog: names.bogType(callee.name, labels),
-    result: !hasNumbers(callee.result, types) ? "none" : isScalarType(callee.result) ? "scalar" : "aggregate",
+    result: !hasNumbers(callee.result, types)
+      ? "none"
+      : isScalarType(callee.result)
+        ? "scalar"
+        : "aggregate",
     scalars: sorted.filter(isScalar),
     aggregates: sorted.filter((i) => !isScalar(i)),
     handed: [],
@@ -55,5 +59,9 @@ export function signatureOf(callee: Func, active: readonly number[], types: Type
 
 /** Parameter for the shadow of an argument. */
 export function shadowParam(param: Var, types: Types): Var {
-  return { kind: "var", name: names.bar(param.name), type: shadowType(param.type, types) ?? param.type };
+  return {
+    kind: "var",
+    name: names.bar(param.name),
+    type: shadowType(param.type, types) ?? param.type,
+  };
 }

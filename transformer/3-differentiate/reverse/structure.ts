@@ -4,7 +4,14 @@
 import { type Builder, BOOL, field, index, num, NUM } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { printType } from "../../ir/print.ts";
-import { hasNumbers, isRecursive, isTag, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import {
+  hasNumbers,
+  isRecursive,
+  isTag,
+  resolve,
+  shadowType,
+  type Types,
+} from "../../ir/shadow.ts";
 import type { Atom, Body, Key, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { variantsOf } from "../../ir/variants.ts";
@@ -33,7 +40,13 @@ export function shorten(b: Builder, array: Atom, elem: Type, length: Atom): void
   const isLonger = test.op("gt", test.let("t", NUM, { kind: "length", object: array }), length);
   const round = b.nested();
   round.let("t", elem, { kind: "removeLast", object: array });
-  b.emit({ kind: "while", carried: [], test: test.body([isLonger]), body: round.body(), binds: [] });
+  b.emit({
+    kind: "while",
+    carried: [],
+    test: test.body([isLonger]),
+    body: round.body(),
+    binds: [],
+  });
 }
 
 /** The shadow that is written, and the one that is added to it, or gives it its shape; with null, zero is written. */
@@ -42,10 +55,15 @@ interface Pair {
   readonly from: Atom | null;
 }
 
-const UNDEFINED: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+const UNDEFINED: Atom = {
+  kind: "const",
+  type: { kind: "leaf", text: "undefined" },
+  value: undefined,
+};
 
 /** The type of a shadow's place that is one number. */
-const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
+const isNumber = (type: Type): boolean =>
+  type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
 class Walk {
   readonly #types: Types;
@@ -61,53 +79,105 @@ class Walk {
   whole(b: Builder, type: Type, pair: Pair): void {
     const shape = resolve(type, this.#types);
     switch (shape.kind) {
-      case "opt": return this.#present(b, shape.of, pair);
-      case "array": case "dict": case "tuple": case "record": case "union": return isRecursive(type, this.#types) ? this.#recursive(b, type, pair) : this.#parts(b, shape, pair);
-      case "num": case "bool": case "leaf": case "named": case "cotangent": case "tape": case "func": case "void": return;
-      default: return unreachable(shape);
+      case "opt":
+        return this.#present(b, shape.of, pair);
+      case "array":
+      case "dict":
+      case "tuple":
+      case "record":
+      case "union":
+        return isRecursive(type, this.#types)
+          ? this.#recursive(b, type, pair)
+          : this.#parts(b, shape, pair);
+      case "num":
+      case "bool":
+      case "leaf":
+      case "named":
+      case "cotangent":
+      case "tape":
+      case "func":
+      case "void":
+        return;
+      default:
+        return unreachable(shape);
     }
   }
 
   #parts(b: Builder, shape: Type, pair: Pair): void {
     if (shape.kind === "array") return this.#elements(b, shape, pair);
     if (shape.kind === "dict") return this.#values(b, shape, pair);
-    if (shape.kind === "tuple") return shape.elems.forEach((elem, i) => this.#place(b, elem, field(String(i)), pair));
-    if (shape.kind === "record") return shape.fields.forEach((f) => this.#place(b, f.type, field(f.name), pair));
+    if (shape.kind === "tuple")
+      return shape.elems.forEach((elem, i) => this.#place(b, elem, field(String(i)), pair));
+    if (shape.kind === "record")
+      return shape.fields.forEach((f) => this.#place(b, f.type, field(f.name), pair));
     if (shape.kind === "union") this.#variants(b, shape, pair);
   }
 
   #place(b: Builder, type: Type, key: Key, { into, from }: Pair): void {
     if (!hasNumbers(type, this.#types) || isTag(type)) return;
-    if (!isNumber(type)) return this.whole(b, type, { into: b.load("t", type, into, key), from: from === null ? null : b.load("t", type, from, key) });
+    if (!isNumber(type))
+      return this.whole(b, type, {
+        into: b.load("t", type, into, key),
+        from: from === null ? null : b.load("t", type, from, key),
+      });
     if (this.#does === "cut") return;
     if (from === null) b.store(into, key, num(0));
     else b.accum(into, key, b.load("t", NUM, from, key));
   }
 
   #elements(b: Builder, { elem, store }: Type & { readonly kind: "array" }, pair: Pair): void {
-    if (this.#does === "cut" && pair.from !== null && store === "Array") shorten(b, pair.into, elem, b.let("n", NUM, { kind: "length", object: pair.from }));
+    if (this.#does === "cut" && pair.from !== null && store === "Array")
+      shorten(b, pair.into, elem, b.let("n", NUM, { kind: "length", object: pair.from }));
     if (this.#does === "cut" && isNumber(elem)) return;
-    if (isNumber(elem) && pair.from === null) return b.emit({ kind: "fill", object: pair.into, value: num(0), from: null, to: null });
+    if (isNumber(elem) && pair.from === null)
+      return b.emit({ kind: "fill", object: pair.into, value: num(0), from: null, to: null });
     if (!hasNumbers(elem, this.#types)) return;
     const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
     const length = b.let("t", NUM, { kind: "length", object: pair.into });
     const inner = b.nested();
     this.#place(inner, elem, index(k), pair);
-    b.emit({ kind: "for", index: k, from: num(0), test: "<", to: length, step: 1, carried: [], body: inner.body(), binds: [] });
+    b.emit({
+      kind: "for",
+      index: k,
+      from: num(0),
+      test: "<",
+      to: length,
+      step: 1,
+      carried: [],
+      body: inner.body(),
+      binds: [],
+    });
   }
 
   /** `for (const key of keys)`: of the seed, since the shadow has those only that something was added to. */
   #values(b: Builder, dict: Type & { readonly kind: "dict" }, { into, from }: Pair): void {
-    const text = dict.store === "Map" ? ["Array.from(", ".keys())"] : ["Object.keys(", dict.key.kind === "num" ? ").map(Number)" : ")"];
+    const text =
+      dict.store === "Map"
+        ? ["Array.from(", ".keys())"]
+        : ["Object.keys(", dict.key.kind === "num" ? ").map(Number)" : ")"];
     const listed = this.#does === "cut" ? into : (from ?? into);
-    const keys = b.let("keys", { kind: "array", store: "Array", elem: dict.key }, { kind: "extern", text, args: [listed], effect: "reads", inert: true });
+    const keys = b.let(
+      "keys",
+      { kind: "array", store: "Array", elem: dict.key },
+      { kind: "extern", text, args: [listed], effect: "reads", inert: true },
+    );
     const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
     const inner = b.nested();
     const key = index(inner.load("key", dict.key, keys, index(k)));
     if (from === null) this.#place(inner, dict.value, key, { into, from });
     else if (this.#does === "cut") this.#cutByKey(inner, dict.value, key, into, from);
     else this.#addByKey(inner, dict.value, key, into, from);
-    b.emit({ kind: "for", index: k, from: num(0), test: "<", to: b.let("t", NUM, { kind: "length", object: keys }), step: 1, carried: [], body: inner.body(), binds: [] });
+    b.emit({
+      kind: "for",
+      index: k,
+      from: num(0),
+      test: "<",
+      to: b.let("t", NUM, { kind: "length", object: keys }),
+      step: 1,
+      carried: [],
+      body: inner.body(),
+      binds: [],
+    });
   }
 
   #addByKey(b: Builder, value: Type, key: Key, into: Atom, from: Atom): void {
@@ -115,7 +185,12 @@ class Walk {
     if (isNumber(value)) return b.accum(into, key, given);
     const held = b.load("t", { kind: "opt", of: value }, into, key);
     const isPresent = b.let("t", BOOL, { kind: "present", value: held });
-    const then = this.#nested(b, (inner) => this.whole(inner, value, { into: inner.let("t", value, { kind: "unwrap", value: held }), from: given }));
+    const then = this.#nested(b, (inner) =>
+      this.whole(inner, value, {
+        into: inner.let("t", value, { kind: "unwrap", value: held }),
+        from: given,
+      }),
+    );
     b.emit({ kind: "if", cond: isPresent, then, else: b.nested().body(), binds: [] });
   }
 
@@ -123,8 +198,16 @@ class Walk {
   #cutByKey(b: Builder, value: Type, key: Key, into: Atom, outline: Atom): void {
     const held = b.load("t", { kind: "opt", of: value }, outline, key);
     const isPresent = b.let("t", BOOL, { kind: "present", value: held });
-    const then = this.#nested(b, (inner) => { if (!isNumber(value)) this.whole(inner, value, { into: inner.load("t", value, into, key), from: inner.let("t", value, { kind: "unwrap", value: held }) }); });
-    const otherwise = this.#nested(b, (inner) => inner.emit({ kind: "store", object: into, key, value: UNDEFINED, removed: true }));
+    const then = this.#nested(b, (inner) => {
+      if (!isNumber(value))
+        this.whole(inner, value, {
+          into: inner.load("t", value, into, key),
+          from: inner.let("t", value, { kind: "unwrap", value: held }),
+        });
+    });
+    const otherwise = this.#nested(b, (inner) =>
+      inner.emit({ kind: "store", object: into, key, value: UNDEFINED, removed: true }),
+    );
     b.emit({ kind: "if", cond: isPresent, then, else: otherwise, binds: [] });
   }
 
@@ -146,15 +229,29 @@ class Walk {
     invariant(variants !== null, () => `variants that cannot be told apart: ${printType(union)}`);
     const [first, ...rest] = variants;
     if (first === undefined) return;
-    const inside = this.#nested(b, (inner) => this.whole(inner, first.type, this.#unwrapped(inner, first.type, pair)));
+    const inside = this.#nested(b, (inner) =>
+      this.whole(inner, first.type, this.#unwrapped(inner, first.type, pair)),
+    );
     if (first.test === null) return void b.stmts.push(...inside.stmts);
     const args = first.test.slice(1).map(() => pair.into);
     const cond = b.let("t", BOOL, { kind: "extern", text: first.test, args, effect: "pure" });
-    const otherwise = this.#nested(b, (inner) => this.#rest(inner, union, rest.map(({ type }) => type), pair));
+    const otherwise = this.#nested(b, (inner) =>
+      this.#rest(
+        inner,
+        union,
+        rest.map(({ type }) => type),
+        pair,
+      ),
+    );
     b.emit({ kind: "if", cond, then: inside, else: otherwise, binds: [] });
   }
 
-  #rest(b: Builder, union: Type & { readonly kind: "union" }, types: readonly Type[], pair: Pair): void {
+  #rest(
+    b: Builder,
+    union: Type & { readonly kind: "union" },
+    types: readonly Type[],
+    pair: Pair,
+  ): void {
     if (types.length > 0) this.#variants(b, { ...union, variants: types }, pair);
   }
 
@@ -170,17 +267,26 @@ class Walk {
     const open = this.#open.get(key);
     if (open !== undefined) {
       b.emit({ kind: "append", object: open.into, value: into });
-      if (open.from !== null && from !== null) b.emit({ kind: "append", object: open.from, value: from });
+      if (open.from !== null && from !== null)
+        b.emit({ kind: "append", object: open.from, value: from });
       return;
     }
-    const list = (value: Atom): Var => b.let("todo", { kind: "array", store: "Array", elem: type }, { kind: "array", parts: [{ atom: value, spread: false }] });
+    const list = (value: Atom): Var =>
+      b.let(
+        "todo",
+        { kind: "array", store: "Array", elem: type },
+        { kind: "array", parts: [{ atom: value, spread: false }] },
+      );
     const lists = { into: list(into), from: from === null ? null : list(from) };
     this.#open.set(key, lists);
     const test = b.nested();
     const some = test.op("gt", test.let("t", NUM, { kind: "length", object: lists.into }), num(0));
     const body = this.#nested(b, (inner) => {
       const next = (object: Atom): Atom => inner.let("t", type, { kind: "removeLast", object });
-      this.#parts(inner, resolve(type, this.#types), { into: next(lists.into), from: lists.from === null ? null : next(lists.from) });
+      this.#parts(inner, resolve(type, this.#types), {
+        into: next(lists.into),
+        from: lists.from === null ? null : next(lists.from),
+      });
     });
     b.emit({ kind: "while", carried: [], test: test.body([some]), body, binds: [] });
     this.#open.delete(key);

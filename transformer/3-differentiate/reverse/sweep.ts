@@ -6,7 +6,18 @@ import { Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Append, Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
+import type {
+  Append,
+  Atom,
+  Body,
+  Expr,
+  Func,
+  Let,
+  Origin,
+  Stmt,
+  Type,
+  Var,
+} from "../../ir/types.ts";
 import { stmtBinds } from "../../ir/visit.ts";
 import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
@@ -53,7 +64,11 @@ export class Sweep {
   /** Names of numbers that loops count, whole at first and so for ever. */
   readonly whole = new Set<string>();
   /** The shadow of data. */
-  readonly absent: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+  readonly absent: Atom = {
+    kind: "const",
+    type: { kind: "leaf", text: "undefined" },
+    value: undefined,
+  };
   #known: ReadonlySet<string> | null = null;
   readonly #shadows: Shadows;
   /** Shadows of arguments and globals that share memory with active data without being asked for. */
@@ -65,7 +80,13 @@ export class Sweep {
   readonly #readers = new Map<"num" | "ref", Atom>();
 
   constructor(options: {
-    func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; isSplit: boolean; repeatable: boolean;
+    func: Func;
+    facts: FunctionFacts;
+    types: Types;
+    forwardNames: Names;
+    reverseNames: Names;
+    isSplit: boolean;
+    repeatable: boolean;
     earlier: Earlier;
     barred: ReadonlySet<Stmt>;
     /** Whether a loop may be reversed where it stands; not where its result's cotangent comes later. */
@@ -75,7 +96,10 @@ export class Sweep {
   }) {
     this.func = options.func;
     // what nobody reads is not there
-    this.facts = { ...options.facts, shadowed: (atom) => options.facts.absence(atom) !== "always" && options.facts.shadowed(atom) };
+    this.facts = {
+      ...options.facts,
+      shadowed: (atom) => options.facts.absence(atom) !== "always" && options.facts.shadowed(atom),
+    };
     this.types = options.types;
     this.names = options.forwardNames;
     this.signature = options.signature;
@@ -86,14 +110,31 @@ export class Sweep {
     this.merges = options.merges;
     this.nested = options.nested;
     this.entry = new Builder(options.forwardNames, options.func.origin, true);
-    this.#shadows = new Shadows({ func: options.func, facts: options.facts, types: options.types, names: options.forwardNames, entry: this.entry, nameOf: bar, onEntry: (made) => { this.root.define(made); } });
-    this.root = new Frame(null, options.isSplit ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.earlier);
+    this.#shadows = new Shadows({
+      func: options.func,
+      facts: options.facts,
+      types: options.types,
+      names: options.forwardNames,
+      entry: this.entry,
+      nameOf: bar,
+      onEntry: (made) => {
+        this.root.define(made);
+      },
+    });
+    this.root = new Frame(
+      null,
+      options.isSplit ? "bog" : "scope",
+      new Builder(options.reverseNames, options.func.origin, true),
+      this.residuals,
+      options.earlier,
+    );
     for (const param of options.func.params) this.root.define(param);
   }
 
   /** Where an append puts its element; `measured`: the array's length in front of it, where the body has that. */
   positionOf(append: Append, measured: Var | null = null): Var {
-    const known = this.#positions.get(append) ?? measured ?? { kind: "var", name: this.names.fresh("n"), type: num(0).type };
+    const known = this.#positions.get(append) ??
+      measured ?? { kind: "var", name: this.names.fresh("n"), type: num(0).type };
     this.#positions.set(append, known);
     return known;
   }
@@ -145,7 +186,11 @@ export class Sweep {
     const of = type.kind === "num" || type.kind === "bool" ? "num" : "ref";
     const known = this.#tapes.get(of);
     if (known !== undefined) return known;
-    const tape: Var = { kind: "var", name: this.names.fresh(of === "num" ? "tape" : "refs"), type: { kind: "tape", of } };
+    const tape: Var = {
+      kind: "var",
+      name: this.names.fresh(of === "num" ? "tape" : "refs"),
+      type: { kind: "tape", of },
+    };
     this.root.define(tape);
     this.#tapes.set(of, tape);
     return tape;
@@ -158,14 +203,23 @@ export class Sweep {
     const of = tape.type.kind === "tape" ? tape.type.of : "num";
     const known = this.#readers.get(of);
     if (known !== undefined) return known;
-    const reader = this.root.prelude.let(tape.name, tape.type, { kind: "rewind", tape: this.root.value(tape) });
+    const reader = this.root.prelude.let(tape.name, tape.type, {
+      kind: "rewind",
+      tape: this.root.value(tape),
+    });
     this.#readers.set(of, reader);
     return reader;
   }
 
   /** Statements that stand before everything else in the forward sweep. */
   opening(): readonly Stmt[] {
-    const tapes = [...this.#tapes.values()].map((bind): Stmt => ({ kind: "let", bind, expr: { kind: "newTape" }, origin: this.func.origin, adjoint: true }));
+    const tapes = [...this.#tapes.values()].map((bind): Stmt => ({
+      kind: "let",
+      bind,
+      expr: { kind: "newTape" },
+      origin: this.func.origin,
+      adjoint: true,
+    }));
     return [...tapes, ...this.entry.stmts];
   }
 }
@@ -187,7 +241,10 @@ export class BodySweep {
     this.sweep = sweep;
     this.body = body;
     this.frame = frame;
-    this.#plan = frame.storage === "scope" && sweep.merges ? mergePlan(body, sweep.facts, (stmt) => mergesCall(stmt, sweep.facts, sweep.nested)) : null;
+    this.#plan =
+      frame.storage === "scope" && sweep.merges
+        ? mergePlan(body, sweep.facts, (stmt) => mergesCall(stmt, sweep.facts, sweep.nested))
+        : null;
     let statement = 0;
     body.stmts.forEach((stmt, within) => {
       this.#rank = { statement, within };
@@ -209,12 +266,21 @@ export class BodySweep {
 
   reverse(rev: Builder, env: Cotangents): void {
     this.#reverse(rev, env);
-    this.noteLeft(this.body.stmts.flatMap(stmtBinds).find((bind) => this.sweep.facts.active(bind) && env.has(bind)));
+    this.noteLeft(
+      this.body.stmts
+        .flatMap(stmtBinds)
+        .find((bind) => this.sweep.facts.active(bind) && env.has(bind)),
+    );
   }
 
   /** A contribution that nobody takes would be a zero that nobody sees. */
   noteLeft(bind: Var | undefined): void {
-    if (bind !== undefined) this.sweep.problems.push({ kind: "left", origin: this.sweep.at ?? this.sweep.func.origin, text: bind.name });
+    if (bind !== undefined)
+      this.sweep.problems.push({
+        kind: "left",
+        origin: this.sweep.at ?? this.sweep.func.origin,
+        text: bind.name,
+      });
   }
 
   #reverse(rev: Builder, env: Cotangents): void {
@@ -224,7 +290,8 @@ export class BodySweep {
       return;
     }
     const ahead = rev.nested();
-    for (let at = this.#steps.length - 1; at >= 0; at--) if (plan.ahead.has(at)) this.#steps[at]?.reverse(ahead, env);
+    for (let at = this.#steps.length - 1; at >= 0; at--)
+      if (plan.ahead.has(at)) this.#steps[at]?.reverse(ahead, env);
     for (let at = this.#steps.length - 1; at >= 0; at--) {
       if (!plan.ahead.has(at)) this.#steps[at]?.reverse(plan.merged.has(at) ? ahead : rev, env);
     }
@@ -237,7 +304,9 @@ export class BodySweep {
     return this.#steps.flatMap((step, at) => {
       if (plan?.early.has(at) === true) return [];
       if (at !== plan?.first) return step.forward();
-      const early = this.#steps.filter((_, i) => plan.early.has(i)).flatMap((moved) => moved.forward());
+      const early = this.#steps
+        .filter((_, i) => plan.early.has(i))
+        .flatMap((moved) => moved.forward());
       return [...early, ...this.#ahead, ...step.forward()];
     });
   }
@@ -245,9 +314,14 @@ export class BodySweep {
   /** The reverse statements with what restores their residuals in front. */
   reverseBody(rev: Builder, result: readonly Atom[]): Body {
     // later runs do as the first one has found
-    if (this.sweep.earlier === NOTHING_EARLIER) for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
+    if (this.sweep.earlier === NOTHING_EARLIER)
+      for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
     const pops = this.frame.pops((restored, record): Stmt => ({
-      kind: "let", bind: restored, expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type), record }, origin: rev.origin, adjoint: true,
+      kind: "let",
+      bind: restored,
+      expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type), record },
+      origin: rev.origin,
+      adjoint: true,
     }));
     return { stmts: [...pops, ...this.frame.prelude.stmts, ...rev.stmts], result };
   }
@@ -255,9 +329,17 @@ export class BodySweep {
   /** The forward statements; records are pushed last. */
   forwardBody(result: readonly Atom[], extra: readonly Stmt[] = []): Body {
     const stmts = this.#forwardStmts();
-    const pushes = this.frame.storage === "bog" || this.frame.storage === "scope" ? [] : this.frame.records.map(({ value, record }): Stmt => ({
-      kind: "push", tape: this.sweep.tape(value.type), value, record, origin: this.sweep.func.origin, adjoint: true,
-    }));
+    const pushes =
+      this.frame.storage === "bog" || this.frame.storage === "scope"
+        ? []
+        : this.frame.records.map(({ value, record }): Stmt => ({
+            kind: "push",
+            tape: this.sweep.tape(value.type),
+            value,
+            record,
+            origin: this.sweep.func.origin,
+            adjoint: true,
+          }));
     // what reverse code computes once, where that stands behind the forward statements
     const prelude = this.frame.storage === "scope" ? this.frame.prelude.stmts : [];
     return { stmts: [...stmts, ...prelude, ...extra, ...pushes], result };

@@ -12,13 +12,23 @@ export interface Swept {
   readonly chosen: ReadonlyMap<string, boolean>;
 }
 
-export function sweptTwice<T extends Swept>(write: (earlier: Earlier, barred: ReadonlySet<Stmt>) => T): T {
+export function sweptTwice<T extends Swept>(
+  write: (earlier: Earlier, barred: ReadonlySet<Stmt>) => T,
+): T {
   const barred = new Set<Stmt>();
-  const first = write(NOTHING_EARLIER, barred), { chosen } = first, recorded = recordedNames(first.residuals);
+  const first = write(NOTHING_EARLIER, barred),
+    { chosen } = first,
+    recorded = recordedNames(first.residuals);
   // the second sweep would be the first one again
   if (recorded.size === 0 && first.stuck.size === 0) return first;
   const others = [...recorded].filter((name) => !chosen.has(name));
-  const earlier: Earlier = { demanded: new Set([...others, ...[...chosen].flatMap(([name, isRecorded]) => (isRecorded ? [name] : []))]), chosen };
+  const earlier: Earlier = {
+    demanded: new Set([
+      ...others,
+      ...[...chosen].flatMap(([name, isRecorded]) => (isRecorded ? [name] : [])),
+    ]),
+    chosen,
+  };
   for (;;) {
     const made = write(earlier, barred);
     if (made.stuck.size === 0) return made;

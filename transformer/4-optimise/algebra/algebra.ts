@@ -9,17 +9,30 @@ import { isNumber, isTruth, isValue, sameAtom } from "../atoms.ts";
 import { likeTerms } from "./like-terms.ts";
 
 /** The operator application that bound an atom, if one did. */
-export type Definition = (atom: Atom) => { readonly op: ScalarOp; readonly args: readonly Atom[] } | null;
+export type Definition = (
+  atom: Atom,
+) => { readonly op: ScalarOp; readonly args: readonly Atom[] } | null;
 
 /** An atom, an operator application, or null: nothing simpler is known. */
 export type Simpler = Atom | (Expr & { readonly kind: "op" }) | null;
 
-const op = (name: ScalarOp, ...args: readonly Atom[]): Expr & { readonly kind: "op" } => ({ kind: "op", op: name, args });
+const op = (name: ScalarOp, ...args: readonly Atom[]): Expr & { readonly kind: "op" } => ({
+  kind: "op",
+  op: name,
+  args,
+});
 
-export function simplerOp(name: ScalarOp, args: readonly Atom[], adjoint: boolean, definition: Definition): Simpler {
+export function simplerOp(
+  name: ScalarOp,
+  args: readonly Atom[],
+  adjoint: boolean,
+  definition: Definition,
+): Simpler {
   const logical = simplerLogic(name, args, definition);
   if (logical !== null) return logical;
-  return adjoint ? folded(name, args) ?? simplerArithmetic(name, args, definition) : foldedWhole(name, args);
+  return adjoint
+    ? (folded(name, args) ?? simplerArithmetic(name, args, definition))
+    : foldedWhole(name, args);
 }
 
 // Truth values: the same in primal and cotangent code ------------------------------------------------------------
@@ -40,10 +53,34 @@ function simplerLogic(name: ScalarOp, args: readonly Atom[], definition: Definit
       if (inner?.op === "eq") return op("ne", ...inner.args);
       if (inner?.op === "ne") return op("eq", ...inner.args);
       return null;
-    case "and": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, true) ? z : isTruth(x, false) ? x : isTruth(z, false) ? z : isTruth(z, true) || sameAtom(x, z) ? x : null;
-    case "or": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, false) ? z : isTruth(x, true) ? x : isTruth(z, true) ? z : isTruth(z, false) || sameAtom(x, z) ? x : null;
-    case "select": return z === undefined || w === undefined ? null : simplerSelect(x, z, w);
-    default: return null;
+    case "and":
+      return z === undefined || x.type.kind !== "bool"
+        ? null
+        : isTruth(x, true)
+          ? z
+          : isTruth(x, false)
+            ? x
+            : isTruth(z, false)
+              ? z
+              : isTruth(z, true) || sameAtom(x, z)
+                ? x
+                : null;
+    case "or":
+      return z === undefined || x.type.kind !== "bool"
+        ? null
+        : isTruth(x, false)
+          ? z
+          : isTruth(x, true)
+            ? x
+            : isTruth(z, true)
+              ? z
+              : isTruth(z, false) || sameAtom(x, z)
+                ? x
+                : null;
+    case "select":
+      return z === undefined || w === undefined ? null : simplerSelect(x, z, w);
+    default:
+      return null;
   }
 }
 
@@ -59,7 +96,16 @@ function simplerSelect(cond: Atom, then: Atom, otherwise: Atom): Simpler {
 
 // Cotangents -----------------------------------------------------------------------------------------------------
 
-const FOLDED: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul", "div", "mod", "neg", "max", "min"]);
+const FOLDED: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
+  "add",
+  "sub",
+  "mul",
+  "div",
+  "mod",
+  "neg",
+  "max",
+  "min",
+]);
 
 /** Constants alone. A quotient is folded only where it is exact, so that the text stays short. */
 function folded(name: ScalarOp, args: readonly Atom[]): Atom | null {
@@ -71,8 +117,15 @@ function folded(name: ScalarOp, args: readonly Atom[]): Atom | null {
 
 /** Of the primal: 2 * 3 + 1  ->  7, and no more, so that quotients and fractions stand as the user has written them. */
 function foldedWhole(name: ScalarOp, args: readonly Atom[]): Atom | null {
-  const value = args.every((arg) => isNumber(arg) && Number.isSafeInteger(arg.value)) ? folded(name, args) : null;
-  return value !== null && isNumber(value) && Number.isSafeInteger(value.value) && !Object.is(value.value, -0) ? value : null;
+  const value = args.every((arg) => isNumber(arg) && Number.isSafeInteger(arg.value))
+    ? folded(name, args)
+    : null;
+  return value !== null &&
+    isNumber(value) &&
+    Number.isSafeInteger(value.value) &&
+    !Object.is(value.value, -0)
+    ? value
+    : null;
 }
 
 function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: Definition): Simpler {
@@ -83,11 +136,16 @@ function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: De
   if (name === "plus") return x.type.kind === "num" ? x : null;
   if (z === undefined) return null;
   switch (name) {
-    case "mul": return simplerMul(x, z, definition);
-    case "add": return simplerAdd(x, z, definition);
-    case "sub": return simplerSub(x, z, definition);
-    case "div": return simplerDiv(x, z, definition);
-    default: return null;
+    case "mul":
+      return simplerMul(x, z, definition);
+    case "add":
+      return simplerAdd(x, z, definition);
+    case "sub":
+      return simplerSub(x, z, definition);
+    case "div":
+      return simplerDiv(x, z, definition);
+    default:
+      return null;
   }
 }
 
@@ -95,7 +153,7 @@ function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: De
 function negated(atom: Atom, definition: Definition): Atom | null {
   if (isNumber(atom)) return atom.value < 0 ? num(-atom.value) : null;
   const inner = definition(atom);
-  return inner?.op === "neg" ? inner.args[0] ?? null : null;
+  return inner?.op === "neg" ? (inner.args[0] ?? null) : null;
 }
 
 function simplerNeg(x: Atom, definition: Definition): Simpler {
@@ -104,7 +162,8 @@ function simplerNeg(x: Atom, definition: Definition): Simpler {
   if (inner?.op === "neg") return inner.args[0] ?? null;
   // -(x - z)  ->  z - x
   const [first, second] = inner?.args ?? [];
-  if (inner?.op === "sub" && first !== undefined && second !== undefined) return op("sub", second, first);
+  if (inner?.op === "sub" && first !== undefined && second !== undefined)
+    return op("sub", second, first);
   // -((-x) * z)  ->  x * z, and the same of a quotient
   if ((inner?.op === "mul" || inner?.op === "div") && first !== undefined && second !== undefined) {
     const [plusFirst, plusSecond] = [negated(first, definition), negated(second, definition)];
@@ -135,7 +194,8 @@ function simplerMul(x: Atom, z: Atom, definition: Definition): Simpler {
 function rescaled(factor: Atom, product: Atom, definition: Definition): Simpler {
   const inner = definition(product);
   const [first, second] = inner?.args ?? [];
-  if (!isNumber(factor) || inner?.op !== "mul" || first === undefined || second === undefined) return null;
+  if (!isNumber(factor) || inner?.op !== "mul" || first === undefined || second === undefined)
+    return null;
   const other = isNumber(first) ? second : first;
   const constant = isNumber(first) ? first : second;
   if (!isNumber(constant) || !Number.isInteger(constant.value * factor.value * 8)) return null;

@@ -6,32 +6,55 @@
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, Body, Expr, For, Func, Let, ScalarOp, Stmt, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Expr,
+  For,
+  Func,
+  Let,
+  ScalarOp,
+  Stmt,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { isPure, mapBodies, namesOf, stmtBinds, stmtFreeVars } from "../../ir/visit.ts";
 import { isValue, sameAtom } from "../atoms.ts";
 
 export function factorCarried(func: Func): Func {
   const names = namesOf(func);
   let changed = false;
-  const inBody = (body: Body): Body => ({ ...body, stmts: body.stmts.map((stmt) => {
-    const inner = mapBodies(stmt, inBody);
-    if (inner.kind !== "for" && inner.kind !== "while") return inner;
-    const shorter = factored(inner, names);
-    changed ||= shorter !== inner;
-    return shorter;
-  }) });
+  const inBody = (body: Body): Body => ({
+    ...body,
+    stmts: body.stmts.map((stmt) => {
+      const inner = mapBodies(stmt, inBody);
+      if (inner.kind !== "for" && inner.kind !== "while") return inner;
+      const shorter = factored(inner, names);
+      changed ||= shorter !== inner;
+      return shorter;
+    }),
+  });
   const body = inBody(func.body);
   return changed ? { ...func, body } : func;
 }
 
 function factored<L extends For | While>(loop: L, names: Names): L {
   let { body } = loop;
-  loop.carried.forEach(({ param }, at) => { body = shortened(body, param, at, new Set(loop.carried.map((one) => one.param.name)), names) ?? body; });
+  loop.carried.forEach(({ param }, at) => {
+    body =
+      shortened(body, param, at, new Set(loop.carried.map((one) => one.param.name)), names) ?? body;
+  });
   return body === loop.body ? loop : { ...loop, body };
 }
 
 /** The body with the way from `param` to what is carried next made of one product and one sum; null where that is nothing better. */
-function shortened(body: Body, param: Var, at: number, carried: ReadonlySet<string>, names: Names): Body | null {
+function shortened(
+  body: Body,
+  param: Var,
+  at: number,
+  carried: ReadonlySet<string>,
+  names: Names,
+): Body | null {
   const next = body.result[at];
   if (param.type.kind !== "num" || next?.kind !== "var") return null;
   const round = new Round(body, param, carried, names);
@@ -40,7 +63,10 @@ function shortened(body: Body, param: Var, at: number, carried: ReadonlySet<stri
   const { factor, rest } = round.linear(next);
   if (factor === null || isValue(factor.atom, 1) || round.isLate(factor.atom)) return null;
   const result = round.whole(factor, rest, next);
-  const after = { stmts: [...body.stmts, ...round.added.stmts], result: body.result.map((atom, i) => (i === at ? result : atom)) };
+  const after = {
+    stmts: [...body.stmts, ...round.added.stmts],
+    result: body.result.map((atom, i) => (i === at ? result : atom)),
+  };
   return (rest === null ? 1 : 2) < before && costOf(after) <= costOf(body) ? after : null;
 }
 
@@ -75,12 +101,17 @@ class Round {
     this.#distances = new Map([[param.name, 0]]);
     for (const stmt of body.stmts) {
       if (stmt.kind === "let") this.#lets.set(stmt.bind.name, stmt);
-      const operands = [...stmtFreeVars(stmt).keys()], binds = stmtBinds(stmt).map(({ name }) => name);
+      const operands = [...stmtFreeVars(stmt).keys()],
+        binds = stmtBinds(stmt).map(({ name }) => name);
       this.#note(binds, operands);
       const distance = stmt.kind === "let" ? this.#distanceOf(stmt) : null;
       if (stmt.kind === "let" && distance !== null) this.#distances.set(stmt.bind.name, distance);
     }
-    this.added = new Builder(names, body.stmts.at(-1)?.origin ?? { file: "", start: 0, end: 0 }, true);
+    this.added = new Builder(
+      names,
+      body.stmts.at(-1)?.origin ?? { file: "", start: 0, end: 0 },
+      true,
+    );
   }
 
   #made(atom: Atom): Expr | null {
@@ -89,7 +120,8 @@ class Round {
   }
 
   #note(binds: readonly string[], operands: readonly string[]): void {
-    for (const names of [this.#dependent, this.#late]) if (operands.some((name) => names.has(name))) for (const name of binds) names.add(name);
+    for (const names of [this.#dependent, this.#late])
+      if (operands.some((name) => names.has(name))) for (const name of binds) names.add(name);
   }
 
   /** How many operations lie between the carried value and `atom`; 0 where it is the value itself, null where it is not linear in it or does not depend on it. */
@@ -99,9 +131,18 @@ class Round {
 
   #distanceOf({ bind }: Let): number | null {
     const made = this.#made(bind);
-    if (made?.kind !== "op" || made.args.some((arg) => this.#depends(arg) && this.distance(arg) === null)) return null;
+    if (
+      made?.kind !== "op" ||
+      made.args.some((arg) => this.#depends(arg) && this.distance(arg) === null)
+    )
+      return null;
     const parts = made.args.map((arg) => this.distance(arg));
-    return linearIn(made.op, parts.map((part) => part !== null)) ? 1 + Math.max(...parts.map((part) => part ?? 0)) : null;
+    return linearIn(
+      made.op,
+      parts.map((part) => part !== null),
+    )
+      ? 1 + Math.max(...parts.map((part) => part ?? 0))
+      : null;
   }
 
   #depends(atom: Atom): boolean {
@@ -123,18 +164,26 @@ class Round {
   }
 
   #linearOf(atom: Atom): Linear {
-    if (atom.kind === "var" && atom.name === this.#param.name) return { factor: { minus: false, atom: num(1) }, rest: null };
+    if (atom.kind === "var" && atom.name === this.#param.name)
+      return { factor: { minus: false, atom: num(1) }, rest: null };
     const made = this.distance(atom) === null ? null : this.#made(atom);
     const [x, z] = made?.kind === "op" ? made.args : [];
-    if (made?.kind !== "op" || x === undefined) return { factor: null, rest: isValue(atom, 0) ? null : { minus: false, atom } };
+    if (made?.kind !== "op" || x === undefined)
+      return { factor: null, rest: isValue(atom, 0) ? null : { minus: false, atom } };
     const first = this.linear(x);
     if (made.op === "neg") return both(first, negative);
     if (z === undefined) return first;
     switch (made.op) {
-      case "add": return this.#sum(first, this.linear(z));
-      case "sub": return this.#sum(first, both(this.linear(z), negative));
-      case "div": return both(first, (part) => this.#scaled("div", part, z));
-      default: return first.factor === null ? both(this.linear(z), (part) => this.#scaled("mul", part, x)) : both(first, (part) => this.#scaled("mul", part, z));
+      case "add":
+        return this.#sum(first, this.linear(z));
+      case "sub":
+        return this.#sum(first, both(this.linear(z), negative));
+      case "div":
+        return both(first, (part) => this.#scaled("div", part, z));
+      default:
+        return first.factor === null
+          ? both(this.linear(z), (part) => this.#scaled("mul", part, x))
+          : both(first, (part) => this.#scaled("mul", part, z));
     }
   }
 
@@ -145,7 +194,10 @@ class Round {
   #plus(x: Signed | null, z: Signed | null): Signed | null {
     if (x === null || z === null) return x ?? z;
     if (x.minus === z.minus) return { minus: x.minus, atom: this.#op("add", x.atom, z.atom) };
-    return { minus: false, atom: x.minus ? this.#op("sub", z.atom, x.atom) : this.#op("sub", x.atom, z.atom) };
+    return {
+      minus: false,
+      atom: x.minus ? this.#op("sub", z.atom, x.atom) : this.#op("sub", x.atom, z.atom),
+    };
   }
 
   #scaled(op: "mul" | "div", { minus, atom }: Signed, by: Atom): Signed {
@@ -154,37 +206,65 @@ class Round {
 
   /** What the round computes anyway is not computed twice. */
   #op(op: ScalarOp, x: Atom, z: Atom): Atom {
-    for (const stmt of [...this.#lets.values(), ...this.added.stmts]) if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === op && isPair(stmt.expr.args, x, z, op === "add" || op === "mul")) return stmt.bind;
+    for (const stmt of [...this.#lets.values(), ...this.added.stmts])
+      if (
+        stmt.kind === "let" &&
+        stmt.expr.kind === "op" &&
+        stmt.expr.op === op &&
+        isPair(stmt.expr.args, x, z, op === "add" || op === "mul")
+      )
+        return stmt.bind;
     const made = this.added.op(op, x, z);
-    if (made.kind === "var") this.#note([made.name], [x, z].flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])));
+    if (made.kind === "var")
+      this.#note(
+        [made.name],
+        [x, z].flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])),
+      );
     return made;
   }
 
   /** factor * param + rest, under the name of what was carried before. */
   whole(factor: Signed, rest: Signed | null, like: Var): Atom {
-    const named = (op: ScalarOp, ...args: readonly Atom[]): Atom => this.added.let(like.name, like.type, { kind: "op", op, args });
-    if (rest === null) return factor.minus ? named("neg", this.added.mul(this.#param, factor.atom)) : named("mul", this.#param, factor.atom);
+    const named = (op: ScalarOp, ...args: readonly Atom[]): Atom =>
+      this.added.let(like.name, like.type, { kind: "op", op, args });
+    if (rest === null)
+      return factor.minus
+        ? named("neg", this.added.mul(this.#param, factor.atom))
+        : named("mul", this.#param, factor.atom);
     const product = this.added.mul(this.#param, factor.atom);
-    if (factor.minus !== rest.minus) return factor.minus ? named("sub", rest.atom, product) : named("sub", product, rest.atom);
+    if (factor.minus !== rest.minus)
+      return factor.minus ? named("sub", rest.atom, product) : named("sub", product, rest.atom);
     const sum = named("add", product, rest.atom);
     return factor.minus ? named("neg", sum) : sum;
   }
 }
 
 const negative = ({ minus, atom }: Signed): Signed => ({ minus: !minus, atom });
-const both = ({ factor, rest }: Linear, change: (part: Signed) => Signed): Linear => ({ factor: factor === null ? null : change(factor), rest: rest === null ? null : change(rest) });
+const both = ({ factor, rest }: Linear, change: (part: Signed) => Signed): Linear => ({
+  factor: factor === null ? null : change(factor),
+  rest: rest === null ? null : change(rest),
+});
 
 const isPair = ([first, second]: readonly Atom[], x: Atom, z: Atom, commutes: boolean): boolean =>
-  first !== undefined && second !== undefined && ((sameAtom(first, x) && sameAtom(second, z)) || (commutes && sameAtom(first, z) && sameAtom(second, x)));
+  first !== undefined &&
+  second !== undefined &&
+  ((sameAtom(first, x) && sameAtom(second, z)) ||
+    (commutes && sameAtom(first, z) && sameAtom(second, x)));
 
 /** Whether a result is linear in the operands that depend on the carried value. */
 function linearIn(op: ScalarOp, [first = false, second = false]: readonly boolean[]): boolean {
   switch (op) {
-    case "add": case "sub": return first || second;
-    case "neg": return first;
-    case "mul": return first !== second;
-    case "div": return first && !second;
-    default: return false;
+    case "add":
+    case "sub":
+      return first || second;
+    case "neg":
+      return first;
+    case "mul":
+      return first !== second;
+    case "div":
+      return first && !second;
+    default:
+      return false;
   }
 }
 
@@ -200,7 +280,8 @@ function costOf({ stmts, result }: Body): number {
   return cost;
 }
 
-const isIdle = (stmt: Stmt, needed: ReadonlySet<string>): boolean => stmt.kind === "let" && isPure(stmt.expr) && !needed.has(stmt.bind.name);
+const isIdle = (stmt: Stmt, needed: ReadonlySet<string>): boolean =>
+  stmt.kind === "let" && isPure(stmt.expr) && !needed.has(stmt.bind.name);
 
 // Note [Scale]
 // (s * a) * b and s * (a * b) differ in rounding, and where a product leaves the range of doubles: that of the factors alone then, with s otherwise. Neither order is

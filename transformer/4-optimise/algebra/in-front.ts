@@ -14,31 +14,52 @@ import { type Operation, type Scope, rewritten } from "./rewritten.ts";
 
 export function inFront(func: Func, types: Types): Func {
   const subtracted = new Set<string>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "accum" && stmt.value.kind === "var") subtracted.add(stmt.value.name); });
-  return rewritten(func, types, { operation: (stmt, scope) => (stmt.expr.op === "neg" && subtracted.has(stmt.bind.name) ? null : moved(stmt, scope)), sum: difference });
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "accum" && stmt.value.kind === "var") subtracted.add(stmt.value.name);
+  });
+  return rewritten(func, types, {
+    operation: (stmt, scope) =>
+      stmt.expr.op === "neg" && subtracted.has(stmt.bind.name) ? null : moved(stmt, scope),
+    sum: difference,
+  });
 }
 
-function moved({ expr: { op, args: [x, z] } }: Operation, scope: Scope): Edited | null {
+function moved(
+  {
+    expr: {
+      op,
+      args: [x, z],
+    },
+  }: Operation,
+  scope: Scope,
+): Edited | null {
   if (x === undefined) return null;
   if (op === "neg") return sign(x, scope);
-  return op === "mul" && z !== undefined ? constant(x, z, scope) ?? constant(z, x, scope) : null;
+  return op === "mul" && z !== undefined ? (constant(x, z, scope) ?? constant(z, x, scope)) : null;
 }
 
 /** 2 * (x * z)  ->  2 * x * z */
 function constant(c: Atom, product: Atom, scope: Scope): Edited | null {
   const [x, z] = factorsOf(product, scope, "mul");
-  return isNumber(c) && x !== undefined && z !== undefined && !isNumber(x) && !isNumber(z) ? computed("mul", computed("mul", c, x), z) : null;
+  return isNumber(c) && x !== undefined && z !== undefined && !isNumber(x) && !isNumber(z)
+    ? computed("mul", computed("mul", c, x), z)
+    : null;
 }
 
 /** -(x * z)  ->  -x * z;  -(1 / z)  ->  -1 / z */
 function sign(product: Atom, scope: Scope): Edited | null {
-  const made = scope.made(product), [x, z] = factorsOf(product, scope, "mul", "div");
-  return made === null || x === undefined || z === undefined ? null : computed(made.op, isNumber(x) ? num(-x.value) : computed("neg", x), z);
+  const made = scope.made(product),
+    [x, z] = factorsOf(product, scope, "mul", "div");
+  return made === null || x === undefined || z === undefined
+    ? null
+    : computed(made.op, isNumber(x) ? num(-x.value) : computed("neg", x), z);
 }
 
 function factorsOf(product: Atom, scope: Scope, ...ops: readonly Made["op"][]): readonly Atom[] {
   const made = scope.made(product);
-  return made !== null && made.adjoint && ops.includes(made.op) && scope.isFreed(product) ? made.args : [];
+  return made !== null && made.adjoint && ops.includes(made.op) && scope.isFreed(product)
+    ? made.args
+    : [];
 }
 
 function difference({ value }: Accum, scope: Scope): Edited | null {

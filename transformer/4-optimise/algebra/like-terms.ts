@@ -24,11 +24,22 @@ interface Product {
 export function likeTerms(x: Atom, z: Atom, sign: 1 | -1, definition: Definition): Simpler {
   if (sameAtom(x, z) || isNumber(x) || isNumber(z)) return null;
   const [one, other] = [productOf(x, definition), productOf(z, definition)];
-  if (one === null || other === null || one.factors.length !== other.factors.length || one.factors.some((factor, i) => factor !== other.factors[i])) return null;
+  if (
+    one === null ||
+    other === null ||
+    one.factors.length !== other.factors.length ||
+    one.factors.some((factor, i) => factor !== other.factors[i])
+  )
+    return null;
   const sum = one.constant + sign * other.constant;
-  const [kept, by] = one.operations <= other.operations ? [x, sum / one.constant] : [z, sum / other.constant];
+  const [kept, by] =
+    one.operations <= other.operations ? [x, sum / one.constant] : [z, sum / other.constant];
   if (by === 0 || !Number.isInteger(by * 8)) return null;
-  return by === 1 ? kept : by === -1 ? { kind: "op", op: "neg", args: [kept] } : { kind: "op", op: "mul", args: [num(by), kept] };
+  return by === 1
+    ? kept
+    : by === -1
+      ? { kind: "op", op: "neg", args: [kept] }
+      : { kind: "op", op: "mul", args: [num(by), kept] };
 }
 
 function productOf(atom: Atom, definition: Definition): Product | null {
@@ -37,13 +48,30 @@ function productOf(atom: Atom, definition: Definition): Product | null {
   const [x, z] = made?.args ?? [];
   const isDouble = made?.op === "add" && x !== undefined && z !== undefined && sameAtom(x, z);
   const isProduct = isDouble || made?.op === "neg" || made?.op === "mul" || made?.op === "div";
-  if (x === undefined || !isProduct) return { constant: 1, factors: [atomKey(atom)], operations: 0 };
+  if (x === undefined || !isProduct)
+    return { constant: 1, factors: [atomKey(atom)], operations: 0 };
   const first = productOf(x, definition);
-  const second = first === null || z === undefined || made.op !== "mul" ? null : productOf(z, definition);
-  if (first === null || z === undefined) return first === null ? null : { ...first, constant: -first.constant, operations: first.operations + 1 };
+  const second =
+    first === null || z === undefined || made.op !== "mul" ? null : productOf(z, definition);
+  if (first === null || z === undefined)
+    return first === null
+      ? null
+      : { ...first, constant: -first.constant, operations: first.operations + 1 };
   if (isDouble) return { ...first, constant: 2 * first.constant, operations: first.operations + 1 };
-  if (made.op === "div") return bounded({ ...first, factors: [...first.factors, `1/${atomKey(z)}`], operations: first.operations + 1 });
-  return second === null ? null : bounded({ constant: first.constant * second.constant, factors: [...first.factors, ...second.factors], operations: first.operations + second.operations + 1 });
+  if (made.op === "div")
+    return bounded({
+      ...first,
+      factors: [...first.factors, `1/${atomKey(z)}`],
+      operations: first.operations + 1,
+    });
+  return second === null
+    ? null
+    : bounded({
+        constant: first.constant * second.constant,
+        factors: [...first.factors, ...second.factors],
+        operations: first.operations + second.operations + 1,
+      });
 }
 
-const bounded = (product: Product): Product | null => (product.factors.length > MOST ? null : { ...product, factors: product.factors.toSorted() });
+const bounded = (product: Product): Product | null =>
+  product.factors.length > MOST ? null : { ...product, factors: product.factors.toSorted() };

@@ -14,19 +14,33 @@ export interface Outcomes {
 export const NO_OUTCOMES: Outcomes = { conditions: new Map(), equal: new Map() };
 
 /** What is known besides where `cond` came out as `value`. */
-export function learnt(known: Outcomes, cond: Atom, value: boolean, definitions: ReadonlyMap<string, Expr>): Outcomes {
+export function learnt(
+  known: Outcomes,
+  cond: Atom,
+  value: boolean,
+  definitions: ReadonlyMap<string, Expr>,
+): Outcomes {
   if (cond.kind !== "var" || known.conditions.get(cond.name) === value) return known;
   const conditions = new Map(known.conditions).set(cond.name, value);
-  return implied(ofTest({ ...known, conditions }, definitions.get(cond.name), value, definitions), definitions);
+  return implied(
+    ofTest({ ...known, conditions }, definitions.get(cond.name), value, definitions),
+    definitions,
+  );
 }
 
 /** not c, c && d that holds, c || d that does not: each part is known. */
-function ofTest(known: Outcomes, test: Expr | undefined, value: boolean, definitions: ReadonlyMap<string, Expr>): Outcomes {
+function ofTest(
+  known: Outcomes,
+  test: Expr | undefined,
+  value: boolean,
+  definitions: ReadonlyMap<string, Expr>,
+): Outcomes {
   if (test?.kind !== "op") return known;
   const [left, right] = test.args;
   if (left === undefined) return known;
   if (test.op === "not") return learnt(known, left, !value, definitions);
-  if (right !== undefined && test.op === (value ? "and" : "or")) return learnt(learnt(known, left, value, definitions), right, value, definitions);
+  if (right !== undefined && test.op === (value ? "and" : "or"))
+    return learnt(learnt(known, left, value, definitions), right, value, definitions);
   const isEqual = (test.op === "eq" && value) || (test.op === "ne" && !value);
   if (!isEqual || left.kind !== "var" || right?.kind !== "const") return known;
   return { ...known, equal: new Map(known.equal).set(left.name, right) };
@@ -34,18 +48,24 @@ function ofTest(known: Outcomes, test: Expr | undefined, value: boolean, definit
 
 /** c || d holds, and c does not: d does. c && d does not hold, and c does: d does not. */
 function implied(known: Outcomes, definitions: ReadonlyMap<string, Expr>): Outcomes {
-  const cameOut = (atom: Atom | undefined, value: boolean): boolean => atom?.kind === "var" && known.conditions.get(atom.name) === value;
+  const cameOut = (atom: Atom | undefined, value: boolean): boolean =>
+    atom?.kind === "var" && known.conditions.get(atom.name) === value;
   for (const [name, value] of known.conditions) {
     const test = definitions.get(name);
     if (test?.kind !== "op" || test.op !== (value ? "or" : "and")) continue;
-    const [left, right] = test.args, other = cameOut(left, !value) ? right : cameOut(right, !value) ? left : undefined;
-    if (other?.kind === "var" && known.conditions.get(other.name) === undefined) return learnt(known, other, value, definitions);
+    const [left, right] = test.args,
+      other = cameOut(left, !value) ? right : cameOut(right, !value) ? left : undefined;
+    if (other?.kind === "var" && known.conditions.get(other.name) === undefined)
+      return learnt(known, other, value, definitions);
   }
   return known;
 }
 
 /** if k === 0 { … k === 1 … }  ->  false; the outcome of a comparison with a constant, or null. */
-export function outcomeOf({ op, args }: Expr & { readonly kind: "op" }, known: Outcomes): Atom | null {
+export function outcomeOf(
+  { op, args }: Expr & { readonly kind: "op" },
+  known: Outcomes,
+): Atom | null {
   const [left, right] = args;
   if ((op !== "eq" && op !== "ne") || left?.kind !== "var" || right?.kind !== "const") return null;
   const is = known.equal.get(left.name);

@@ -47,14 +47,18 @@ export function partsOf(product: Atom, definition: Definition): readonly Part[] 
     const isProduct = made?.op === "mul" || made?.op === "div";
     parts.push({ kind: isDivisor ? "divisor" : "factor", atom, path });
     if (made?.op === "neg") parts.push({ kind: "sign", path });
-    if (made !== null && (isProduct || made.op === "neg")) made.args.forEach((arg, i) => { visit(arg, isDivisor !== (made.op === "div" && i === 1), [...path, i]); });
+    if (made !== null && (isProduct || made.op === "neg"))
+      made.args.forEach((arg, i) => {
+        visit(arg, isDivisor !== (made.op === "div" && i === 1), [...path, i]);
+      });
   };
   visit(product, false, []);
   return parts;
 }
 
 /** What is computed in place of a product. */
-export type Edited = Atom | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Edited[] };
+export type Edited =
+  Atom | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Edited[] };
 
 /** At the end of a way stands another atom; a sign goes, and its operand stays. */
 export interface Change {
@@ -65,11 +69,20 @@ export interface Change {
 export const ONE = num(1);
 
 /** The product without a part, or with another atom in its place. */
-export function changed(product: Atom, { part, to }: Change, definition: Definition, path: Path = part.path): Edited {
-  const made = part.kind === "sign" || path.length > 0 ? definition(product) : null, [at, ...rest] = path;
-  if (at === undefined) return part.kind === "sign" ? made?.args[0] ?? product : to;
+export function changed(
+  product: Atom,
+  { part, to }: Change,
+  definition: Definition,
+  path: Path = part.path,
+): Edited {
+  const made = part.kind === "sign" || path.length > 0 ? definition(product) : null,
+    [at, ...rest] = path;
+  if (at === undefined) return part.kind === "sign" ? (made?.args[0] ?? product) : to;
   if (made === null) return product;
-  return combined(made.op, made.args.map((arg, i) => (i === at ? changed(arg, { part, to }, definition, rest) : arg)));
+  return combined(
+    made.op,
+    made.args.map((arg, i) => (i === at ? changed(arg, { part, to }, definition, rest) : arg)),
+  );
 }
 
 /** An operation on what is there, where 1 needs none. */
@@ -83,11 +96,19 @@ export function combined(op: ScalarOp, args: readonly Edited[]): Edited {
 
 const isOne = (edited: Edited): boolean => edited.kind !== "op" && isValue(edited, 1);
 
-export const costOf = (edited: Edited): number => (edited.kind === "op" ? edited.args.reduce((sum, arg) => sum + costOf(arg), OPS[edited.op].cost) : 0);
+export const costOf = (edited: Edited): number =>
+  edited.kind === "op"
+    ? edited.args.reduce((sum, arg) => sum + costOf(arg), OPS[edited.op].cost)
+    : 0;
 
-export const computed = (op: ScalarOp, ...args: readonly Edited[]): Edited => ({ kind: "op", op, args });
+export const computed = (op: ScalarOp, ...args: readonly Edited[]): Edited => ({
+  kind: "op",
+  op,
+  args,
+});
 
-export const isConstant = (atom: Atom): atom is Const & { readonly value: number } => isNumber(atom) && atom.value !== 0 && Number.isFinite(atom.value);
+export const isConstant = (atom: Atom): atom is Const & { readonly value: number } =>
+  isNumber(atom) && atom.value !== 0 && Number.isFinite(atom.value);
 
 export interface Prices {
   readonly made: Definition;
@@ -95,11 +116,22 @@ export interface Prices {
 }
 
 /** The product of the opposite sign, for no more than it costs now: without a sign, or with the opposite of a constant that is wanted. */
-export function opposite(product: Atom, prices: Prices, isWanted: (constant: number) => boolean): Edited | null {
+export function opposite(
+  product: Atom,
+  prices: Prices,
+  isWanted: (constant: number) => boolean,
+): Edited | null {
   for (const part of partsOf(product, prices.made)) {
-    const constant = part.kind === "factor" && part.path.length > 0 && isConstant(part.atom) ? part.atom.value : null;
+    const constant =
+      part.kind === "factor" && part.path.length > 0 && isConstant(part.atom)
+        ? part.atom.value
+        : null;
     if (part.kind !== "sign" && (constant === null || !isWanted(constant))) continue;
-    const edited = changed(product, { part, to: constant === null ? ONE : num(-constant) }, prices.made);
+    const edited = changed(
+      product,
+      { part, to: constant === null ? ONE : num(-constant) },
+      prices.made,
+    );
     if (costOf(edited) <= prices.freed(product, part)) return edited;
   }
   return null;

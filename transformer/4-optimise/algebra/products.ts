@@ -10,7 +10,9 @@ import { dce } from "../dce.ts";
 
 export function products(func: Func, types: Types): Func {
   const state: State = { reads: new Map(), changed: false };
-  walkAtoms(func.body, (atom) => { count(atom, 1, state); });
+  walkAtoms(func.body, (atom) => {
+    count(atom, 1, state);
+  });
   const body = inBody(func.body, { ofPair: new Map(), byName: new Map(), own: new Map() }, state);
   return state.changed ? dce({ ...func, body }, types) : func;
 }
@@ -33,7 +35,12 @@ interface Made {
 }
 
 function inBody(body: Body, outer: Made, state: State): Body {
-  const own = new Map(body.stmts.flatMap((stmt) => { const factors = factorsOf(stmt); return stmt.kind === "let" && factors !== null ? [[pairKey(factors), stmt] as const] : []; }));
+  const own = new Map(
+    body.stmts.flatMap((stmt) => {
+      const factors = factorsOf(stmt);
+      return stmt.kind === "let" && factors !== null ? [[pairKey(factors), stmt] as const] : [];
+    }),
+  );
   const made: Made = { ofPair: new Map(outer.ofPair), byName: new Map(outer.byName), own };
   const waiting = [...body.stmts];
   const stmts: Stmt[] = [];
@@ -51,7 +58,8 @@ function inBody(body: Body, outer: Made, state: State): Body {
       continue;
     }
     const changed = better === null ? stmt : rewritten(stmt, better, state);
-    for (const key of [pairKey(factors), pairKey(factorsOf(changed) ?? factors)]) if (!made.ofPair.has(key)) made.ofPair.set(key, changed);
+    for (const key of [pairKey(factors), pairKey(factorsOf(changed) ?? factors)])
+      if (!made.ofPair.has(key)) made.ofPair.set(key, changed);
     if (changed.adjoint === true) made.byName.set(changed.bind.name, changed);
     stmts.push(changed);
   }
@@ -68,12 +76,26 @@ interface Better {
   readonly known: Let;
 }
 
-function associated(stmt: Let, [x, z]: Factors, { ofPair, byName, own }: Made, { reads }: State): Better | null {
-  for (const [product, c] of [[x, z], [z, x]] as const) {
-    const inner = product.kind === "var" && reads.get(product.name) === 1 ? byName.get(product.name) : undefined;
-    const [first, second] = inner === undefined ? [] : factorsOf(inner) ?? [];
+function associated(
+  stmt: Let,
+  [x, z]: Factors,
+  { ofPair, byName, own }: Made,
+  { reads }: State,
+): Better | null {
+  for (const [product, c] of [
+    [x, z],
+    [z, x],
+  ] as const) {
+    const inner =
+      product.kind === "var" && reads.get(product.name) === 1
+        ? byName.get(product.name)
+        : undefined;
+    const [first, second] = inner === undefined ? [] : (factorsOf(inner) ?? []);
     if (first === undefined || second === undefined) continue;
-    for (const [a, b] of [[first, second], [second, first]] as const) {
+    for (const [a, b] of [
+      [first, second],
+      [second, first],
+    ] as const) {
       const key = pairKey([b, c]);
       const known = ofPair.get(key) ?? own.get(key);
       if (known !== undefined && known !== inner && known !== stmt) return { a, b, c, known };
@@ -91,7 +113,8 @@ function rewritten(stmt: Let, { a, b, c, known }: Better, state: State): Let {
 }
 
 function factorsOf(stmt: Stmt): Factors | null {
-  const [x, z] = stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "mul" ? stmt.expr.args : [];
+  const [x, z] =
+    stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "mul" ? stmt.expr.args : [];
   return x === undefined || z === undefined ? null : [x, z];
 }
 

@@ -27,7 +27,9 @@ function inBody(body: Body, outer: Known, roots: Roots): Body {
     }
     const divisor = divisorOf(stmt);
     const factor = divisor === null ? undefined : known.get(divisor);
-    return stmt.kind === "let" && factor !== undefined ? { ...stmt, expr: multiplied(stmt.expr, factor) } : mapBodies(stmt, (nested) => inBody(nested, known, roots));
+    return stmt.kind === "let" && factor !== undefined
+      ? { ...stmt, expr: multiplied(stmt.expr, factor) }
+      : mapBodies(stmt, (nested) => inBody(nested, known, roots));
   });
   return withStmts(body, stmts);
 }
@@ -52,7 +54,8 @@ function early(stmts: readonly Stmt[], roots: Roots): readonly Stmt[] {
 
 /** Whether cotangents are divided by `name` in the statement, nested bodies included. */
 const divides = (stmt: Stmt, name: string): boolean =>
-  divisorOf(stmt) === name || stmtBodies(stmt).some((body) => body.stmts.some((inner) => divides(inner, name)));
+  divisorOf(stmt) === name ||
+  stmtBodies(stmt).some((body) => body.stmts.some((inner) => divides(inner, name)));
 
 /** `y` of the primal's `1 / y`: where that overflows, the value is lost as well. And of that of a root. */
 function reciprocalOf(stmt: Stmt, roots: Roots): string | null {
@@ -67,4 +70,5 @@ function ofOne(stmt: Stmt): string | null {
 }
 
 /** `y` of a cotangent's `x / y`. */
-const divisorOf = (stmt: Stmt): string | null => (stmt.adjoint === true ? quotientOf(stmt)?.by ?? null : null);
+const divisorOf = (stmt: Stmt): string | null =>
+  stmt.adjoint === true ? (quotientOf(stmt)?.by ?? null) : null;

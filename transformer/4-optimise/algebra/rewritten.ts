@@ -22,7 +22,9 @@ export interface Rules {
 
 export function rewritten(func: Func, types: Types, rules: Rules): Func {
   const reads = new Map<string, number>();
-  walkAtoms(func.body, (atom) => { if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1); });
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1);
+  });
   const body = new Writer(reads, () => namesOf(func), rules).body(func.body, new Map());
   return body === func.body ? func : dce(withBody(func, body), types);
 }
@@ -40,18 +42,25 @@ export class Scope {
   }
 
   /** The operation that an atom was computed by. */
-  readonly made = (atom: Atom): Made | null => (atom.kind === "var" ? this.#known.get(atom.name) ?? null : null);
+  readonly made = (atom: Atom): Made | null =>
+    atom.kind === "var" ? (this.#known.get(atom.name) ?? null) : null;
 
   /** Whether an operation of this body is done for one reader. */
   isFreed(atom: Atom): boolean {
-    return atom.kind === "var" && this.#reads.get(atom.name) === 1 && this.made(atom)?.body === this.#body;
+    return (
+      atom.kind === "var" &&
+      this.#reads.get(atom.name) === 1 &&
+      this.made(atom)?.body === this.#body
+    );
   }
 
   /** What needs not be computed any more where a part of a product is another one: the operations on the way to it. */
   freed(product: Atom, { kind, path }: Part): number {
-    let atom = product, cost = 0;
+    let atom = product,
+      cost = 0;
     for (let at = 0; at < path.length + (kind === "sign" ? 1 : 0); at++) {
-      const made = this.made(atom), next = made?.args[path[at] ?? 0];
+      const made = this.made(atom),
+        next = made?.args[path[at] ?? 0];
       if (made === null || next === undefined || !this.isFreed(atom)) break;
       cost += OPS[made.op].cost;
       atom = next;
@@ -60,7 +69,8 @@ export class Scope {
   }
 }
 
-const isOperation = (stmt: Stmt): stmt is Operation => stmt.kind === "let" && stmt.expr.kind === "op";
+const isOperation = (stmt: Stmt): stmt is Operation =>
+  stmt.kind === "let" && stmt.expr.kind === "op";
 
 class Writer {
   readonly #reads: Map<string, number>;
@@ -76,16 +86,31 @@ class Writer {
 
   /** `outer`: what the names in scope were computed from. */
   body(body: Body, outer: ReadonlyMap<string, Made>): Body {
-    const known = new Map(outer), scope = new Scope(body, known, this.#reads), stmts: Stmt[] = [];
+    const known = new Map(outer),
+      scope = new Scope(body, known, this.#reads),
+      stmts: Stmt[] = [];
     const waiting = [...body.stmts].reverse();
     for (let stmt = waiting.pop(); stmt !== undefined; stmt = waiting.pop()) {
-      const better = stmt.adjoint !== true ? null : isOperation(stmt) ? this.#rules.operation(stmt, scope) : stmt.kind === "accum" ? this.#rules.sum?.(stmt, scope) ?? null : null;
+      const better =
+        stmt.adjoint !== true
+          ? null
+          : isOperation(stmt)
+            ? this.#rules.operation(stmt, scope)
+            : stmt.kind === "accum"
+              ? (this.#rules.sum?.(stmt, scope) ?? null)
+              : null;
       if (better !== null && isOperation(stmt)) {
         waiting.push(...this.#written(stmt, better, known).toReversed());
         continue;
       }
       for (const one of better === null ? [stmt] : this.#written(stmt, better, known)) {
-        if (isOperation(one)) known.set(one.bind.name, { op: one.expr.op, args: one.expr.args, adjoint: one.adjoint === true, body });
+        if (isOperation(one))
+          known.set(one.bind.name, {
+            op: one.expr.op,
+            args: one.expr.args,
+            adjoint: one.adjoint === true,
+            body,
+          });
         stmts.push(isOperation(one) ? one : mapBodies(one, (inner) => this.body(inner, known)));
       }
     }
@@ -96,9 +121,18 @@ class Writer {
   #written(stmt: Stmt, better: Edited, known: ReadonlyMap<string, Made>): readonly Stmt[] {
     this.#names ??= this.#namesOf();
     const b = new Builder(this.#names, stmt.origin, true);
-    const atomOf = (edited: Edited): Atom => (edited.kind === "op" ? b.op(edited.op, ...edited.args.map(atomOf)) : edited);
-    const whole = (): Expr => (better.kind === "op" ? { kind: "op", op: better.op, args: better.args.map(atomOf) } : { kind: "copy", atom: better });
-    const changed: Stmt = stmt.kind === "accum" ? rebuilt<Accum>(stmt, { value: atomOf(better) }) : stmt.kind === "let" ? rebuilt<Let>(stmt, { expr: whole() }) : stmt;
+    const atomOf = (edited: Edited): Atom =>
+      edited.kind === "op" ? b.op(edited.op, ...edited.args.map(atomOf)) : edited;
+    const whole = (): Expr =>
+      better.kind === "op"
+        ? { kind: "op", op: better.op, args: better.args.map(atomOf) }
+        : { kind: "copy", atom: better };
+    const changed: Stmt =
+      stmt.kind === "accum"
+        ? rebuilt<Accum>(stmt, { value: atomOf(better) })
+        : stmt.kind === "let"
+          ? rebuilt<Let>(stmt, { expr: whole() })
+          : stmt;
     const written: readonly Stmt[] = [...b.stmts, changed];
     for (const one of written) for (const atom of stmtAtoms(one)) this.#count(atom, 1, known);
     for (const atom of stmtAtoms(stmt)) this.#count(atom, -1, known);
@@ -110,6 +144,7 @@ class Writer {
     if (atom.kind !== "var") return;
     const reads = (this.#reads.get(atom.name) ?? 0) + by;
     this.#reads.set(atom.name, reads);
-    if (reads === 0 && by < 0) for (const arg of known.get(atom.name)?.args ?? []) this.#count(arg, -1, known);
+    if (reads === 0 && by < 0)
+      for (const arg of known.get(atom.name)?.args ?? []) this.#count(arg, -1, known);
   }
 }

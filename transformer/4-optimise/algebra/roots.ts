@@ -12,16 +12,24 @@ import { mapBodies, namesOf, stmtBinds, stmtBodies, walkStmts } from "../../ir/v
 /** Names of square roots, and of what is a root or 0 by either branch. */
 export function rootsOf(func: Func): ReadonlySet<string> {
   const roots = new Set<string>();
-  const isRoot = (atom: Atom | undefined): boolean => atom?.kind === "undef" || (atom?.kind === "const" && atom.value === 0) || (atom?.kind === "var" && roots.has(atom.name));
+  const isRoot = (atom: Atom | undefined): boolean =>
+    atom?.kind === "undef" ||
+    (atom?.kind === "const" && atom.value === 0) ||
+    (atom?.kind === "var" && roots.has(atom.name));
   walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "sqrt") roots.add(stmt.bind.name);
+    if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "sqrt")
+      roots.add(stmt.bind.name);
   });
   if (roots.size === 0) return roots;
   // joins stand behind what they join
-  const visit = ({ stmts }: Body): void => stmts.forEach((stmt) => {
-    stmtBodies(stmt).forEach(visit);
-    if (stmt.kind === "if") stmt.binds.forEach((bind, k) => { if (isRoot(stmt.then.result[k]) && isRoot(stmt.else.result[k])) roots.add(bind.name); });
-  });
+  const visit = ({ stmts }: Body): void =>
+    stmts.forEach((stmt) => {
+      stmtBodies(stmt).forEach(visit);
+      if (stmt.kind === "if")
+        stmt.binds.forEach((bind, k) => {
+          if (isRoot(stmt.then.result[k]) && isRoot(stmt.else.result[k])) roots.add(bind.name);
+        });
+    });
   visit(func.body);
   return roots;
 }
@@ -29,7 +37,10 @@ export function rootsOf(func: Func): ReadonlySet<string> {
 export function withRootReciprocals(func: Func, roots: ReadonlySet<string>): Func {
   if (roots.size === 0) return func;
   const names = namesOf(func);
-  return withBody(func, inBody(func.body, { bound: new Set(), known: new Set() }, { roots, names }));
+  return withBody(
+    func,
+    inBody(func.body, { bound: new Set(), known: new Set() }, { roots, names }),
+  );
 }
 
 interface Context {
@@ -44,35 +55,62 @@ interface Scope {
 }
 
 function inBody(body: Body, outer: Scope, context: Context): Body {
-  const bound = new Set([...outer.bound, ...body.stmts.flatMap(stmtBinds).map(({ name }) => name).filter((name) => context.roots.has(name))]);
+  const bound = new Set([
+    ...outer.bound,
+    ...body.stmts
+      .flatMap(stmtBinds)
+      .map(({ name }) => name)
+      .filter((name) => context.roots.has(name)),
+  ]);
   const known = new Set(outer.known);
-  for (const stmt of body.stmts) { const divided = quotientOf(stmt); if (divided?.isOne === true) known.add(divided.by); }
+  for (const stmt of body.stmts) {
+    const divided = quotientOf(stmt);
+    if (divided?.isOne === true) known.add(divided.by);
+  }
   const before = new Map<Stmt, Stmt[]>();
   for (const root of rootsDividing(body, bound)) {
     if (known.has(root)) continue;
     const users = body.stmts.filter((stmt) => divisions(stmt, root) > 0);
     const [first, second] = users;
     // where one branch has them all, the reciprocal stands in it
-    if (first === undefined || (second === undefined && first.kind !== "for" && first.kind !== "while") || users.reduce((sum, stmt) => sum + divisions(stmt, root), 0) < 2) continue;
+    if (
+      first === undefined ||
+      (second === undefined && first.kind !== "for" && first.kind !== "while") ||
+      users.reduce((sum, stmt) => sum + divisions(stmt, root), 0) < 2
+    )
+      continue;
     const b = new Builder(context.names, first.origin, true);
     b.op("div", num(1), { kind: "var", name: root, type: num(1).type });
     before.set(first, [...(before.get(first) ?? []), ...b.stmts]);
     known.add(root);
   }
-  const stmts = mapList(body.stmts, (stmt) => mapBodies(stmt, (inner) => inBody(inner, { bound, known }, context)));
-  return withStmts(body, before.size === 0 ? stmts : body.stmts.flatMap((stmt, at) => [...(before.get(stmt) ?? []), stmts[at] ?? stmt]));
+  const stmts = mapList(body.stmts, (stmt) =>
+    mapBodies(stmt, (inner) => inBody(inner, { bound, known }, context)),
+  );
+  return withStmts(
+    body,
+    before.size === 0
+      ? stmts
+      : body.stmts.flatMap((stmt, at) => [...(before.get(stmt) ?? []), stmts[at] ?? stmt]),
+  );
 }
 
 function rootsDividing(body: Body, roots: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
-  walkStmts(body, (stmt) => { const divided = quotientOf(stmt); if (stmt.adjoint === true && divided !== null && roots.has(divided.by)) found.add(divided.by); });
+  walkStmts(body, (stmt) => {
+    const divided = quotientOf(stmt);
+    if (stmt.adjoint === true && divided !== null && roots.has(divided.by)) found.add(divided.by);
+  });
   return found;
 }
 
 /** How often cotangents are divided by `root` in a statement: in a loop twice as often as it says, in a lambda, which may never run, not at all. */
 function divisions(stmt: Stmt, root: string): number {
   if (stmt.kind === "let") return stmt.adjoint === true && quotientOf(stmt)?.by === root ? 1 : 0;
-  const inside = stmtBodies(stmt).reduce((sum, body) => sum + body.stmts.reduce((own, inner) => own + divisions(inner, root), 0), 0);
+  const inside = stmtBodies(stmt).reduce(
+    (sum, body) => sum + body.stmts.reduce((own, inner) => own + divisions(inner, root), 0),
+    0,
+  );
   return stmt.kind === "for" || stmt.kind === "while" ? 2 * inside : inside;
 }
 

@@ -17,24 +17,46 @@ import { moved } from "./moved.ts";
 import { dce } from "../dce.ts";
 
 /** `isAsked`: functions that code outside of these calls. */
-export function inArena(items: readonly Derived[], isAsked: (name: string) => boolean, types: Types): readonly Derived[] {
-  const declared = new Map(items.flatMap((item): [string, Type][] => (item.kind === "type" ? [[item.name, item.type]] : [])));
+export function inArena(
+  items: readonly Derived[],
+  isAsked: (name: string) => boolean,
+  types: Types,
+): readonly Derived[] {
+  const declared = new Map(
+    items.flatMap((item): [string, Type][] =>
+      item.kind === "type" ? [[item.name, item.type]] : [],
+    ),
+  );
   if (declared.size === 0) return items;
-  const funcs = new Map(items.flatMap((item): [string, Func][] => (item.kind === "func" ? [[item.func.name, withNamedResult(item.func, declared)]] : [])));
+  const funcs = new Map(
+    items.flatMap((item): [string, Func][] =>
+      item.kind === "func" ? [[item.func.name, withNamedResult(item.func, declared)]] : [],
+    ),
+  );
   const bogs = bogsOf(declared, funcs, isAsked);
   if (bogs.size === 0) return items;
   const layout = new Layout(funcs, bogs);
   return items.flatMap((item): readonly Derived[] => {
     if (item.kind === "type") return bogs.has(item.name) ? [] : [item];
     const func = funcs.get(item.func.name);
-    return func !== undefined && layout.isTouched(func.name) ? [{ ...item, func: dce(moved(func, layout), types) }] : [item];
+    return func !== undefined && layout.isTouched(func.name)
+      ? [{ ...item, func: dce(moved(func, layout), types) }]
+      : [item];
   });
 }
 
 /** A BOG that is made has the fields' types, and goes by its name where it is given back. */
 function withNamedResult(func: Func, declared: ReadonlyMap<string, Type>): Func {
-  const { result } = func, shape = result.kind === "named" ? declared.get(result.name) : undefined;
+  const { result } = func,
+    shape = result.kind === "named" ? declared.get(result.name) : undefined;
   if (shape === undefined) return func;
   const text = JSON.stringify(shape);
-  return { ...func, body: mapVars(func.body, (one) => (one.type.kind === "tuple" && JSON.stringify(one.type) === text ? { ...one, type: result } : one)) };
+  return {
+    ...func,
+    body: mapVars(func.body, (one) =>
+      one.type.kind === "tuple" && JSON.stringify(one.type) === text
+        ? { ...one, type: result }
+        : one,
+    ),
+  };
 }

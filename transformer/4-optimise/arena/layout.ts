@@ -18,11 +18,21 @@ export class Layout {
     this.funcs = funcs;
     this.bogs = bogs;
     const all = [...funcs.values()];
-    const isMade = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "tuple" && this.isBog(stmt.bind.type);
-    const isRead = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "load" && this.isBog(stmt.expr.object.type);
-    this.#given = new Set(all.filter(({ params, result }) => [...params.map(({ type }) => type), result].some((type) => this.isBog(type))).map(({ name }) => name));
+    const isMade = (stmt: Stmt): boolean =>
+      stmt.kind === "let" && stmt.expr.kind === "tuple" && this.isBog(stmt.bind.type);
+    const isRead = (stmt: Stmt): boolean =>
+      stmt.kind === "let" && stmt.expr.kind === "load" && this.isBog(stmt.expr.object.type);
+    this.#given = new Set(
+      all
+        .filter(({ params, result }) =>
+          [...params.map(({ type }) => type), result].some((type) => this.isBog(type)),
+        )
+        .map(({ name }) => name),
+    );
     this.#top = this.#withCallers(all.filter(({ body }) => isAny(body, isMade)));
-    this.#arena = this.#withCallers(all.filter(({ body }) => isAny(body, (stmt) => isMade(stmt) || isRead(stmt))));
+    this.#arena = this.#withCallers(
+      all.filter(({ body }) => isAny(body, (stmt) => isMade(stmt) || isRead(stmt))),
+    );
   }
 
   isBog(type: Type): boolean {
@@ -56,7 +66,12 @@ export class Layout {
     const found = new Set(first.map(({ name }) => name));
     for (let before = -1; before !== found.size;) {
       before = found.size;
-      for (const { name, body } of this.funcs.values()) if (!found.has(name) && callsIn(body).some(({ expr }) => this.#given.has(expr.callee) && found.has(expr.callee))) found.add(name);
+      for (const { name, body } of this.funcs.values())
+        if (
+          !found.has(name) &&
+          callsIn(body).some(({ expr }) => this.#given.has(expr.callee) && found.has(expr.callee))
+        )
+          found.add(name);
     }
     return found;
   }
@@ -64,6 +79,8 @@ export class Layout {
 
 function isAny(body: Func["body"], isWanted: (stmt: Stmt) => boolean): boolean {
   let found = false;
-  walkStmts(body, (stmt) => { found ||= isWanted(stmt); });
+  walkStmts(body, (stmt) => {
+    found ||= isWanted(stmt);
+  });
   return found;
 }

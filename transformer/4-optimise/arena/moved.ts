@@ -3,7 +3,21 @@
 
 import { BOOL, index, num, NUM } from "../../ir/build.ts";
 import { ARENA, BOG, hinted, type Names, spoken } from "../../ir/names.ts";
-import type { Atom, Body, Carried, Expr, For, Func, If, Let, Origin, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Carried,
+  Expr,
+  For,
+  Func,
+  If,
+  Let,
+  Origin,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { mapStmt, namesOf, renameVars, walkStmts } from "../../ir/visit.ts";
 import { leaves } from "./bogs.ts";
 import type { Layout } from "./layout.ts";
@@ -45,14 +59,27 @@ class Mover {
   }
 
   func(): Func {
-    const { name, params, paramText, result, resultText, ...rest } = this.#func, top: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM };
-    const takesTop = this.#layout.takesTop(name), taken = [...(this.#layout.takesArena(name) ? [this.#arena] : []), ...(takesTop ? [top] : [])];
-    const { body } = this.#body(renameVars(this.#func.body, this.#values()), { base: takesTop ? top : num(0), plus: 0 }, [result]);
-    const made: readonly Stmt[] = this.#layout.makesArena(name) ? [{ kind: "let", bind: this.#arena, expr: { kind: "newTape" }, origin: this.#func.origin }] : [];
+    const { name, params, paramText, result, resultText, ...rest } = this.#func,
+      top: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM };
+    const takesTop = this.#layout.takesTop(name),
+      taken = [...(this.#layout.takesArena(name) ? [this.#arena] : []), ...(takesTop ? [top] : [])];
+    const { body } = this.#body(
+      renameVars(this.#func.body, this.#values()),
+      { base: takesTop ? top : num(0), plus: 0 },
+      [result],
+    );
+    const made: readonly Stmt[] = this.#layout.makesArena(name)
+      ? [{ kind: "let", bind: this.#arena, expr: { kind: "newTape" }, origin: this.#func.origin }]
+      : [];
     const isBog = this.#layout.isBog(result);
     return {
-      ...rest, name, params: [...params.map((param) => this.#variable(param)), ...taken], result: isBog ? NUM : result, body: { ...body, stmts: [...made, ...body.stmts] },
-      ...(paramText === undefined ? {} : { paramText: [...paramText, ...taken.map(() => null)] }), ...(resultText === undefined || isBog ? {} : { resultText }),
+      ...rest,
+      name,
+      params: [...params.map((param) => this.#variable(param)), ...taken],
+      result: isBog ? NUM : result,
+      body: { ...body, stmts: [...made, ...body.stmts] },
+      ...(paramText === undefined ? {} : { paramText: [...paramText, ...taken.map(() => null)] }),
+      ...(resultText === undefined || isBog ? {} : { resultText }),
     };
   }
 
@@ -60,8 +87,12 @@ class Mover {
   #values(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     walkStmts(this.#func.body, (stmt) => {
-      const [value] = stmt.kind === "let" && stmt.expr.kind === "tuple" && this.#layout.isBog(stmt.bind.type) ? stmt.expr.elems : [];
-      if (value?.kind === "var" && spoken(value.name) === "t") found.set(value.name, this.#names.fresh(hinted("t", "value")));
+      const [value] =
+        stmt.kind === "let" && stmt.expr.kind === "tuple" && this.#layout.isBog(stmt.bind.type)
+          ? stmt.expr.elems
+          : [];
+      if (value?.kind === "var" && spoken(value.name) === "t")
+        found.set(value.name, this.#names.fresh(hinted("t", "value")));
     });
     return found;
   }
@@ -73,7 +104,7 @@ class Mover {
   /** A value where one of `type` is asked for. */
   #value(atom: Atom, type: Type): Atom {
     if (!this.#layout.isBog(type) && !this.#layout.isBog(atom.type)) return atom;
-    return atom.kind === "var" ? this.#places.get(atom.name) ?? this.#variable(atom) : NONE;
+    return atom.kind === "var" ? (this.#places.get(atom.name) ?? this.#variable(atom)) : NONE;
   }
 
   #let(wanted: string, type: Type, expr: Expr): Var {
@@ -84,14 +115,19 @@ class Mover {
 
   #plus(base: Atom, plus: number, wanted = "t"): Atom {
     if (plus === 0) return base;
-    return base.kind === "const" ? num(Number(base.value) + plus) : this.#let(wanted, NUM, { kind: "op", op: "add", args: [base, num(plus)] });
+    return base.kind === "const"
+      ? num(Number(base.value) + plus)
+      : this.#let(wanted, NUM, { kind: "op", op: "add", args: [base, num(plus)] });
   }
 
   #body(body: Body, top: Top, types: readonly Type[]): Written {
     const outside = this.#stmts;
     this.#stmts = [];
     const last = body.stmts.reduce((at, stmt) => this.#stmt(stmt, at), top);
-    const written: Body = { stmts: this.#stmts, result: body.result.map((atom, i) => this.#value(atom, types[i] ?? atom.type)) };
+    const written: Body = {
+      stmts: this.#stmts,
+      result: body.result.map((atom, i) => this.#value(atom, types[i] ?? atom.type)),
+    };
     this.#stmts = outside;
     return { body: written, top: last };
   }
@@ -100,73 +136,134 @@ class Mover {
   #stmt(stmt: Stmt, top: Top): Top {
     this.#origin = stmt.origin;
     switch (stmt.kind) {
-      case "let": return this.#definition(stmt, top);
-      case "if": return this.#if(stmt, top);
-      case "for": case "while": return this.#loop(stmt, top);
+      case "let":
+        return this.#definition(stmt, top);
+      case "if":
+        return this.#if(stmt, top);
+      case "for":
+      case "while":
+        return this.#loop(stmt, top);
       default:
-        this.#stmts.push(mapStmt(stmt, (atom) => this.#value(atom, atom.type), (body) => body));
+        this.#stmts.push(
+          mapStmt(
+            stmt,
+            (atom) => this.#value(atom, atom.type),
+            (body) => body,
+          ),
+        );
         return top;
     }
   }
 
   #definition(stmt: Let, top: Top): Top {
-    const { bind, expr } = stmt, isBog = this.#layout.isBog(bind.type);
+    const { bind, expr } = stmt,
+      isBog = this.#layout.isBog(bind.type);
     if (expr.kind === "tuple" && isBog) return this.#bog(stmt, expr.elems, top);
     if ((expr.kind === "copy" || expr.kind === "unwrap") && isBog) {
-      this.#places.set(bind.name, this.#value(expr.kind === "copy" ? expr.atom : expr.value, bind.type));
+      this.#places.set(
+        bind.name,
+        this.#value(expr.kind === "copy" ? expr.atom : expr.value, bind.type),
+      );
       return top;
     }
-    if (expr.kind === "call" && this.#layout.isTouched(expr.callee)) return this.#call(stmt, expr, top);
+    if (expr.kind === "call" && this.#layout.isTouched(expr.callee))
+      return this.#call(stmt, expr, top);
     if (expr.kind === "load" && this.#layout.isBog(expr.object.type)) {
       this.#load(stmt, expr);
       return top;
     }
     if (expr.kind === "present" && this.#layout.isBog(expr.value.type)) {
-      this.#stmts.push({ ...stmt, expr: { kind: "op", op: "ge", args: [this.#value(expr.value, expr.value.type), num(0)] } });
+      this.#stmts.push({
+        ...stmt,
+        expr: { kind: "op", op: "ge", args: [this.#value(expr.value, expr.value.type), num(0)] },
+      });
       return top;
     }
-    this.#stmts.push(mapStmt({ ...stmt, bind: this.#variable(bind) }, (atom) => this.#value(atom, isBog && atom.type.kind !== "bool" ? bind.type : atom.type), (body) => body));
+    this.#stmts.push(
+      mapStmt(
+        { ...stmt, bind: this.#variable(bind) },
+        (atom) => this.#value(atom, isBog && atom.type.kind !== "bool" ? bind.type : atom.type),
+        (body) => body,
+      ),
+    );
     return top;
   }
 
   /** A BOG at the top. */
   #bog({ bind }: Let, elems: readonly Atom[], top: Top): Top {
-    const place = this.#plus(top.base, top.plus, BOG), types = this.#layout.fields(bind.type);
+    const place = this.#plus(top.base, top.plus, BOG),
+      types = this.#layout.fields(bind.type);
     this.#places.set(bind.name, place);
     for (const [i, elem] of elems.entries()) {
       const type = types[i] ?? NUM;
-      const value = type.kind === "bool" ? this.#let("t", NUM, { kind: "op", op: "select", args: [elem, num(1), num(0)] }) : this.#value(elem, type);
-      this.#stmts.push({ kind: "store", object: this.#arena, key: index(this.#plus(place, i)), value, origin: this.#origin });
+      const value =
+        type.kind === "bool"
+          ? this.#let("t", NUM, { kind: "op", op: "select", args: [elem, num(1), num(0)] })
+          : this.#value(elem, type);
+      this.#stmts.push({
+        kind: "store",
+        object: this.#arena,
+        key: index(this.#plus(place, i)),
+        value,
+        origin: this.#origin,
+      });
     }
     return { base: place, plus: types.length };
   }
 
   #load({ bind, ...rest }: Let, { object, key }: Extract<Expr, { kind: "load" }>): void {
-    const field = key.kind === "field" ? Number(key.name) : 0, type = this.#layout.fields(object.type)[field] ?? NUM;
-    const load: Expr = { kind: "load", object: this.#arena, key: index(this.#plus(this.#value(object, object.type), field)) };
-    const put = (expr: Expr): void => void this.#stmts.push({ ...rest, bind: this.#variable(bind), expr });
+    const field = key.kind === "field" ? Number(key.name) : 0,
+      type = this.#layout.fields(object.type)[field] ?? NUM;
+    const load: Expr = {
+      kind: "load",
+      object: this.#arena,
+      key: index(this.#plus(this.#value(object, object.type), field)),
+    };
+    const put = (expr: Expr): void =>
+      void this.#stmts.push({ ...rest, bind: this.#variable(bind), expr });
     // an element is a double to V8, and a place is none
-    if (this.#layout.isBog(type)) put({ kind: "op", op: "bor", args: [this.#let("t", NUM, load), num(0)] });
-    else if (type.kind === "bool") put({ kind: "op", op: "eq", args: [this.#let("t", NUM, load), num(1)] });
+    if (this.#layout.isBog(type))
+      put({ kind: "op", op: "bor", args: [this.#let("t", NUM, load), num(0)] });
+    else if (type.kind === "bool")
+      put({ kind: "op", op: "eq", args: [this.#let("t", NUM, load), num(1)] });
     else put(load);
   }
 
   #call(stmt: Let, { pure: _, ...call }: Extract<Expr, { kind: "call" }>, top: Top): Top {
-    const { callee } = call, params = this.#layout.funcs.get(callee)?.params ?? [];
+    const { callee } = call,
+      params = this.#layout.funcs.get(callee)?.params ?? [];
     const args = call.args.map((arg, i) => this.#value(arg, params[i]?.type ?? arg.type));
-    const given = [...(this.#layout.takesArena(callee) ? [this.#arena] : []), ...(this.#layout.takesTop(callee) ? [this.#plus(top.base, top.plus, "top")] : [])];
+    const given = [
+      ...(this.#layout.takesArena(callee) ? [this.#arena] : []),
+      ...(this.#layout.takesTop(callee) ? [this.#plus(top.base, top.plus, "top")] : []),
+    ];
     const bind = this.#variable(stmt.bind);
     this.#stmts.push({ ...stmt, bind, expr: { ...call, args: [...args, ...given] } });
-    return this.#layout.isBog(stmt.bind.type) ? { base: bind, plus: this.#layout.fields(stmt.bind.type).length } : top;
+    return this.#layout.isBog(stmt.bind.type)
+      ? { base: bind, plus: this.#layout.fields(stmt.bind.type).length }
+      : top;
   }
 
   #if(stmt: If, top: Top): Top {
     const types = stmt.binds.map(({ type }) => type);
     const sides = [this.#body(stmt.then, top, types), this.#body(stmt.else, top, types)] as const;
     const isHigher = leaves(stmt, this.#layout.bogs) && sides.some((side) => side.top !== top);
-    const [then, otherwise] = isHigher ? [this.#withTop(sides[0]), this.#withTop(sides[1])] : [sides[0].body, sides[1].body];
-    const highest: Var | null = isHigher ? { kind: "var", name: this.#names.fresh("top"), type: NUM } : null;
-    this.#stmts.push({ ...stmt, cond: this.#value(stmt.cond, BOOL), then, else: otherwise, binds: [...stmt.binds.map((bind) => this.#variable(bind)), ...(highest === null ? [] : [highest])] });
+    const [then, otherwise] = isHigher
+      ? [this.#withTop(sides[0]), this.#withTop(sides[1])]
+      : [sides[0].body, sides[1].body];
+    const highest: Var | null = isHigher
+      ? { kind: "var", name: this.#names.fresh("top"), type: NUM }
+      : null;
+    this.#stmts.push({
+      ...stmt,
+      cond: this.#value(stmt.cond, BOOL),
+      then,
+      else: otherwise,
+      binds: [
+        ...stmt.binds.map((bind) => this.#variable(bind)),
+        ...(highest === null ? [] : [highest]),
+      ],
+    });
     return highest === null ? top : { base: highest, plus: 0 };
   }
 
@@ -182,21 +279,36 @@ class Mover {
 
   #loop(stmt: For | While, top: Top): Top {
     const isHigher = leaves(stmt, this.#layout.bogs) && this.#makesAny(stmt.body);
-    const param: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM }, last: Var = { ...param, name: isHigher ? this.#names.fresh("top") : param.name };
+    const param: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM },
+      last: Var = { ...param, name: isHigher ? this.#names.fresh("top") : param.name };
     const types = stmt.carried.map((carried) => carried.param.type);
-    const carried = stmt.carried.map(({ param: own, init }): Carried => ({ param: this.#variable(own), init: this.#value(init, own.type) }));
-    const from: Carried[] = isHigher ? [...carried, { param, init: this.#plus(top.base, top.plus, "top") }] : carried;
+    const carried = stmt.carried.map(({ param: own, init }): Carried => ({
+      param: this.#variable(own),
+      init: this.#value(init, own.type),
+    }));
+    const from: Carried[] = isHigher
+      ? [...carried, { param, init: this.#plus(top.base, top.plus, "top") }]
+      : carried;
     const written = this.#body(stmt.body, isHigher ? { base: param, plus: 0 } : top, types);
     const body = isHigher ? this.#withTop(written) : written.body;
     const binds = [...stmt.binds.map((bind) => this.#variable(bind)), ...(isHigher ? [last] : [])];
-    this.#stmts.push(stmt.kind === "for" ? { ...stmt, carried: from, body, binds } : { ...stmt, carried: from, test: this.#body(stmt.test, top, [BOOL]).body, body, binds });
+    this.#stmts.push(
+      stmt.kind === "for"
+        ? { ...stmt, carried: from, body, binds }
+        : { ...stmt, carried: from, test: this.#body(stmt.test, top, [BOOL]).body, body, binds },
+    );
     return isHigher ? { base: last, plus: 0 } : top;
   }
 
   /** Whether a BOG is made in the body, here or by a call. */
   #makesAny(body: Body): boolean {
     let found = false;
-    walkStmts(body, (stmt) => { found ||= stmt.kind === "let" && (stmt.expr.kind === "tuple" || stmt.expr.kind === "call") && this.#layout.isBog(stmt.bind.type); });
+    walkStmts(body, (stmt) => {
+      found ||=
+        stmt.kind === "let" &&
+        (stmt.expr.kind === "tuple" || stmt.expr.kind === "call") &&
+        this.#layout.isBog(stmt.bind.type);
+    });
     return found;
   }
 }

@@ -1,11 +1,22 @@
 // Checks of sizes. In: a body whose checks all stand where the function made them, and in the copies that differentiation made of its code. Out: each made
 // once. Invariant: the program throws on the same inputs as before. A check goes where another one, or a `map2`, compares the same arrays in any case.
 
-import { type ArrayBody, type ArrayExpr, type ArrayLet, bodiesOf, freeVars, mapExpr, readsOf } from "../../ir/array.ts";
+import {
+  type ArrayBody,
+  type ArrayExpr,
+  type ArrayLet,
+  bodiesOf,
+  freeVars,
+  mapExpr,
+  readsOf,
+} from "../../ir/array.ts";
 import { num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 
-export const hasCheck = (expr: ArrayExpr): boolean => bodiesOf(expr).some((inner) => inner.lets.some((each) => each.expr.kind === "check" || hasCheck(each.expr)));
+export const hasCheck = (expr: ArrayExpr): boolean =>
+  bodiesOf(expr).some((inner) =>
+    inner.lets.some((each) => each.expr.kind === "check" || hasCheck(each.expr)),
+  );
 
 // ---------------------------------------------------------------------------------------------------- what is there for its checks alone
 
@@ -14,7 +25,9 @@ export const hasCheck = (expr: ArrayExpr): boolean => bodiesOf(expr).some((inner
 export function checksAlone(body: ArrayBody): ArrayBody {
   const needed = neededFor(body);
   const known = new Map(body.lets.map(({ bind, expr }) => [bind.name, expr]));
-  const made = new Set(body.lets.flatMap((each) => (needed.has(each.bind.name) ? placesIn(each.expr, known) : [])));
+  const made = new Set(
+    body.lets.flatMap((each) => (needed.has(each.bind.name) ? placesIn(each.expr, known) : [])),
+  );
   const lets = body.lets.flatMap((each): ArrayLet[] => {
     if (needed.has(each.bind.name) || !hasCheck(each.expr)) return [each];
     const own = placesIn(each.expr, known);
@@ -28,7 +41,8 @@ export function checksAlone(body: ArrayBody): ArrayBody {
 /** What the result needs, whatever is checked. */
 function neededFor(body: ArrayBody): ReadonlySet<string> {
   const needed = new Set(freeVars({ lets: [], result: body.result }).keys());
-  for (const each of [...body.lets].reverse()) if (needed.has(each.bind.name)) for (const name of readsOf(each).keys()) needed.add(name);
+  for (const each of [...body.lets].reverse())
+    if (needed.has(each.bind.name)) for (const name of readsOf(each).keys()) needed.add(name);
   return needed;
 }
 
@@ -37,7 +51,9 @@ function onlyChecks(body: ArrayBody): ArrayBody {
   const kept: ArrayLet[] = [];
   for (const each of [...body.lets].reverse()) {
     if (each.expr.kind !== "check" && !needed.has(each.bind.name) && !hasCheck(each.expr)) continue;
-    const one = needed.has(each.bind.name) ? each : { ...each, expr: mapExpr(each.expr, (atom) => atom, onlyChecks) };
+    const one = needed.has(each.bind.name)
+      ? each
+      : { ...each, expr: mapExpr(each.expr, (atom) => atom, onlyChecks) };
     for (const name of readsOf(one).keys()) needed.add(name);
     kept.push(one);
   }
@@ -45,28 +61,59 @@ function onlyChecks(body: ArrayBody): ArrayBody {
 }
 
 /** What the checks in an expression compare, as texts: `w = xs[*]`. */
-function placesIn(expr: ArrayExpr, made: ReadonlyMap<string, ArrayExpr>, names: ReadonlyMap<string, string> = new Map(), context = ""): readonly string[] {
-  const arrays = expr.kind === "map" ? expr.arrays : expr.kind === "fold" || expr.kind === "scan" ? [expr.array] : [];
-  const params = expr.kind === "map" ? expr.fn.params : expr.kind === "fold" || expr.kind === "scan" ? expr.fn.params.slice(1) : [];
-  const inner = new Map([...names, ...params.map((param, i): [string, string] => [param.name, `${placeOf(arrays[i], made, names)}[*]`])]);
+function placesIn(
+  expr: ArrayExpr,
+  made: ReadonlyMap<string, ArrayExpr>,
+  names: ReadonlyMap<string, string> = new Map(),
+  context = "",
+): readonly string[] {
+  const arrays =
+    expr.kind === "map"
+      ? expr.arrays
+      : expr.kind === "fold" || expr.kind === "scan"
+        ? [expr.array]
+        : [];
+  const params =
+    expr.kind === "map"
+      ? expr.fn.params
+      : expr.kind === "fold" || expr.kind === "scan"
+        ? expr.fn.params.slice(1)
+        : [];
+  const inner = new Map([
+    ...names,
+    ...params.map((param, i): [string, string] => [
+      param.name,
+      `${placeOf(arrays[i], made, names)}[*]`,
+    ]),
+  ]);
   return bodiesOf(expr).flatMap((body, side) => {
-    const all = new Map([...made, ...body.lets.map(({ bind, expr: own }): [string, ArrayExpr] => [bind.name, own])]);
+    const all = new Map([
+      ...made,
+      ...body.lets.map(({ bind, expr: own }): [string, ArrayExpr] => [bind.name, own]),
+    ]);
     const around = `${context}${expr.kind === "choose" ? `${placeOf(expr.cond, made, names)}?${side}:` : `${placeOf(arrays[0], made, names)}:`}`;
     return body.lets.flatMap(({ expr: own }) => {
       if (own.kind !== "check") return placesIn(own, all, inner, around);
       const pair = [own.a, own.b].map((atom) => placeOf(atom, all, inner)).sort();
       // elements are there in the rounds over their array
-      return [`${pair.every((text) => text.includes("[*]")) || expr.kind === "choose" || !pair.some((text) => text.includes("[*]")) ? around : ""}${pair.join(" = ")}`];
+      return [
+        `${pair.every((text) => text.includes("[*]")) || expr.kind === "choose" || !pair.some((text) => text.includes("[*]")) ? around : ""}${pair.join(" = ")}`,
+      ];
     });
   });
 }
 
 /** An array, or one of the same size, as a text. */
-function placeOf(atom: Atom | undefined, made: ReadonlyMap<string, ArrayExpr>, names: ReadonlyMap<string, string>): string {
+function placeOf(
+  atom: Atom | undefined,
+  made: ReadonlyMap<string, ArrayExpr>,
+  names: ReadonlyMap<string, string>,
+): string {
   if (atom?.kind !== "var") return "";
   const expr = made.get(atom.name);
   if (expr?.kind === "map") return placeOf(expr.arrays[0], made, names);
-  if (expr?.kind === "copy" || (expr?.kind === "fill" && expr.value.type.kind === "num")) return placeOf(expr.kind === "copy" ? expr.of : expr.like, made, names);
+  if (expr?.kind === "copy" || (expr?.kind === "fill" && expr.value.type.kind === "num"))
+    return placeOf(expr.kind === "copy" ? expr.of : expr.like, made, names);
   if (expr?.kind === "field") return `${placeOf(expr.of, made, names)}.${expr.name}`;
   return names.get(atom.name) ?? atom.name;
 }
@@ -109,9 +156,15 @@ export function dropChecks(body: ArrayBody, outer: Sizes | null = null): ArrayBo
   }
   const kept: ArrayLet[] = [];
   for (const each of body.lets) {
-    const expr = mapExpr(each.expr, (atom) => atom, (inner) => dropChecks(inner, sizes));
+    const expr = mapExpr(
+      each.expr,
+      (atom) => atom,
+      (inner) => dropChecks(inner, sizes),
+    );
     if (expr.kind === "check") {
-      const [p, q] = [expr.a, expr.b].map((atom) => (atom.kind === "var" ? sizes.of(atom.name) : ""));
+      const [p, q] = [expr.a, expr.b].map((atom) =>
+        atom.kind === "var" ? sizes.of(atom.name) : "",
+      );
       if (p === q) continue;
       sizes.join(expr.a, expr.b);
     }

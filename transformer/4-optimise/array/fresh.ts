@@ -1,7 +1,13 @@
 // What a derivative returns is nobody else's: an argument, or an array that is returned twice, is copied. In: a body. Out: one whose result is fresh all
 // the way down. Invariant: a copy is made only where something else could be reached through the result.
 
-import { type ArrayBody, ArrayBuilder, type ArrayExpr, type ArrayLet, lambda } from "../../ir/array.ts";
+import {
+  type ArrayBody,
+  ArrayBuilder,
+  type ArrayExpr,
+  type ArrayLet,
+  lambda,
+} from "../../ir/array.ts";
 import { num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -36,7 +42,11 @@ class Freshening {
   /** What a value is replaced by where `reader` (null: the result) gives it away. */
   atom(atom: Atom, reader: string | null): Atom {
     const shape = resolve(atom.type, this.#types);
-    if (atom.kind !== "var" || (shape.kind !== "array" && shape.kind !== "record" && shape.kind !== "tuple")) return atom;
+    if (
+      atom.kind !== "var" ||
+      (shape.kind !== "array" && shape.kind !== "record" && shape.kind !== "tuple")
+    )
+      return atom;
     const own = this.#lets.find(({ bind }) => bind.name === atom.name);
     const made = own === undefined || this.#given.has(atom.name) ? null : this.#parts(own);
     if (own === undefined || made === null) return this.#copy(atom, reader);
@@ -50,15 +60,35 @@ class Freshening {
     const inside = (body: ArrayBody): ArrayBody => freshen(body, this.#types, this.#names, origin);
     const part = (atom: Atom): Atom => this.atom(atom, bind.name);
     switch (expr.kind) {
-      case "map": case "scan": return { ...expr, fn: { params: expr.fn.params, body: inside(expr.fn.body) } };
-      case "fold": return { ...expr, fn: { params: expr.fn.params, body: inside(expr.fn.body) }, first: part(expr.first) };
-      case "choose": return { ...expr, then: inside(expr.then), else: inside(expr.else) };
-      case "record": return { ...expr, fields: expr.fields.map((field) => ({ ...field, value: part(field.value) })) };
-      case "tuple": return { ...expr, elems: expr.elems.map(part) };
-      case "fill": case "copy": case "op": case "size": return expr;
+      case "map":
+      case "scan":
+        return { ...expr, fn: { params: expr.fn.params, body: inside(expr.fn.body) } };
+      case "fold":
+        return {
+          ...expr,
+          fn: { params: expr.fn.params, body: inside(expr.fn.body) },
+          first: part(expr.first),
+        };
+      case "choose":
+        return { ...expr, then: inside(expr.then), else: inside(expr.else) };
+      case "record":
+        return {
+          ...expr,
+          fields: expr.fields.map((field) => ({ ...field, value: part(field.value) })),
+        };
+      case "tuple":
+        return { ...expr, elems: expr.elems.map(part) };
+      case "fill":
+      case "copy":
+      case "op":
+      case "size":
+        return expr;
       // of numbers: elements that are arrays are the array's own
-      case "shift": return this.#isOfNumbers(expr.array) ? expr : null;
-      case "field": case "check": return null;
+      case "shift":
+        return this.#isOfNumbers(expr.array) ? expr : null;
+      case "field":
+      case "check":
+        return null;
     }
   }
 
@@ -80,11 +110,17 @@ class Freshening {
 function copyOf(b: ArrayBuilder, atom: Atom, types: Types): Atom {
   const shape = resolve(atom.type, types);
   if (shape.kind === "array") {
-    if (resolve(shape.elem, types).kind === "num") return b.let("t", atom.type, { kind: "copy", of: atom });
-    const fn = lambda(b.names, b.origin, [["x", shape.elem]], (inner, x) => copyOf(inner, x ?? num(0), types));
+    if (resolve(shape.elem, types).kind === "num")
+      return b.let("t", atom.type, { kind: "copy", of: atom });
+    const fn = lambda(b.names, b.origin, [["x", shape.elem]], (inner, x) =>
+      copyOf(inner, x ?? num(0), types),
+    );
     return b.let("t", atom.type, { kind: "map", fn, arrays: [atom] });
   }
   if (shape.kind !== "record") return atom;
-  const fields = shape.fields.map(({ name, type }) => ({ name, value: copyOf(b, b.let(name, type, { kind: "field", of: atom, name }), types) }));
+  const fields = shape.fields.map(({ name, type }) => ({
+    name,
+    value: copyOf(b, b.let(name, type, { kind: "field", of: atom, name }), types),
+  }));
   return b.let("t", atom.type, { kind: "record", fields });
 }

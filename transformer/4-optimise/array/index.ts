@@ -1,7 +1,22 @@
 // The optimiser of array programs. In: a program with cotangent code as the rules leave it. Out: the code a person would write. Invariant: same values
 // (cotangents as real numbers, primal code bit for bit) and same exceptions; what it returns is fresh.
 
-import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, atomsOf, bodiesOf, boundNames, freeOf, freeVars, freshBody, type Lambda, mapExpr, readsOf, substitute } from "../../ir/array.ts";
+import {
+  type ArrayBody,
+  type ArrayExpr,
+  type ArrayLet,
+  type ArrayProgram,
+  atomsOf,
+  bodiesOf,
+  boundNames,
+  freeOf,
+  freeVars,
+  freshBody,
+  type Lambda,
+  mapExpr,
+  readsOf,
+  substitute,
+} from "../../ir/array.ts";
 import { num } from "../../ir/build.ts";
 import { baseName, Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -22,7 +37,8 @@ export function optimiseArray(program: ArrayProgram, types: Types): ArrayProgram
     body = shared(live(new Rewriter(types, names, countUses(body)).body(body, new Map())));
     if (JSON.stringify(body) === before) break;
   }
-  const guardedBody = (inner: ArrayBody): ArrayBody => live(guarded({ ...program, body: inner }, types, names));
+  const guardedBody = (inner: ArrayBody): ArrayBody =>
+    live(guarded({ ...program, body: inner }, types, names));
   const settled = dropChecks(live(checksAlone(freshResult(body, types, names))));
   return { ...program, body: unnamed(guardedBody(settled), names) };
 }
@@ -66,14 +82,16 @@ class Rewriter {
   body(body: ArrayBody, outer: ReadonlyMap<string, ArrayExpr>): ArrayBody {
     const made = new Map(outer);
     const values = new Map<string, Atom>();
-    const atom = (one: Atom): Atom => (one.kind === "var" ? values.get(one.name) ?? one : one);
+    const atom = (one: Atom): Atom => (one.kind === "var" ? (values.get(one.name) ?? one) : one);
     const lets: ArrayLet[] = [];
     for (const each of body.lets) {
       const expr = mapExpr(each.expr, atom, (inner) => this.body(substitute(inner, values), made));
       const result = rewrite(expr, each.bind.type, {
-        types: this.#types, names: this.#names, adjoint: each.adjoint === true,
-        made: (one) => (one.kind === "var" ? made.get(one.name) ?? null : null),
-        uses: (one) => (one.kind === "var" ? this.#uses.get(one.name) ?? 0 : 0),
+        types: this.#types,
+        names: this.#names,
+        adjoint: each.adjoint === true,
+        made: (one) => (one.kind === "var" ? (made.get(one.name) ?? null) : null),
+        uses: (one) => (one.kind === "var" ? (this.#uses.get(one.name) ?? 0) : 0),
       });
       if (result !== null && "atom" in result) {
         values.set(each.bind.name, result.atom);
@@ -96,7 +114,8 @@ function readInRounds(body: ArrayBody): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (inner: ArrayBody): void => {
     for (const { expr } of inner.lets) {
-      if (expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan") for (const name of freeOf(expr.fn).keys()) found.add(name);
+      if (expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan")
+        for (const name of freeOf(expr.fn).keys()) found.add(name);
       bodiesOf(expr).forEach(visit);
     }
   };
@@ -106,7 +125,9 @@ function readInRounds(body: ArrayBody): ReadonlySet<string> {
 
 function countUses(body: ArrayBody): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
-  const read = (atom: Atom): void => { if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1); };
+  const read = (atom: Atom): void => {
+    if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
+  };
   const visit = (inner: ArrayBody): void => {
     for (const { expr } of inner.lets) {
       atomsOf(expr).forEach(read);
@@ -135,7 +156,7 @@ function live(body: ArrayBody): ArrayBody {
 function shared(body: ArrayBody): ArrayBody {
   const known = new Map<string, Atom>();
   const values = new Map<string, Atom>();
-  const atom = (one: Atom): Atom => (one.kind === "var" ? values.get(one.name) ?? one : one);
+  const atom = (one: Atom): Atom => (one.kind === "var" ? (values.get(one.name) ?? one) : one);
   const lets: ArrayLet[] = [];
   for (const each of body.lets) {
     const expr = mapExpr(each.expr, atom, (inner) => shared(substitute(inner, values)));
@@ -157,8 +178,21 @@ function textOf(expr: ArrayExpr): string {
   const names = { fresh: () => `#${next++}` };
   const closed = (fn: Lambda): ArrayBody => {
     const params = fn.params.map((param) => ({ ...param, name: names.fresh() }));
-    return freshBody(fn.body, names, new Map(fn.params.map((param, i) => [param.name, params[i] ?? num(0)])));
+    return freshBody(
+      fn.body,
+      names,
+      new Map(fn.params.map((param, i) => [param.name, params[i] ?? num(0)])),
+    );
   };
-  const plain = expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan" ? { ...expr, fn: closed(expr.fn) } : mapExpr(expr, (atom) => atom, (inner) => freshBody(inner, names));
-  return JSON.stringify(plain, (key, value: unknown) => (key === "origin" || key === "adjoint" ? undefined : value));
+  const plain =
+    expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan"
+      ? { ...expr, fn: closed(expr.fn) }
+      : mapExpr(
+          expr,
+          (atom) => atom,
+          (inner) => freshBody(inner, names),
+        );
+  return JSON.stringify(plain, (key, value: unknown) =>
+    key === "origin" || key === "adjoint" ? undefined : value,
+  );
 }

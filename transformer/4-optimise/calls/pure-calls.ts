@@ -11,12 +11,15 @@ import { isAggregate, Memory } from "../memory/memory.ts";
 
 /** The largest set whose members call only members. */
 export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): ReadonlySet<string> {
-  const pure = new Set([...funcs.values()].filter((func) => isPureAlone(func, types)).map((func) => func.name));
+  const pure = new Set(
+    [...funcs.values()].filter((func) => isPureAlone(func, types)).map((func) => func.name),
+  );
   for (let size = -1; size !== pure.size;) {
     size = pure.size;
     for (const name of pure) {
       const func = funcs.get(name);
-      if (func === undefined || [...calleesIn(func.body)].some((callee) => !pure.has(callee))) pure.delete(name);
+      if (func === undefined || [...calleesIn(func.body)].some((callee) => !pure.has(callee)))
+        pure.delete(name);
     }
   }
   return pure;
@@ -24,21 +27,35 @@ export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): R
 
 /** Whether the function is pure if those that it calls are. */
 function isPureAlone(func: Func, types: Types): boolean {
-  if (func.shipped === true || func.params.some(({ type }) => isAggregate(type, types) || type.kind === "leaf") || isAggregate(func.result, types)) return false;
+  if (
+    func.shipped === true ||
+    func.params.some(({ type }) => isAggregate(type, types) || type.kind === "leaf") ||
+    isAggregate(func.result, types)
+  )
+    return false;
   const memory = Memory.of(func, types);
   let pure = true;
   walkStmts(func.body, (stmt) => {
     // a thrown exception would be seen wherever the call is moved to
-    if (stmt.kind === "throw" || (stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect !== "pure")) pure = false;
+    if (
+      stmt.kind === "throw" ||
+      (stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect !== "pure")
+    )
+      pure = false;
     if (isCall(stmt)) return;
-    for (const one of ownAccesses(stmt)) if (one.object === null || [...memory.sites(one.object)].some((site) => memory.escapes(site))) pure = false;
+    for (const one of ownAccesses(stmt))
+      if (one.object === null || [...memory.sites(one.object)].some((site) => memory.escapes(site)))
+        pure = false;
   });
   return pure;
 }
 
 export function markPureCalls(func: Func, pure: ReadonlySet<string>): Func {
   if (![...calleesIn(func.body)].some((callee) => pure.has(callee))) return func;
-  const mark = (stmt: Stmt): Stmt => (isCall(stmt) && pure.has(stmt.expr.callee) ? { ...stmt, expr: { ...stmt.expr, pure: true } } : mapBodies(stmt, inBody));
+  const mark = (stmt: Stmt): Stmt =>
+    isCall(stmt) && pure.has(stmt.expr.callee)
+      ? { ...stmt, expr: { ...stmt.expr, pure: true } }
+      : mapBodies(stmt, inBody);
   const inBody = (body: Body): Body => withStmts(body, mapList(body.stmts, mark));
   return withBody(func, inBody(func.body));
 }

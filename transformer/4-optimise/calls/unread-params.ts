@@ -9,13 +9,30 @@ import { mapBodies, walkAtoms } from "../../ir/visit.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import { dce } from "../dce.ts";
 
-export function withoutUnreadParams(funcs: readonly Func[], isAsked: (name: string) => boolean, types: Types): readonly Func[] {
-  const own = new Map(funcs.filter((func) => func.half === true && func.shipped !== true && func.ships !== true && func.into === undefined && !isAsked(func.name)).map((func) => [func.name, func]));
+export function withoutUnreadParams(
+  funcs: readonly Func[],
+  isAsked: (name: string) => boolean,
+  types: Types,
+): readonly Func[] {
+  const own = new Map(
+    funcs
+      .filter(
+        (func) =>
+          func.half === true &&
+          func.shipped !== true &&
+          func.ships !== true &&
+          func.into === undefined &&
+          !isAsked(func.name),
+      )
+      .map((func) => [func.name, func]),
+  );
   const read = readPlaces(funcs, own);
-  const unread = new Map([...own].flatMap(([name, { params }]): [string, ReadonlySet<number>][] => {
-    const positions = params.flatMap((_, i) => (read.has(placeOf(name, i)) ? [] : [i]));
-    return positions.length === 0 ? [] : [[name, new Set(positions)]];
-  }));
+  const unread = new Map(
+    [...own].flatMap(([name, { params }]): [string, ReadonlySet<number>][] => {
+      const positions = params.flatMap((_, i) => (read.has(placeOf(name, i)) ? [] : [i]));
+      return positions.length === 0 ? [] : [[name, new Set(positions)]];
+    }),
+  );
   return unread.size === 0 ? funcs : funcs.map((func) => without(func, unread, types));
 }
 
@@ -23,12 +40,19 @@ const placeOf = (name: string, i: number): string => `${name} ${i}`;
 
 /** Parameters that are read, or handed to one that is. */
 function readPlaces(funcs: readonly Func[], own: ReadonlyMap<string, Func>): ReadonlySet<string> {
-  const read = new Set<string>(), links: { readonly from: string; readonly to: string }[] = [];
+  const read = new Set<string>(),
+    links: { readonly from: string; readonly to: string }[] = [];
   for (const { name, params, body } of funcs) {
-    const places = new Map(params.map((param, i) => [param.name, placeOf(name, i)])), left = new Map<string, number>();
-    const count = (atom: Atom, by: number): void => { if (atom.kind === "var" && places.has(atom.name)) left.set(atom.name, (left.get(atom.name) ?? 0) + by); };
+    const places = new Map(params.map((param, i) => [param.name, placeOf(name, i)])),
+      left = new Map<string, number>();
+    const count = (atom: Atom, by: number): void => {
+      if (atom.kind === "var" && places.has(atom.name))
+        left.set(atom.name, (left.get(atom.name) ?? 0) + by);
+    };
     walkAtoms(body, (atom) => count(atom, 1));
-    for (const { expr: { callee, args } } of callsIn(body)) {
+    for (const {
+      expr: { callee, args },
+    } of callsIn(body)) {
       if (!own.has(callee)) continue;
       args.forEach((arg, i) => {
         const from = arg.kind === "var" ? places.get(arg.name) : undefined;
@@ -49,16 +73,33 @@ function readPlaces(funcs: readonly Func[], own: ReadonlyMap<string, Func>): Rea
 type Unread = ReadonlyMap<string, ReadonlySet<number>>;
 
 function without(func: Func, unread: Unread, types: Types): Func {
-  const positions = unread.get(func.name), isLeft = (_: unknown, i: number): boolean => positions?.has(i) !== true;
-  const body = callsIn(func.body).some(({ expr }) => unread.has(expr.callee)) ? inBody(func.body, unread) : func.body;
+  const positions = unread.get(func.name),
+    isLeft = (_: unknown, i: number): boolean => positions?.has(i) !== true;
+  const body = callsIn(func.body).some(({ expr }) => unread.has(expr.callee))
+    ? inBody(func.body, unread)
+    : func.body;
   if (positions === undefined && body === func.body) return func;
-  const { paramText } = func, changed: Func = { ...withBody(func, body), params: func.params.filter(isLeft), ...(paramText === undefined ? {} : { paramText: paramText.filter(isLeft) }) };
+  const { paramText } = func,
+    changed: Func = {
+      ...withBody(func, body),
+      params: func.params.filter(isLeft),
+      ...(paramText === undefined ? {} : { paramText: paramText.filter(isLeft) }),
+    };
   // what was made to be handed on
   return dce(changed, types);
 }
 
-const inBody = (body: Body, unread: Unread): Body => withStmts(body, body.stmts.map((stmt): Stmt => {
-  const gone = stmt.kind === "let" && stmt.expr.kind === "call" ? unread.get(stmt.expr.callee) : undefined;
-  if (gone !== undefined && stmt.kind === "let" && stmt.expr.kind === "call") return { ...stmt, expr: { ...stmt.expr, args: stmt.expr.args.filter((_, i) => !gone.has(i)) } };
-  return mapBodies(stmt, (nested) => inBody(nested, unread));
-}));
+const inBody = (body: Body, unread: Unread): Body =>
+  withStmts(
+    body,
+    body.stmts.map((stmt): Stmt => {
+      const gone =
+        stmt.kind === "let" && stmt.expr.kind === "call" ? unread.get(stmt.expr.callee) : undefined;
+      if (gone !== undefined && stmt.kind === "let" && stmt.expr.kind === "call")
+        return {
+          ...stmt,
+          expr: { ...stmt.expr, args: stmt.expr.args.filter((_, i) => !gone.has(i)) },
+        };
+      return mapBodies(stmt, (nested) => inBody(nested, unread));
+    }),
+  );

@@ -34,17 +34,30 @@ function fuseBody(body: Body, repeated: boolean, state: State): Body {
     const fused = fuseAt(body, at, repeated, state);
     const stmt = body.stmts[at];
     if (fused !== null) stmts.push(...fused.stmts);
-    else if (stmt !== undefined) stmts.push(mapBodies(stmt, (nested) => fuseBody(nested, repeated || stmt.kind === "for" || stmt.kind === "while", state)));
+    else if (stmt !== undefined)
+      stmts.push(
+        mapBodies(stmt, (nested) =>
+          fuseBody(nested, repeated || stmt.kind === "for" || stmt.kind === "while", state),
+        ),
+      );
     at = fused?.until ?? at + 1;
   }
   return withStmts(body, stmts);
 }
 
 /** Saves the work where a run ends in any case. */
-const mayBelong = (stmt: Stmt): boolean => stmt.kind === "let" || stmt.kind === "for" || (stmt.kind === "store" && stmt.key.kind === "index" && isValue(stmt.key.at, 0));
+const mayBelong = (stmt: Stmt): boolean =>
+  stmt.kind === "let" ||
+  stmt.kind === "for" ||
+  (stmt.kind === "store" && stmt.key.kind === "index" && isValue(stmt.key.at, 0));
 
 /** The longest run that begins at `at`, as one loop. */
-function fuseAt(body: Body, at: number, repeated: boolean, { known, names, uses }: State): { readonly stmts: readonly Stmt[]; readonly until: number } | null {
+function fuseAt(
+  body: Body,
+  at: number,
+  repeated: boolean,
+  { known, names, uses }: State,
+): { readonly stmts: readonly Stmt[]; readonly until: number } | null {
   if (body.stmts[at]?.kind === "let") return null;
   let found: { readonly run: Run; readonly until: number } | null = null;
   for (let until = at + 1; until <= body.stmts.length; until++) {
@@ -55,36 +68,65 @@ function fuseAt(body: Body, at: number, repeated: boolean, { known, names, uses 
     if (run === null) break;
     if (isClosed(run, { ...body, stmts: body.stmts.slice(until) })) found = { run, until };
   }
-  if (found === null || found.run.items.filter(({ kind }) => kind === "loop").length < 2 || isLong(found.run)) return null;
+  if (
+    found === null ||
+    found.run.items.filter(({ kind }) => kind === "loop").length < 2 ||
+    isLong(found.run)
+  )
+    return null;
   const { stmts, passed } = writeRun(found.run, names, known);
   const own: Body = { stmts: body.stmts.slice(at, found.until), result: [] };
-  const isOneRound = found.run.items.every((item) => item.kind === "loop" && isValue(item.loop.from, 0));
-  const pays = (name: string): boolean => isRewritten(name, own, repeated && !isMadeIn(name, body)) || ((repeated || isOneRound) && usesIn(own).get(name) === uses.get(name));
+  const isOneRound = found.run.items.every(
+    (item) => item.kind === "loop" && isValue(item.loop.from, 0),
+  );
+  const pays = (name: string): boolean =>
+    isRewritten(name, own, repeated && !isMadeIn(name, body)) ||
+    ((repeated || isOneRound) && usesIn(own).get(name) === uses.get(name));
   return [...passed].some(pays) ? { stmts, until: found.until } : null;
 }
 
 /** Whether the array is written over, so that what it held had to be recorded. */
 const isRewritten = (name: string, { stmts }: Body, again: boolean): boolean =>
-  again || stmts.filter((stmt) => storesIn(stmt).some(({ object }) => object.kind === "var" && object.name === name)).length > 1;
+  again ||
+  stmts.filter((stmt) =>
+    storesIn(stmt).some(({ object }) => object.kind === "var" && object.name === name),
+  ).length > 1;
 
-const isMadeIn = (name: string, { stmts }: Body): boolean => stmts.some((stmt) => stmt.kind === "let" && stmt.bind.name === name);
+const isMadeIn = (name: string, { stmts }: Body): boolean =>
+  stmts.some((stmt) => stmt.kind === "let" && stmt.bind.name === name);
 
 /** How often each name is read. */
 function usesIn(body: Body): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
-  walkAtoms(body, (atom) => { if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1); });
+  walkAtoms(body, (atom) => {
+    if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
+  });
   return uses;
 }
 
 /** Whether nothing behind the run reads what it binds between its loops for the first elements. */
 function isClosed({ items }: Run, rest: Body): boolean {
-  const bound = new Set(items.flatMap((item) => (item.kind === "first" && item.stmt.kind === "let" ? [item.stmt.bind.name] : [])));
+  const bound = new Set(
+    items.flatMap((item) =>
+      item.kind === "first" && item.stmt.kind === "let" ? [item.stmt.bind.name] : [],
+    ),
+  );
   const isBound = (name: string): boolean => bound.has(name);
-  return bound.size === 0 || !(rest.stmts.some((stmt) => [...stmtFreeVars(stmt).keys()].some(isBound)) || rest.result.some((atom) => atom.kind === "var" && isBound(atom.name)));
+  return (
+    bound.size === 0 ||
+    !(
+      rest.stmts.some((stmt) => [...stmtFreeVars(stmt).keys()].some(isBound)) ||
+      rest.result.some((atom) => atom.kind === "var" && isBound(atom.name))
+    )
+  );
 }
 
 function isLong({ items }: Run): boolean {
   let size = 0;
-  for (const item of items) if (item.kind === "loop") walkStmts(item.loop.body, () => { size++; });
+  for (const item of items)
+    if (item.kind === "loop")
+      walkStmts(item.loop.body, () => {
+        size++;
+      });
   return size > MOST_STATEMENTS;
 }

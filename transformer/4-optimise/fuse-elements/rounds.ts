@@ -42,23 +42,42 @@ export function writeRun(run: Run, names: Names, known: Known): Written {
   peeled?.all();
   const main = new Round(context, { index: first.index, peeled });
   main.all();
-  const written = peeled === null || isNumber(run.bound) ? [...(peeled?.stmts ?? []), loopOf(context, main, peeled, first, (bind) => bind)] : ifAny(context, main, peeled, first);
-  const { stmts } = renameVars({ stmts: written, result: [] }, new Map([...(peeled?.better ?? []), ...main.better]));
+  const written =
+    peeled === null || isNumber(run.bound)
+      ? [...(peeled?.stmts ?? []), loopOf(context, main, peeled, first, (bind) => bind)]
+      : ifAny(context, main, peeled, first);
+  const { stmts } = renameVars(
+    { stmts: written, result: [] },
+    new Map([...(peeled?.better ?? []), ...main.better]),
+  );
   return { stmts: [...run.before, ...stmts], passed: main.passed };
 }
 
-function carriesOf({ items, arrays }: Run, names: Names, known: Known): Pick<Context, "carries" | "carryOf"> {
+function carriesOf(
+  { items, arrays }: Run,
+  names: Names,
+  known: Known,
+): Pick<Context, "carries" | "carryOf"> {
   const versions = new Map<string, number>();
   const carries: Carry[] = [];
   const carryOf = new Map<Expr, Carry>();
   for (const item of items) {
-    for (const { object } of storesIn(stmtOf(item))) if (object.kind === "var") versions.set(object.name, (versions.get(object.name) ?? 0) + 1);
+    for (const { object } of storesIn(stmtOf(item)))
+      if (object.kind === "var") versions.set(object.name, (versions.get(object.name) ?? 0) + 1);
     for (const stmt of item.kind === "loop" ? item.loop.body.stmts : []) {
-      const place = stmt.kind === "let" && item.kind === "loop" ? placeOf(stmt.expr, item.loop, arrays, known) : null;
+      const place =
+        stmt.kind === "let" && item.kind === "loop"
+          ? placeOf(stmt.expr, item.loop, arrays, known)
+          : null;
       if (stmt.kind !== "let" || place?.at !== "previous") continue;
       const { array } = place;
       const key = `${array.name} ${versions.get(array.name) ?? 0}`;
-      const carry = carries.find((one) => one.key === key) ?? { array, item, key, param: fresh(names, array) };
+      const carry = carries.find((one) => one.key === key) ?? {
+        array,
+        item,
+        key,
+        param: fresh(names, array),
+      };
       if (!carries.includes(carry)) carries.push(carry);
       carryOf.set(stmt.expr, carry);
     }
@@ -66,7 +85,11 @@ function carriesOf({ items, arrays }: Run, names: Names, known: Known): Pick<Con
   return { carries, carryOf };
 }
 
-const fresh = (names: Names, { name }: Var): Var => ({ kind: "var", name: names.fresh(name), type: NUM });
+const fresh = (names: Names, { name }: Var): Var => ({
+  kind: "var",
+  name: names.fresh(name),
+  type: NUM,
+});
 
 /** What an element holds, and the item that wrote it there; null for what was there before. */
 interface Element {
@@ -91,18 +114,29 @@ class Round {
   readonly #last: ReadonlySet<Stmt>;
 
   /** Null for the first round; else the name of the index, and the first round. */
-  constructor(context: Context, later: { readonly index: Var; readonly peeled: Round | null } | null) {
+  constructor(
+    context: Context,
+    later: { readonly index: Var; readonly peeled: Round | null } | null,
+  ) {
     this.#context = context;
     this.#index = later?.index ?? null;
     const { items } = context.run;
-    for (const item of items) if (item.kind === "first") for (const bind of stmtBinds(item.stmt)) this.#stands(bind, later?.peeled?.resolve(bind) ?? bind);
+    for (const item of items)
+      if (item.kind === "first")
+        for (const bind of stmtBinds(item.stmt))
+          this.#stands(bind, later?.peeled?.resolve(bind) ?? bind);
     const last = new Map<string, Stmt>();
-    for (const item of items) if (this.#runs(item)) for (const store of storesIn(stmtOf(item))) if (store.object.kind === "var") last.set(store.object.name, store);
+    for (const item of items)
+      if (this.#runs(item))
+        for (const store of storesIn(stmtOf(item)))
+          if (store.object.kind === "var") last.set(store.object.name, store);
     this.#last = new Set(last.values());
   }
 
   #runs(item: Item): boolean {
-    return this.#index === null ? item.kind === "first" || isValue(item.loop.from, 0) : item.kind === "loop";
+    return this.#index === null
+      ? item.kind === "first" || isValue(item.loop.from, 0)
+      : item.kind === "loop";
   }
 
   all(): void {
@@ -129,7 +163,12 @@ class Round {
 
   readonly resolve = (atom: Atom): Atom => {
     let at = atom;
-    for (let next: Atom | undefined = at; next !== undefined; next = at.kind === "var" ? this.#values.get(at.name) : undefined) at = next;
+    for (
+      let next: Atom | undefined = at;
+      next !== undefined;
+      next = at.kind === "var" ? this.#values.get(at.name) : undefined
+    )
+      at = next;
     return at;
   };
 
@@ -147,7 +186,10 @@ class Round {
   }
 
   #isElement({ expr }: Let, item: Item): boolean {
-    const { run: { arrays }, known } = this.#context;
+    const {
+      run: { arrays },
+      known,
+    } = this.#context;
     if (item.kind === "loop") return placeOf(expr, item.loop, arrays, known) !== null;
     return expr.kind === "load" && expr.object.kind === "var" && arrays.has(expr.object.name);
   }
@@ -156,8 +198,15 @@ class Round {
     const { expr, bind } = stmt;
     if (expr.kind !== "load" || expr.object.kind !== "var") return;
     const carry = this.#context.carryOf.get(expr);
-    if (carry !== undefined) { this.#stands(bind, carry.param); return; }
-    const element = this.#element(expr.object, item, baseName(bind.name) === "t" ? expr.object : bind);
+    if (carry !== undefined) {
+      this.#stands(bind, carry.param);
+      return;
+    }
+    const element = this.#element(
+      expr.object,
+      item,
+      baseName(bind.name) === "t" ? expr.object : bind,
+    );
     this.#notePassed(expr.object, element, item);
     this.#stands(bind, element.value);
   }
@@ -166,7 +215,11 @@ class Round {
   #element(array: Var, item: Item, named = array): Element {
     const known = this.#at.get(array.name);
     if (known !== undefined) return known;
-    const value = this.#bind(named, { kind: "load", object: array, key: { kind: "index", at: this.#index ?? num(0) } }, item);
+    const value = this.#bind(
+      named,
+      { kind: "load", object: array, key: { kind: "index", at: this.#index ?? num(0) } },
+      item,
+    );
     this.#at.set(array.name, { value, by: null });
     return { value, by: null };
   }
@@ -175,23 +228,45 @@ class Round {
     const { object } = stmt;
     if (object.kind !== "var") return;
     const value = this.#stored(stmt, object, item);
-    if (value.kind === "var" && baseName(value.name) === "t" && this.stmts.some((one) => stmtBinds(one).some(({ name }) => name === value.name)) && !this.better.has(value.name)) this.better.set(value.name, this.#context.names.fresh(object.name));
+    if (
+      value.kind === "var" &&
+      baseName(value.name) === "t" &&
+      this.stmts.some((one) => stmtBinds(one).some(({ name }) => name === value.name)) &&
+      !this.better.has(value.name)
+    )
+      this.better.set(value.name, this.#context.names.fresh(object.name));
     this.#at.set(object.name, { value, by: item });
-    if (this.#last.has(stmt)) this.stmts.push({ ...stmt, key: { kind: "index", at: this.#index ?? num(0) }, value });
+    if (this.#last.has(stmt))
+      this.stmts.push({ ...stmt, key: { kind: "index", at: this.#index ?? num(0) }, value });
   }
 
   /** What a read gives of what is stored: a typed array makes a number of everything. */
   #stored({ value }: Store, array: Var, item: Item): Atom {
     const { made } = this.#context.known;
     const expr = value.kind === "var" ? made.get(value.name) : undefined;
-    const isNumeric = isNumber(value) || (expr?.kind === "op" && expr.op !== "select") || (expr !== undefined && this.#isNumeric(expr, item));
-    return isNumeric || !isTyped(array) ? this.resolve(value) : this.#bind(array, { kind: "op", op: "plus", args: [this.resolve(value)] }, item);
+    const isNumeric =
+      isNumber(value) ||
+      (expr?.kind === "op" && expr.op !== "select") ||
+      (expr !== undefined && this.#isNumeric(expr, item));
+    return isNumeric || !isTyped(array)
+      ? this.resolve(value)
+      : this.#bind(array, { kind: "op", op: "plus", args: [this.resolve(value)] }, item);
   }
 
   #isNumeric(expr: Expr, item: Item): boolean {
     const { run, known } = this.#context;
-    if (isInside(expr, item.kind === "loop" ? item.loop.index : 0, run, known) || isInside(expr, 0, run, known)) return true;
-    return expr.kind === "load" && isTyped(expr.object) && (item.kind === "loop" ? placeOf(expr, item.loop, run.arrays, known) !== null : expr.object.kind === "var" && run.arrays.has(expr.object.name));
+    if (
+      isInside(expr, item.kind === "loop" ? item.loop.index : 0, run, known) ||
+      isInside(expr, 0, run, known)
+    )
+      return true;
+    return (
+      expr.kind === "load" &&
+      isTyped(expr.object) &&
+      (item.kind === "loop"
+        ? placeOf(expr, item.loop, run.arrays, known) !== null
+        : expr.object.kind === "var" && run.arrays.has(expr.object.name))
+    );
   }
 
   #bind(named: Var, expr: Expr, item: Item): Var {
@@ -203,7 +278,9 @@ class Round {
   /** `copied`: the statement stands in the other rounds, too. */
   #emit(stmt: Stmt, copied: boolean): void {
     const mapped = mapStmt(stmt, this.resolve, (body) => mapAtoms(body, this.resolve));
-    const stmts = copied ? renameBody({ stmts: [mapped], result: [] }, this.#context.names).stmts : [mapped];
+    const stmts = copied
+      ? renameBody({ stmts: [mapped], result: [] }, this.#context.names).stmts
+      : [mapped];
     const binds = stmts.flatMap(stmtBinds);
     if (copied) stmtBinds(stmt).forEach((bind, k) => this.#stands(bind, binds[k] ?? bind));
     this.stmts.push(...stmts);
@@ -211,17 +288,46 @@ class Round {
 }
 
 const stmtOf = (item: Item): Stmt => (item.kind === "loop" ? item.loop : item.stmt);
-const loopsOf = ({ items }: Run): readonly For[] => items.flatMap((item) => (item.kind === "loop" ? [item.loop] : []));
+const loopsOf = ({ items }: Run): readonly For[] =>
+  items.flatMap((item) => (item.kind === "loop" ? [item.loop] : []));
 
 /** The loop over all rounds but those that stand in front of it; `named` gives the names of its results. */
-function loopOf({ run, carries, names }: Context, main: Round, peeled: Round | null, { index, origin }: For, named: (bind: Var) => Var): For {
+function loopOf(
+  { run, carries, names }: Context,
+  main: Round,
+  peeled: Round | null,
+  { index, origin }: For,
+  named: (bind: Var) => Var,
+): For {
   const loops = loopsOf(run);
-  const sums = loops.flatMap((loop) => loop.carried.map(({ param, init }, k): Carried => ({ param, init: peeled?.results.get(loop)?.[k] ?? init })));
-  const elements = carries.flatMap(({ param, key }): Carried[] => { const init = peeled?.elements.get(key); return init === undefined ? [] : [{ param, init }]; });
-  const result = [...loops.flatMap((loop) => main.results.get(loop) ?? []), ...carries.flatMap(({ key }) => main.elements.get(key) ?? [])];
+  const sums = loops.flatMap((loop) =>
+    loop.carried.map(({ param, init }, k): Carried => ({
+      param,
+      init: peeled?.results.get(loop)?.[k] ?? init,
+    })),
+  );
+  const elements = carries.flatMap(({ param, key }): Carried[] => {
+    const init = peeled?.elements.get(key);
+    return init === undefined ? [] : [{ param, init }];
+  });
+  const result = [
+    ...loops.flatMap((loop) => main.results.get(loop) ?? []),
+    ...carries.flatMap(({ key }) => main.elements.get(key) ?? []),
+  ];
   return {
-    kind: "for", index, from: num(peeled === null ? 0 : 1), test: "<", to: run.bound, step: 1, carried: [...sums, ...elements], body: { stmts: main.stmts, result },
-    binds: [...loops.flatMap(({ binds }) => binds.map(named)), ...carries.map(({ array }) => fresh(names, array))], origin,
+    kind: "for",
+    index,
+    from: num(peeled === null ? 0 : 1),
+    test: "<",
+    to: run.bound,
+    step: 1,
+    carried: [...sums, ...elements],
+    body: { stmts: main.stmts, result },
+    binds: [
+      ...loops.flatMap(({ binds }) => binds.map(named)),
+      ...carries.map(({ array }) => fresh(names, array)),
+    ],
+    origin,
   };
 }
 
@@ -229,13 +335,25 @@ function loopOf({ run, carries, names }: Context, main: Round, peeled: Round | n
 function ifAny(context: Context, main: Round, peeled: Round, first: For): readonly Stmt[] {
   const { run, names } = context;
   const cond: Var = { kind: "var", name: names.fresh("t"), type: BOOL };
-  const loop = loopOf(context, main, peeled, first, (bind) => ({ ...bind, name: names.fresh(bind.name) }));
+  const loop = loopOf(context, main, peeled, first, (bind) => ({
+    ...bind,
+    name: names.fresh(bind.name),
+  }));
   const loops = loopsOf(run);
   const binds = loops.flatMap((each) => each.binds);
   return [
-    { kind: "let", bind: cond, expr: { kind: "op", op: "gt", args: [run.bound, num(0)] }, origin: first.origin },
     {
-      kind: "if", cond, binds, origin: first.origin, then: { stmts: [...peeled.stmts, loop], result: loop.binds.slice(0, binds.length) },
+      kind: "let",
+      bind: cond,
+      expr: { kind: "op", op: "gt", args: [run.bound, num(0)] },
+      origin: first.origin,
+    },
+    {
+      kind: "if",
+      cond,
+      binds,
+      origin: first.origin,
+      then: { stmts: [...peeled.stmts, loop], result: loop.binds.slice(0, binds.length) },
       else: { stmts: [], result: loops.flatMap((each) => each.carried.map(({ init }) => init)) },
     },
   ];

@@ -4,7 +4,14 @@
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import { innerBinds, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, unreachable } from "../../ir/visit.ts";
+import {
+  innerBinds,
+  stmtAtoms,
+  stmtBinds,
+  stmtBodies,
+  stmtFreeVars,
+  unreachable,
+} from "../../ir/visit.ts";
 import { isNumber, isValue, sameAtom } from "../atoms.ts";
 import { changingSites } from "../memory/lengths.ts";
 import { Memory } from "../memory/memory.ts";
@@ -36,7 +43,9 @@ export interface Known {
 export function knownOf(func: Func, types: Types): Known {
   const made = new Map<string, Expr>();
   const order = new Map<string, number>();
-  const note = ({ name }: Var): void => { order.set(name, order.size); };
+  const note = ({ name }: Var): void => {
+    order.set(name, order.size);
+  };
   const visit = (body: Body): void => {
     for (const stmt of body.stmts) {
       if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
@@ -55,18 +64,30 @@ export function knownOf(func: Func, types: Types): Known {
 export function runOf(stmts: readonly Stmt[], known: Known): Run | null {
   const loops = stmts.filter((stmt) => stmt.kind === "for");
   const bound = loops[0] === undefined ? null : countOf(loops[0].to, known);
-  if (bound === null || !loops.every((loop) => isPlain(loop) && sameAtom(countOf(loop.to, known) ?? loop.from, bound))) return null;
+  if (
+    bound === null ||
+    !loops.every((loop) => isPlain(loop) && sameAtom(countOf(loop.to, known) ?? loop.from, bound))
+  )
+    return null;
   const arrays = new Set<string>();
-  for (const stmt of stmts) for (const { object } of storesIn(stmt)) {
-    if (object.kind !== "var" || !isElements(object, bound, known)) return null;
-    arrays.add(object.name);
-  }
+  for (const stmt of stmts)
+    for (const { object } of storesIn(stmt)) {
+      if (object.kind !== "var" || !isElements(object, bound, known)) return null;
+      arrays.add(object.name);
+    }
   const reading = new Reading(arrays, known);
-  return reading.all(stmts) ? { items: reading.items, before: reading.before, bound, arrays } : null;
+  return reading.all(stmts)
+    ? { items: reading.items, before: reading.before, bound, arrays }
+    : null;
 }
 
 const isPlain = ({ from, test, step, vector, schedule, carried }: For): boolean =>
-  (isValue(from, 0) || isValue(from, 1)) && test === "<" && step === 1 && vector === undefined && schedule === undefined && carried.every(({ param: { type } }) => type.kind === "num" || type.kind === "bool");
+  (isValue(from, 0) || isValue(from, 1)) &&
+  test === "<" &&
+  step === 1 &&
+  vector === undefined &&
+  schedule === undefined &&
+  carried.every(({ param: { type } }) => type.kind === "num" || type.kind === "bool");
 
 export function storesIn(stmt: Stmt): readonly Store[] {
   if (stmt.kind === "store") return [stmt];
@@ -79,40 +100,72 @@ function countOf(atom: Atom, known: Known): Atom | null {
   const expr = atom.kind === "var" ? known.made.get(atom.name) : undefined;
   if (expr?.kind !== "length") return null;
   const source = expr.object.kind === "var" ? known.made.get(expr.object.name) : undefined;
-  return source?.kind === "alloc" && expr.object.kind === "var" && isSteady(expr.object, known) ? countOf(source.length, known) : atom;
+  return source?.kind === "alloc" && expr.object.kind === "var" && isSteady(expr.object, known)
+    ? countOf(source.length, known)
+    : atom;
 }
 
 const isSteady = (array: Var, { memory, changing }: Known): boolean =>
-  memory.only(array) === array.name && !memory.escapes(array.name) && (isTyped(array) || !changing.has(array.name));
+  memory.only(array) === array.name &&
+  !memory.escapes(array.name) &&
+  (isTyped(array) || !changing.has(array.name));
 
-export const isTyped = ({ type }: Atom): boolean => type.kind === "array" && type.store === "Float64Array";
+export const isTyped = ({ type }: Atom): boolean =>
+  type.kind === "array" && type.store === "Float64Array";
 
 /** Whether the name means an array of numbers that was made here, is seen here alone, and has and keeps `bound` elements. */
 function isElements(array: Var, bound: Atom, known: Known): boolean {
   const made = known.made.get(array.name);
-  const isOfNumbers = array.type.kind === "array" && array.type.elem.kind === "num" && (array.type.store === "Array" || isTyped(array));
-  return isOfNumbers && made?.kind === "alloc" && isSteady(array, known) && sameAtom(countOf(made.length, known) ?? array, bound);
+  const isOfNumbers =
+    array.type.kind === "array" &&
+    array.type.elem.kind === "num" &&
+    (array.type.store === "Array" || isTyped(array));
+  return (
+    isOfNumbers &&
+    made?.kind === "alloc" &&
+    isSteady(array, known) &&
+    sameAtom(countOf(made.length, known) ?? array, bound)
+  );
 }
 
 // places ---------------------------------------------------------------------------------------------------------
 
 /** Which element of a run's own arrays an expression in a loop reads; null where it reads something else. */
-export function placeOf(expr: Expr, loop: For, arrays: ReadonlySet<string>, { made }: Known): { readonly array: Var; readonly at: "own" | "previous" } | null {
-  if (expr.kind !== "load" || expr.object.kind !== "var" || !arrays.has(expr.object.name) || expr.key.kind !== "index") return null;
+export function placeOf(
+  expr: Expr,
+  loop: For,
+  arrays: ReadonlySet<string>,
+  { made }: Known,
+): { readonly array: Var; readonly at: "own" | "previous" } | null {
+  if (
+    expr.kind !== "load" ||
+    expr.object.kind !== "var" ||
+    !arrays.has(expr.object.name) ||
+    expr.key.kind !== "index"
+  )
+    return null;
   if (sameAtom(expr.key.at, loop.index)) return { array: expr.object, at: "own" };
   const index = expr.key.at.kind === "var" ? made.get(expr.key.at.name) : undefined;
   const [x, one] = index?.kind === "op" && index.op === "sub" ? index.args : [];
-  const isPrevious = x !== undefined && one !== undefined && sameAtom(x, loop.index) && isValue(one, 1);
+  const isPrevious =
+    x !== undefined && one !== undefined && sameAtom(x, loop.index) && isValue(one, 1);
   // the first round reads nothing in front of the array
   return isPrevious && isValue(loop.from, 1) ? { array: expr.object, at: "previous" } : null;
 }
 
-const isAt = (key: Key, at: Var | 0): boolean => key.kind === "index" && (at === 0 ? isValue(key.at, 0) : sameAtom(key.at, at));
+const isAt = (key: Key, at: Var | 0): boolean =>
+  key.kind === "index" && (at === 0 ? isValue(key.at, 0) : sameAtom(key.at, at));
 
 /** Whether a load of what has `bound` elements gives a number: a typed array has no holes. */
 export function isInside(expr: Expr, index: Var | 0, { bound }: Run, { made }: Known): boolean {
   const length = bound.kind === "var" ? made.get(bound.name) : undefined;
-  return expr.kind === "load" && isTyped(expr.object) && isAt(expr.key, index) && length?.kind === "length" && sameAtom(length.object, expr.object);
+  return (
+    expr.kind === "load" &&
+    isTyped(expr.object) &&
+    isAt(expr.key, index) &&
+    length?.kind === "length" &&
+    sameAtom(length.object, expr.object)
+  );
 }
 
 class Reading {
@@ -132,11 +185,12 @@ class Reading {
     this.#known = known;
   }
 
-  readonly all = (stmts: readonly Stmt[]): boolean => stmts.every((stmt) => {
-    if ([...stmtFreeVars(stmt).keys()].some((name) => this.#sums.has(name))) return false;
-    if (stmt.kind === "for") return this.#loop(stmt);
-    return stmt.kind === "store" ? this.#store(stmt) : stmt.kind === "let" && this.#let(stmt);
-  });
+  readonly all = (stmts: readonly Stmt[]): boolean =>
+    stmts.every((stmt) => {
+      if ([...stmtFreeVars(stmt).keys()].some((name) => this.#sums.has(name))) return false;
+      if (stmt.kind === "for") return this.#loop(stmt);
+      return stmt.kind === "store" ? this.#store(stmt) : stmt.kind === "let" && this.#let(stmt);
+    });
 
   #isFirst(atom: Atom): boolean {
     return atom.kind === "var" && this.#first.has(atom.name);
@@ -148,10 +202,12 @@ class Reading {
 
   /** Whether the atom may mean one of the arrays. */
   #touches(atom: Atom): boolean {
-    if (atom.kind !== "var") return [...this.#known.memory.sites(atom)].some((site) => this.#arrays.has(site));
+    if (atom.kind !== "var")
+      return [...this.#known.memory.sites(atom)].some((site) => this.#arrays.has(site));
     const { memory, order } = this.#known;
     // what a name means that was there before the array is an array of another round, at the most
-    const isLater = (site: string): boolean => (order.get(atom.name) ?? Infinity) >= (order.get(site) ?? 0);
+    const isLater = (site: string): boolean =>
+      (order.get(atom.name) ?? Infinity) >= (order.get(site) ?? 0);
     return [...memory.sites(atom)].some((site) => this.#arrays.has(site) && isLater(site));
   }
 
@@ -161,9 +217,13 @@ class Reading {
     // what a sum begins with is there without elements, too
     if (stmtAtoms(loop).some((atom) => this.#isFirst(atom))) return false;
     return loop.body.stmts.every((stmt) => {
-      if (stmt.kind === "store") return this.#isWrite(stmt, isValue(loop.from, 0)) && isAt(stmt.key, loop.index);
-      const place = stmt.kind === "let" ? placeOf(stmt.expr, loop, this.#arrays, this.#known) : null;
-      return place === null || stmt.kind !== "let" ? this.#isApart(stmt) : this.#isRead(stmt, place.array);
+      if (stmt.kind === "store")
+        return this.#isWrite(stmt, isValue(loop.from, 0)) && isAt(stmt.key, loop.index);
+      const place =
+        stmt.kind === "let" ? placeOf(stmt.expr, loop, this.#arrays, this.#known) : null;
+      return place === null || stmt.kind !== "let"
+        ? this.#isApart(stmt)
+        : this.#isRead(stmt, place.array);
     });
   }
 
@@ -175,7 +235,12 @@ class Reading {
   /** Whether the array was made without elements, and none was stored yet. */
   #isEmpty(array: Atom): boolean {
     const made = array.kind === "var" ? this.#known.made.get(array.name) : undefined;
-    return array.kind === "var" && made?.kind === "alloc" && made.fill === null && !this.#stored.has(array.name);
+    return (
+      array.kind === "var" &&
+      made?.kind === "alloc" &&
+      made.fill === null &&
+      !this.#stored.has(array.name)
+    );
   }
 
   /** Whether a number is written, into an array without elements once and from the first one up. */
@@ -193,10 +258,17 @@ class Reading {
 
   /** Whether a statement, nested ones included, does nothing but compute, and not from the arrays. */
   #isApart(stmt: Stmt): boolean {
-    const isComputing = stmt.kind === "let" ? isComputed(stmt.expr) : stmt.kind === "if" || stmt.kind === "for";
+    const isComputing =
+      stmt.kind === "let" ? isComputed(stmt.expr) : stmt.kind === "if" || stmt.kind === "for";
     const isLength = stmt.kind === "let" && stmt.expr.kind === "length";
-    const inBody = (body: Body): boolean => body.stmts.every((inner) => this.#isApart(inner)) && !body.result.some((atom) => this.#touches(atom));
-    return isComputing && (isLength || !stmtAtoms(stmt).some((atom) => this.#touches(atom))) && stmtBodies(stmt).every(inBody);
+    const inBody = (body: Body): boolean =>
+      body.stmts.every((inner) => this.#isApart(inner)) &&
+      !body.result.some((atom) => this.#touches(atom));
+    return (
+      isComputing &&
+      (isLength || !stmtAtoms(stmt).some((atom) => this.#touches(atom))) &&
+      stmtBodies(stmt).every(inBody)
+    );
   }
 
   // a[0] = v, where `a` may have no elements: then a typed array stays as it is
@@ -207,24 +279,51 @@ class Reading {
 
   #let(stmt: Let): boolean {
     const { expr } = stmt;
-    const isFirst = expr.kind === "load" && this.#isArray(expr.object) && isAt(expr.key, 0) && this.#isRead(stmt, expr.object);
+    const isFirst =
+      expr.kind === "load" &&
+      this.#isArray(expr.object) &&
+      isAt(expr.key, 0) &&
+      this.#isRead(stmt, expr.object);
     if (isFirst || stmtAtoms(stmt).some((atom) => this.#isFirst(atom))) {
       this.#first.add(stmt.bind.name);
       this.items.push({ kind: "first", stmt });
       return isFirst || this.#isApart(stmt);
     }
     this.before.push(stmt);
-    return this.#isApart(stmt) || (expr.kind === "alloc" && (expr.fill === null || !this.#touches(expr.fill)));
+    return (
+      this.#isApart(stmt) ||
+      (expr.kind === "alloc" && (expr.fill === null || !this.#touches(expr.fill)))
+    );
   }
 }
 
 /** Whether the value follows from what is read, and evaluating it does nothing else. */
 function isComputed(expr: Expr): boolean {
   switch (expr.kind) {
-    case "copy": case "op": case "load": case "length": case "present": case "unwrap": return true;
-    case "extern": return expr.effect === "pure";
-    case "call": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone":
-    case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return false;
-    default: return unreachable(expr);
+    case "copy":
+    case "op":
+    case "load":
+    case "length":
+    case "present":
+    case "unwrap":
+      return true;
+    case "extern":
+      return expr.effect === "pure";
+    case "call":
+    case "array":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "slice":
+    case "zeros":
+    case "clone":
+    case "removeLast":
+    case "newTape":
+    case "pop":
+    case "rewind":
+    case "lambda":
+      return false;
+    default:
+      return unreachable(expr);
   }
 }

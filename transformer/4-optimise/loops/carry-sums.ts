@@ -23,54 +23,110 @@ interface State {
 
 export function carrySums(func: Func, types: Types): Func {
   const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
-  return withBody(func, carryBody(func.body, { memory: Memory.of(func, types), names, running: [] }));
+  return withBody(
+    func,
+    carryBody(func.body, { memory: Memory.of(func, types), names, running: [] }),
+  );
 }
 
 function carryBody(body: Body, state: State): Body {
-  return withStmts(body, flatMapList(body.stmts, (stmt) => {
-    const within = stmt.kind === "for" ? { ...state, running: [...state.running, stmt] } : state;
-    const inner = mapBodies(stmt, (nested) => carryBody(nested, within));
-    return inner.kind === "for" ? carryIn(inner, body.stmts, state) : [inner];
-  }));
+  return withStmts(
+    body,
+    flatMapList(body.stmts, (stmt) => {
+      const within = stmt.kind === "for" ? { ...state, running: [...state.running, stmt] } : state;
+      const inner = mapBodies(stmt, (nested) => carryBody(nested, within));
+      return inner.kind === "for" ? carryIn(inner, body.stmts, state) : [inner];
+    }),
+  );
 }
 
 /** `around`: the statements of the body that the loop stands in. */
 function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stmt[] {
-  const inside = new Set([loop.index, ...loop.carried.map(({ param }) => param), ...definedVars(loop.body)].map((bind) => bind.name));
+  const inside = new Set(
+    [loop.index, ...loop.carried.map(({ param }) => param), ...definedVars(loop.body)].map(
+      (bind) => bind.name,
+    ),
+  );
   const isOuter = (atom: Atom): boolean => atom.kind !== "var" || !inside.has(atom.name);
-  const sums = loop.body.stmts.filter((stmt): stmt is Accum => stmt.kind === "accum" && stmt.adjoint === true && [stmt.object, ...keyAtoms(stmt.key)].every(isOuter));
+  const sums = loop.body.stmts.filter(
+    (stmt): stmt is Accum =>
+      stmt.kind === "accum" &&
+      stmt.adjoint === true &&
+      [stmt.object, ...keyAtoms(stmt.key)].every(isOuter),
+  );
   if (sums.length === 0) return [loop];
   const done = doneIn(loop.body);
-  const taken = sums.filter((sum) => ownAccesses(sum).every((own) => done.every((one) => one.sums || !interfere(own, one.access, state.memory))));
-  const hasRounds = state.running.some((outer) => outer.test === loop.test && sameAtom(outer.from, loop.from) && sameAtom(outer.to, loop.to));
-  return taken.reduce<readonly Stmt[]>((stmts, sum) => {
-    const [first, ...rest] = stmts;
-    return first?.kind === "for" ? [...carried(first, sum, hasRounds || isReached(sum, around), state), ...rest] : stmts;
-  }, [loop]);
+  const taken = sums.filter((sum) =>
+    ownAccesses(sum).every((own) =>
+      done.every((one) => one.sums || !interfere(own, one.access, state.memory)),
+    ),
+  );
+  const hasRounds = state.running.some(
+    (outer) =>
+      outer.test === loop.test && sameAtom(outer.from, loop.from) && sameAtom(outer.to, loop.to),
+  );
+  return taken.reduce<readonly Stmt[]>(
+    (stmts, sum) => {
+      const [first, ...rest] = stmts;
+      return first?.kind === "for"
+        ? [...carried(first, sum, hasRounds || isReached(sum, around), state), ...rest]
+        : stmts;
+    },
+    [loop],
+  );
 }
 
 function carried(loop: For, sum: Accum, isThere: boolean, { names }: State): readonly Stmt[] {
   const fresh = (): Var => ({ kind: "var", name: names.fresh("t$bar"), type: NUM });
   const [param, next, bind] = [fresh(), fresh(), fresh()];
-  const stmts = loop.body.stmts.map((stmt): Stmt => (stmt !== sum ? stmt
-    : { kind: "let", bind: next, expr: { kind: "op", op: "add", args: [param, sum.value] }, origin: sum.origin, adjoint: true }));
+  const stmts = loop.body.stmts.map((stmt): Stmt =>
+    stmt !== sum
+      ? stmt
+      : {
+          kind: "let",
+          bind: next,
+          expr: { kind: "op", op: "add", args: [param, sum.value] },
+          origin: sum.origin,
+          adjoint: true,
+        },
+  );
   const summed: For = {
-    ...loop, carried: [...loop.carried, { param, init: num(0) }], binds: [...loop.binds, bind], body: { stmts, result: [...loop.body.result, next] },
+    ...loop,
+    carried: [...loop.carried, { param, init: num(0) }],
+    binds: [...loop.binds, bind],
+    body: { stmts, result: [...loop.body.result, next] },
   };
   const added: Accum = { ...sum, value: bind };
   if (isThere) return [summed, added];
   const b = new Builder(names, sum.origin, true);
-  const runs = b.let("t", BOOL, { kind: "op", op: OPERATORS[loop.test], args: [loop.from, loop.to] });
-  b.emit({ kind: "if", cond: runs, then: { stmts: [added], result: [] }, else: { stmts: [], result: [] }, binds: [] });
+  const runs = b.let("t", BOOL, {
+    kind: "op",
+    op: OPERATORS[loop.test],
+    args: [loop.from, loop.to],
+  });
+  b.emit({
+    kind: "if",
+    cond: runs,
+    then: { stmts: [added], result: [] },
+    else: { stmts: [], result: [] },
+    binds: [],
+  });
   return [summed, ...b.stmts];
 }
 
 const OPERATORS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
 
 /** Whether the place is written, and so is there, whenever the loop is reached. A read may miss. */
-const isReached = (sum: Accum, around: readonly Stmt[]): boolean => around.some((stmt) =>
-  (stmt.kind === "store" || stmt.kind === "accum") && sameAtom(stmt.object, sum.object) && sameKey(stmt.key, sum.key));
+const isReached = (sum: Accum, around: readonly Stmt[]): boolean =>
+  around.some(
+    (stmt) =>
+      (stmt.kind === "store" || stmt.kind === "accum") &&
+      sameAtom(stmt.object, sum.object) &&
+      sameKey(stmt.key, sum.key),
+  );
 
 function sameKey(x: Key, z: Key): boolean {
-  return x.kind === "field" ? z.kind === "field" && x.name === z.name : z.kind === "index" && sameAtom(x.at, z.at);
+  return x.kind === "field"
+    ? z.kind === "field" && x.name === z.name
+    : z.kind === "index" && sameAtom(x.at, z.at);
 }

@@ -13,10 +13,13 @@ export function direction(func: Func, types: Types): Func {
 }
 
 function turnBody(body: Body, known: Knowledge): Body {
-  return withStmts(body, mapList(body.stmts, (stmt) => {
-    const inner = mapBodies(stmt, (nested) => turnBody(nested, known));
-    if (inner.kind !== "for") return inner;
-    const turned = upwards(inner, known);
-    return turned !== null && commutes(inner, known) ? turned : inner;
-  }));
+  return withStmts(
+    body,
+    mapList(body.stmts, (stmt) => {
+      const inner = mapBodies(stmt, (nested) => turnBody(nested, known));
+      if (inner.kind !== "for") return inner;
+      const turned = upwards(inner, known);
+      return turned !== null && commutes(inner, known) ? turned : inner;
+    }),
+  );
 }

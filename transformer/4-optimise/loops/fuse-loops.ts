@@ -7,13 +7,30 @@ import { flatMapList, mapList, rebuilt, withBody, withStmts } from "../../ir/reb
 import type { Types } from "../../ir/shadow.ts";
 import { plainTapesOf } from "../../ir/tapes.ts";
 import type { Atom, Body, For, Func, Stmt } from "../../ir/types.ts";
-import { mapAtoms, mapBodies, remembered, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import {
+  mapAtoms,
+  mapBodies,
+  remembered,
+  stmtBinds,
+  stmtBodies,
+  stmtFreeVars,
+  walkStmts,
+} from "../../ir/visit.ts";
 import { interfere } from "../memory/access.ts";
 import type { Access } from "../memory/access.ts";
 import { sameAtom } from "../atoms.ts";
 import { part } from "../memory/between.ts";
 import { Memory } from "../memory/memory.ts";
-import { commutes, doneIn, isOwn, isOwnPlace, isTameBody, knowledgeOf, namesIn, upwards } from "./rounds.ts";
+import {
+  commutes,
+  doneIn,
+  isOwn,
+  isOwnPlace,
+  isTameBody,
+  knowledgeOf,
+  namesIn,
+  upwards,
+} from "./rounds.ts";
 import type { Done, Knowledge } from "./rounds.ts";
 import { TapeShapes, writesIn } from "../tapes/tape-shape.ts";
 
@@ -38,9 +55,17 @@ interface State extends Lasting {
 
 /** Pair after pair: what is known of the function holds no longer for the loop that comes out, and is found out again. */
 export function fuseLoops(func: Func, types: Types): Func {
-  const memory = Memory.of(func, types), plainTapes = plainTapesOf(func);
-  const lasting: Lasting = { memory, plainTapes, bare: withoutTapes(plainTapes), made: madeIn(memory), touched: touchedIn(memory), apart: new WeakMap() };
-  for (let current = func;;) {
+  const memory = Memory.of(func, types),
+    plainTapes = plainTapesOf(func);
+  const lasting: Lasting = {
+    memory,
+    plainTapes,
+    bare: withoutTapes(plainTapes),
+    made: madeIn(memory),
+    touched: touchedIn(memory),
+    apart: new WeakMap(),
+  };
+  for (let current = func; ;) {
     const next = fusedOnce(current, types, lasting);
     if (next === current) return current;
     Memory.hand(current, next);
@@ -51,8 +76,17 @@ export function fuseLoops(func: Func, types: Types): Func {
 function fusedOnce(func: Func, types: Types, lasting: Lasting): Func {
   const known = knowledgeOf(func, types);
   let writes: readonly Access[] | null = null;
-  const shapes = (): TapeShapes => new TapeShapes(writes ??= writesIn(func), known, lasting.plainTapes);
-  return withBody(func, fuseBody(func.body, { ...lasting, known, shapes, isBalanced: remembered((stmt: Stmt) => !actsOnTape(stmt) || shapes().isBalanced([stmt])) }));
+  const shapes = (): TapeShapes =>
+    new TapeShapes((writes ??= writesIn(func)), known, lasting.plainTapes);
+  return withBody(
+    func,
+    fuseBody(func.body, {
+      ...lasting,
+      known,
+      shapes,
+      isBalanced: remembered((stmt: Stmt) => !actsOnTape(stmt) || shapes().isBalanced([stmt])),
+    }),
+  );
 }
 
 /** One pair per body and call: what is known of the function holds no longer for the loop that comes out. */
@@ -64,20 +98,40 @@ function fuseBody(body: Body, state: State): Body {
       if (fused !== null) return { ...body, stmts: fused };
     }
   }
-  return withStmts(body, mapList(body.stmts, (stmt) => mapBodies(stmt, (nested) => fuseBody(nested, state))));
+  return withStmts(
+    body,
+    mapList(body.stmts, (stmt) => mapBodies(stmt, (nested) => fuseBody(nested, state))),
+  );
 }
 
-function fuseAt(stmts: readonly Stmt[], at: number, until: number, state: State): readonly Stmt[] | null {
+function fuseAt(
+  stmts: readonly Stmt[],
+  at: number,
+  until: number,
+  state: State,
+): readonly Stmt[] | null {
   const [first, second] = [stmts[at], stmts[until]];
   if (first?.kind !== "for" || second?.kind !== "for") return null;
   const between = stmts.slice(at + 1, until);
   const same = aligned(first, second, state.known);
   if (same === null) return null;
   const needed = stmtFreeVars(same);
-  if (first.binds.some(({ name }) => needed.has(name)) || !isInStep(first, second, same, between, state) || isApart(first, second, same, state)) return null;
+  if (
+    first.binds.some(({ name }) => needed.has(name)) ||
+    !isInStep(first, second, same, between, state) ||
+    isApart(first, second, same, state)
+  )
+    return null;
   const moved = part(first, between, same, state.known.memory);
-  if (moved === null || moved.behind.flatMap(stmtBinds).some(({ name }) => needed.has(name))) return null;
-  return [...stmts.slice(0, at), ...moved.before, fused(first, same), ...moved.behind, ...stmts.slice(until + 1)];
+  if (moved === null || moved.behind.flatMap(stmtBinds).some(({ name }) => needed.has(name)))
+    return null;
+  return [
+    ...stmts.slice(0, at),
+    ...moved.before,
+    fused(first, same),
+    ...moved.behind,
+    ...stmts.slice(until + 1),
+  ];
 }
 
 /** Whether the rounds of the two cannot be one, whatever stands between them. */
@@ -86,7 +140,11 @@ function isApart(first: For, second: For, same: For, state: State): boolean {
   if (others.has(second)) return true;
   const own = ownSites(first, second, state);
   const isTurned = same !== second;
-  if ((!isTurned || commutes(rebuilt(second, { body: state.bare(second.body) }), state.known, own)) && areFusible(first, same, own, state)) return false;
+  if (
+    (!isTurned || commutes(rebuilt(second, { body: state.bare(second.body) }), state.known, own)) &&
+    areFusible(first, same, own, state)
+  )
+    return false;
   state.apart.set(first, others.add(second));
   return true;
 }
@@ -94,30 +152,60 @@ function isApart(first: For, second: For, same: For, state: State): boolean {
 /** The second loop with the bounds and the direction of the first one; null where it runs over something else. */
 function aligned(first: For, second: For, known: Knowledge): For | null {
   const isSame = (loop: For): boolean =>
-    sameAtom(loop.from, first.from) && sameAtom(loop.to, first.to) && loop.test === first.test && loop.step === first.step;
+    sameAtom(loop.from, first.from) &&
+    sameAtom(loop.to, first.to) &&
+    loop.test === first.test &&
+    loop.step === first.step;
   if (isSame(second)) return second;
   const turned = upwards(second, known);
   return turned !== null && isSame(turned) ? turned : null;
 }
 
 /** Whether the second loop, run as `same`, pops what the first one pushed. */
-function isInStep(first: For, second: For, same: For, between: readonly Stmt[], { shapes, isBalanced }: State): boolean {
-  const isUndone = same !== second && actsOnTape(second) ? shapes().mirrors(first, second) : isBalanced(first) && isBalanced(second);
+function isInStep(
+  first: For,
+  second: For,
+  same: For,
+  between: readonly Stmt[],
+  { shapes, isBalanced }: State,
+): boolean {
+  const isUndone =
+    same !== second && actsOnTape(second)
+      ? shapes().mirrors(first, second)
+      : isBalanced(first) && isBalanced(second);
   return isUndone && (between.every(isBalanced) || shapes().isBalanced(between));
 }
 
-function areFusible(first: For, second: For, own: ReadonlySet<string>, { known, bare, touched }: State): boolean {
+function areFusible(
+  first: For,
+  second: For,
+  own: ReadonlySet<string>,
+  { known, bare, touched }: State,
+): boolean {
   const [p, q] = [bare(first.body), bare(second.body)];
   if (!isTameBody(q)) return false;
   const shared = ({ access }: Done): boolean => !isOwn(access, own, known);
   const after = doneIn(q).filter(shared);
   // if the first loop is left by an exception, nobody may see that the second one has begun
-  const isSeen = after.some(({ access }) => access.write && (access.object === null || [...known.memory.sites(access.object)].some((site) => known.memory.escapes(site))));
+  const isSeen = after.some(
+    ({ access }) =>
+      access.write &&
+      (access.object === null ||
+        [...known.memory.sites(access.object)].some((site) => known.memory.escapes(site))),
+  );
   if (isSeen && !isTameBody(p)) return false;
   if (areDisjoint(touched(p), touched(q))) return true;
   const inside = new Set([...namesIn(first), ...namesIn(second)]);
-  return doneIn(p).filter(shared).every((x) => after.every((z) =>
-    (x.sums && z.sums) || !interfere(x.access, z.access, known.memory) || isOwnPlace(x.access, first.index, z.access, second.index, inside)));
+  return doneIn(p)
+    .filter(shared)
+    .every((x) =>
+      after.every(
+        (z) =>
+          (x.sums && z.sums) ||
+          !interfere(x.access, z.access, known.memory) ||
+          isOwnPlace(x.access, first.index, z.access, second.index, inside),
+      ),
+    );
 }
 
 /** Sites that a body reads, writes and adds cotangents to. */
@@ -129,23 +217,33 @@ interface Touched {
   readonly isAny: boolean;
 }
 
-const touchedIn = (memory: Memory): ((body: Body) => Touched) => remembered((body) => {
-  const reads = new Set<string>(), writes = new Set<string>(), sums = new Set<string>();
-  let isAny = false;
-  for (const done of doneIn(body)) {
-    const { object, part, write } = done.access;
-    if (object === null) isAny = true;
-    else {
-      const into = done.sums ? sums : write ? writes : reads, sites = memory.sites(object);
-      for (const site of part.kind === "deep" ? memory.reach(sites) : sites) into.add(site);
+const touchedIn = (memory: Memory): ((body: Body) => Touched) =>
+  remembered((body) => {
+    const reads = new Set<string>(),
+      writes = new Set<string>(),
+      sums = new Set<string>();
+    let isAny = false;
+    for (const done of doneIn(body)) {
+      const { object, part, write } = done.access;
+      if (object === null) isAny = true;
+      else {
+        const into = done.sums ? sums : write ? writes : reads,
+          sites = memory.sites(object);
+        for (const site of part.kind === "deep" ? memory.reach(sites) : sites) into.add(site);
+      }
     }
-  }
-  return { reads, writes, sums, isAny };
-});
+    return { reads, writes, sums, isAny };
+  });
 
 /** Whether no access of the one can interfere with one of the other; where they may, it takes a closer look. */
 const areDisjoint = (p: Touched, q: Touched): boolean =>
-  !p.isAny && !q.isAny && [q.reads, q.writes, q.sums].every((sites) => !meet(p.writes, sites)) && !meet(p.reads, q.writes) && !meet(p.reads, q.sums) && !meet(p.sums, q.reads) && !meet(p.sums, q.writes);
+  !p.isAny &&
+  !q.isAny &&
+  [q.reads, q.writes, q.sums].every((sites) => !meet(p.writes, sites)) &&
+  !meet(p.reads, q.writes) &&
+  !meet(p.reads, q.sums) &&
+  !meet(p.sums, q.reads) &&
+  !meet(p.sums, q.writes);
 
 function meet(xs: ReadonlySet<string>, zs: ReadonlySet<string>): boolean {
   for (const x of xs) if (zs.has(x)) return true;
@@ -153,29 +251,39 @@ function meet(xs: ReadonlySet<string>, zs: ReadonlySet<string>): boolean {
 }
 
 /** Sites of what the statements of a body make. */
-const madeIn = (memory: Memory): ((body: Body) => ReadonlySet<string>) => remembered((body) => {
-  const made = new Set<string>();
-  walkStmts(body, (stmt) => {
-    const sites = stmt.kind === "let" ? memory.sites(stmt.bind) : null;
-    if (stmt.kind !== "let" || sites === null || sites.size === 0) return;
-    const { name } = stmt.bind, reached = memory.reach(sites);
-    for (const site of [name, `${name}/`]) if (reached.has(site)) made.add(site);
+const madeIn = (memory: Memory): ((body: Body) => ReadonlySet<string>) =>
+  remembered((body) => {
+    const made = new Set<string>();
+    walkStmts(body, (stmt) => {
+      const sites = stmt.kind === "let" ? memory.sites(stmt.bind) : null;
+      if (stmt.kind !== "let" || sites === null || sites.size === 0) return;
+      const { name } = stmt.bind,
+        reached = memory.reach(sites);
+      for (const site of [name, `${name}/`]) if (reached.has(site)) made.add(site);
+    });
+    return made;
   });
-  return made;
-});
 
 /**
  * Sites of objects that a round of one of the loops makes and that no other round can reach: they are in no carried value and in
  * nothing older than the round, but for tapes, which give them back to the same round of the second loop.
  */
-function ownSites(first: For, second: For, { memory, plainTapes, made }: State): ReadonlySet<string> {
+function ownSites(
+  first: For,
+  second: For,
+  { memory, plainTapes, made }: State,
+): ReadonlySet<string> {
   const own = new Set([...made(first.body), ...made(second.body)]);
   if (own.size === 0) return own;
-  for (const loop of [first, second]) for (const one of [...loop.carried.map(({ param }) => param), ...loop.binds]) for (const site of memory.reach(memory.sites(one))) own.delete(site);
+  for (const loop of [first, second])
+    for (const one of [...loop.carried.map(({ param }) => param), ...loop.binds])
+      for (const site of memory.reach(memory.sites(one))) own.delete(site);
   for (let size = -1; size !== own.size;) {
     size = own.size;
     for (const site of own) {
-      const isHeld = memory.holders(site).some((holder) => !own.has(holder) && !plainTapes.has(holder));
+      const isHeld = memory
+        .holders(site)
+        .some((holder) => !own.has(holder) && !plainTapes.has(holder));
       if (memory.outlives(site) || isHeld) own.delete(site);
     }
   }
@@ -183,26 +291,39 @@ function ownSites(first: For, second: For, { memory, plainTapes, made }: State):
 }
 
 function fused(first: For, second: For): For {
-  const renamed = mapAtoms(second.body, (atom) => (sameAtom(atom, second.index) ? first.index : atom));
+  const renamed = mapAtoms(second.body, (atom) =>
+    sameAtom(atom, second.index) ? first.index : atom,
+  );
   return {
-    ...first, carried: [...first.carried, ...second.carried], binds: [...first.binds, ...second.binds],
-    body: { stmts: [...first.body.stmts, ...renamed.stmts], result: [...first.body.result, ...renamed.result] },
+    ...first,
+    carried: [...first.carried, ...second.carried],
+    binds: [...first.binds, ...second.binds],
+    body: {
+      stmts: [...first.body.stmts, ...renamed.stmts],
+      result: [...first.body.result, ...renamed.result],
+    },
   };
 }
 
 // tapes ----------------------------------------------------------------------------------------------------------
 
 const isPop = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "pop";
-const actsOnTape = (stmt: Stmt): boolean => stmt.kind === "push" || isPop(stmt) || stmtBodies(stmt).some(holdsTapes);
+const actsOnTape = (stmt: Stmt): boolean =>
+  stmt.kind === "push" || isPop(stmt) || stmtBodies(stmt).some(holdsTapes);
 const holdsTapes = remembered((body: Body): boolean => body.stmts.some(actsOnTape));
 
 /** A body without what it does to plain tapes, whose order TapeShapes has checked. */
 function withoutTapes(plainTapes: ReadonlySet<string>): (body: Body) => Body {
   const isPlain = (tape: Atom): boolean => tape.kind === "var" && plainTapes.has(tape.name);
-  const drop = remembered((body: Body): Body => withStmts(body, flatMapList(body.stmts, (stmt): readonly Stmt[] => {
-    if (stmt.kind === "push" && isPlain(stmt.tape)) return [];
-    if (stmt.kind === "let" && stmt.expr.kind === "pop" && isPlain(stmt.expr.tape)) return [];
-    return [mapBodies(stmt, drop)];
-  })));
+  const drop = remembered((body: Body): Body =>
+    withStmts(
+      body,
+      flatMapList(body.stmts, (stmt): readonly Stmt[] => {
+        if (stmt.kind === "push" && isPlain(stmt.tape)) return [];
+        if (stmt.kind === "let" && stmt.expr.kind === "pop" && isPlain(stmt.expr.tape)) return [];
+        return [mapBodies(stmt, drop)];
+      }),
+    ),
+  );
   return drop;
 }

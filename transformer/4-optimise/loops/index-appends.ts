@@ -7,7 +7,10 @@ import type { Append, Body, For, Func, Let, Program, Stmt } from "../../ir/types
 import { mapBodies, stmtFreeVars } from "../../ir/visit.ts";
 
 export function indexAppends(program: Program): Program {
-  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, inFunc(func)])) };
+  return {
+    ...program,
+    funcs: new Map([...program.funcs].map(([name, func]) => [name, inFunc(func)])),
+  };
 }
 
 const inFunc = (func: Func): Func => withBody(func, inBody(func.body));
@@ -29,26 +32,63 @@ function rewrite(stmts: readonly Stmt[], at: number): readonly Stmt[] | null {
   const name = made.bind.name;
   const loopAt = stmts.findIndex((stmt, i) => i > at && stmtFreeVars(stmt).has(name));
   const loop = stmts[loopAt];
-  if (loop?.kind !== "for" || loop.step !== 1 || loop.test !== "<" || loop.from.kind !== "const" || loop.from.value !== 0) return null;
+  if (
+    loop?.kind !== "for" ||
+    loop.step !== 1 ||
+    loop.test !== "<" ||
+    loop.from.kind !== "const" ||
+    loop.from.value !== 0
+  )
+    return null;
   const filled = fill(loop, name);
   if (filled === null) return null;
   const alloc: Let = { ...made, expr: { kind: "alloc", length: loop.to, fill: null } };
-  return [...stmts.slice(0, at), ...stmts.slice(at + 1, loopAt), alloc, filled, ...stmts.slice(loopAt + 1)];
+  return [
+    ...stmts.slice(0, at),
+    ...stmts.slice(at + 1, loopAt),
+    alloc,
+    filled,
+    ...stmts.slice(loopAt + 1),
+  ];
 }
 
 function fill(loop: For, name: string): For | null {
   const users = loop.body.stmts.filter((stmt) => stmtFreeVars(stmt).has(name));
   const only = users[0];
-  const isFree = ![...loop.body.result, ...loop.carried.map(({ init }) => init)].some((atom) => atom.kind === "var" && atom.name === name);
-  if (users.length !== 1 || only?.kind !== "append" || !isFree || !isTarget(only, name) || !isWhole(loop)) return null;
-  const store: Stmt = { kind: "store", object: only.object, key: { kind: "index", at: loop.index }, value: only.value, initial: true, origin: only.origin };
-  return { ...loop, body: { ...loop.body, stmts: loop.body.stmts.map((stmt) => (stmt === only ? store : stmt)) } };
+  const isFree = ![...loop.body.result, ...loop.carried.map(({ init }) => init)].some(
+    (atom) => atom.kind === "var" && atom.name === name,
+  );
+  if (
+    users.length !== 1 ||
+    only?.kind !== "append" ||
+    !isFree ||
+    !isTarget(only, name) ||
+    !isWhole(loop)
+  )
+    return null;
+  const store: Stmt = {
+    kind: "store",
+    object: only.object,
+    key: { kind: "index", at: loop.index },
+    value: only.value,
+    initial: true,
+    origin: only.origin,
+  };
+  return {
+    ...loop,
+    body: { ...loop.body, stmts: loop.body.stmts.map((stmt) => (stmt === only ? store : stmt)) },
+  };
 }
 
 const isTarget = (stmt: Append, name: string): boolean =>
-  stmt.object.kind === "var" && stmt.object.name === name && !(stmt.value.kind === "var" && stmt.value.name === name);
+  stmt.object.kind === "var" &&
+  stmt.object.name === name &&
+  !(stmt.value.kind === "var" && stmt.value.name === name);
 
 /** `alloc` takes a whole length: a constant, or one that the body of a loop over it could not tell from one. */
 function isWhole(loop: For): boolean {
-  return loop.to.kind !== "const" || (typeof loop.to.value === "number" && Number.isInteger(loop.to.value));
+  return (
+    loop.to.kind !== "const" ||
+    (typeof loop.to.value === "number" && Number.isInteger(loop.to.value))
+  );
 }

@@ -5,22 +5,41 @@
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Body, Func, Stmt, Var, While } from "../../ir/types.ts";
-import { freeVars, mapBodies, namesOf, renameBody, stmtBinds, stmtBodies, stmtFreeVars, substitute, walkStmts } from "../../ir/visit.ts";
+import {
+  freeVars,
+  mapBodies,
+  namesOf,
+  renameBody,
+  stmtBinds,
+  stmtBodies,
+  stmtFreeVars,
+  substitute,
+  walkStmts,
+} from "../../ir/visit.ts";
 
 export function ownRounds(func: Func): Func {
   let found = false;
-  walkStmts(func.body, (stmt) => { found ||= stmt.kind === "while"; });
+  walkStmts(func.body, (stmt) => {
+    found ||= stmt.kind === "while";
+  });
   return found ? withBody(func, inBody(func.body, namesOf(func))) : func;
 }
 
-const inBody = (body: Body, names: Names): Body => withStmts(body, mapList(body.stmts, (stmt) => {
-  const inner = mapBodies(stmt, (nested) => inBody(nested, names));
-  return inner.kind === "while" ? apart(inner, names) : inner;
-}));
+const inBody = (body: Body, names: Names): Body =>
+  withStmts(
+    body,
+    mapList(body.stmts, (stmt) => {
+      const inner = mapBodies(stmt, (nested) => inBody(nested, names));
+      return inner.kind === "while" ? apart(inner, names) : inner;
+    }),
+  );
 
 function apart(loop: While, names: Names): While {
-  const { test, body } = loop, read = freeVars(body);
-  const wanted = test.stmts.flatMap(stmtBinds).filter(({ name, type }) => read.has(name) && type.kind !== "bool");
+  const { test, body } = loop,
+    read = freeVars(body);
+  const wanted = test.stmts
+    .flatMap(stmtBinds)
+    .filter(({ name, type }) => read.has(name) && type.kind !== "bool");
   const slice = wanted.length === 0 ? null : sliceOf(test, wanted);
   if (slice === null) return loop;
   const own = renameBody({ stmts: slice, result: wanted }, names);
@@ -31,11 +50,14 @@ function apart(loop: While, names: Names): While {
 /** The statements that the names are made by; null where one of them does more than compute. */
 function sliceOf({ stmts }: Body, wanted: readonly Var[]): readonly Stmt[] | null {
   const needed = new Set(wanted.map(({ name }) => name));
-  const slice = stmts.toReversed().filter((stmt) => {
-    if (!stmtBinds(stmt).some(({ name }) => needed.has(name))) return false;
-    for (const name of stmtFreeVars(stmt).keys()) needed.add(name);
-    return true;
-  }).toReversed();
+  const slice = stmts
+    .toReversed()
+    .filter((stmt) => {
+      if (!stmtBinds(stmt).some(({ name }) => needed.has(name))) return false;
+      for (const name of stmtFreeVars(stmt).keys()) needed.add(name);
+      return true;
+    })
+    .toReversed();
   return slice.every(isPlain) ? slice : null;
 }
 
@@ -43,5 +65,13 @@ function isPlain(stmt: Stmt): boolean {
   if (stmt.kind === "if") return stmtBodies(stmt).every(({ stmts }) => stmts.every(isPlain));
   if (stmt.kind !== "let") return false;
   const { expr } = stmt;
-  return expr.kind === "op" || expr.kind === "load" || expr.kind === "length" || expr.kind === "copy" || expr.kind === "present" || expr.kind === "unwrap" || (expr.kind === "call" && expr.pure === true);
+  return (
+    expr.kind === "op" ||
+    expr.kind === "load" ||
+    expr.kind === "length" ||
+    expr.kind === "copy" ||
+    expr.kind === "present" ||
+    expr.kind === "unwrap" ||
+    (expr.kind === "call" && expr.pure === true)
+  );
 }

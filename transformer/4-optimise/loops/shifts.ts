@@ -11,10 +11,14 @@ import { isPure, mapBodies, namesOf, stmtBodies, walkAtoms, walkStmts } from "..
 
 export function shifts(func: Func): Func {
   const lets = new Map<string, Let>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") lets.set(stmt.bind.name, stmt); });
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
+  });
   if (![...lets.values()].some(({ expr }) => expr.kind === "removeLast")) return func;
   const read = new Set<string>();
-  walkAtoms(func.body, (atom) => { if (atom.kind === "var") read.add(atom.name); });
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "var") read.add(atom.name);
+  });
   return withBody(func, inBody(func.body, new Set(), { lets, read, names: namesOf(func) }));
 }
 
@@ -27,13 +31,18 @@ interface Context {
 
 /** `known`: names that are still the length that they were read as. */
 function inBody(body: Body, known: ReadonlySet<string>, context: Context): Body {
-  const lengths = new Set(known), out: Stmt[] = [];
+  const lengths = new Set(known),
+    out: Stmt[] = [];
   for (let at = 0; at < body.stmts.length; at++) {
     const stmt = body.stmts[at];
     if (stmt === undefined) break;
-    const found = stmt.kind === "for" ? shiftAt(stmt, body.stmts.slice(at + 1), lengths, context) : null;
+    const found =
+      stmt.kind === "for" ? shiftAt(stmt, body.stmts.slice(at + 1), lengths, context) : null;
     if (found !== null) {
-      out.push(...found.moved.map((object) => shifted(object, stmt, context.names)), ...found.between);
+      out.push(
+        ...found.moved.map((object) => shifted(object, stmt, context.names)),
+        ...found.between,
+      );
       at += found.between.length + found.taken;
       lengths.clear();
       continue;
@@ -49,12 +58,21 @@ function inBody(body: Body, known: ReadonlySet<string>, context: Context): Body 
 function inside(stmt: Stmt, known: ReadonlySet<string>, context: Context): Stmt {
   if (stmt.kind === "if") return mapBodies(stmt, (nested) => inBody(nested, known, context));
   if (stmt.kind !== "while") return mapBodies(stmt, (nested) => inBody(nested, new Set(), context));
-  const tested = stmt.test.stmts.some(resizes) ? [] : stmt.test.stmts.flatMap((one) => (one.kind === "let" && one.expr.kind === "length" ? [one.bind.name] : []));
-  return mapBodies(stmt, (nested) => inBody(nested, nested === stmt.body ? new Set(tested) : new Set(), context));
+  const tested = stmt.test.stmts.some(resizes)
+    ? []
+    : stmt.test.stmts.flatMap((one) =>
+        one.kind === "let" && one.expr.kind === "length" ? [one.bind.name] : [],
+      );
+  return mapBodies(stmt, (nested) =>
+    inBody(nested, nested === stmt.body ? new Set(tested) : new Set(), context),
+  );
 }
 
 const resizes = (stmt: Stmt): boolean =>
-  stmt.kind === "append" || (stmt.kind === "store" && stmt.key.kind === "index" && stmt.initial !== true) || (stmt.kind === "let" && !isPure(stmt.expr)) || stmtBodies(stmt).some(({ stmts }) => stmts.some(resizes));
+  stmt.kind === "append" ||
+  (stmt.kind === "store" && stmt.key.kind === "index" && stmt.initial !== true) ||
+  (stmt.kind === "let" && !isPure(stmt.expr)) ||
+  stmtBodies(stmt).some(({ stmts }) => stmts.some(resizes));
 
 interface Shift {
   readonly moved: readonly Atom[];
@@ -64,36 +82,85 @@ interface Shift {
   readonly taken: number;
 }
 
-function shiftAt(loop: For, behind: readonly Stmt[], lengths: ReadonlySet<string>, { lets, read }: Context): Shift | null {
-  const moved = movedIn(loop), shorter = oneLess(loop.to, lengths, lets);
+function shiftAt(
+  loop: For,
+  behind: readonly Stmt[],
+  lengths: ReadonlySet<string>,
+  { lets, read }: Context,
+): Shift | null {
+  const moved = movedIn(loop),
+    shorter = oneLess(loop.to, lengths, lets);
   if (moved === null || shorter === null) return null;
   const first = behind.findIndex((stmt) => !(stmt.kind === "let" && stmt.expr.kind === "op"));
   const removals: string[] = [];
   for (const stmt of behind.slice(Math.max(first, 0))) {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "removeLast" || stmt.expr.object.kind !== "var" || read.has(stmt.bind.name)) break;
+    if (
+      stmt.kind !== "let" ||
+      stmt.expr.kind !== "removeLast" ||
+      stmt.expr.object.kind !== "var" ||
+      read.has(stmt.bind.name)
+    )
+      break;
     removals.push(stmt.expr.object.name);
   }
   const own = moved.flatMap((object) => (object.kind === "var" ? [object.name] : []));
-  const isAll = removals.includes(shorter) && removals.every((name, i) => own.includes(name) && removals.indexOf(name) === i);
+  const isAll =
+    removals.includes(shorter) &&
+    removals.every((name, i) => own.includes(name) && removals.indexOf(name) === i);
   return isAll ? { moved, between: behind.slice(0, first), taken: removals.length } : null;
 }
 
 /** The array whose length less one an atom is. */
-function oneLess(atom: Atom, lengths: ReadonlySet<string>, lets: ReadonlyMap<string, Let>): string | null {
+function oneLess(
+  atom: Atom,
+  lengths: ReadonlySet<string>,
+  lets: ReadonlyMap<string, Let>,
+): string | null {
   const sum = exprOf(atom, lets);
   if (sum?.kind !== "op" || sum.op !== "sub" || !isConstant(sum.args[1], 1)) return null;
-  const [n] = sum.args, length = n === undefined ? null : exprOf(n, lets);
-  return n?.kind === "var" && lengths.has(n.name) && length?.kind === "length" && length.object.kind === "var" ? length.object.name : null;
+  const [n] = sum.args,
+    length = n === undefined ? null : exprOf(n, lets);
+  return n?.kind === "var" &&
+    lengths.has(n.name) &&
+    length?.kind === "length" &&
+    length.object.kind === "var"
+    ? length.object.name
+    : null;
 }
 
 /** Arrays whose elements a loop moves down by one, if it does nothing else. */
 function movedIn(loop: For): readonly Atom[] | null {
-  if (!isConstant(loop.from, 0) || loop.test !== "<" || loop.step !== 1 || loop.carried.length > 0) return null;
-  const next = new Set<string>(), loaded = new Map<string, string>(), moved: Atom[] = [];
+  if (!isConstant(loop.from, 0) || loop.test !== "<" || loop.step !== 1 || loop.carried.length > 0)
+    return null;
+  const next = new Set<string>(),
+    loaded = new Map<string, string>(),
+    moved: Atom[] = [];
   for (const stmt of loop.body.stmts) {
-    if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "add" && isIndex(stmt.expr.args[0], loop) && isConstant(stmt.expr.args[1], 1)) next.add(stmt.bind.name);
-    else if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.object.kind === "var" && stmt.expr.key.kind === "index" && stmt.expr.key.at.kind === "var" && next.has(stmt.expr.key.at.name)) loaded.set(stmt.bind.name, stmt.expr.object.name);
-    else if (stmt.kind === "store" && stmt.object.kind === "var" && stmt.value.kind === "var" && stmt.key.kind === "index" && isIndex(stmt.key.at, loop) && loaded.get(stmt.value.name) === stmt.object.name) {
+    if (
+      stmt.kind === "let" &&
+      stmt.expr.kind === "op" &&
+      stmt.expr.op === "add" &&
+      isIndex(stmt.expr.args[0], loop) &&
+      isConstant(stmt.expr.args[1], 1)
+    )
+      next.add(stmt.bind.name);
+    else if (
+      stmt.kind === "let" &&
+      stmt.expr.kind === "load" &&
+      stmt.expr.object.kind === "var" &&
+      stmt.expr.key.kind === "index" &&
+      stmt.expr.key.at.kind === "var" &&
+      next.has(stmt.expr.key.at.name)
+    )
+      loaded.set(stmt.bind.name, stmt.expr.object.name);
+    else if (
+      stmt.kind === "store" &&
+      stmt.object.kind === "var" &&
+      stmt.value.kind === "var" &&
+      stmt.key.kind === "index" &&
+      isIndex(stmt.key.at, loop) &&
+      loaded.get(stmt.value.name) === stmt.object.name
+    ) {
       loaded.delete(stmt.value.name);
       moved.push(stmt.object);
     } else return null;
@@ -101,9 +168,16 @@ function movedIn(loop: For): readonly Atom[] | null {
   return moved.length > 0 && loaded.size === 0 ? moved : null;
 }
 
-const shifted = (object: Atom, { origin }: Stmt, names: Names): Stmt =>
-  ({ kind: "let", bind: { kind: "var", name: names.fresh("t"), type: { kind: "void" } }, expr: { kind: "extern", text: ["", ".shift()"], args: [object], effect: "io", inert: true }, origin });
+const shifted = (object: Atom, { origin }: Stmt, names: Names): Stmt => ({
+  kind: "let",
+  bind: { kind: "var", name: names.fresh("t"), type: { kind: "void" } },
+  expr: { kind: "extern", text: ["", ".shift()"], args: [object], effect: "io", inert: true },
+  origin,
+});
 
-const exprOf = (atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null => (atom.kind === "var" ? (lets.get(atom.name)?.expr ?? null) : null);
-const isConstant = (atom: Atom | undefined, value: number): boolean => atom?.kind === "const" && atom.value === value;
-const isIndex = (atom: Atom | undefined, { index }: For): boolean => atom?.kind === "var" && atom.name === index.name;
+const exprOf = (atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null =>
+  atom.kind === "var" ? (lets.get(atom.name)?.expr ?? null) : null;
+const isConstant = (atom: Atom | undefined, value: number): boolean =>
+  atom?.kind === "const" && atom.value === value;
+const isIndex = (atom: Atom | undefined, { index }: For): boolean =>
+  atom?.kind === "var" && atom.name === index.name;

@@ -6,14 +6,24 @@ import { Builder, BOOL } from "../../ir/build.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Atom, Body, For, Func, If, Stmt } from "../../ir/types.ts";
-import { definedVars, innerBinds, mapBodies, namesOf, renameVars, stmtBinds, walkStmts } from "../../ir/visit.ts";
+import {
+  definedVars,
+  innerBinds,
+  mapBodies,
+  namesOf,
+  renameVars,
+  stmtBinds,
+  walkStmts,
+} from "../../ir/visit.ts";
 
 /** Statements of a loop that is still written twice. */
 const LONGEST = 24;
 
 export function unswitch(func: Func): Func {
   const tested = testedIn(func.body);
-  return tested.size === 0 ? func : withBody(func, inBody(func.body, { tested, names: namesOf(func) }));
+  return tested.size === 0
+    ? func
+    : withBody(func, inBody(func.body, { tested, names: namesOf(func) }));
 }
 
 interface Context {
@@ -24,16 +34,23 @@ interface Context {
 
 function testedIn(body: Body): ReadonlyMap<string, Atom> {
   const found = new Map<string, Atom>();
-  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "present") found.set(stmt.bind.name, stmt.expr.value); });
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "present")
+      found.set(stmt.bind.name, stmt.expr.value);
+  });
   return found;
 }
 
 function inBody(body: Body, context: Context): Body {
-  return withStmts(body, body.stmts.flatMap((stmt): readonly Stmt[] => {
-    const value = stmt.kind === "for" && stmt.adjoint === true ? testedValue(stmt, context.tested) : null;
-    if (value !== null && stmt.kind === "for") return split(stmt, value, context);
-    return [mapBodies(stmt, (inner) => inBody(inner, context))];
-  }));
+  return withStmts(
+    body,
+    body.stmts.flatMap((stmt): readonly Stmt[] => {
+      const value =
+        stmt.kind === "for" && stmt.adjoint === true ? testedValue(stmt, context.tested) : null;
+      if (value !== null && stmt.kind === "for") return split(stmt, value, context);
+      return [mapBodies(stmt, (inner) => inBody(inner, context))];
+    }),
+  );
 }
 
 /** The value from outside that a branch of the loop asks for. */
@@ -55,7 +72,10 @@ function testedValue(loop: For, tested: ReadonlyMap<string, Atom>): Atom | null 
 
 /** A branch that does something or nothing, and gives no value. */
 const asks = (stmt: Stmt): stmt is If & { readonly cond: { readonly kind: "var" } } =>
-  stmt.kind === "if" && stmt.cond.kind === "var" && stmt.binds.length === 0 && stmt.else.stmts.length === 0;
+  stmt.kind === "if" &&
+  stmt.cond.kind === "var" &&
+  stmt.binds.length === 0 &&
+  stmt.else.stmts.length === 0;
 
 function split(loop: For, value: Atom, { tested, names }: Context): readonly Stmt[] {
   const b = new Builder(names, loop.origin, true);
@@ -65,9 +85,16 @@ function split(loop: For, value: Atom, { tested, names }: Context): readonly Stm
     return of?.kind === "var" && value.kind === "var" && of.name === value.name;
   };
   const side = (isThere: boolean): Body => {
-    const stmts = loop.body.stmts.flatMap((stmt) => (stmt.kind === "if" && isOnValue(stmt) ? (isThere ? stmt.then.stmts : []) : [stmt]));
+    const stmts = loop.body.stmts.flatMap((stmt) =>
+      stmt.kind === "if" && isOnValue(stmt) ? (isThere ? stmt.then.stmts : []) : [stmt],
+    );
     const one: For = { ...loop, body: { ...loop.body, stmts } };
-    const fresh = new Map([...innerBinds(one), ...definedVars(one.body), ...stmtBinds(one)].map(({ name }) => [name, names.fresh(name)]));
+    const fresh = new Map(
+      [...innerBinds(one), ...definedVars(one.body), ...stmtBinds(one)].map(({ name }) => [
+        name,
+        names.fresh(name),
+      ]),
+    );
     return renameVars({ stmts: [one], result: loop.binds }, fresh);
   };
   b.emit({ kind: "if", cond, then: side(true), else: side(false), binds: loop.binds });

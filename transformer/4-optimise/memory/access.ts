@@ -8,7 +8,11 @@ import { areOtherKeys, sameAtom } from "../atoms.ts";
 import type { Memory } from "./memory.ts";
 
 /** "length" of an array; "elements": all of them and the length; "deep": the shape of all that is reachable; a Key: that place. */
-export type Part = Key | { readonly kind: "length" } | { readonly kind: "elements" } | { readonly kind: "deep"; readonly numbers: boolean };
+export type Part =
+  | Key
+  | { readonly kind: "length" }
+  | { readonly kind: "elements" }
+  | { readonly kind: "deep"; readonly numbers: boolean };
 
 export interface Access {
   readonly write: boolean;
@@ -22,44 +26,99 @@ export interface Access {
 const LENGTH: Part = { kind: "length" };
 const ELEMENTS: Part = { kind: "elements" };
 
-const access = (write: boolean, object: Atom | null, part: Part, element: Type | null = null): Access => ({ write, object, part, element });
+const access = (
+  write: boolean,
+  object: Atom | null,
+  part: Part,
+  element: Type | null = null,
+): Access => ({ write, object, part, element });
 
 /** What evaluating an expression reads and writes. A lambda's body is not evaluated with it. */
 export function exprAccesses(expr: Expr, result: Type): readonly Access[] {
   switch (expr.kind) {
-    case "load": return [access(false, expr.object, expr.key, result)];
-    case "length": return [access(false, expr.object, LENGTH)];
-    case "array": return expr.parts.flatMap((part) => (part.spread ? [access(false, part.atom, ELEMENTS)] : []));
-    case "slice": return [access(false, expr.object, ELEMENTS)];
-    case "zeros": return [access(false, expr.like, { kind: "deep", numbers: false })];
-    case "clone": return [access(false, expr.object, { kind: "deep", numbers: true })];
-    case "call": return expr.pure === true ? [] : [access(false, null, ELEMENTS), access(true, null, ELEMENTS)];
+    case "load":
+      return [access(false, expr.object, expr.key, result)];
+    case "length":
+      return [access(false, expr.object, LENGTH)];
+    case "array":
+      return expr.parts.flatMap((part) =>
+        part.spread ? [access(false, part.atom, ELEMENTS)] : [],
+      );
+    case "slice":
+      return [access(false, expr.object, ELEMENTS)];
+    case "zeros":
+      return [access(false, expr.like, { kind: "deep", numbers: false })];
+    case "clone":
+      return [access(false, expr.object, { kind: "deep", numbers: true })];
+    case "call":
+      return expr.pure === true
+        ? []
+        : [access(false, null, ELEMENTS), access(true, null, ELEMENTS)];
     case "extern":
       if (expr.effect === "pure") return [];
-      return expr.effect === "io" ? [access(false, null, ELEMENTS), access(true, null, ELEMENTS)] : [access(false, null, ELEMENTS)];
-    case "removeLast": return [access(true, expr.object, ELEMENTS), access(false, expr.object, ELEMENTS)];
-    case "pop": return [access(true, expr.tape, ELEMENTS), access(false, expr.tape, ELEMENTS)];
-    case "rewind": return [access(false, expr.tape, ELEMENTS)];
-    case "copy": case "op": case "present": case "unwrap": case "tuple": case "record": case "alloc": case "newTape": case "lambda": return [];
-    default: return unreachable(expr);
+      return expr.effect === "io"
+        ? [access(false, null, ELEMENTS), access(true, null, ELEMENTS)]
+        : [access(false, null, ELEMENTS)];
+    case "removeLast":
+      return [access(true, expr.object, ELEMENTS), access(false, expr.object, ELEMENTS)];
+    case "pop":
+      return [access(true, expr.tape, ELEMENTS), access(false, expr.tape, ELEMENTS)];
+    case "rewind":
+      return [access(false, expr.tape, ELEMENTS)];
+    case "copy":
+    case "op":
+    case "present":
+    case "unwrap":
+    case "tuple":
+    case "record":
+    case "alloc":
+    case "newTape":
+    case "lambda":
+      return [];
+    default:
+      return unreachable(expr);
   }
 }
 
 /** What a statement reads and writes itself, without nested bodies. */
 export function ownAccesses(stmt: Stmt): readonly Access[] {
   switch (stmt.kind) {
-    case "let": return exprAccesses(stmt.expr, stmt.bind.type);
+    case "let":
+      return exprAccesses(stmt.expr, stmt.bind.type);
     case "store": {
       const written = access(true, stmt.object, stmt.key, stmt.value.type);
       // a store behind the end makes an array longer, as every initial one may do; a shadow has its primal's length already, unless the store says otherwise
-      return stmt.key.kind === "field" || (stmt.adjoint === true && stmt.initial !== true && stmt.lengthens !== true) ? [written] : [written, access(true, stmt.object, LENGTH)];
+      return stmt.key.kind === "field" ||
+        (stmt.adjoint === true && stmt.initial !== true && stmt.lengthens !== true)
+        ? [written]
+        : [written, access(true, stmt.object, LENGTH)];
     }
-    case "accum": return [access(true, stmt.object, stmt.key, stmt.value.type), access(false, stmt.object, stmt.key, stmt.value.type)];
-    case "append": case "fill": return [access(true, stmt.object, ELEMENTS)];
-    case "push": case "reserve": return [access(true, stmt.tape, ELEMENTS)];
-    case "if": case "for": case "while": case "throw": return [];
-    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return [];
-    default: return unreachable(stmt);
+    case "accum":
+      return [
+        access(true, stmt.object, stmt.key, stmt.value.type),
+        access(false, stmt.object, stmt.key, stmt.value.type),
+      ];
+    case "append":
+    case "fill":
+      return [access(true, stmt.object, ELEMENTS)];
+    case "push":
+    case "reserve":
+      return [access(true, stmt.tape, ELEMENTS)];
+    case "if":
+    case "for":
+    case "while":
+    case "throw":
+      return [];
+    case "declare":
+    case "assign":
+    case "break":
+    case "continue":
+    case "return":
+    case "scope":
+    case "loop":
+      return [];
+    default:
+      return unreachable(stmt);
   }
 }
 
@@ -71,7 +130,10 @@ export function accesses(stmt: Stmt): readonly Access[] {
   const known = KNOWN.get(stmt);
   if (known !== undefined) return known;
   const bodies = stmt.kind === "let" ? [] : stmtBodies(stmt);
-  const found = bodies.length === 0 ? ownAccesses(stmt) : [...ownAccesses(stmt), ...bodies.flatMap(bodyAccesses)];
+  const found =
+    bodies.length === 0
+      ? ownAccesses(stmt)
+      : [...ownAccesses(stmt), ...bodies.flatMap(bodyAccesses)];
   KNOWN.set(stmt, found);
   return found;
 }
@@ -84,13 +146,16 @@ export function mayMeet(x: Access, z: Access, memory: Memory): boolean {
 }
 
 /** Whether one of the two writes what the other reads or writes. */
-export const interfere = (x: Access, z: Access, memory: Memory): boolean => (x.write || z.write) && mayMeet(x, z, memory);
+export const interfere = (x: Access, z: Access, memory: Memory): boolean =>
+  (x.write || z.write) && mayMeet(x, z, memory);
 
 /** Whether two accesses may be to one object; not yet whether to one place of it. */
 export function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
-  const inX = reached(x, memory), inZ = reached(z, memory);
+  const inX = reached(x, memory),
+    inZ = reached(z, memory);
   if (inX === null && inZ === null) return true;
-  if (inX === null || inZ === null) return [...(inX ?? inZ ?? [])].some((site) => memory.escapes(site));
+  if (inX === null || inZ === null)
+    return [...(inX ?? inZ ?? [])].some((site) => memory.escapes(site));
   for (const site of inX) if (inZ.has(site)) return true;
   return false;
 }
@@ -102,7 +167,8 @@ function reached(one: Access, memory: Memory): ReadonlySet<string> | null {
 }
 
 function partsMeet(x: Access, z: Access, memory: Memory): boolean {
-  const p = x.part, q = z.part;
+  const p = x.part,
+    q = z.part;
   if (x.object === null || z.object === null) return true;
   if (p.kind === "deep") return deepMeets(p.numbers, z, memory);
   if (q.kind === "deep") return deepMeets(q.numbers, x, memory);
@@ -116,9 +182,11 @@ function partsMeet(x: Access, z: Access, memory: Memory): boolean {
 const isPosition = (key: Key): boolean => key.kind === "field" && /^\d+$/.test(key.name);
 
 /** A field of a record, which may also be seen as an object with any keys. */
-const isDict = (object: Atom | null, memory: Memory): boolean => object !== null && bare(object.type, memory).kind === "dict";
+const isDict = (object: Atom | null, memory: Memory): boolean =>
+  object !== null && bare(object.type, memory).kind === "dict";
 
-const mayName = (key: Key, name: string): boolean => key.kind === "field" || key.at.kind !== "const" || String(key.at.value) === name;
+const mayName = (key: Key, name: string): boolean =>
+  key.kind === "field" || key.at.kind !== "const" || String(key.at.value) === name;
 
 function deepMeets(numbers: boolean, other: Access, memory: Memory): boolean {
   if (numbers || other.element === null || other.part.kind === "deep") return true;
@@ -126,7 +194,8 @@ function deepMeets(numbers: boolean, other: Access, memory: Memory): boolean {
 }
 
 function keysMeet(x: Access, p: Key, z: Access, q: Key, memory: Memory): boolean {
-  if (x.element !== null && z.element !== null && !typesMeet(x.element, z.element, memory)) return false;
+  if (x.element !== null && z.element !== null && !typesMeet(x.element, z.element, memory))
+    return false;
   if (p.kind === "field" && q.kind === "field") return p.name === q.name;
   if (p.kind === "field") return isPosition(p) || (isDict(z.object, memory) && mayName(q, p.name));
   if (q.kind === "field") return isPosition(q) || (isDict(x.object, memory) && mayName(p, q.name));
@@ -142,9 +211,11 @@ function storesMeet(x: Atom | null, z: Atom | null, memory: Memory): boolean {
 
 /** Whether one place may be seen with both types: the kinds agree, or one says nothing. */
 function typesMeet(x: Type, z: Type, memory: Memory): boolean {
-  const p = bare(x, memory), q = bare(z, memory);
+  const p = bare(x, memory),
+    q = bare(z, memory);
   if (p.kind === "leaf" || q.kind === "leaf") return true;
-  const inX = memory.isAggregate(p), inZ = memory.isAggregate(q);
+  const inX = memory.isAggregate(p),
+    inZ = memory.isAggregate(q);
   return inX === inZ && (inX || p.kind === q.kind);
 }
 

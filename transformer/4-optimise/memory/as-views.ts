@@ -7,7 +7,9 @@ import type { Body, Func, Let, Stmt } from "../../ir/types.ts";
 import { mapStmt, walkStmts } from "../../ir/visit.ts";
 
 /** By their functions' names: views that somebody writes or keeps. */
-export type SharedIn = (funcs: readonly Func[]) => readonly { readonly func: string; readonly view: string }[];
+export type SharedIn = (
+  funcs: readonly Func[],
+) => readonly { readonly func: string; readonly view: string }[];
 
 export function asViews(items: readonly Derived[], sharedIn: SharedIn): readonly Derived[] {
   const own = items.flatMap((item) => (item.kind === "func" ? [item.func] : []));
@@ -15,16 +17,21 @@ export function asViews(items: readonly Derived[], sharedIn: SharedIn): readonly
   const shared = sharedIn(own);
   return items.map((item): Derived => {
     if (item.kind !== "func" || !hasViews(item.func)) return item;
-    const { func } = item, mine = new Set(shared.filter((one) => one.func === func.name).map(({ view }) => view));
+    const { func } = item,
+      mine = new Set(shared.filter((one) => one.func === func.name).map(({ view }) => view));
     // what a pullback holds is read when others may have written
-    return { ...item, func: copied(func, hasLambdas(func) ? () => true : ({ bind }) => mine.has(bind.name)) };
+    return {
+      ...item,
+      func: copied(func, hasLambdas(func) ? () => true : ({ bind }) => mine.has(bind.name)),
+    };
   });
 }
 
 function copied(func: Func, isCopy: (stmt: Let) => boolean): Func {
   const inBody = (body: Body): Body => withStmts(body, body.stmts.map(inStmt), body.result);
   const inStmt = (stmt: Stmt): Stmt => {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "slice" || stmt.expr.view !== true) return mapStmt(stmt, (atom) => atom, inBody);
+    if (stmt.kind !== "let" || stmt.expr.kind !== "slice" || stmt.expr.view !== true)
+      return mapStmt(stmt, (atom) => atom, inBody);
     const { kind, object, from, to } = stmt.expr;
     return isCopy(stmt) ? rebuilt(stmt, { expr: { kind, object, from, to } }) : stmt;
   };
@@ -33,9 +40,16 @@ function copied(func: Func, isCopy: (stmt: Let) => boolean): Func {
 
 function some(func: Func, is: (stmt: Stmt) => boolean): boolean {
   let found = false;
-  walkStmts(func.body, (stmt) => { found ||= is(stmt); });
+  walkStmts(func.body, (stmt) => {
+    found ||= is(stmt);
+  });
   return found;
 }
 
-const hasViews = (func: Func): boolean => some(func, (stmt) => stmt.kind === "let" && stmt.expr.kind === "slice" && stmt.expr.view === true);
-const hasLambdas = (func: Func): boolean => some(func, (stmt) => stmt.kind === "let" && stmt.expr.kind === "lambda");
+const hasViews = (func: Func): boolean =>
+  some(
+    func,
+    (stmt) => stmt.kind === "let" && stmt.expr.kind === "slice" && stmt.expr.view === true,
+  );
+const hasLambdas = (func: Func): boolean =>
+  some(func, (stmt) => stmt.kind === "let" && stmt.expr.kind === "lambda");

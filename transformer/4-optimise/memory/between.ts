@@ -3,7 +3,14 @@
 // Invariant: nothing moves past what it interferes with; only what is pure goes before the first.
 
 import type { Stmt } from "../../ir/types.ts";
-import { isPure, remembered, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars } from "../../ir/visit.ts";
+import {
+  isPure,
+  remembered,
+  stmtAtoms,
+  stmtBinds,
+  stmtBodies,
+  stmtFreeVars,
+} from "../../ir/visit.ts";
 import { accesses, interfere } from "./access.ts";
 import type { Access } from "./access.ts";
 import type { Memory } from "./memory.ts";
@@ -14,7 +21,9 @@ export interface Parted {
 }
 
 const isMovable = (stmt: Stmt): boolean =>
-  stmt.kind === "let" && stmt.expr.kind !== "lambda" && (isPure(stmt.expr) || (stmt.expr.kind === "call" && stmt.expr.pure === true));
+  stmt.kind === "let" &&
+  stmt.expr.kind !== "lambda" &&
+  (isPure(stmt.expr) || (stmt.expr.kind === "call" && stmt.expr.pure === true));
 
 /** An access, and whether it only adds a cotangent, so that its order among such does not matter. */
 interface Done {
@@ -22,7 +31,12 @@ interface Done {
   readonly sums: boolean;
 }
 
-export function part(first: Stmt, between: readonly Stmt[], second: Stmt, memory: Memory): Parted | null {
+export function part(
+  first: Stmt,
+  between: readonly Stmt[],
+  second: Stmt,
+  memory: Memory,
+): Parted | null {
   const bound = new Set(stmtBinds(first).map((bind) => bind.name));
   const needed = stmtFreeVars(second);
   const [inFirst, inSecond] = [done(first), done(second)];
@@ -33,7 +47,10 @@ export function part(first: Stmt, between: readonly Stmt[], second: Stmt, memory
     const own = done(stmt);
     const isFree = !reads(stmt, bound);
     if (isMovable(stmt) && isFree && !meets(own, passed, memory)) before.push(stmt);
-    else if (!stmtBinds(stmt).some((bind) => needed.has(bind.name)) && !meets(own, inSecond, memory)) {
+    else if (
+      !stmtBinds(stmt).some((bind) => needed.has(bind.name)) &&
+      !meets(own, inSecond, memory)
+    ) {
       behind.push(stmt);
       passed.push(...own);
       for (const bind of stmtBinds(stmt)) bound.add(bind.name);
@@ -44,7 +61,8 @@ export function part(first: Stmt, between: readonly Stmt[], second: Stmt, memory
 
 /** Whether the statement, or a body in it, reads one of the names. */
 function reads(stmt: Stmt, names: ReadonlySet<string>): boolean {
-  if (stmtBodies(stmt).length === 0) return stmtAtoms(stmt).some((atom) => atom.kind === "var" && names.has(atom.name));
+  if (stmtBodies(stmt).length === 0)
+    return stmtAtoms(stmt).some((atom) => atom.kind === "var" && names.has(atom.name));
   for (const name of stmtFreeVars(stmt).keys()) if (names.has(name)) return true;
   return false;
 }
@@ -54,7 +72,8 @@ const SUM = "accum";
 const done: (stmt: Stmt) => readonly Done[] = remembered((stmt) => {
   const all: Done[] = [];
   const visit = (one: Stmt): void => {
-    if (one.kind === "if" || one.kind === "for" || one.kind === "while") return stmtBodies(one).forEach((body) => body.stmts.forEach(visit));
+    if (one.kind === "if" || one.kind === "for" || one.kind === "while")
+      return stmtBodies(one).forEach((body) => body.stmts.forEach(visit));
     // tapes are looked after by who asks
     if (one.kind === "push" || (one.kind === "let" && one.expr.kind === "pop")) return;
     const sums = one.kind === SUM && one.adjoint === true;

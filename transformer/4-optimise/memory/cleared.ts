@@ -12,55 +12,106 @@ import { Memory } from "./memory.ts";
 
 export function cleared(func: Func, types: Types): Func {
   let found = false;
-  walkStmts(func.body, (stmt) => { found ||= isClearing(stmt); });
+  walkStmts(func.body, (stmt) => {
+    found ||= isClearing(stmt);
+  });
   return found ? withBody(func, inBody(func.body, Memory.of(func, types))) : func;
 }
 
 const isZero = ({ value }: Fill | Store): boolean => isNumber(value) && Object.is(value.value, 0);
-const isClearing = (stmt: Stmt): stmt is Fill => stmt.kind === "fill" && stmt.adjoint === true && stmt.from === null && stmt.to === null && isZero(stmt);
+const isClearing = (stmt: Stmt): stmt is Fill =>
+  stmt.kind === "fill" &&
+  stmt.adjoint === true &&
+  stmt.from === null &&
+  stmt.to === null &&
+  isZero(stmt);
 
 /** What is cleared further down is known to the loops above, which the walk comes to later. */
 function inBody(body: Body, memory: Memory): Body {
   let open: readonly Fill[] = [];
   const inStmt = (stmt: Stmt): Stmt => {
-    const next = stmt.kind === "for" ? open.reduce((loop, fill) => withoutStores(loop, fill, memory), stmt) : stmt;
+    const next =
+      stmt.kind === "for"
+        ? open.reduce((loop, fill) => withoutStores(loop, fill, memory), stmt)
+        : stmt;
     const own = accesses(next);
-    open = isClearing(next) ? [...open, next] : open.filter((fill) => !own.some((one) => mayMeet(one, everywhere(fill), memory)));
+    open = isClearing(next)
+      ? [...open, next]
+      : open.filter((fill) => !own.some((one) => mayMeet(one, everywhere(fill), memory)));
     return mapBodies(next, (inner) => inBody(inner, memory));
   };
   const last = mapList(body.stmts.toReversed(), inStmt);
   return withStmts(body, last.toReversed());
 }
 
-const everywhere = ({ object }: Fill): Access => ({ write: true, object, part: { kind: "elements" }, element: null });
+const everywhere = ({ object }: Fill): Access => ({
+  write: true,
+  object,
+  part: { kind: "elements" },
+  element: null,
+});
 
 /** The loop without its stores of zeros into what is cleared behind it, where nobody in it reads what they have written: rounds read their own element in front of that, and those that later rounds come to. */
 function withoutStores(loop: For, fill: Fill, memory: Memory): For {
-  const { stmts } = loop.body, at = stmts.findIndex((stmt) => isStoreOf(stmt, fill, loop)), ahead = aheadIn(loop);
+  const { stmts } = loop.body,
+    at = stmts.findIndex((stmt) => isStoreOf(stmt, fill, loop)),
+    ahead = aheadIn(loop);
   const isElsewhere = ({ object, part }: Access, i: number): boolean =>
-    object !== null && sameAtom(object, fill.object) && part.kind === "index" && part.at.kind === "var" && (ahead.has(part.at.name) || (i < at && part.at.name === loop.index.name));
+    object !== null &&
+    sameAtom(object, fill.object) &&
+    part.kind === "index" &&
+    part.at.kind === "var" &&
+    (ahead.has(part.at.name) || (i < at && part.at.name === loop.index.name));
   const readsCleared = (stmt: Stmt, i: number): boolean => {
     let reads = false;
     walkStmts({ stmts: [stmt], result: [] }, (inner) => {
       // what is added to is cleared, too, if it lies there; tapes hold no shadow's elements
-      const isHarmless = inner.kind === "store" || inner.kind === "accum" || (inner.kind === "let" && inner.expr.kind === "pop");
-      reads ||= !isHarmless && ownAccesses(inner).some((one) => !isElsewhere(one, i) && mayMeet(one, everywhere(fill), memory));
+      const isHarmless =
+        inner.kind === "store" ||
+        inner.kind === "accum" ||
+        (inner.kind === "let" && inner.expr.kind === "pop");
+      reads ||=
+        !isHarmless &&
+        ownAccesses(inner).some(
+          (one) => !isElsewhere(one, i) && mayMeet(one, everywhere(fill), memory),
+        );
     });
     return reads;
   };
-  return at >= 0 && !stmts.some(readsCleared) ? { ...loop, body: withStmts(loop.body, stmts.toSpliced(at, 1)) } : loop;
+  return at >= 0 && !stmts.some(readsCleared)
+    ? { ...loop, body: withStmts(loop.body, stmts.toSpliced(at, 1)) }
+    : loop;
 }
 
 /** Names of places that rounds behind this one begin with: `i - 1` in a loop that counts down. */
 function aheadIn({ body, index, step }: For): ReadonlySet<string> {
   const names = new Set<string>();
   walkStmts(body, (stmt) => {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "op" || stmt.expr.op !== (step < 0 ? "sub" : "add")) return;
+    if (
+      stmt.kind !== "let" ||
+      stmt.expr.kind !== "op" ||
+      stmt.expr.op !== (step < 0 ? "sub" : "add")
+    )
+      return;
     const [from, by] = stmt.expr.args;
-    if (from !== undefined && sameAtom(from, index) && by !== undefined && isNumber(by) && by.value > 0) names.add(stmt.bind.name);
+    if (
+      from !== undefined &&
+      sameAtom(from, index) &&
+      by !== undefined &&
+      isNumber(by) &&
+      by.value > 0
+    )
+      names.add(stmt.bind.name);
   });
   return names;
 }
 
 const isStoreOf = (stmt: Stmt, fill: Fill, { index }: For): boolean =>
-  stmt.kind === "store" && stmt.adjoint === true && stmt.lengthens !== true && stmt.initial !== true && isZero(stmt) && stmt.key.kind === "index" && sameAtom(stmt.object, fill.object) && sameAtom(stmt.key.at, index);
+  stmt.kind === "store" &&
+  stmt.adjoint === true &&
+  stmt.lengthens !== true &&
+  stmt.initial !== true &&
+  isZero(stmt) &&
+  stmt.key.kind === "index" &&
+  sameAtom(stmt.object, fill.object) &&
+  sameAtom(stmt.key.at, index);

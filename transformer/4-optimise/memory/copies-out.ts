@@ -16,12 +16,22 @@ export function copiesOut(func: Func, types: Types): Func {
   const steady = steadyIn(func, types);
   for (const [at, stmt] of func.body.stmts.entries()) {
     const copy = stmt.kind === "for" ? copyIn(stmt) : null;
-    if (copy === null || stmt.kind !== "for" || !isWhole(stmt, copy, func.body.stmts.slice(0, at), steady)) continue;
+    if (
+      copy === null ||
+      stmt.kind !== "for" ||
+      !isWhole(stmt, copy, func.body.stmts.slice(0, at), steady)
+    )
+      continue;
     const rest = { stmts: func.body.stmts.slice(at + 1), result: func.body.result };
     if (mentions(rest, copy.from) || !isTouchedOnly(func.body.stmts.slice(0, at), copy)) continue;
-    const kept = func.body.stmts.slice(0, at).filter((one) => !(one.kind === "let" && one.bind.name === copy.to.name));
+    const kept = func.body.stmts
+      .slice(0, at)
+      .filter((one) => !(one.kind === "let" && one.bind.name === copy.to.name));
     const behind = substitute(rest, new Map([[copy.to.name, copy.from]]));
-    return copiesOut({ ...func, body: { stmts: [...kept, ...behind.stmts], result: behind.result } }, types);
+    return copiesOut(
+      { ...func, body: { stmts: [...kept, ...behind.stmts], result: behind.result } },
+      types,
+    );
   }
   return func;
 }
@@ -34,18 +44,42 @@ interface Copy {
 /** `to[k] = from[k]` and no more. */
 function copyIn({ body, index, from: start, test, step, carried }: For): Copy | null {
   const [load, store, ...more] = body.stmts;
-  if (load?.kind !== "let" || load.expr.kind !== "load" || store?.kind !== "store" || store.adjoint !== true || more.length + carried.length > 0) return null;
-  if (!isValue(start, 0) || test !== "<" || step !== 1 || !sameAtom(store.value, load.bind)) return null;
+  if (
+    load?.kind !== "let" ||
+    load.expr.kind !== "load" ||
+    store?.kind !== "store" ||
+    store.adjoint !== true ||
+    more.length + carried.length > 0
+  )
+    return null;
+  if (!isValue(start, 0) || test !== "<" || step !== 1 || !sameAtom(store.value, load.bind))
+    return null;
   const { object: from, key } = load.expr;
   const isOwn = (one: typeof key): boolean => one.kind === "index" && sameAtom(one.at, index);
-  return isOwn(key) && isOwn(store.key) && from.kind === "var" && store.object.kind === "var" && from.name !== store.object.name ? { to: store.object, from } : null;
+  return isOwn(key) &&
+    isOwn(store.key) &&
+    from.kind === "var" &&
+    store.object.kind === "var" &&
+    from.name !== store.object.name
+    ? { to: store.object, from }
+    : null;
 }
 
 /** Whether the loop goes over all of both, and both are made as zeros of one kind. */
-function isWhole({ to: end }: For, copy: Copy, stmts: readonly Stmt[], steady: (array: Atom) => boolean): boolean {
-  const lets = new Map(stmts.flatMap((stmt): readonly (readonly [string, Let])[] => (stmt.kind === "let" ? [[stmt.bind.name, stmt]] : [])));
+function isWhole(
+  { to: end }: For,
+  copy: Copy,
+  stmts: readonly Stmt[],
+  steady: (array: Atom) => boolean,
+): boolean {
+  const lets = new Map(
+    stmts.flatMap((stmt): readonly (readonly [string, Let])[] =>
+      stmt.kind === "let" ? [[stmt.bind.name, stmt]] : [],
+    ),
+  );
   const [to, from] = [lets.get(copy.to.name), lets.get(copy.from.name)];
-  if (to === undefined || from === undefined || !sameType(to.bind.type, from.bind.type)) return false;
+  if (to === undefined || from === undefined || !sameType(to.bind.type, from.bind.type))
+    return false;
   const sizes = new Sizes(lets, steady);
   const [size, other] = [sizes.of(to), sizes.of(from)];
   return size !== null && size === other && sizes.text(end) === size;
@@ -65,7 +99,9 @@ class Sizes {
   of({ expr, adjoint }: Let): string | null {
     if (adjoint !== true) return null;
     if (expr.kind === "zeros") return this.#length(expr.like);
-    return expr.kind === "alloc" && expr.fill !== null && isValue(expr.fill, 0) ? this.text(expr.length) : null;
+    return expr.kind === "alloc" && expr.fill !== null && isValue(expr.fill, 0)
+      ? this.text(expr.length)
+      : null;
   }
 
   text(atom: Atom): string | null {
@@ -78,21 +114,28 @@ class Sizes {
     if (!this.#steady(array)) return null;
     const expr = array.kind === "var" ? this.#lets.get(array.name)?.expr : undefined;
     if (expr?.kind === "zeros") return this.#length(expr.like);
-    if (expr?.kind === "slice" && isValue(expr.from, 0) && expr.to === null) return this.#length(expr.object);
+    if (expr?.kind === "slice" && isValue(expr.from, 0) && expr.to === null)
+      return this.#length(expr.object);
     return expr?.kind === "alloc" ? this.text(expr.length) : `length ${atomKey(array)}`;
   }
 }
 
 function mentions(body: Body, { name }: Var): boolean {
   let found = false;
-  walkAtoms(body, (atom) => { found ||= atom.kind === "var" && atom.name === name; });
+  walkAtoms(body, (atom) => {
+    found ||= atom.kind === "var" && atom.name === name;
+  });
   return found;
 }
 
 /** Whether the first is only made before the copy, and the second read and written place by place. */
 function isTouchedOnly(stmts: readonly Stmt[], { to, from }: Copy): boolean {
   let isFine = true;
-  const check = (atoms: readonly Atom[]): void => { isFine &&= atoms.every((atom) => atom.kind !== "var" || (atom.name !== to.name && atom.name !== from.name)); };
+  const check = (atoms: readonly Atom[]): void => {
+    isFine &&= atoms.every(
+      (atom) => atom.kind !== "var" || (atom.name !== to.name && atom.name !== from.name),
+    );
+  };
   walkStmts({ stmts, result: [] }, (stmt) => {
     check(placesAside(stmt, from));
     for (const body of stmtBodies(stmt)) check(body.result);
@@ -102,7 +145,8 @@ function isTouchedOnly(stmts: readonly Stmt[], { to, from }: Copy): boolean {
 
 /** What a statement names but the object of which it reads or writes a place. */
 function placesAside(stmt: Stmt, object: Var): readonly Atom[] {
-  const isRead = stmt.kind === "let" && stmt.expr.kind === "load" && sameAtom(stmt.expr.object, object);
+  const isRead =
+    stmt.kind === "let" && stmt.expr.kind === "load" && sameAtom(stmt.expr.object, object);
   const isWrite = (stmt.kind === "store" || stmt.kind === "accum") && sameAtom(stmt.object, object);
   return isRead || isWrite ? stmtAtoms(stmt).slice(1) : stmtAtoms(stmt);
 }

@@ -28,7 +28,8 @@ export function firstWrites(func: Func, types: Types): Func {
   const first = new Set<Stmt>();
   const visit = (body: Body): void => {
     body.stmts.forEach((stmt, at) => {
-      if (stmt.kind === "let" && isZeroed(stmt.expr)) noteFirst(stmt.bind, stmt.expr, body.stmts.slice(at + 1), memory, first);
+      if (stmt.kind === "let" && isZeroed(stmt.expr))
+        noteFirst(stmt.bind, stmt.expr, body.stmts.slice(at + 1), memory, first);
       stmtBodies(stmt).forEach(visit);
     });
   };
@@ -37,7 +38,14 @@ export function firstWrites(func: Func, types: Types): Func {
 }
 
 function rewrite(body: Body, first: ReadonlySet<Stmt>): Body {
-  return withStmts(body, mapList(body.stmts, (stmt) => (stmt.kind === "accum" && first.has(stmt) ? asStore(stmt) : mapBodies(stmt, (nested) => rewrite(nested, first)))));
+  return withStmts(
+    body,
+    mapList(body.stmts, (stmt) =>
+      stmt.kind === "accum" && first.has(stmt)
+        ? asStore(stmt)
+        : mapBodies(stmt, (nested) => rewrite(nested, first)),
+    ),
+  );
 }
 
 const asStore = (stmt: Accum): Store => ({ ...stmt, kind: "store" });
@@ -45,7 +53,12 @@ const asStore = (stmt: Accum): Store => ({ ...stmt, kind: "store" });
 /** Whether the expression makes an object with zeros in it. */
 function isZeroed(expr: Expr): boolean {
   if (expr.kind === "alloc") return expr.fill !== null && isValue(expr.fill, 0);
-  return expr.kind === "zeros" || expr.kind === "record" || expr.kind === "tuple" || expr.kind === "array";
+  return (
+    expr.kind === "zeros" ||
+    expr.kind === "record" ||
+    expr.kind === "tuple" ||
+    expr.kind === "array"
+  );
 }
 
 /** Whether the place holds zero right after the object was made. */
@@ -54,20 +67,52 @@ function startsZero(expr: Expr, path: Path): boolean {
   const [key] = path;
   if (key === undefined || path.length > 1) return false;
   if (expr.kind === "alloc") return key.kind === "index";
-  if (expr.kind === "record") return expr.fields.some((field) => key.kind === "field" && field.name === key.name && isValue(field.value, 0));
+  if (expr.kind === "record")
+    return expr.fields.some(
+      (field) => key.kind === "field" && field.name === key.name && isValue(field.value, 0),
+    );
   const at = key.kind === "field" ? Number(key.name) : isNumber(key.at) ? key.at.value : -1;
-  const elem = expr.kind === "tuple" ? expr.elems[at] : expr.kind === "array" && expr.parts.every((part) => !part.spread) ? expr.parts[at]?.atom : undefined;
+  const elem =
+    expr.kind === "tuple"
+      ? expr.elems[at]
+      : expr.kind === "array" && expr.parts.every((part) => !part.spread)
+        ? expr.parts[at]?.atom
+        : undefined;
   return elem !== undefined && isValue(elem, 0);
 }
 
-function noteFirst({ name: root, type }: Var, made: Expr, scope: readonly Stmt[], memory: Memory, first: Set<Stmt>): void {
+function noteFirst(
+  { name: root, type }: Var,
+  made: Expr,
+  scope: readonly Stmt[],
+  memory: Memory,
+  first: Set<Stmt>,
+): void {
   const writes: Write[] = [];
-  collect({ stmts: scope, result: [] }, { own: memory.reach([root]), memory, paths: new Map([[root, []]]), writes }, [], []);
-  const found = staysTree(type, scope, root, memory) ? writes : writes.map((write) => (write.path !== null && write.path.length > 1 ? { ...write, path: null } : write));
+  collect(
+    { stmts: scope, result: [] },
+    { own: memory.reach([root]), memory, paths: new Map([[root, []]]), writes },
+    [],
+    [],
+  );
+  const found = staysTree(type, scope, root, memory)
+    ? writes
+    : writes.map((write) =>
+        write.path !== null && write.path.length > 1 ? { ...write, path: null } : write,
+      );
   found.forEach((write, at) => {
     const { stmt, path } = write;
-    if (stmt.kind !== "accum" || stmt.adjoint !== true || path === null || !startsZero(made, path) || !covers(path, write.loops)) return;
-    const isFirst = found.every((other, otherAt) => otherAt === at || !mayPrecede(other, write, otherAt < at));
+    if (
+      stmt.kind !== "accum" ||
+      stmt.adjoint !== true ||
+      path === null ||
+      !startsZero(made, path) ||
+      !covers(path, write.loops)
+    )
+      return;
+    const isFirst = found.every(
+      (other, otherAt) => otherAt === at || !mayPrecede(other, write, otherAt < at),
+    );
     if (isFirst) first.add(stmt);
   });
 }
@@ -78,7 +123,9 @@ function staysTree(type: Type, scope: readonly Stmt[], root: string, memory: Mem
   const own = memory.reach([root]);
   let isTree = true;
   walkStmts({ stmts: scope, result: [] }, (stmt) => {
-    const isPut = (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") && memory.isAggregate(stmt.value.type);
+    const isPut =
+      (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") &&
+      memory.isAggregate(stmt.value.type);
     if (isPut && [...memory.sites(stmt.object)].some((site) => own.has(site))) isTree = false;
   });
   return isTree;
@@ -87,18 +134,32 @@ function staysTree(type: Type, scope: readonly Stmt[], root: string, memory: Mem
 function holdsItsKind(type: Type, types: Types, around: ReadonlySet<string>): boolean {
   const inner = (one: Type): boolean => holdsItsKind(one, types, around);
   switch (type.kind) {
-    case "named": case "cotangent": {
+    case "named":
+    case "cotangent": {
       const key = JSON.stringify(type);
       return around.has(key) || holdsItsKind(resolve(type, types), types, new Set(around).add(key));
     }
-    case "array": return inner(type.elem);
-    case "dict": return inner(type.value);
-    case "tuple": return type.elems.some(inner);
-    case "record": return type.fields.some((field) => inner(field.type));
-    case "union": return type.variants.some(inner);
-    case "opt": return inner(type.of);
-    case "num": case "bool": case "leaf": case "func": case "void": case "tape": return false;
-    default: return unreachable(type);
+    case "array":
+      return inner(type.elem);
+    case "dict":
+      return inner(type.value);
+    case "tuple":
+      return type.elems.some(inner);
+    case "record":
+      return type.fields.some((field) => inner(field.type));
+    case "union":
+      return type.variants.some(inner);
+    case "opt":
+      return inner(type.of);
+    case "num":
+    case "bool":
+    case "leaf":
+    case "func":
+    case "void":
+    case "tape":
+      return false;
+    default:
+      return unreachable(type);
   }
 }
 
@@ -115,7 +176,8 @@ function collect(body: Body, to: Collection, loops: readonly string[], arms: Wri
   for (const stmt of body.stmts) {
     if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.object.kind === "var") {
       const outer = to.paths.get(stmt.expr.object.name);
-      if (outer !== undefined && to.memory.isAggregate(stmt.bind.type)) to.paths.set(stmt.bind.name, [...outer, stmt.expr.key]);
+      if (outer !== undefined && to.memory.isAggregate(stmt.bind.type))
+        to.paths.set(stmt.bind.name, [...outer, stmt.expr.key]);
     }
     if (touches(stmt, to)) to.writes.push({ stmt, path: placeOf(stmt, to), loops, arms });
     if (stmt.kind === "if") {
@@ -123,14 +185,22 @@ function collect(body: Body, to: Collection, loops: readonly string[], arms: Wri
       collect(stmt.else, to, loops, [...arms, { branch: stmt, then: false }]);
     } else if (stmt.kind === "for") collect(stmt.body, to, [...loops, stmt.index.name], arms);
     // a lambda runs any number of times, like the rounds of an uncounted loop
-    else stmtBodies(stmt).forEach((nested) => collect(nested, to, [...loops, `while ${to.writes.length}`], arms));
+    else
+      stmtBodies(stmt).forEach((nested) =>
+        collect(nested, to, [...loops, `while ${to.writes.length}`], arms),
+      );
   }
 }
 
 /** Whether the statement itself may write into the object or what hangs below it. */
 function touches(stmt: Stmt, { own, memory }: Collection): boolean {
-  return ownAccesses(stmt).some((one) => one.write
-    && (one.object === null ? [...own].some((site) => memory.escapes(site)) : [...memory.sites(one.object)].some((site) => own.has(site))));
+  return ownAccesses(stmt).some(
+    (one) =>
+      one.write &&
+      (one.object === null
+        ? [...own].some((site) => memory.escapes(site))
+        : [...memory.sites(one.object)].some((site) => own.has(site))),
+  );
 }
 
 function placeOf(stmt: Stmt, { paths }: Collection): Path | null {
@@ -141,32 +211,45 @@ function placeOf(stmt: Stmt, { paths }: Collection): Path | null {
 
 /** Whether the place differs from round to round of every loop. */
 const covers = (path: Path, loops: readonly string[]): boolean =>
-  loops.every((loop) => path.some((key) => key.kind === "index" && key.at.kind === "var" && key.at.name === loop));
+  loops.every((loop) =>
+    path.some((key) => key.kind === "index" && key.at.kind === "var" && key.at.name === loop),
+  );
 
 /** Whether `other` may write the place of `write` before `write` does. `earlier`: it stands before it in the text. */
 function mayPrecede(other: Write, write: Write, earlier: boolean): boolean {
   if (other.path !== null && write.path !== null && areApart(other.path, write.path)) return false;
   const shared = other.loops.filter((loop) => write.loops.includes(loop));
-  const samePlace = other.path !== null && write.path !== null && isSamePath(other.path, write.path);
+  const samePlace =
+    other.path !== null && write.path !== null && isSamePath(other.path, write.path);
   const apartInOtherRounds = shared.length === 0 || (samePlace && covers(write.path ?? [], shared));
   if (!apartInOtherRounds) return true;
-  const excluded = other.arms.some((arm) => write.arms.some((mine) => mine.branch === arm.branch && mine.then !== arm.then));
+  const excluded = other.arms.some((arm) =>
+    write.arms.some((mine) => mine.branch === arm.branch && mine.then !== arm.then),
+  );
   return earlier && !excluded;
 }
 
 /** Whether two places differ at a fixed key. */
-const areApart = (p: Path, q: Path): boolean => p.some((key, depth) => {
-  const other = q[depth];
-  if (other === undefined) return false;
-  if (key.kind === "field" && other.kind === "field") return key.name !== other.name;
-  return key.kind === "index" && other.kind === "index" && areOtherKeys(key.at, other.at);
-});
+const areApart = (p: Path, q: Path): boolean =>
+  p.some((key, depth) => {
+    const other = q[depth];
+    if (other === undefined) return false;
+    if (key.kind === "field" && other.kind === "field") return key.name !== other.name;
+    return key.kind === "index" && other.kind === "index" && areOtherKeys(key.at, other.at);
+  });
 
-const isSamePath = (p: Path, q: Path): boolean => p.length === q.length && p.every((key, depth) => {
-  const other = q[depth];
-  if (key.kind === "field") return other?.kind === "field" && other.name === key.name;
-  return other?.kind === "index" && key.at.kind === "var" && other.at.kind === "var" && key.at.name === other.at.name;
-});
+const isSamePath = (p: Path, q: Path): boolean =>
+  p.length === q.length &&
+  p.every((key, depth) => {
+    const other = q[depth];
+    if (key.kind === "field") return other?.kind === "field" && other.name === key.name;
+    return (
+      other?.kind === "index" &&
+      key.at.kind === "var" &&
+      other.at.kind === "var" &&
+      key.at.name === other.at.name
+    );
+  });
 
 // Note [Places]
 // The object is made by one `let`; its name and the names of its rows are visible only behind it in the same body. So all

@@ -18,9 +18,12 @@ export function lastReads(func: Func, types: Types): Func {
 
 /** Whether anything is written that does not outlive the function. */
 function writesWithin(body: Body, memory: Memory): boolean {
-  const isWithin = ({ object, write }: Access): boolean => write && object !== null && [...memory.sites(object)].some((site) => !memory.outlives(site));
+  const isWithin = ({ object, write }: Access): boolean =>
+    write && object !== null && [...memory.sites(object)].some((site) => !memory.outlives(site));
   let found = false;
-  walkStmts(body, (stmt) => { found ||= stmtBodies(stmt).length === 0 && accesses(stmt).some(isWithin); });
+  walkStmts(body, (stmt) => {
+    found ||= stmtBodies(stmt).length === 0 && accesses(stmt).some(isWithin);
+  });
   return found;
 }
 
@@ -31,7 +34,11 @@ class Behind {
   /** By site. */
   readonly #reads: Map<string, Access[]>;
 
-  constructor(memory: Memory, names: Iterable<string> = [], reads: Iterable<readonly [string, readonly Access[]]> = []) {
+  constructor(
+    memory: Memory,
+    names: Iterable<string> = [],
+    reads: Iterable<readonly [string, readonly Access[]]> = [],
+  ) {
     this.#memory = memory;
     this.#names = new Set(names);
     this.#reads = new Map([...reads].map(([site, own]) => [site, [...own]]));
@@ -43,16 +50,24 @@ class Behind {
 
   join(other: Behind): void {
     other.#names.forEach((name) => this.#names.add(name));
-    other.#reads.forEach((reads, site) => this.#reads.set(site, [...new Set([...(this.#reads.get(site) ?? []), ...reads])]));
+    other.#reads.forEach((reads, site) =>
+      this.#reads.set(site, [...new Set([...(this.#reads.get(site) ?? []), ...reads])]),
+    );
   }
 
   noteAtoms(body: Body): void {
-    walkAtoms(body, (atom) => { if (atom.kind === "var") this.#names.add(atom.name); });
+    walkAtoms(body, (atom) => {
+      if (atom.kind === "var") this.#names.add(atom.name);
+    });
   }
 
   note(stmt: Stmt): void {
     this.noteAtoms({ stmts: [stmt], result: [] });
-    for (const access of accesses(stmt)) if (!access.write) this.#reached(access).forEach((site) => { this.#noteRead(site, access); });
+    for (const access of accesses(stmt))
+      if (!access.write)
+        this.#reached(access).forEach((site) => {
+          this.#noteRead(site, access);
+        });
   }
 
   #noteRead(site: string, access: Access): void {
@@ -65,13 +80,25 @@ class Behind {
 
   /** Whether all that the statement does is to write where nothing is read behind it. */
   isIdle(stmt: Stmt): boolean {
-    if (stmt.kind === "let" || stmtBinds(stmt).some(({ name }) => this.#names.has(name)) || acts(stmt)) return false;
+    if (
+      stmt.kind === "let" ||
+      stmtBinds(stmt).some(({ name }) => this.#names.has(name)) ||
+      acts(stmt)
+    )
+      return false;
     return accesses(stmt).every((access) => !access.write || this.#isLost(access));
   }
 
   #isLost(access: Access): boolean {
     const sites = this.#reached(access);
-    return sites.size > 0 && [...sites].every((site) => !this.#memory.outlives(site) && this.#reads.get(site)?.some((read) => mayMeet(access, read, this.#memory)) !== true);
+    return (
+      sites.size > 0 &&
+      [...sites].every(
+        (site) =>
+          !this.#memory.outlives(site) &&
+          this.#reads.get(site)?.some((read) => mayMeet(access, read, this.#memory)) !== true,
+      )
+    );
   }
 
   /** Empty for what code outside may reach, which outlives the function. */
@@ -87,9 +114,23 @@ function acts(stmt: Stmt): boolean {
   let found = false;
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
     switch (inner.kind) {
-      case "let": found ||= (inner.expr.kind === "call" && inner.expr.pure !== true) || (inner.expr.kind === "extern" && inner.expr.effect === "io"); return;
-      case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "if": case "for": case "while": return;
-      default: found = true;
+      case "let":
+        found ||=
+          (inner.expr.kind === "call" && inner.expr.pure !== true) ||
+          (inner.expr.kind === "extern" && inner.expr.effect === "io");
+        return;
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
+      case "push":
+      case "reserve":
+      case "if":
+      case "for":
+      case "while":
+        return;
+      default:
+        found = true;
     }
   });
   return found;
@@ -105,7 +146,9 @@ function kept(body: Body, behind: Behind): Body {
     if (stmt.kind !== "if") behind.note(stmt);
   }
   stmts.reverse();
-  return stmts.length === body.stmts.length && stmts.every((stmt, at) => stmt === body.stmts[at]) ? body : { ...body, stmts };
+  return stmts.length === body.stmts.length && stmts.every((stmt, at) => stmt === body.stmts[at])
+    ? body
+    : { ...body, stmts };
 }
 
 function keptArms(stmt: If, behind: Behind): If {

@@ -23,7 +23,12 @@ interface Known {
 export function lengths(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
   const made = madeIn(func);
-  const known: Known = { memory, made, ...changesOf(func, made, memory), replaced: new Replacements() };
+  const known: Known = {
+    memory,
+    made,
+    ...changesOf(func, made, memory),
+    replaced: new Replacements(),
+  };
   const body = rewrite(func.body, known);
   return withBody(func, known.replaced.finish(body));
 }
@@ -36,16 +41,23 @@ export function steadyIn(func: Func, types: Types): (array: Atom) => boolean {
 }
 
 /** Sites of arrays whose length something in the function itself may change. */
-export const changingSites = (func: Func, memory: Memory): ReadonlySet<string> => changesOf(func, madeIn(func), memory).changing;
+export const changingSites = (func: Func, memory: Memory): ReadonlySet<string> =>
+  changesOf(func, madeIn(func), memory).changing;
 
 function madeIn(func: Func): ReadonlyMap<string, Expr> {
   const made = new Map<string, Expr>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr); });
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
+  });
   return made;
 }
 
 /** An array that none of the function's stores makes longer as long as the others keep their lengths keeps its own: what changes is found from none at all. */
-function changesOf(func: Func, made: ReadonlyMap<string, Expr>, memory: Memory): Pick<Known, "changing" | "foreign"> {
+function changesOf(
+  func: Func,
+  made: ReadonlyMap<string, Expr>,
+  memory: Memory,
+): Pick<Known, "changing" | "foreign"> {
   const changing = new Set<string>();
   const foreign = runsForeign(func.body);
   for (;;) {
@@ -58,39 +70,61 @@ function changesOf(func: Func, made: ReadonlyMap<string, Expr>, memory: Memory):
 /** Whether code outside runs at all. */
 function runsForeign(body: Body): boolean {
   let found = false;
-  walkStmts(body, (stmt) => { found ||= ownAccesses(stmt).some((one) => one.write && one.object === null); });
+  walkStmts(body, (stmt) => {
+    found ||= ownAccesses(stmt).some((one) => one.write && one.object === null);
+  });
   return found;
 }
 
 function rewrite(body: Body, known: Known): Body {
-  return withStmts(body, flatMapList(body.stmts, (stmt): readonly Stmt[] => {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "length") return [mapBodies(stmt, (nested) => rewrite(nested, known))];
-    const same = sourceOf(stmt.expr.object, known);
-    if (same === null) return [stmt];
-    if (same.kind === "length") return [{ ...stmt, expr: same }];
-    known.replaced.replace(stmt.bind, same.atom);
-    return [];
-  }));
+  return withStmts(
+    body,
+    flatMapList(body.stmts, (stmt): readonly Stmt[] => {
+      if (stmt.kind !== "let" || stmt.expr.kind !== "length")
+        return [mapBodies(stmt, (nested) => rewrite(nested, known))];
+      const same = sourceOf(stmt.expr.object, known);
+      if (same === null) return [stmt];
+      if (same.kind === "length") return [{ ...stmt, expr: same }];
+      known.replaced.replace(stmt.bind, same.atom);
+      return [];
+    }),
+  );
 }
 
 /** What the length of the array was when it was made, if it still is. */
-function sourceOf(object: Atom, known: Known): (Expr & { readonly kind: "copy" | "length" }) | null {
+function sourceOf(
+  object: Atom,
+  known: Known,
+): (Expr & { readonly kind: "copy" | "length" }) | null {
   if (object.kind !== "var" || !isSteady(object, known)) return null;
   const expr = known.made.get(object.name);
-  if (expr?.kind === "alloc") return isCount(expr.length, known) ? { kind: "copy", atom: expr.length } : null;
-  const like = expr?.kind === "zeros" ? expr.like : expr?.kind === "slice" && isWhole(expr) ? expr.object : null;
+  if (expr?.kind === "alloc")
+    return isCount(expr.length, known) ? { kind: "copy", atom: expr.length } : null;
+  const like =
+    expr?.kind === "zeros"
+      ? expr.like
+      : expr?.kind === "slice" && isWhole(expr)
+        ? expr.object
+        : null;
   return like !== null && isSteady(like, known) ? { kind: "length", object: like } : null;
 }
 
-const isWhole = ({ from, to }: Expr & { readonly kind: "slice" }): boolean => isNumber(from) && from.value === 0 && to === null;
+const isWhole = ({ from, to }: Expr & { readonly kind: "slice" }): boolean =>
+  isNumber(from) && from.value === 0 && to === null;
 
 /** Typed arrays keep the length that they were made with. */
 const isTyped = ({ type }: Atom): boolean => type.kind === "array" && type.store !== "Array";
 
-const isSteady = (array: Atom, { memory, changing, foreign }: Pick<Known, "memory" | "changing" | "foreign">): boolean => {
+const isSteady = (
+  array: Atom,
+  { memory, changing, foreign }: Pick<Known, "memory" | "changing" | "foreign">,
+): boolean => {
   if (isTyped(array)) return true;
   const sites = [...memory.sites(array)];
-  return sites.length > 0 && sites.every((site) => !changing.has(site) && !(foreign && memory.escapes(site)));
+  return (
+    sites.length > 0 &&
+    sites.every((site) => !changing.has(site) && !(foreign && memory.escapes(site)))
+  );
 };
 
 /** Whether an array of so many elements surely has just so many. */
@@ -111,10 +145,20 @@ interface Walk {
 /** Notes sites whose length may change. */
 function noteChanging(body: Body, walk: Walk): void {
   for (const stmt of body.stmts) {
-    if (stmt.kind === "for" && stmt.test === "<" && stmt.step > 0 && isNumber(stmt.from) && stmt.from.value >= 0) walk.ranges.set(stmt.index.name, stmt.to);
+    if (
+      stmt.kind === "for" &&
+      stmt.test === "<" &&
+      stmt.step > 0 &&
+      isNumber(stmt.from) &&
+      stmt.from.value >= 0
+    )
+      walk.ranges.set(stmt.index.name, stmt.to);
     for (const one of ownAccesses(stmt)) {
       if (!one.write || one.object === null || isTyped(one.object)) continue;
-      if ((one.part.kind === "length" && !isInBounds(stmt, walk)) || (one.part.kind === "elements" && stmt.kind !== "fill")) {
+      if (
+        (one.part.kind === "length" && !isInBounds(stmt, walk)) ||
+        (one.part.kind === "elements" && stmt.kind !== "fill")
+      ) {
         for (const site of walk.memory.sites(one.object)) walk.changing.add(site);
       }
     }
@@ -124,12 +168,17 @@ function noteChanging(body: Body, walk: Walk): void {
 
 /** Whether a store is below the length that its array was made with. */
 function isInBounds(stmt: Stmt, walk: Walk): boolean {
-  if (stmt.kind !== "store" || stmt.key.kind !== "index" || stmt.object.kind !== "var") return false;
+  if (stmt.kind !== "store" || stmt.key.kind !== "index" || stmt.object.kind !== "var")
+    return false;
   const expr = walk.made.get(stmt.object.name);
   const { at } = stmt.key;
   const bound = at.kind === "var" ? walk.ranges.get(at.name) : undefined;
   if (bound === undefined) return false;
-  if (expr?.kind === "slice") return isLengthOf(bound, stmt.object, walk) || (isWhole(expr) && isSteady(expr.object, walk) && isLengthOf(bound, expr.object, walk));
+  if (expr?.kind === "slice")
+    return (
+      isLengthOf(bound, stmt.object, walk) ||
+      (isWhole(expr) && isSteady(expr.object, walk) && isLengthOf(bound, expr.object, walk))
+    );
   return expr?.kind === "alloc" && sameAtom(madeWith(bound, walk), madeWith(expr.length, walk));
 }
 
@@ -141,7 +190,12 @@ function isLengthOf(atom: Atom, array: Atom, { made }: Walk): boolean {
 /** A length is what its array was made with, if nothing is known to change it. */
 function madeWith(length: Atom, walk: Walk): Atom {
   const expr = length.kind === "var" ? walk.made.get(length.name) : undefined;
-  if (expr?.kind !== "length" || expr.object.kind !== "var" || !isSteady(expr.object, { ...walk, foreign: true })) return length;
+  if (
+    expr?.kind !== "length" ||
+    expr.object.kind !== "var" ||
+    !isSteady(expr.object, { ...walk, foreign: true })
+  )
+    return length;
   const source = walk.made.get(expr.object.name);
   return source?.kind === "alloc" ? madeWith(source.length, walk) : length;
 }

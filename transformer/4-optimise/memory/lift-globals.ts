@@ -13,14 +13,31 @@ type Written = (func: string) => readonly Global[];
 
 export function liftGlobals(program: Program, written: Written): Program {
   const calls = callsOf(program);
-  const writes = closed(new Map([...program.funcs.keys()].map((name) => [name, new Map(written(name).map((global) => [variableOf(global), global]))])), calls);
+  const writes = closed(
+    new Map(
+      [...program.funcs.keys()].map((name) => [
+        name,
+        new Map(written(name).map((global) => [variableOf(global), global])),
+      ]),
+    ),
+    calls,
+  );
   const all = new Set([...writes.values()].flatMap((variables) => [...variables.keys()]));
   if (all.size === 0) return program;
-  const used = closed(new Map([...program.funcs.values()].map((func) => [func.name, globalsIn(func, all)])), calls);
+  const used = closed(
+    new Map([...program.funcs.values()].map((func) => [func.name, globalsIn(func, all)])),
+    calls,
+  );
   const lifting = new Lifting(program, used);
   // the original keeps its globals; only its calls change
-  const originals = [...program.funcs.values()].map((func) => ({ ...func, body: lifting.body(func, writes.get(func.name) ?? NONE, (global) => global) }));
-  return { ...program, funcs: new Map([...originals, ...lifting.copies()].map((func) => [func.name, func])) };
+  const originals = [...program.funcs.values()].map((func) => ({
+    ...func,
+    body: lifting.body(func, writes.get(func.name) ?? NONE, (global) => global),
+  }));
+  return {
+    ...program,
+    funcs: new Map([...originals, ...lifting.copies()].map((func) => [func.name, func])),
+  };
 }
 
 const NONE: ReadonlyMap<string, Global> = new Map();
@@ -35,7 +52,9 @@ function callsOf({ funcs }: Program): Calls {
 /** The written variables that a body names. */
 function globalsIn({ body }: Func, written: ReadonlySet<string>): Map<string, Global> {
   const own = new Map<string, Global>();
-  walkAtoms(body, (atom) => { if (atom.kind === "global" && written.has(variableOf(atom))) own.set(variableOf(atom), atom); });
+  walkAtoms(body, (atom) => {
+    if (atom.kind === "global" && written.has(variableOf(atom))) own.set(variableOf(atom), atom);
+  });
   return own;
 }
 
@@ -72,7 +91,11 @@ class Lifting {
   }
 
   // g(x)  ->  g$with$scratch(x, scratch)      where one of `lifted` is scratch
-  body(func: Func, lifted: ReadonlyMap<string, Atom>, atomOf: (global: Global) => Atom): Func["body"] {
+  body(
+    func: Func,
+    lifted: ReadonlyMap<string, Atom>,
+    atomOf: (global: Global) => Atom,
+  ): Func["body"] {
     const here = this.#used.get(func.name) ?? NONE;
     const inStmt = (stmt: Stmt): Stmt => {
       const inner = mapBodies(stmt, (body) => ({ ...body, stmts: body.stmts.map(inStmt) }));
@@ -81,13 +104,22 @@ class Lifting {
       if (![...globals.keys()].some((variable) => lifted.has(variable))) return inner;
       // under the names that they have here
       const passed = [...globals].map(([variable, global]) => atomOf(here.get(variable) ?? global));
-      return { ...inner, expr: { ...inner.expr, callee: this.#copyOf(inner.expr.callee, [...globals.values()]), args: [...inner.expr.args, ...passed] } };
+      return {
+        ...inner,
+        expr: {
+          ...inner.expr,
+          callee: this.#copyOf(inner.expr.callee, [...globals.values()]),
+          args: [...inner.expr.args, ...passed],
+        },
+      };
     };
     return { ...func.body, stmts: func.body.stmts.map(inStmt) };
   }
 
   #copyOf(original: string, globals: readonly Global[]): string {
-    const name = [original, ...globals.map((global) => global.name.replaceAll(".", "_"))].join("$with$");
+    const name = [original, ...globals.map((global) => global.name.replaceAll(".", "_"))].join(
+      "$with$",
+    );
     const func = this.#program.funcs.get(original);
     if (this.#copies.has(original) || func === undefined) return name;
     this.#copies.set(original, null);
@@ -97,12 +129,23 @@ class Lifting {
 
   #copy(func: Func, name: string, globals: readonly Global[]): Func {
     const names = new Names([...func.params, ...definedVars(func.body)].map((v) => v.name));
-    const params = new Map(globals.map((global): [string, Var] => [variableOf(global), { kind: "var", name: names.fresh(baseName(global.name)), type: global.type }]));
+    const params = new Map(
+      globals.map((global): [string, Var] => [
+        variableOf(global),
+        { kind: "var", name: names.fresh(baseName(global.name)), type: global.type },
+      ]),
+    );
     const asParam = (global: Global): Atom => params.get(variableOf(global)) ?? global;
     return {
-      ...func, name, params: [...func.params, ...params.values()],
-      body: mapAtoms(this.body(func, params, asParam), (atom) => (atom.kind === "global" ? asParam(atom) : atom)),
-      ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...globals.map(() => null)] }),
+      ...func,
+      name,
+      params: [...func.params, ...params.values()],
+      body: mapAtoms(this.body(func, params, asParam), (atom) =>
+        atom.kind === "global" ? asParam(atom) : atom,
+      ),
+      ...(func.paramText === undefined
+        ? {}
+        : { paramText: [...func.paramText, ...globals.map(() => null)] }),
       original: { name: func.name, params: func.params.length },
     };
   }
@@ -115,7 +158,14 @@ export function callOriginals(func: Func, funcs: ReadonlyMap<string, Func>): Fun
     if (inner.kind !== "let" || inner.expr.kind !== "call") return inner;
     const original = funcs.get(inner.expr.callee)?.original;
     if (original === undefined) return inner;
-    return { ...inner, expr: { ...inner.expr, callee: original.name, args: inner.expr.args.slice(0, original.params) } };
+    return {
+      ...inner,
+      expr: {
+        ...inner.expr,
+        callee: original.name,
+        args: inner.expr.args.slice(0, original.params),
+      },
+    };
   };
   return { ...func, body: { ...func.body, stmts: func.body.stmts.map(inStmt) } };
 }

@@ -68,7 +68,7 @@ export class Memory {
   /** What the atom may point to; empty for a scalar. */
   sites(atom: Atom): Sites {
     if (atom.kind === "global") return this.#outsideOf(atom);
-    return atom.kind === "var" ? this.#points.get(atom.name) ?? NONE : NONE;
+    return atom.kind === "var" ? (this.#points.get(atom.name) ?? NONE) : NONE;
   }
 
   /** Whether others may read or write the object while the function runs. */
@@ -84,7 +84,8 @@ export class Memory {
   /** The sites reachable from these, themselves included. */
   reach(sites: Iterable<Site>): ReadonlySet<Site> {
     const reached = new Set(sites);
-    for (const site of reached) for (const inner of this.#contents.get(site) ?? NONE) reached.add(inner);
+    for (const site of reached)
+      for (const inner of this.#contents.get(site) ?? NONE) reached.add(inner);
     return reached;
   }
 
@@ -108,7 +109,12 @@ export class Memory {
   /** The one object the atom stands for, if it was made here and nothing else can be meant. */
   only(atom: Atom): Site | null {
     const [site, ...others] = this.sites(atom);
-    return site === undefined || others.length > 0 || this.#outside.includes(site) || site.endsWith("/") ? null : site;
+    return site === undefined ||
+      others.length > 0 ||
+      this.#outside.includes(site) ||
+      site.endsWith("/")
+      ? null
+      : site;
   }
 
   isAggregate(type: Type): boolean {
@@ -143,7 +149,8 @@ export class Memory {
   }
 
   #flow(into: Var, from: Atom | undefined): void {
-    if (from !== undefined && this.isAggregate(into.type)) this.#join(this.#of(into), this.sites(from));
+    if (from !== undefined && this.isAggregate(into.type))
+      this.#join(this.#of(into), this.sites(from));
   }
 
   /** `into` holds a reference to what `value` points to. */
@@ -178,20 +185,36 @@ export class Memory {
   /** The statements that may make names or objects point to anything: most only compute numbers. */
   #pointing(body: Body): readonly Stmt[] {
     const found: Stmt[] = [];
-    walkStmts(body, (stmt) => { if (mayPoint(stmt)) found.push(stmt); });
+    walkStmts(body, (stmt) => {
+      if (mayPoint(stmt)) found.push(stmt);
+    });
     return found;
   }
 
   #stmt(stmt: Stmt): void {
     switch (stmt.kind) {
-      case "let": this.#let(stmt.bind, stmt.expr); return;
-      case "store": case "accum": case "append": case "fill": this.#hold(this.sites(stmt.object), stmt.value); return;
-      case "push": this.#hold(this.sites(stmt.tape), stmt.value); return;
-      case "reserve": return;
-      case "if":
-        stmt.binds.forEach((bind, k) => { this.#flow(bind, stmt.then.result[k]); this.#flow(bind, stmt.else.result[k]); });
+      case "let":
+        this.#let(stmt.bind, stmt.expr);
         return;
-      case "for": case "while":
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
+        this.#hold(this.sites(stmt.object), stmt.value);
+        return;
+      case "push":
+        this.#hold(this.sites(stmt.tape), stmt.value);
+        return;
+      case "reserve":
+        return;
+      case "if":
+        stmt.binds.forEach((bind, k) => {
+          this.#flow(bind, stmt.then.result[k]);
+          this.#flow(bind, stmt.else.result[k]);
+        });
+        return;
+      case "for":
+      case "while":
         stmt.carried.forEach((one, k) => {
           this.#flow(one.param, one.init);
           this.#flow(one.param, stmt.body.result[k]);
@@ -199,48 +222,98 @@ export class Memory {
           if (bind !== undefined) this.#flow(bind, one.param);
         });
         return;
-      case "throw": this.#leak(stmt.value); return;
-      case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
-      default: return unreachable(stmt);
+      case "throw":
+        this.#leak(stmt.value);
+        return;
+      case "declare":
+      case "assign":
+      case "break":
+      case "continue":
+      case "return":
+      case "scope":
+      case "loop":
+        return;
+      default:
+        return unreachable(stmt);
     }
   }
 
   #let(bind: Var, expr: Expr): void {
     const own = this.#of(bind);
     const aggregate = this.isAggregate(bind.type);
-    if (isFresh(expr) && aggregate && expr.kind !== "call" && expr.kind !== "extern" && expr.kind !== "rewind") this.#join(own, [bind.name]);
+    if (
+      isFresh(expr) &&
+      aggregate &&
+      expr.kind !== "call" &&
+      expr.kind !== "extern" &&
+      expr.kind !== "rewind"
+    )
+      this.#join(own, [bind.name]);
     switch (expr.kind) {
-      case "copy": this.#flow(bind, expr.atom); return;
-      case "unwrap": this.#flow(bind, expr.value); return;
-      case "op": for (const arg of expr.args) this.#flow(bind, arg); return;
-      case "rewind": this.#flow(bind, expr.tape); return;
-      case "load": case "removeLast": if (aggregate) this.#read(bind, expr.object); return;
-      case "pop": if (aggregate) this.#read(bind, expr.tape); return;
-      case "tuple": for (const elem of expr.elems) this.#hold(own, elem); return;
-      case "record": for (const field of expr.fields) this.#hold(own, field.value); return;
-      case "array": for (const part of expr.parts) part.spread ? this.#holdContents(own, part.atom) : this.#hold(own, part.atom); return;
-      case "alloc": if (expr.fill !== null) this.#hold(own, expr.fill); return;
-      case "slice": this.#holdContents(own, expr.object); return;
-      case "zeros": case "clone": {
+      case "copy":
+        this.#flow(bind, expr.atom);
+        return;
+      case "unwrap":
+        this.#flow(bind, expr.value);
+        return;
+      case "op":
+        for (const arg of expr.args) this.#flow(bind, arg);
+        return;
+      case "rewind":
+        this.#flow(bind, expr.tape);
+        return;
+      case "load":
+      case "removeLast":
+        if (aggregate) this.#read(bind, expr.object);
+        return;
+      case "pop":
+        if (aggregate) this.#read(bind, expr.tape);
+        return;
+      case "tuple":
+        for (const elem of expr.elems) this.#hold(own, elem);
+        return;
+      case "record":
+        for (const field of expr.fields) this.#hold(own, field.value);
+        return;
+      case "array":
+        for (const part of expr.parts)
+          part.spread ? this.#holdContents(own, part.atom) : this.#hold(own, part.atom);
+        return;
+      case "alloc":
+        if (expr.fill !== null) this.#hold(own, expr.fill);
+        return;
+      case "slice":
+        this.#holdContents(own, expr.object);
+        return;
+      case "zeros":
+      case "clone": {
         const below = `${bind.name}/`;
         this.#join(this.#holds(bind.name), [below]);
         this.#join(this.#holds(below), [below]);
         return;
       }
-      case "call": case "extern":
+      case "call":
+      case "extern":
         // what a pure call is given it does not keep
         if (expr.kind === "call" && expr.pure === true) return;
         for (const arg of expr.args) this.#leak(arg);
         if (aggregate) this.#join(own, this.#foreign(bind));
         return;
-      case "lambda": walkAtoms(expr.body, (atom) => this.#leak(atom)); return;
-      case "length": case "present": case "newTape": return;
-      default: return unreachable(expr);
+      case "lambda":
+        walkAtoms(expr.body, (atom) => this.#leak(atom));
+        return;
+      case "length":
+      case "present":
+      case "newTape":
+        return;
+      default:
+        return unreachable(expr);
     }
   }
 
   #holdContents(into: Iterable<Site>, source: Atom): void {
-    for (const site of into) for (const from of this.sites(source)) this.#join(this.#holds(site), this.#holds(from));
+    for (const site of into)
+      for (const from of this.sites(source)) this.#join(this.#holds(site), this.#holds(from));
   }
 
   #read(bind: Var, object: Atom): void {
@@ -250,7 +323,8 @@ export class Memory {
     const isMixed = kind === "tuple" || kind === "tape";
     for (const site of this.sites(object)) {
       this.#join(own, this.#holds(site));
-      if (this.#outside.includes(site) && (isMixed || barDepth(bind) > barDepth(object))) this.#join(own, this.#foreign(bind));
+      if (this.#outside.includes(site) && (isMixed || barDepth(bind) > barDepth(object)))
+        this.#join(own, this.#foreign(bind));
     }
   }
 
@@ -267,13 +341,32 @@ export class Memory {
 
 function mayPoint(stmt: Stmt): boolean {
   switch (stmt.kind) {
-    case "let": return !isScalar(stmt.bind.type) || stmt.expr.kind === "call" || stmt.expr.kind === "extern";
-    case "store": case "accum": case "append": case "fill": case "push": return !isScalar(stmt.value.type);
-    case "if": return stmt.binds.length > 0;
-    case "for": case "while": return stmt.carried.length > 0;
-    case "throw": return true;
-    case "reserve": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return false;
-    default: return unreachable(stmt);
+    case "let":
+      return !isScalar(stmt.bind.type) || stmt.expr.kind === "call" || stmt.expr.kind === "extern";
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+      return !isScalar(stmt.value.type);
+    case "if":
+      return stmt.binds.length > 0;
+    case "for":
+    case "while":
+      return stmt.carried.length > 0;
+    case "throw":
+      return true;
+    case "reserve":
+    case "declare":
+    case "assign":
+    case "break":
+    case "continue":
+    case "return":
+    case "scope":
+    case "loop":
+      return false;
+    default:
+      return unreachable(stmt);
   }
 }
 
@@ -284,23 +377,49 @@ export function isAggregate(type: Type, types: Types): boolean {
   if (isScalar(type)) return false;
   const resolved = resolve(type, types);
   switch (resolved.kind) {
-    case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "named": case "cotangent": return true;
-    case "opt": return isAggregate(resolved.of, types);
-    case "num": case "bool": case "leaf": case "func": case "void": return false;
-    default: return unreachable(resolved);
+    case "array":
+    case "tuple":
+    case "record":
+    case "dict":
+    case "union":
+    case "tape":
+    case "named":
+    case "cotangent":
+      return true;
+    case "opt":
+      return isAggregate(resolved.of, types);
+    case "num":
+    case "bool":
+    case "leaf":
+    case "func":
+    case "void":
+      return false;
+    default:
+      return unreachable(resolved);
   }
 }
 
 /** How many times `$bar` ends the name: 0 for a primal, 1 for a shadow. */
 const barDepth = (atom: Atom): number =>
-  (atom.kind === "var" || atom.kind === "global") && atom.name.includes("$bar") ? baseName(atom.name).split("$bar").length - 1 : 0;
+  (atom.kind === "var" || atom.kind === "global") && atom.name.includes("$bar")
+    ? baseName(atom.name).split("$bar").length - 1
+    : 0;
 
 /** Whether any statement changes how many elements some array has. */
 export function changesLengths(body: Body): boolean {
   let changes = false;
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "append" || (stmt.kind === "store" && (stmt.lengthens === true || (stmt.adjoint !== true && stmt.initial !== true)))) changes = true;
-    if (stmt.kind === "let" && (stmt.expr.kind === "removeLast" || stmt.expr.kind === "call" || stmt.expr.kind === "extern")) changes = true;
+    if (
+      stmt.kind === "append" ||
+      (stmt.kind === "store" &&
+        (stmt.lengthens === true || (stmt.adjoint !== true && stmt.initial !== true)))
+    )
+      changes = true;
+    if (
+      stmt.kind === "let" &&
+      (stmt.expr.kind === "removeLast" || stmt.expr.kind === "call" || stmt.expr.kind === "extern")
+    )
+      changes = true;
   });
   return changes;
 }

@@ -2,31 +2,65 @@
 // Invariant: the object that it is put into does not come in or go out, no call, code of the user's or comparison is given it or what is in it, so nobody can tell one object from another of the same fields,
 // as long as nobody writes them.
 
-import { freeVars, stmtAtoms, stmtBinds, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import {
+  freeVars,
+  stmtAtoms,
+  stmtBinds,
+  stmtBodies,
+  walkAtoms,
+  walkStmts,
+} from "../../ir/visit.ts";
 import type { Atom, Body, Func, Stmt } from "../../ir/types.ts";
 
-interface Placed { readonly stmt: Stmt; readonly into: Atom }
+interface Placed {
+  readonly stmt: Stmt;
+  readonly into: Atom;
+}
 
 /**
  * `isWanted`: of names, those whose objects are asked about; `overlap`: whether two objects may have one in common. A statement counts where it stands beside the one that binds what it
  * places: each object is copied once.
  */
-export function placedCopies(func: Func, isWanted: (name: string) => boolean, overlap: (x: Atom, z: Atom) => boolean): ReadonlySet<Stmt> {
-  const placed: Placed[] = [], seen: Atom[] = [...func.params, ...func.body.result];
+export function placedCopies(
+  func: Func,
+  isWanted: (name: string) => boolean,
+  overlap: (x: Atom, z: Atom) => boolean,
+): ReadonlySet<Stmt> {
+  const placed: Placed[] = [],
+    seen: Atom[] = [...func.params, ...func.body.result];
   const visit = (body: Body, params: readonly Atom[]): void => {
     const bound = new Set(params.flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])));
     for (const stmt of body.stmts) {
       const into = intoOf(stmt);
-      if (into !== null && stmtAtoms(stmt).some((atom) => atom !== into && atom.kind === "var" && bound.has(atom.name) && isWanted(atom.name))) placed.push({ stmt, into });
+      if (
+        into !== null &&
+        stmtAtoms(stmt).some(
+          (atom) =>
+            atom !== into && atom.kind === "var" && bound.has(atom.name) && isWanted(atom.name),
+        )
+      )
+        placed.push({ stmt, into });
       for (const { name } of stmtBinds(stmt)) bound.add(name);
-      for (const inner of stmtBodies(stmt)) visit(inner, stmt.kind === "for" || stmt.kind === "while" ? stmt.carried.map(({ param }) => param) : []);
+      for (const inner of stmtBodies(stmt))
+        visit(
+          inner,
+          stmt.kind === "for" || stmt.kind === "while"
+            ? stmt.carried.map(({ param }) => param)
+            : [],
+        );
     }
   };
   visit(func.body, []);
   if (placed.length === 0) return new Set();
-  walkStmts(func.body, (stmt) => { seen.push(...shownBy(stmt)); });
-  walkAtoms(func.body, (atom) => { if (atom.kind === "global") seen.push(atom); });
-  return new Set(placed.filter(({ into }) => !seen.some((atom) => overlap(into, atom))).map(({ stmt }) => stmt));
+  walkStmts(func.body, (stmt) => {
+    seen.push(...shownBy(stmt));
+  });
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "global") seen.push(atom);
+  });
+  return new Set(
+    placed.filter(({ into }) => !seen.some((atom) => overlap(into, atom))).map(({ stmt }) => stmt),
+  );
 }
 
 /** What a statement puts objects into. */
@@ -34,7 +68,11 @@ function intoOf(stmt: Stmt): Atom | null {
   if (stmt.kind === "store" || stmt.kind === "append") return stmt.object;
   if (stmt.kind !== "let") return null;
   const { bind, expr } = stmt;
-  return expr.kind === "record" || expr.kind === "tuple" || (expr.kind === "array" && !expr.parts.some(({ spread }) => spread)) ? bind : null;
+  return expr.kind === "record" ||
+    expr.kind === "tuple" ||
+    (expr.kind === "array" && !expr.parts.some(({ spread }) => spread))
+    ? bind
+    : null;
 }
 
 /** What a statement shows to others, or asks for what it is. */
@@ -42,9 +80,14 @@ function shownBy(stmt: Stmt): readonly Atom[] {
   if (stmt.kind === "throw" || stmt.kind === "push") return stmtAtoms(stmt);
   if (stmt.kind !== "let") return [];
   switch (stmt.expr.kind) {
-    case "call": case "extern": return [...stmtAtoms(stmt), stmt.bind];
-    case "op": return stmtAtoms(stmt);
-    case "lambda": return stmtBodies(stmt).flatMap((body) => [...freeVars(body).values()]);
-    default: return [];
+    case "call":
+    case "extern":
+      return [...stmtAtoms(stmt), stmt.bind];
+    case "op":
+      return stmtAtoms(stmt);
+    case "lambda":
+      return stmtBodies(stmt).flatMap((body) => [...freeVars(body).values()]);
+    default:
+      return [];
   }
 }

@@ -42,7 +42,10 @@ function sumBody(body: Body, memory: Memory, names: Names): Body {
     const place = placeKey(stmt);
     const start = fixed.get(place);
     const at = start === undefined ? -1 : stmts.lastIndexOf(start);
-    const early = start !== undefined && stmt.kind === "accum" ? madeBefore(stmt.value, stmts.slice(at), memory) : null;
+    const early =
+      start !== undefined && stmt.kind === "accum"
+        ? madeBefore(stmt.value, stmts.slice(at), memory)
+        : null;
     if (start !== undefined && early !== null) {
       const joined = takeOver(start, stmt, names);
       stmts.splice(at, stmts.length - at, ...early.moved, ...joined, ...early.rest);
@@ -62,30 +65,49 @@ function sumBody(body: Body, memory: Memory, names: Names): Body {
   return withStmts(body, stmts);
 }
 
-const isWrite = (stmt: Stmt): stmt is Write => (stmt.kind === "store" || stmt.kind === "accum") && stmt.adjoint === true && stmt.object.kind === "var";
+const isWrite = (stmt: Stmt): stmt is Write =>
+  (stmt.kind === "store" || stmt.kind === "accum") &&
+  stmt.adjoint === true &&
+  stmt.object.kind === "var";
 
-const keyText = (key: Key): string => (key.kind === "field" ? `.${key.name}` : `[${atomKey(key.at)}]`);
+const keyText = (key: Key): string =>
+  key.kind === "field" ? `.${key.name}` : `[${atomKey(key.at)}]`;
 const placeKey = (stmt: Write): string => `${atomKey(stmt.object)}${keyText(stmt.key)}`;
 
 /** A text for the place that the statement writes a cotangent to, or null. */
 export const writtenPlace = (stmt: Stmt): string | null => (isWrite(stmt) ? placeKey(stmt) : null);
 
 /** What computes a value, moved in front of the first of the statements, which goes; null where it depends on what they write. */
-function madeBefore(value: Atom, [, ...behind]: readonly Stmt[], memory: Memory): { readonly moved: readonly Stmt[]; readonly rest: readonly Stmt[] } | null {
+function madeBefore(
+  value: Atom,
+  [, ...behind]: readonly Stmt[],
+  memory: Memory,
+): { readonly moved: readonly Stmt[]; readonly rest: readonly Stmt[] } | null {
   const needed = new Set(value.kind === "var" ? [value.name] : []);
   const moved = new Set<Stmt>();
   for (const [at, stmt] of [...behind.entries()].reverse()) {
     if (!stmtBinds(stmt).some(({ name }) => needed.has(name))) continue;
     if (stmt.kind !== "let" || !isMovable(stmt.expr)) return null;
     const reads = ownAccesses(stmt);
-    if (reads.length > 0 && behind.slice(0, at).flatMap(accesses).some((one) => reads.some((read) => interfere(read, one, memory)))) return null;
+    if (
+      reads.length > 0 &&
+      behind
+        .slice(0, at)
+        .flatMap(accesses)
+        .some((one) => reads.some((read) => interfere(read, one, memory)))
+    )
+      return null;
     moved.add(stmt);
     for (const atom of exprAtoms(stmt.expr)) if (atom.kind === "var") needed.add(atom.name);
   }
-  return { moved: behind.filter((stmt) => moved.has(stmt)), rest: behind.filter((stmt) => !moved.has(stmt)) };
+  return {
+    moved: behind.filter((stmt) => moved.has(stmt)),
+    rest: behind.filter((stmt) => !moved.has(stmt)),
+  };
 }
 
-const isMovable = ({ kind }: Expr): boolean => kind === "op" || kind === "copy" || kind === "load" || kind === "length";
+const isMovable = ({ kind }: Expr): boolean =>
+  kind === "op" || kind === "copy" || kind === "load" || kind === "length";
 
 /** Writes that the statement reads or may change must stay before it; two sums commute. */
 function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
@@ -93,7 +115,8 @@ function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
   const done = accesses(stmt);
   if (done.length === 0) return;
   const isSum = stmt.kind === "accum" && stmt.adjoint === true;
-  const meets = (write: Write): boolean => ownAccesses(write).some((own) => done.some((one) => interfere(own, one, memory)));
+  const meets = (write: Write): boolean =>
+    ownAccesses(write).some((own) => done.some((one) => interfere(own, one, memory)));
   if (!isSum) for (const [place, write] of fixed) if (meets(write)) fixed.delete(place);
   for (const [place, write] of open) {
     if ((isSum && write.kind === "accum") || !meets(write)) continue;
@@ -104,12 +127,23 @@ function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
 
 /** The later write with what the earlier one wrote in it. */
 function takeOver(earlier: Write, later: Write, names: Names): readonly Stmt[] {
-  const { kind } = earlier, lengthens = kind === "store" && earlier.lengthens === true ? { lengthens: true as const } : {};
+  const { kind } = earlier,
+    lengthens = kind === "store" && earlier.lengthens === true ? { lengthens: true as const } : {};
   if (later.kind === "store") return [{ ...later, ...lengthens }];
   const initial = kind === "store" && earlier.initial === true ? { initial: true as const } : {};
-  const write = (value: Write["value"]): Stmt => (kind === "store"
-    ? { kind, object: later.object, key: later.key, value, origin: later.origin, adjoint: true, ...initial, ...lengthens }
-    : { ...later, value });
+  const write = (value: Write["value"]): Stmt =>
+    kind === "store"
+      ? {
+          kind,
+          object: later.object,
+          key: later.key,
+          value,
+          origin: later.origin,
+          adjoint: true,
+          ...initial,
+          ...lengthens,
+        }
+      : { ...later, value };
   if (isValue(earlier.value, 0)) return [write(later.value)];
   const builder = new Builder(names, later.origin, true);
   const sum = builder.add(earlier.value, later.value);

@@ -21,16 +21,37 @@ export function writeInto(func: Func, types: Types): Func {
   const { into: part, ...rest } = func;
   const [returned] = func.body.result;
   if (part === undefined || returned === undefined) return func;
-  const names = namesOf(func), writing = new Writing(func, types, names);
+  const names = namesOf(func),
+    writing = new Writing(func, types, names);
   const pair = part === "whole" ? null : writing.literalOf(returned);
   const from = pair?.kind === "tuple" ? pair.elems[Number(part)] : returned;
-  invariant(from !== undefined && (part === "whole" || pair?.kind === "tuple"), () => `${func.name} returns no pair`);
+  invariant(
+    from !== undefined && (part === "whole" || pair?.kind === "tuple"),
+    () => `${func.name} returns no pair`,
+  );
   const into: Var = { kind: "var", name: names.fresh("into"), type: from.type };
   writing.whole(from, into, writing.last);
-  const stmts = writing.statements().filter((stmt) => pair === null || stmt.kind !== "let" || stmt.bind !== returned);
+  const stmts = writing
+    .statements()
+    .filter((stmt) => pair === null || stmt.kind !== "let" || stmt.bind !== returned);
   const result = pair?.kind !== "tuple" || returned.kind !== "var" ? into : returned;
-  if (pair?.kind === "tuple" && returned.kind === "var") stmts.push({ kind: "let", bind: returned, expr: { ...pair, elems: pair.elems.map((elem) => (elem === from ? into : elem)) }, origin: func.origin, adjoint: true });
-  return dce({ ...rest, params: [into, ...func.params], body: { stmts, result: [result] }, ...(func.paramText === undefined ? {} : { paramText: [null, ...func.paramText] }) }, types);
+  if (pair?.kind === "tuple" && returned.kind === "var")
+    stmts.push({
+      kind: "let",
+      bind: returned,
+      expr: { ...pair, elems: pair.elems.map((elem) => (elem === from ? into : elem)) },
+      origin: func.origin,
+      adjoint: true,
+    });
+  return dce(
+    {
+      ...rest,
+      params: [into, ...func.params],
+      body: { stmts, result: [result] },
+      ...(func.paramText === undefined ? {} : { paramText: [null, ...func.paramText] }),
+    },
+    types,
+  );
 }
 
 /** Where statements go: what looks up the objects that are written, what compares lengths, and what writes. */
@@ -74,21 +95,38 @@ class Writing {
     const place = (): Builder => new Builder(names, func.origin, true);
     this.last = { targets: place(), before: place(), writes: place() };
     this.#early = place();
-    this.#made = new Map(func.body.stmts.flatMap((stmt) => (stmt.kind === "let" ? [[stmt.bind.name, stmt.expr]] : [])));
-    walkAtoms(func.body, (atom) => { if (atom.kind === "var") this.#uses.set(atom.name, this.#usesOf(atom) + 1); });
+    this.#made = new Map(
+      func.body.stmts.flatMap((stmt) => (stmt.kind === "let" ? [[stmt.bind.name, stmt.expr]] : [])),
+    );
+    walkAtoms(func.body, (atom) => {
+      if (atom.kind === "var") this.#uses.set(atom.name, this.#usesOf(atom) + 1);
+    });
   }
 
   /** What makes an object that is used once, and so is still what it was. */
   literalOf(atom: Atom): Expr | null {
-    return atom.kind === "var" && this.#usesOf(atom) === 1 ? (this.#made.get(atom.name) ?? null) : null;
+    return atom.kind === "var" && this.#usesOf(atom) === 1
+      ? (this.#made.get(atom.name) ?? null)
+      : null;
   }
 
   whole(from: Atom, into: Atom, places: Places): void {
-    const shape = resolve(from.type, this.#types), literal = this.literalOf(from);
+    const shape = resolve(from.type, this.#types),
+      literal = this.literalOf(from);
     if (shape.kind === "array") return this.#array(from, into, shape.elem, places);
-    const fields = shape.kind === "tuple" ? shape.elems.map((type, i) => ({ name: String(i), type })) : shape.kind === "record" ? shape.fields : [];
+    const fields =
+      shape.kind === "tuple"
+        ? shape.elems.map((type, i) => ({ name: String(i), type }))
+        : shape.kind === "record"
+          ? shape.fields
+          : [];
     for (const [i, { name, type }] of fields.entries()) {
-      const known = literal?.kind === "tuple" ? literal.elems[i] : literal?.kind === "record" ? literal.fields.find((one) => one.name === name)?.value : undefined;
+      const known =
+        literal?.kind === "tuple"
+          ? literal.elems[i]
+          : literal?.kind === "record"
+            ? literal.fields.find((one) => one.name === name)?.value
+            : undefined;
       this.#part(known, from, into, field(name), type, places);
     }
   }
@@ -97,16 +135,35 @@ class Writing {
   statements(): readonly Stmt[] {
     const { targets, before, writes } = this.last;
     const body = this.#func.body.stmts.flatMap((stmt): readonly Stmt[] =>
-      (this.#paddings.has(stmt) || (stmt.kind === "let" && this.#moved.has(stmt.bind.name)) ? [] : stmt.kind === "let" ? (this.#gathered.get(stmt.bind.name) ?? [stmt]) : [stmt]));
+      this.#paddings.has(stmt) || (stmt.kind === "let" && this.#moved.has(stmt.bind.name))
+        ? []
+        : stmt.kind === "let"
+          ? (this.#gathered.get(stmt.bind.name) ?? [stmt])
+          : [stmt],
+    );
     const isGathered = this.#gathered.size > 0;
     refuse(before, isGathered ? this.#misfits : [...this.#twice, ...this.#misfits]);
     refuse(this.#early, isGathered ? [...this.#twice, ...this.#earlyMisfits] : []);
-    const found = isGathered ? [...targets.stmts, ...this.#early.stmts, ...body] : [...body, ...targets.stmts];
-    return [...found, ...before.stmts, ...writes.stmts, ...[...this.#paddings].map((stmt) => this.#stored(stmt))];
+    const found = isGathered
+      ? [...targets.stmts, ...this.#early.stmts, ...body]
+      : [...body, ...targets.stmts];
+    return [
+      ...found,
+      ...before.stmts,
+      ...writes.stmts,
+      ...[...this.#paddings].map((stmt) => this.#stored(stmt)),
+    ];
   }
 
   /** The object that is written, where the part is one. `known`: the part itself, where it need not be read. */
-  #part(known: Atom | undefined, from: Atom, into: Atom, key: Key, type: Type, places: Places): void {
+  #part(
+    known: Atom | undefined,
+    from: Atom,
+    into: Atom,
+    key: Key,
+    type: Type,
+    places: Places,
+  ): void {
     const part = known ?? places.before.load("t", type, from, key);
     if (isWritable(type, this.#types)) {
       const target = places.targets.load("t", type, into, key);
@@ -120,7 +177,9 @@ class Writing {
   /** The object is none of those that stand at other places of the same object. */
   #onceOnly(target: Atom, places: Places): void {
     const others = this.#targets.get(places) ?? [];
-    for (const other of others) if (sameType(target.type, other.type)) this.#misfit(places.targets.op("eq", other, target), places, this.#twice);
+    for (const other of others)
+      if (sameType(target.type, other.type))
+        this.#misfit(places.targets.op("eq", other, target), places, this.#twice);
     this.#targets.set(places, [...others, target]);
   }
 
@@ -131,7 +190,9 @@ class Writing {
       this.#moved.set(nameOf(from), into);
       if (listed.padding !== null) this.#paddings.add(listed.padding);
       this.#sameLength(into, listed.padding?.to ?? num(listed.elems.length), places);
-      listed.elems.forEach((value, i) => { writes.store(into, index(num(i)), value); });
+      listed.elems.forEach((value, i) => {
+        writes.store(into, index(num(i)), value);
+      });
       return;
     }
     if (this.#isGathered(from, elem)) return this.#gather(from, into, places);
@@ -141,64 +202,136 @@ class Writing {
   }
 
   #copy(from: Atom, into: Atom, elem: Type, length: Atom, b: Builder): void {
-    const i: Var = { kind: "var", name: b.names.fresh("i"), type: NUM }, inner = b.nested();
+    const i: Var = { kind: "var", name: b.names.fresh("i"), type: NUM },
+      inner = b.nested();
     const value = inner.load("t", elem, from, index(i));
     if (isWritable(elem, this.#types)) {
       const target = inner.load("t", elem, into, index(i));
       // what `new Array(n).fill(row)` makes; of the first there is none before it
-      refuse(inner, [inner.let("t", BOOL, { kind: "extern", text: ["", " === ", "[", " - 1]"], args: [target, into, i], effect: "pure" })]);
+      refuse(inner, [
+        inner.let("t", BOOL, {
+          kind: "extern",
+          text: ["", " === ", "[", " - 1]"],
+          args: [target, into, i],
+          effect: "pure",
+        }),
+      ]);
       this.whole(value, target, { targets: inner, before: inner, writes: inner });
     } else {
       inner.store(into, index(i), value);
     }
-    b.emit({ kind: "for", index: i, from: num(0), test: "<", to: length, step: 1, carried: [], body: inner.body(), binds: [] });
+    b.emit({
+      kind: "for",
+      index: i,
+      from: num(0),
+      test: "<",
+      to: length,
+      step: 1,
+      carried: [],
+      body: inner.body(),
+      binds: [],
+    });
   }
 
   /** Whether an array is made at the top, as long as an argument, in a function that sees no other memory than arrays of numbers among its arguments. */
   #isGathered(atom: Atom, elem: Type): atom is Var {
     const expr = this.#made.get(nameOf(atom));
-    return elem.kind === "num" && expr !== undefined && this.#likeOf(expr) !== null && seesArraysAlone(this.#func, this.#types);
+    return (
+      elem.kind === "num" &&
+      expr !== undefined &&
+      this.#likeOf(expr) !== null &&
+      seesArraysAlone(this.#func, this.#types)
+    );
   }
 
   /** The argument that has as many elements. */
   #likeOf(expr: Expr): Atom | null {
     const length = expr.kind === "alloc" ? this.#made.get(nameOf(expr.length)) : undefined;
-    const like = expr.kind === "zeros" ? expr.like : length?.kind === "length" ? length.object : null;
-    return like !== null && this.#func.params.some(({ name }) => name === nameOf(like)) ? like : null;
+    const like =
+      expr.kind === "zeros" ? expr.like : length?.kind === "length" ? length.object : null;
+    return like !== null && this.#func.params.some(({ name }) => name === nameOf(like))
+      ? like
+      : null;
   }
 
   #gather(from: Var, into: Atom, { writes }: Places): void {
     const expr = this.#made.get(from.name);
     if (expr?.kind !== "zeros" && expr?.kind !== "alloc") return;
-    const b = new Builder(writes.names, this.#func.origin, true), given = b.nested();
+    const b = new Builder(writes.names, this.#func.origin, true),
+      given = b.nested();
     const like = this.#likeOf(expr);
     if (like === null) return;
     const length = this.#early.let("n", NUM, { kind: "length", object: like });
-    this.#earlyMisfits.push(this.#early.op("ne", this.#early.let("t", NUM, { kind: "length", object: into }), length));
-    if (expr.kind === "zeros" || expr.fill !== null) given.emit({ kind: "fill", object: into, value: num(0), from: null, to: null });
+    this.#earlyMisfits.push(
+      this.#early.op("ne", this.#early.let("t", NUM, { kind: "length", object: into }), length),
+    );
+    if (expr.kind === "zeros" || expr.fill !== null)
+      given.emit({ kind: "fill", object: into, value: num(0), from: null, to: null });
     const sharing = this.#sharing(into);
     if (sharing === null) {
-      b.stmts.push(...given.stmts, { kind: "let", bind: from, expr: { kind: "copy", atom: into }, origin: this.#func.origin, adjoint: true });
+      b.stmts.push(...given.stmts, {
+        kind: "let",
+        bind: from,
+        expr: { kind: "copy", atom: into },
+        origin: this.#func.origin,
+        adjoint: true,
+      });
     } else {
-      const shares = b.let("shares", BOOL, sharing), own = b.nested(), copy = writes.nested();
-      b.emit({ kind: "if", cond: shares, then: own.body([own.let(from.name, from.type, expr)]), else: given.body([into]), binds: [from] });
+      const shares = b.let("shares", BOOL, sharing),
+        own = b.nested(),
+        copy = writes.nested();
+      b.emit({
+        kind: "if",
+        cond: shares,
+        then: own.body([own.let(from.name, from.type, expr)]),
+        else: given.body([into]),
+        binds: [from],
+      });
       this.#copy(from, into, NUM, length, copy);
-      writes.emit({ kind: "if", cond: shares, then: copy.body(), else: writes.nested().body(), binds: [] });
+      writes.emit({
+        kind: "if",
+        cond: shares,
+        then: copy.body(),
+        else: writes.nested().body(),
+        binds: [],
+      });
     }
     this.#gathered.set(from.name, b.stmts);
   }
 
   /** `into === a || into.buffer === b.buffer`; null where no argument can share its memory. */
   #sharing(into: Atom): Expr | null {
-    const isTyped = ({ type }: Atom): boolean => { const shape = resolve(type, this.#types); return shape.kind === "array" && shape.store !== "Array"; };
-    const others = this.#func.params.filter((param) => resolve(param.type, this.#types).kind === "array" && isTyped(param) === isTyped(into));
+    const isTyped = ({ type }: Atom): boolean => {
+      const shape = resolve(type, this.#types);
+      return shape.kind === "array" && shape.store !== "Array";
+    };
+    const others = this.#func.params.filter(
+      (param) =>
+        resolve(param.type, this.#types).kind === "array" && isTyped(param) === isTyped(into),
+    );
     const [between, behind] = isTyped(into) ? [".buffer === ", ".buffer"] : [" === ", ""];
-    return others.length === 0 ? null : { kind: "extern", text: ["", ...others.flatMap((_, i) => [between, i === others.length - 1 ? behind : `${behind} || `])], args: others.flatMap((other) => [into, other]), effect: "pure" };
+    return others.length === 0
+      ? null
+      : {
+          kind: "extern",
+          text: [
+            "",
+            ...others.flatMap((_, i) => [
+              between,
+              i === others.length - 1 ? behind : `${behind} || `,
+            ]),
+          ],
+          args: others.flatMap((other) => [into, other]),
+          effect: "pure",
+        };
   }
 
   /** Those within other arrays are compared when their turn comes. */
   #sameLength(into: Atom, length: Atom, places: Places): void {
-    this.#misfit(places.before.op("ne", places.before.let("t", NUM, { kind: "length", object: into }), length), places);
+    this.#misfit(
+      places.before.op("ne", places.before.let("t", NUM, { kind: "length", object: into }), length),
+      places,
+    );
   }
 
   #misfit(misfit: Atom, places: Places, known = this.#misfits): void {
@@ -211,19 +344,42 @@ class Writing {
     const expr = this.#made.get(nameOf(atom));
     if (expr?.kind !== "array" || expr.parts.some(({ spread }) => spread)) return null;
     const elems = expr.parts.map((part) => part.atom);
-    const isAppended = (stmt: Stmt): boolean => stmt.kind === "append" && nameOf(stmt.object) === nameOf(atom);
-    const padding = this.#func.body.stmts.find((stmt): stmt is For => stmt.kind === "for" && stmt.body.stmts.some(isAppended)) ?? null;
-    const isFine = padding === null || (padding.carried.length === 0 && padding.step === 1 && padding.test === "<" && isNumber(padding.from) && padding.from.value === elems.length && padding.body.stmts.every((stmt) => stmt.kind === "append" && stmt.value.kind === "const"));
+    const isAppended = (stmt: Stmt): boolean =>
+      stmt.kind === "append" && nameOf(stmt.object) === nameOf(atom);
+    const padding =
+      this.#func.body.stmts.find(
+        (stmt): stmt is For => stmt.kind === "for" && stmt.body.stmts.some(isAppended),
+      ) ?? null;
+    const isFine =
+      padding === null ||
+      (padding.carried.length === 0 &&
+        padding.step === 1 &&
+        padding.test === "<" &&
+        isNumber(padding.from) &&
+        padding.from.value === elems.length &&
+        padding.body.stmts.every((stmt) => stmt.kind === "append" && stmt.value.kind === "const"));
     return isFine && this.#usesOf(atom) === (padding === null ? 1 : 2) ? { elems, padding } : null;
   }
 
   /** The zeros stored in place of appended: the loop counts the places. */
   #stored(loop: Stmt): Stmt {
     if (loop.kind !== "for") return loop;
-    return mapBodies(loop, (body) => ({ ...body, stmts: body.stmts.map((stmt): Stmt => {
-      const into = stmt.kind === "append" ? this.#moved.get(nameOf(stmt.object)) : undefined;
-      return stmt.kind !== "append" || into === undefined ? stmt : { kind: "store", object: into, key: index(loop.index), value: stmt.value, origin: stmt.origin, adjoint: true };
-    }) }));
+    return mapBodies(loop, (body) => ({
+      ...body,
+      stmts: body.stmts.map((stmt): Stmt => {
+        const into = stmt.kind === "append" ? this.#moved.get(nameOf(stmt.object)) : undefined;
+        return stmt.kind !== "append" || into === undefined
+          ? stmt
+          : {
+              kind: "store",
+              object: into,
+              key: index(loop.index),
+              value: stmt.value,
+              origin: stmt.origin,
+              adjoint: true,
+            };
+      }),
+    }));
   }
 
   #usesOf(atom: Atom): number {
@@ -244,15 +400,32 @@ function refuse(b: Builder, [first, ...others]: readonly Atom[]): void {
 
 /** Whether all memory that a function sees is arrays of numbers among its arguments, whose lengths stay as they are. */
 function seesArraysAlone(func: Func, types: Types): boolean {
-  const isFlat = (type: Type): boolean => { const shape = resolve(type, types); return !hasNumbers(type, types) || shape.kind === "num" || (shape.kind === "array" && shape.elem.kind === "num"); };
+  const isFlat = (type: Type): boolean => {
+    const shape = resolve(type, types);
+    return (
+      !hasNumbers(type, types) ||
+      shape.kind === "num" ||
+      (shape.kind === "array" && shape.elem.kind === "num")
+    );
+  };
   let isAlone = func.params.every(({ type }) => isFlat(type) && !holdsOpaque(type, types));
-  walkAtoms(func.body, (atom) => { if (atom.kind === "global" && (atom.type.kind !== "num")) isAlone = false; });
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "global" && atom.type.kind !== "num") isAlone = false;
+  });
   const isParam = (atom: Atom): boolean => func.params.some(({ name }) => name === nameOf(atom));
   walkStmts(func.body, (stmt) => {
     if (stmt.kind === "append" && isParam(stmt.object)) isAlone = false;
-    if (stmt.kind === "let" && (stmt.expr.kind === "lambda" || (stmt.expr.kind === "call" && stmt.expr.pure !== true) || (stmt.expr.kind === "extern" && stmt.expr.effect !== "pure") || stmt.expr.kind === "removeLast")) isAlone = false;
+    if (
+      stmt.kind === "let" &&
+      (stmt.expr.kind === "lambda" ||
+        (stmt.expr.kind === "call" && stmt.expr.pure !== true) ||
+        (stmt.expr.kind === "extern" && stmt.expr.effect !== "pure") ||
+        stmt.expr.kind === "removeLast")
+    )
+      isAlone = false;
   });
   return isAlone;
 }
 
-const MISFIT = "TSG0020: what the derivative is to be written into has an array of another length, or one array at two places";
+const MISFIT =
+  "TSG0020: what the derivative is to be written into has an array of another length, or one array at two places";

@@ -12,7 +12,11 @@ export interface Candidate {
   readonly made: Let;
   readonly shape: "record" | "tuple" | "array";
   /** In the order in which a literal lists them. */
-  readonly places: readonly { readonly name: string; readonly type: Type; readonly mayLack?: true }[];
+  readonly places: readonly {
+    readonly name: string;
+    readonly type: Type;
+    readonly mayLack?: true;
+  }[];
   /** Optional fields that the literal leaves out: reads give undefined, and nobody writes them. */
   readonly lacking: ReadonlySet<string>;
   /** The statement before which the object itself is needed, the body at whose end it is, or null. */
@@ -30,10 +34,17 @@ export function candidates(func: Func, types: Types): ReadonlyMap<string, Candid
       if (stmt.kind !== "let") return;
       const shape = shapeOf(stmt.expr, stmt.bind.type, types);
       if (shape === null) return;
-      const uses = usesOf(stmt.bind.name, { places: new Set(shape.places.map((place) => place.name)), lacking: shape.lacking }, body, at);
+      const uses = usesOf(
+        stmt.bind.name,
+        { places: new Set(shape.places.map((place) => place.name)), lacking: shape.lacking },
+        body,
+        at,
+      );
       // whether a field is there may change where it is written
-      const isOpen = stmt.expr.kind === "record" && stmt.expr.fields.some(({ there }) => there !== undefined);
-      if (uses !== null && (uses.leaves === null || !isOpen)) chosen.set(stmt.bind.name, { ...shape, made: stmt, leaves: uses.leaves });
+      const isOpen =
+        stmt.expr.kind === "record" && stmt.expr.fields.some(({ there }) => there !== undefined);
+      if (uses !== null && (uses.leaves === null || !isOpen))
+        chosen.set(stmt.bind.name, { ...shape, made: stmt, leaves: uses.leaves });
     });
   };
   visit(func.body);
@@ -50,19 +61,59 @@ function shapeOf(expr: Expr, type: Type, types: Types): Shape | null {
   if (expr.kind === "record") {
     // what else is put into a dict is not known
     if (resolved.kind === "dict") return null;
-    const typeOf = (name: string): Type | undefined => (resolved.kind === "record" ? resolved.fields.find((each) => each.name === name)?.type : undefined);
-    return { shape: "record", places: expr.fields.map(({ name, value, mayLack }) => ({ name, type: typeOf(name) ?? value.type, ...(mayLack === true ? { mayLack } : {}) })), lacking: lackingIn(expr, resolved) };
+    const typeOf = (name: string): Type | undefined =>
+      resolved.kind === "record"
+        ? resolved.fields.find((each) => each.name === name)?.type
+        : undefined;
+    return {
+      shape: "record",
+      places: expr.fields.map(({ name, value, mayLack }) => ({
+        name,
+        type: typeOf(name) ?? value.type,
+        ...(mayLack === true ? { mayLack } : {}),
+      })),
+      lacking: lackingIn(expr, resolved),
+    };
   }
-  if (expr.kind === "tuple") return { shape: "tuple", places: numbered(expr.elems, resolved.kind === "tuple" ? resolved.elems : []), lacking: NONE };
-  if (expr.kind !== "array" || expr.parts.length > LONGEST || expr.parts.some((part) => part.spread)) return null;
+  if (expr.kind === "tuple")
+    return {
+      shape: "tuple",
+      places: numbered(expr.elems, resolved.kind === "tuple" ? resolved.elems : []),
+      lacking: NONE,
+    };
+  if (
+    expr.kind !== "array" ||
+    expr.parts.length > LONGEST ||
+    expr.parts.some((part) => part.spread)
+  )
+    return null;
   if (resolved.kind !== "array" || resolved.store !== "Array") return null;
-  return { shape: "array", places: numbered(expr.parts.map((part) => part.atom), expr.parts.map(() => resolved.elem)), lacking: NONE };
+  return {
+    shape: "array",
+    places: numbered(
+      expr.parts.map((part) => part.atom),
+      expr.parts.map(() => resolved.elem),
+    ),
+    lacking: NONE,
+  };
 }
 
 /** Fields that the type has and the literal has not; of a copy nobody knows. */
-function lackingIn({ fields, copies }: Expr & { readonly kind: "record" }, type: Type): ReadonlySet<string> {
-  if (type.kind !== "record" || copies !== undefined || fields.some(({ there, mayLack }) => there !== undefined || mayLack === true)) return NONE;
-  return new Set(type.fields.filter(({ name }) => !fields.some((each) => each.name === name)).map(({ name }) => name));
+function lackingIn(
+  { fields, copies }: Expr & { readonly kind: "record" },
+  type: Type,
+): ReadonlySet<string> {
+  if (
+    type.kind !== "record" ||
+    copies !== undefined ||
+    fields.some(({ there, mayLack }) => there !== undefined || mayLack === true)
+  )
+    return NONE;
+  return new Set(
+    type.fields
+      .filter(({ name }) => !fields.some((each) => each.name === name))
+      .map(({ name }) => name),
+  );
 }
 
 const numbered = (atoms: readonly Atom[], types: readonly Type[]): Shape["places"] =>
@@ -71,14 +122,25 @@ const numbered = (atoms: readonly Atom[], types: readonly Type[]): Shape["places
 /** A zero shadow of a record or tuple whose parts are all there: optional ones are left to `zeros`. */
 function zeroShape(like: Atom, resolved: Type, types: Types): Shape | null {
   const source = resolve(like.type, types);
-  const hasPlace = (name: string): boolean => source.kind === "record" && source.fields.some((each) => each.name === name && isPlain(each.type, types));
+  const hasPlace = (name: string): boolean =>
+    source.kind === "record" &&
+    source.fields.some((each) => each.name === name && isPlain(each.type, types));
   if (resolved.kind === "record") {
     const whole = source.kind === "record" && resolved.fields.every((each) => hasPlace(each.name));
     return whole ? { shape: "record", places: resolved.fields, lacking: NONE } : null;
   }
-  if (resolved.kind !== "tuple" || source.kind !== "tuple" || source.elems.length !== resolved.elems.length) return null;
+  if (
+    resolved.kind !== "tuple" ||
+    source.kind !== "tuple" ||
+    source.elems.length !== resolved.elems.length
+  )
+    return null;
   if (!source.elems.every((elem) => isPlain(elem, types))) return null;
-  return { shape: "tuple", places: resolved.elems.map((type, at) => ({ name: String(at), type })), lacking: NONE };
+  return {
+    shape: "tuple",
+    places: resolved.elems.map((type, at) => ({ name: String(at), type })),
+    lacking: NONE,
+  };
 }
 
 /** Whether the shadow of a part has the part's shape for sure. */
@@ -87,7 +149,9 @@ const isPlain = (type: Type, types: Types): boolean => {
   return resolved.kind !== "opt" && (resolved.kind !== "leaf" || shadowType(type, types) === null);
 };
 
-interface Uses { readonly leaves: Stmt | Body | null }
+interface Uses {
+  readonly leaves: Stmt | Body | null;
+}
 
 /** How the object is used, or null where it cannot be kept in names or nothing would be gained. */
 function usesOf(name: string, names: Names, body: Body, madeAt: number): Uses | null {
@@ -107,7 +171,8 @@ function usesOf(name: string, names: Names, body: Body, madeAt: number): Uses | 
   return accessed > 0 ? { leaves } : null;
 }
 
-const isNamed = (atoms: readonly Atom[], name: string): boolean => atoms.some((atom) => atom.kind === "var" && atom.name === name);
+const isNamed = (atoms: readonly Atom[], name: string): boolean =>
+  atoms.some((atom) => atom.kind === "var" && atom.name === name);
 
 /** Atoms of a statement that are not the object of a read or write of a place. */
 function otherAtoms(stmt: Stmt): readonly Atom[] {
@@ -119,20 +184,44 @@ function otherAtoms(stmt: Stmt): readonly Atom[] {
 /** Whether the object itself is used in a nested body, other than at its places. */
 function leavesBody(body: Body, name: string): boolean {
   if (isNamed(body.result, name)) return true;
-  return body.stmts.some((stmt) => isNamed(otherAtoms(stmt), name) || stmtBodies(stmt).some((nested) => leavesBody(nested, name)));
+  return body.stmts.some(
+    (stmt) =>
+      isNamed(otherAtoms(stmt), name) ||
+      stmtBodies(stmt).some((nested) => leavesBody(nested, name)),
+  );
 }
 
 /** Counts reads and writes of places; `fixed` ends false where one is not at a fixed place that is there, or known not to be. */
-function inspect(stmt: Stmt, name: string, names: Names, found: { accesses: number; fixed: boolean }, inTest: boolean): void {
-  const place = stmt.kind === "store" || stmt.kind === "accum" ? stmt : stmt.kind === "let" && stmt.expr.kind === "load" ? stmt.expr : null;
+function inspect(
+  stmt: Stmt,
+  name: string,
+  names: Names,
+  found: { accesses: number; fixed: boolean },
+  inTest: boolean,
+): void {
+  const place =
+    stmt.kind === "store" || stmt.kind === "accum"
+      ? stmt
+      : stmt.kind === "let" && stmt.expr.kind === "load"
+        ? stmt.expr
+        : null;
   if (place !== null && isNamed([place.object], name)) {
     found.accesses++;
-    const key = place.key.kind === "field" ? place.key.name : isNumber(place.key.at) ? String(place.key.at.value) : null;
+    const key =
+      place.key.kind === "field"
+        ? place.key.name
+        : isNumber(place.key.at)
+          ? String(place.key.at.value)
+          : null;
     // what a `while` test writes would have to be carried from the test into the body
-    const isThere = key !== null && (names.places.has(key) || (place.kind === "load" && names.lacking.has(key)));
+    const isThere =
+      key !== null && (names.places.has(key) || (place.kind === "load" && names.lacking.has(key)));
     if (!isThere || (inTest && place.kind !== "load")) found.fixed = false;
   }
-  if (stmt.kind === "let" && stmt.expr.kind === "lambda") walkAtoms(stmt.expr.body, (atom) => { if (isNamed([atom], name)) found.fixed = false; });
+  if (stmt.kind === "let" && stmt.expr.kind === "lambda")
+    walkAtoms(stmt.expr.body, (atom) => {
+      if (isNamed([atom], name)) found.fixed = false;
+    });
   for (const nested of stmtBodies(stmt)) {
     const isTest = stmt.kind === "while" && nested === stmt.test;
     for (const inner of nested.stmts) inspect(inner, name, names, found, inTest || isTest);
@@ -142,6 +231,9 @@ function inspect(stmt: Stmt, name: string, names: Names, found: { accesses: numb
 /** Whether a function has objects that could be candidates at all; saves the work where not. */
 export function makesObjects(func: Func): boolean {
   let makes = false;
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && ["record", "tuple", "array", "zeros"].includes(stmt.expr.kind)) makes = true; });
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let" && ["record", "tuple", "array", "zeros"].includes(stmt.expr.kind))
+      makes = true;
+  });
   return makes;
 }

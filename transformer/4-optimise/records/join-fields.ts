@@ -6,7 +6,22 @@ import { Builder, field } from "../../ir/build.ts";
 import { isCall } from "../../ir/calls.ts";
 import { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Carried, Expr, Field, For, Func, If, Let, Program, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Carried,
+  Expr,
+  Field,
+  For,
+  Func,
+  If,
+  Let,
+  Program,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { placedCopies } from "../memory/placed-copies.ts";
 import { usedOnce, type Join } from "./used-once.ts";
 import { definedVars, mapStmt, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
@@ -23,11 +38,16 @@ export interface JoinContext {
 const MOST_ROUNDS = 3;
 
 /** In all functions of a program; `contextsOf` looks at their memory, which takes time, and only where there is something to join. */
-export function withJoinedFields(program: Program, contextsOf: (program: Program) => (func: Func) => JoinContext | null): Program {
+export function withJoinedFields(
+  program: Program,
+  contextsOf: (program: Program) => (func: Func) => JoinContext | null,
+): Program {
   let current = program;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const { funcs, types } = current;
-    const wanted = [...funcs.values()].filter((func) => func.shipped !== true && joinsObjects(func, types));
+    const wanted = [...funcs.values()].filter(
+      (func) => func.shipped !== true && joinsObjects(func, types),
+    );
     const contextOf = wanted.length === 0 ? null : contextsOf(current);
     const changed = wanted.flatMap((func): [string, Func][] => {
       const context = contextOf?.(func) ?? null;
@@ -49,32 +69,51 @@ export function joinFields(func: Func, context: JoinContext): Func {
 /** Whether there is anything to look at: most functions join numbers only. */
 function joinsObjects(func: Func, types: Types): boolean {
   let found = false;
-  walkStmts(func.body, (stmt) => { found ||= joinsOf(stmt).some(({ to }) => fieldsOf(to, types) !== null); });
+  walkStmts(func.body, (stmt) => {
+    found ||= joinsOf(stmt).some(({ to }) => fieldsOf(to, types) !== null);
+  });
   return found;
 }
 
 /** The fields of a record or tuple all of which are always there; null for anything else. */
 function fieldsOf({ type }: Atom, types: Types): readonly Field[] | null {
   const shape = resolve(type, types);
-  const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((elem, i) => ({ name: String(i), type: elem })) : [];
+  const fields =
+    shape.kind === "record"
+      ? shape.fields
+      : shape.kind === "tuple"
+        ? shape.elems.map((elem, i) => ({ name: String(i), type: elem }))
+        : [];
   return fields.length === 0 || fields.some((one) => mayLack(one.type)) ? null : fields;
 }
 
-const mayLack = (type: Type): boolean => type.kind === "opt" || (type.kind === "leaf" && /\bundefined\b/.test(type.text));
+const mayLack = (type: Type): boolean =>
+  type.kind === "opt" || (type.kind === "leaf" && /\bundefined\b/.test(type.text));
 
 /** What a statement joins: a copy one thing. The bind of a loop is its carried parameter behind the last round. */
 function joinsOf(stmt: Stmt): readonly Join[] {
-  if (stmt.kind === "if") return stmt.binds.map((to, i) => ({ to, from: present([stmt.then.result[i], stmt.else.result[i]]) }));
-  if (stmt.kind === "let" && stmt.expr.kind === "copy") return [{ to: stmt.bind, from: [stmt.expr.atom] }];
+  if (stmt.kind === "if")
+    return stmt.binds.map((to, i) => ({
+      to,
+      from: present([stmt.then.result[i], stmt.else.result[i]]),
+    }));
+  if (stmt.kind === "let" && stmt.expr.kind === "copy")
+    return [{ to: stmt.bind, from: [stmt.expr.atom] }];
   if (stmt.kind !== "for" && stmt.kind !== "while") return [];
   return stmt.carried.flatMap(({ param, init }, i) => {
     const bind = stmt.binds[i];
     const from = present([init, stmt.body.result[i]]);
-    return bind === undefined ? [] : [{ to: param, from }, { to: bind, from: [param] }];
+    return bind === undefined
+      ? []
+      : [
+          { to: param, from },
+          { to: bind, from: [param] },
+        ];
   });
 }
 
-const present = (atoms: readonly (Atom | undefined)[]): readonly Atom[] => atoms.filter((atom) => atom !== undefined);
+const present = (atoms: readonly (Atom | undefined)[]): readonly Atom[] =>
+  atoms.filter((atom) => atom !== undefined);
 
 /** Which joins are taken apart. */
 class Joins {
@@ -96,18 +135,38 @@ class Joins {
     this.#context = context;
     const copies = new Map<string, string>();
     walkStmts(func.body, (stmt) => {
-      if (stmt.kind === "let" && (stmt.expr.kind === "record" || stmt.expr.kind === "tuple")) this.literals.set(stmt.bind.name, stmt);
-      if (stmt.kind === "let" && stmt.expr.kind === "copy" && stmt.expr.atom.kind === "var") copies.set(stmt.bind.name, stmt.expr.atom.name);
-      if ((stmt.kind === "store" || stmt.kind === "accum") && stmt.object.kind === "var") for (let name: string | undefined = stmt.object.name; name !== undefined; name = copies.get(name)) this.filled.add(name);
+      if (stmt.kind === "let" && (stmt.expr.kind === "record" || stmt.expr.kind === "tuple"))
+        this.literals.set(stmt.bind.name, stmt);
+      if (stmt.kind === "let" && stmt.expr.kind === "copy" && stmt.expr.atom.kind === "var")
+        copies.set(stmt.bind.name, stmt.expr.atom.name);
+      if ((stmt.kind === "store" || stmt.kind === "accum") && stmt.object.kind === "var")
+        for (
+          let name: string | undefined = stmt.object.name;
+          name !== undefined;
+          name = copies.get(name)
+        )
+          this.filled.add(name);
       for (const join of joinsOf(stmt)) {
         this.#joins.set(join.to.name, join);
         const fields = fieldsOf(join.to, context.types);
         if (fields !== null && !context.isWritten(join.to)) this.chosen.set(join.to.name, fields);
       }
     });
-    this.#copies = this.chosen.size === 0 ? new Set() : placedCopies(func, (name) => this.chosen.has(name), context.overlap);
-    this.#single = this.chosen.size === 0 ? new Set() : usedOnce(func, [...this.#joins.values()], (name) => this.literals.has(name) && !this.filled.has(name), (stmt) => this.#objects(stmt));
-    for (const name of this.chosen.keys()) if (!this.#comesFromLiteral(name, new Set())) this.chosen.delete(name);
+    this.#copies =
+      this.chosen.size === 0
+        ? new Set()
+        : placedCopies(func, (name) => this.chosen.has(name), context.overlap);
+    this.#single =
+      this.chosen.size === 0
+        ? new Set()
+        : usedOnce(
+            func,
+            [...this.#joins.values()],
+            (name) => this.literals.has(name) && !this.filled.has(name),
+            (stmt) => this.#objects(stmt),
+          );
+    for (const name of this.chosen.keys())
+      if (!this.#comesFromLiteral(name, new Set())) this.chosen.delete(name);
     while (this.#refuse());
   }
 
@@ -115,21 +174,35 @@ class Joins {
   #comesFromLiteral(name: string, seen: Set<string>): boolean {
     if (seen.has(name)) return false;
     seen.add(name);
-    return this.literals.has(name) || (this.#joins.get(name)?.from ?? []).some((atom) => atom.kind === "var" && this.#comesFromLiteral(atom.name, seen));
+    return (
+      this.literals.has(name) ||
+      (this.#joins.get(name)?.from ?? []).some(
+        (atom) => atom.kind === "var" && this.#comesFromLiteral(atom.name, seen),
+      )
+    );
   }
 
   /** Takes out what is used as an object; whether anything was. */
   #refuse(): boolean {
     const before = this.chosen.size;
-    const drop = (atom: Atom): void => { if (atom.kind === "var") this.chosen.delete(atom.name); };
-    const refuse = (atom: Atom): void => { if (atom.kind === "var" && !this.#single.has(atom.name)) drop(atom); };
+    const drop = (atom: Atom): void => {
+      if (atom.kind === "var") this.chosen.delete(atom.name);
+    };
+    const refuse = (atom: Atom): void => {
+      if (atom.kind === "var" && !this.#single.has(atom.name)) drop(atom);
+    };
     const visit = (body: Body): void => {
       for (const stmt of body.stmts) {
         for (const atom of this.#objects(stmt)) refuse(atom);
         for (const { to, from } of joinsOf(stmt)) {
           // what joins something that stays is an object there
           if (!this.chosen.has(to.name)) from.forEach(drop);
-          else if (!from.every((atom) => this.#fits(atom, to, stmt.kind !== "let" && stmt.kind !== "if" && from.length === 1))) drop(to);
+          else if (
+            !from.every((atom) =>
+              this.#fits(atom, to, stmt.kind !== "let" && stmt.kind !== "if" && from.length === 1),
+            )
+          )
+            drop(to);
         }
         stmtBodies(stmt).forEach(visit);
       }
@@ -144,23 +217,38 @@ class Joins {
     if (atom.kind === "undef") return true;
     if (atom.kind !== "var") return false;
     const own = this.chosen.get(atom.name) ?? fieldsOf(atom, this.#context.types);
-    return (!isSame || this.chosen.has(atom.name)) && own !== null && (this.chosen.get(to.name) ?? []).every(({ name }) => own.some((one) => one.name === name));
+    return (
+      (!isSame || this.chosen.has(atom.name)) &&
+      own !== null &&
+      (this.chosen.get(to.name) ?? []).every(({ name }) => own.some((one) => one.name === name))
+    );
   }
 
   /** What a statement reads as a whole object. */
   #objects(stmt: Stmt): readonly Atom[] {
     if (stmt.kind === "for" || stmt.kind === "while") return [];
-    if (stmt.kind === "let" && (stmt.expr.kind === "copy" || (stmt.expr.kind === "load" && stmt.expr.key.kind === "field"))) return [];
+    if (
+      stmt.kind === "let" &&
+      (stmt.expr.kind === "copy" || (stmt.expr.kind === "load" && stmt.expr.key.kind === "field"))
+    )
+      return [];
     if (isCall(stmt)) {
-      const { bind, expr: { args } } = stmt;
-      return args.filter((arg, i) => this.#context.overlap(bind, arg) || args.some((other, k) => k !== i && this.#context.overlap(other, arg)));
+      const {
+        bind,
+        expr: { args },
+      } = stmt;
+      return args.filter(
+        (arg, i) =>
+          this.#context.overlap(bind, arg) ||
+          args.some((other, k) => k !== i && this.#context.overlap(other, arg)),
+      );
     }
     return this.#copies.has(stmt) ? intoWhat(stmt) : stmtAtoms(stmt);
   }
 }
 
-const intoWhat = (stmt: Stmt): readonly Atom[] => (stmt.kind === "store" || stmt.kind === "append" ? [stmt.object] : []);
-
+const intoWhat = (stmt: Stmt): readonly Atom[] =>
+  stmt.kind === "store" || stmt.kind === "append" ? [stmt.object] : [];
 
 class Rewriting {
   readonly #func: Func;
@@ -178,7 +266,19 @@ class Rewriting {
     this.#types = types;
     this.#names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
     for (const [name, fields] of joins.chosen) {
-      this.#fields.set(name, new Map(fields.map((one) => [one.name, { kind: "var", name: this.#names.fresh(/^[A-Za-z_$]/.test(one.name) ? one.name : name), type: one.type }])));
+      this.#fields.set(
+        name,
+        new Map(
+          fields.map((one) => [
+            one.name,
+            {
+              kind: "var",
+              name: this.#names.fresh(/^[A-Za-z_$]/.test(one.name) ? one.name : name),
+              type: one.type,
+            },
+          ]),
+        ),
+      );
     }
   }
 
@@ -188,7 +288,12 @@ class Rewriting {
 
   readonly #resolve = (atom: Atom): Atom => {
     let at = atom;
-    for (let next = at.kind === "var" ? this.#values.get(at.name) : undefined; next !== undefined; next = at.kind === "var" ? this.#values.get(at.name) : undefined) at = next;
+    for (
+      let next = at.kind === "var" ? this.#values.get(at.name) : undefined;
+      next !== undefined;
+      next = at.kind === "var" ? this.#values.get(at.name) : undefined
+    )
+      at = next;
     return at;
   };
 
@@ -203,16 +308,23 @@ class Rewriting {
   /** An atom, or its fields where it joins something that is taken apart. */
   #parts(atom: Atom, to: Var | undefined, b: Builder): readonly Atom[] {
     const fields = to === undefined ? undefined : this.#fields.get(to.name);
-    return fields === undefined ? [this.#object(atom, b) ?? this.#resolve(atom)] : [...fields].map(([name, { type }]) => this.#field(atom, name, type, b));
+    return fields === undefined
+      ? [this.#object(atom, b) ?? this.#resolve(atom)]
+      : [...fields].map(([name, { type }]) => this.#field(atom, name, type, b));
   }
 
   #field(object: Atom, name: string, type: Var["type"], b: Builder): Atom {
     if (object.kind === "undef") return { kind: "undef", type };
     const known = object.kind === "var" ? this.#fields.get(object.name)?.get(name) : undefined;
     if (known !== undefined) return this.#resolve(known);
-    const made = object.kind === "var" && !this.#joins.filled.has(object.name) ? this.#joins.literals.get(object.name)?.expr : undefined;
+    const made =
+      object.kind === "var" && !this.#joins.filled.has(object.name)
+        ? this.#joins.literals.get(object.name)?.expr
+        : undefined;
     const written = made === undefined ? undefined : partOf(made, name);
-    return written !== undefined ? this.#resolve(written) : b.load(/^[A-Za-z_$]/.test(name) ? name : "t", type, this.#resolve(object), field(name));
+    return written !== undefined
+      ? this.#resolve(written)
+      : b.load(/^[A-Za-z_$]/.test(name) ? name : "t", type, this.#resolve(object), field(name));
   }
 
   #stmt(stmt: Stmt): readonly Stmt[] {
@@ -221,14 +333,21 @@ class Rewriting {
     if (stmt.kind === "let" && stmt.expr.kind === "copy") {
       const fields = this.#fields.get(stmt.bind.name);
       const b = new Builder(this.#names, stmt.origin, false);
-      for (const [name, one] of fields ?? []) this.#values.set(one.name, this.#field(stmt.expr.atom, name, one.type, b));
+      for (const [name, one] of fields ?? [])
+        this.#values.set(one.name, this.#field(stmt.expr.atom, name, one.type, b));
       if (fields !== undefined) return b.stmts;
     }
     const { before, atom } = this.#whole(stmt);
-    if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.object.kind === "var" && stmt.expr.key.kind === "field") {
+    if (
+      stmt.kind === "let" &&
+      stmt.expr.kind === "load" &&
+      stmt.expr.object.kind === "var" &&
+      stmt.expr.key.kind === "field"
+    ) {
       const known = this.#fields.get(stmt.expr.object.name)?.get(stmt.expr.key.name);
       // a copy, from which the field's variable gets the name that the user gives it
-      if (known !== undefined) return [{ ...stmt, expr: { kind: "copy", atom: this.#resolve(known) } }];
+      if (known !== undefined)
+        return [{ ...stmt, expr: { kind: "copy", atom: this.#resolve(known) } }];
     }
     return [...before, mapStmt(stmt, atom, (inner) => this.#body(inner, []))];
   }
@@ -237,27 +356,50 @@ class Rewriting {
   #whole(stmt: Stmt): { readonly before: readonly Stmt[]; readonly atom: (atom: Atom) => Atom } {
     const b = new Builder(this.#names, stmt.origin, false);
     const made = new Map<string, Atom>();
-    for (const atom of isCall(stmt) ? stmt.expr.args : stmt.kind === "let" && stmt.expr.kind === "load" ? [] : stmtAtoms(stmt)) {
+    for (const atom of isCall(stmt)
+      ? stmt.expr.args
+      : stmt.kind === "let" && stmt.expr.kind === "load"
+        ? []
+        : stmtAtoms(stmt)) {
       const object = atom.kind === "var" && !made.has(atom.name) ? this.#object(atom, b) : null;
       if (object !== null && atom.kind === "var") made.set(atom.name, object);
     }
-    return { before: b.stmts, atom: (atom) => (atom.kind === "var" ? made.get(atom.name) : undefined) ?? this.#resolve(atom) };
+    return {
+      before: b.stmts,
+      atom: (atom) =>
+        (atom.kind === "var" ? made.get(atom.name) : undefined) ?? this.#resolve(atom),
+    };
   }
 
   /** The object of fields that are kept apart; null for any other atom. */
   #object(atom: Atom, b: Builder): Atom | null {
     const fields = atom.kind === "var" ? this.#fields.get(atom.name) : undefined;
     if (atom.kind !== "var" || fields === undefined) return null;
-    const expr: Expr = resolve(atom.type, this.#types).kind === "tuple" ? { kind: "tuple", elems: [...fields.values()].map(this.#resolve) } : { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value: this.#resolve(value) })) };
+    const expr: Expr =
+      resolve(atom.type, this.#types).kind === "tuple"
+        ? { kind: "tuple", elems: [...fields.values()].map(this.#resolve) }
+        : {
+            kind: "record",
+            fields: [...fields].map(([name, value]) => ({ name, value: this.#resolve(value) })),
+          };
     return b.let(atom.name, atom.type, expr);
   }
 
   #binds(binds: readonly Var[]): readonly Var[] {
-    return binds.flatMap((bind) => { const fields = this.#fields.get(bind.name); return fields === undefined ? [bind] : [...fields.values()]; });
+    return binds.flatMap((bind) => {
+      const fields = this.#fields.get(bind.name);
+      return fields === undefined ? [bind] : [...fields.values()];
+    });
   }
 
   #if(stmt: If): Stmt {
-    return { ...stmt, cond: this.#resolve(stmt.cond), then: this.#body(stmt.then, stmt.binds), else: this.#body(stmt.else, stmt.binds), binds: this.#binds(stmt.binds) };
+    return {
+      ...stmt,
+      cond: this.#resolve(stmt.cond),
+      then: this.#body(stmt.then, stmt.binds),
+      else: this.#body(stmt.else, stmt.binds),
+      binds: this.#binds(stmt.binds),
+    };
   }
 
   #loop(loop: For | While): readonly Stmt[] {
@@ -265,10 +407,22 @@ class Rewriting {
     const params = loop.carried.map(({ param }) => param);
     const carried = loop.carried.flatMap(({ param, init }): readonly Carried[] => {
       const inits = this.#parts(init, param, b);
-      return this.#binds([param]).flatMap((one, i) => { const at = inits[i]; return at === undefined ? [] : [{ param: one, init: at }]; });
+      return this.#binds([param]).flatMap((one, i) => {
+        const at = inits[i];
+        return at === undefined ? [] : [{ param: one, init: at }];
+      });
     });
-    const changed = { carried, binds: this.#binds(loop.binds), body: this.#body(loop.body, params) };
-    return [...b.stmts, loop.kind === "for" ? { ...loop, ...changed, from: this.#resolve(loop.from), to: this.#resolve(loop.to) } : { ...loop, ...changed, test: this.#body(loop.test, []) }];
+    const changed = {
+      carried,
+      binds: this.#binds(loop.binds),
+      body: this.#body(loop.body, params),
+    };
+    return [
+      ...b.stmts,
+      loop.kind === "for"
+        ? { ...loop, ...changed, from: this.#resolve(loop.from), to: this.#resolve(loop.to) }
+        : { ...loop, ...changed, test: this.#body(loop.test, []) },
+    ];
   }
 }
 

@@ -22,7 +22,10 @@ export function literals(func: Func, types: Types): Func {
   const body = written(func.body, { types, names, chosen });
   if (chosen.size === 0) return func;
   const inNames = scalarReplace({ ...func, body }, types);
-  return dce(cse(simplify({ ...inNames, body: padded(inNames.body, chosen, names) }, types), types), types);
+  return dce(
+    cse(simplify({ ...inNames, body: padded(inNames.body, chosen, names) }, types), types),
+    types,
+  );
 }
 
 interface Chosen {
@@ -42,18 +45,37 @@ interface Context {
 function written(body: Body, context: Context): Body {
   const { types, names, chosen } = context;
   const lengths = new Map<string, Var>();
-  return { ...body, stmts: body.stmts.flatMap((stmt, at) => {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "zeros" || !isNumbers(stmt, types)) return [mapBodies(stmt, (inner) => written(inner, context))];
-    const { like } = stmt.expr;
-    const source = like.kind === "var" ? chosen.get(like.name)?.length : undefined;
-    const count = placesOf(stmt.bind.name, body.stmts.slice(at + 1));
-    if (count === 0) return [source === undefined ? stmt : { ...stmt, expr: { kind: "alloc", length: source, fill: num(0) } }];
-    const b = new Builder(names, stmt.origin, true);
-    const length = source ?? lengths.get(atomKey(like)) ?? b.let("t", NUM, { kind: "length", object: like });
-    lengths.set(atomKey(like), length);
-    chosen.set(stmt.bind.name, { count, length });
-    return [...b.stmts, { ...stmt, expr: { kind: "array", parts: Array.from({ length: count }, () => ({ atom: num(0), spread: false })) } }];
-  }) };
+  return {
+    ...body,
+    stmts: body.stmts.flatMap((stmt, at) => {
+      if (stmt.kind !== "let" || stmt.expr.kind !== "zeros" || !isNumbers(stmt, types))
+        return [mapBodies(stmt, (inner) => written(inner, context))];
+      const { like } = stmt.expr;
+      const source = like.kind === "var" ? chosen.get(like.name)?.length : undefined;
+      const count = placesOf(stmt.bind.name, body.stmts.slice(at + 1));
+      if (count === 0)
+        return [
+          source === undefined
+            ? stmt
+            : { ...stmt, expr: { kind: "alloc", length: source, fill: num(0) } },
+        ];
+      const b = new Builder(names, stmt.origin, true);
+      const length =
+        source ?? lengths.get(atomKey(like)) ?? b.let("t", NUM, { kind: "length", object: like });
+      lengths.set(atomKey(like), length);
+      chosen.set(stmt.bind.name, { count, length });
+      return [
+        ...b.stmts,
+        {
+          ...stmt,
+          expr: {
+            kind: "array",
+            parts: Array.from({ length: count }, () => ({ atom: num(0), spread: false })),
+          },
+        },
+      ];
+    }),
+  };
 }
 
 /** Behind the literals what the primal has beyond them: one loop for those of one primal that are made together. */
@@ -61,9 +83,19 @@ function padded(body: Body, chosen: ReadonlyMap<string, Chosen>, names: Names): 
   const stmts: Stmt[] = [];
   const waiting: Let[] = [];
   const pad = (): void => {
-    const shapeOf = ({ bind }: Let): string => { const one = chosen.get(bind.name); return `${one?.count} of ${one?.length.name}`; };
+    const shapeOf = ({ bind }: Let): string => {
+      const one = chosen.get(bind.name);
+      return `${one?.count} of ${one?.length.name}`;
+    };
     const rows = waiting.splice(0);
-    for (const shape of new Set(rows.map(shapeOf))) stmts.push(...padding(rows.filter((row) => shapeOf(row) === shape), chosen, names));
+    for (const shape of new Set(rows.map(shapeOf)))
+      stmts.push(
+        ...padding(
+          rows.filter((row) => shapeOf(row) === shape),
+          chosen,
+          names,
+        ),
+      );
   };
   for (const stmt of body.stmts) {
     const isLiteral = stmt.kind === "let" && chosen.has(stmt.bind.name);
@@ -76,40 +108,93 @@ function padded(body: Body, chosen: ReadonlyMap<string, Chosen>, names: Names): 
 }
 
 /** for (let i = 2; i < n; i++) s.push(0); */
-function padding(rows: readonly Let[], chosen: ReadonlyMap<string, Chosen>, names: Names): readonly Stmt[] {
+function padding(
+  rows: readonly Let[],
+  chosen: ReadonlyMap<string, Chosen>,
+  names: Names,
+): readonly Stmt[] {
   const [first] = rows;
   const shape = first === undefined ? undefined : chosen.get(first.bind.name);
   if (first === undefined || shape === undefined) return [];
   const index: Var = { kind: "var", name: names.fresh("i"), type: NUM };
-  const stmts = rows.map(({ bind, origin }): Stmt => ({ kind: "append", object: bind, value: num(0), origin, adjoint: true }));
-  return [{ kind: "for", index, from: num(shape.count), test: "<", to: shape.length, step: 1, carried: [], body: { stmts, result: [] }, binds: [], origin: first.origin, adjoint: true }];
+  const stmts = rows.map(({ bind, origin }): Stmt => ({
+    kind: "append",
+    object: bind,
+    value: num(0),
+    origin,
+    adjoint: true,
+  }));
+  return [
+    {
+      kind: "for",
+      index,
+      from: num(shape.count),
+      test: "<",
+      to: shape.length,
+      step: 1,
+      carried: [],
+      body: { stmts, result: [] },
+      binds: [],
+      origin: first.origin,
+      adjoint: true,
+    },
+  ];
 }
 
 /** Whether both the array and what it is a shadow of are arrays of numbers. */
-const isNumbers = ({ bind, expr }: Let, types: Types): boolean => expr.kind === "zeros" && [bind.type, expr.like.type].map((type) => resolve(type, types))
-  .every((type) => type.kind === "array" && type.store === "Array" && type.elem.kind === "num");
+const isNumbers = ({ bind, expr }: Let, types: Types): boolean =>
+  expr.kind === "zeros" &&
+  [bind.type, expr.like.type]
+    .map((type) => resolve(type, types))
+    .every((type) => type.kind === "array" && type.store === "Array" && type.elem.kind === "num");
 
 /** How many places the array has at least, by what the statements behind its making write; 0 where it is used otherwise than at those places, and given back. */
 function placesOf(name: string, stmts: readonly Stmt[]): number {
   const isIt = (atom: Atom): boolean => atom.kind === "var" && atom.name === name;
   const placeOf = (stmt: Stmt): Key | null => {
-    const place = stmt.kind === "store" || stmt.kind === "accum" ? stmt : stmt.kind === "let" && stmt.expr.kind === "load" ? stmt.expr : null;
+    const place =
+      stmt.kind === "store" || stmt.kind === "accum"
+        ? stmt
+        : stmt.kind === "let" && stmt.expr.kind === "load"
+          ? stmt.expr
+          : null;
     return place !== null && isIt(place.object) ? place.key : null;
   };
-  const count = Math.max(0, ...stmts.map((stmt) => { const key = stmt.kind === "let" ? null : placeOf(stmt); return key === null ? 0 : (placeAt(key) ?? LONGEST) + 1; }));
+  const count = Math.max(
+    0,
+    ...stmts.map((stmt) => {
+      const key = stmt.kind === "let" ? null : placeOf(stmt);
+      return key === null ? 0 : (placeAt(key) ?? LONGEST) + 1;
+    }),
+  );
   if (count > LONGEST) return 0;
   const isFixed = (stmt: Stmt): boolean => {
     const key = placeOf(stmt);
     const at = key === null ? 0 : placeAt(key);
-    const rest = key === null ? stmtAtoms(stmt) : stmt.kind === "store" || stmt.kind === "accum" ? [stmt.value] : [];
-    return at !== null && at < count && !rest.some(isIt) && stmtBodies(stmt).every((body) => !body.result.some(isIt) && body.stmts.every(isFixed));
+    const rest =
+      key === null
+        ? stmtAtoms(stmt)
+        : stmt.kind === "store" || stmt.kind === "accum"
+          ? [stmt.value]
+          : [];
+    return (
+      at !== null &&
+      at < count &&
+      !rest.some(isIt) &&
+      stmtBodies(stmt).every((body) => !body.result.some(isIt) && body.stmts.every(isFixed))
+    );
   };
   const firstAt = stmts.findIndex((stmt) => placeOf(stmt) !== null || stmtBodies(stmt).length > 0);
-  const isFine = (stmt: Stmt, at: number): boolean => isFixed(stmt) || (stmt.kind === "let" && (holds(stmt.expr) || (at < firstAt && stmt.expr.kind === "zeros")));
+  const isFine = (stmt: Stmt, at: number): boolean =>
+    isFixed(stmt) ||
+    (stmt.kind === "let" && (holds(stmt.expr) || (at < firstAt && stmt.expr.kind === "zeros")));
   return stmts.every(isFine) ? count : 0;
 }
 
 /** Whether the expression only puts its operands into something new. */
 const holds = (expr: Expr): boolean => expr.kind === "tuple" || expr.kind === "record";
 
-const placeAt = (key: Key): number | null => (key.kind === "index" && isNumber(key.at) && Number.isInteger(key.at.value) && key.at.value >= 0 ? key.at.value : null);
+const placeAt = (key: Key): number | null =>
+  key.kind === "index" && isNumber(key.at) && Number.isInteger(key.at.value) && key.at.value >= 0
+    ? key.at.value
+    : null;

@@ -7,7 +7,21 @@ import { Builder as IrBuilder, NUM, field, num } from "../../ir/build.ts";
 import { Names, bar, hinted, partName, spoken } from "../../ir/names.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Carried, Expr, For, Func, If, Key, Let, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Carried,
+  Expr,
+  For,
+  Func,
+  If,
+  Key,
+  Let,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { definedVars, mapStmt, stmtBodies } from "../../ir/visit.ts";
 import { Replacements, isNumber } from "../atoms.ts";
 import { candidates } from "./candidates.ts";
@@ -34,25 +48,36 @@ export function scalarReplace(func: Func, types: Types): Func {
 const placeKey = (object: string, name: string): string => `${object}|${name}`;
 
 /** The fixed place that a key names, or null. */
-export const fixedPlace = (key: Key): string | null => (key.kind === "field" ? key.name : isNumber(key.at) ? String(key.at.value) : null);
+export const fixedPlace = (key: Key): string | null =>
+  key.kind === "field" ? key.name : isNumber(key.at) ? String(key.at.value) : null;
 
 function walk(body: Body, places: Places, state: State): Body {
   const stmts: Stmt[] = [];
   for (const stmt of body.stmts) {
-    for (const [name, one] of state.chosen) if (one.leaves === stmt) stmts.push(made(name, one, places));
+    for (const [name, one] of state.chosen)
+      if (one.leaves === stmt) stmts.push(made(name, one, places));
     stmts.push(...walkStmt(stmt, places, state));
   }
-  for (const [name, one] of state.chosen) if (one.leaves === body) stmts.push(made(name, one, places));
+  for (const [name, one] of state.chosen)
+    if (one.leaves === body) stmts.push(made(name, one, places));
   return { stmts, result: body.result.map(state.replaced.resolve) };
 }
 
 /** let x = { a: …, b: … } with the values the places have by now. */
 function made(name: string, one: Candidate, places: Places): Let {
-  const value = (place: string): Atom => places.get(placeKey(name, place)) ?? { kind: "undef", type: NUM };
-  const values = one.places.map(({ name, mayLack }) => ({ name, value: value(name), ...(mayLack === true ? { mayLack } : {}) }));
-  const expr: Expr = one.shape === "record" ? { kind: "record", fields: values }
-    : one.shape === "tuple" ? { kind: "tuple", elems: values.map((each) => each.value) }
-      : { kind: "array", parts: values.map((each) => ({ atom: each.value, spread: false })) };
+  const value = (place: string): Atom =>
+    places.get(placeKey(name, place)) ?? { kind: "undef", type: NUM };
+  const values = one.places.map(({ name, mayLack }) => ({
+    name,
+    value: value(name),
+    ...(mayLack === true ? { mayLack } : {}),
+  }));
+  const expr: Expr =
+    one.shape === "record"
+      ? { kind: "record", fields: values }
+      : one.shape === "tuple"
+        ? { kind: "tuple", elems: values.map((each) => each.value) }
+        : { kind: "array", parts: values.map((each) => ({ atom: each.value, spread: false })) };
   return { ...one.made, expr };
 }
 
@@ -61,7 +86,10 @@ function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && own !== undefined) return takeApart(stmt, own, places, state);
   if (stmt.kind === "let" && stmt.expr.kind === "load") {
     const held = placeOf(stmt.expr.object, stmt.expr.key, state);
-    const value = held === null ? lackingAt(stmt.expr.object, stmt.expr.key, stmt.bind.type, state) : places.get(held.key);
+    const value =
+      held === null
+        ? lackingAt(stmt.expr.object, stmt.expr.key, stmt.bind.type, state)
+        : places.get(held.key);
     if (value === undefined) return [mapStmt(stmt, state.replaced.resolve, (nested) => nested)];
     state.replaced.replace(stmt.bind, value);
     return [];
@@ -76,17 +104,27 @@ function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
 /** `{}.rtol` of an optional field  ->  undefined */
 function lackingAt(object: Atom, key: Key, type: Type, { chosen }: State): Atom | undefined {
   const name = fixedPlace(key);
-  return object.kind === "var" && name !== null && chosen.get(object.name)?.lacking.has(name) === true ? { kind: "const", type, value: undefined } : undefined;
+  return object.kind === "var" &&
+    name !== null &&
+    chosen.get(object.name)?.lacking.has(name) === true
+    ? { kind: "const", type, value: undefined }
+    : undefined;
 }
 
-interface Held { readonly key: string; readonly type: Type; readonly name: string }
+interface Held {
+  readonly key: string;
+  readonly type: Type;
+  readonly name: string;
+}
 
 function placeOf(object: Atom, key: Key, state: State): Held | null {
   const one = object.kind === "var" ? state.chosen.get(object.name) : undefined;
   const name = fixedPlace(key);
   if (object.kind !== "var" || one === undefined || name === null) return null;
   const place = one.places.find((each) => each.name === name);
-  return place === undefined ? null : { key: placeKey(object.name, name), type: place.type, name: wantedName(object.name, name) };
+  return place === undefined
+    ? null
+    : { key: placeKey(object.name, name), type: place.type, name: wantedName(object.name, name) };
 }
 
 /** What a place is called once it is a name: `b$bar` for field `b` of a shadow. */
@@ -102,13 +140,30 @@ function takeApart(stmt: Let, one: Candidate, places: Places, state: State): rea
   const builder = new IrBuilder(state.names, stmt.origin, stmt.adjoint === true);
   const { expr } = stmt;
   for (const [at, place] of one.places.entries()) {
-    const value = expr.kind === "zeros" ? zeroOf(state.replaced.resolve(expr.like), place.name, place.type, wantedName(stmt.bind.name, place.name), builder, state)
-      : expr.kind === "record" ? expr.fields.find((each) => each.name === place.name)?.value
-        : expr.kind === "tuple" ? expr.elems[at] : expr.kind === "array" ? expr.parts[at]?.atom : undefined;
+    const value =
+      expr.kind === "zeros"
+        ? zeroOf(
+            state.replaced.resolve(expr.like),
+            place.name,
+            place.type,
+            wantedName(stmt.bind.name, place.name),
+            builder,
+            state,
+          )
+        : expr.kind === "record"
+          ? expr.fields.find((each) => each.name === place.name)?.value
+          : expr.kind === "tuple"
+            ? expr.elems[at]
+            : expr.kind === "array"
+              ? expr.parts[at]?.atom
+              : undefined;
     if (value === undefined) continue;
     const known = state.replaced.resolve(value);
     places.set(placeKey(stmt.bind.name, place.name), known);
-    if (isOfUser(stmt.bind)) state.replaced.suggest(known, () => state.names.fresh(hinted("t", partName(spoken(stmt.bind.name), place.name))));
+    if (isOfUser(stmt.bind))
+      state.replaced.suggest(known, () =>
+        state.names.fresh(hinted("t", partName(spoken(stmt.bind.name), place.name))),
+      );
   }
   return builder.stmts;
 }
@@ -116,10 +171,22 @@ function takeApart(stmt: Let, one: Candidate, places: Places, state: State): rea
 const isOfUser = ({ name }: Var): boolean => spoken(name) !== "t" && !name.includes("$");
 
 /** A zero shadow of one place of `like`. */
-function zeroOf(like: Atom, name: string, type: Type, wanted: string, builder: Builder, state: State): Atom {
+function zeroOf(
+  like: Atom,
+  name: string,
+  type: Type,
+  wanted: string,
+  builder: Builder,
+  state: State,
+): Atom {
   if (type.kind === "num") return num(0);
   const source = resolve(like.type, state.types);
-  const primal = source.kind === "record" ? source.fields.find((each) => each.name === name)?.type : source.kind === "tuple" ? source.elems[Number(name)] : undefined;
+  const primal =
+    source.kind === "record"
+      ? source.fields.find((each) => each.name === name)?.type
+      : source.kind === "tuple"
+        ? source.elems[Number(name)]
+        : undefined;
   const below = builder.load("t", primal ?? type, like, field(name));
   // a leaf is its own shadow
   const isLeaf = type.kind === "leaf" || type.kind === "bool";
@@ -128,19 +195,27 @@ function zeroOf(like: Atom, name: string, type: Type, wanted: string, builder: B
 
 // writes ---------------------------------------------------------------------------------------------------------
 
-function write(stmt: Stmt & { readonly kind: "store" | "accum" }, places: Places, state: State): readonly Stmt[] {
+function write(
+  stmt: Stmt & { readonly kind: "store" | "accum" },
+  places: Places,
+  state: State,
+): readonly Stmt[] {
   const held = placeOf(stmt.object, stmt.key, state);
   if (held === null) return [mapStmt(stmt, state.replaced.resolve, (nested) => nested)];
   const value = state.replaced.resolve(stmt.value);
   const before = places.get(held.key);
   // 0 + x is x, but for the sign of a primal zero
-  const isFirst = stmt.adjoint === true && before !== undefined && isNumber(before) && before.value === 0;
+  const isFirst =
+    stmt.adjoint === true && before !== undefined && isNumber(before) && before.value === 0;
   if (stmt.kind === "store" || before === undefined || isFirst) {
     places.set(held.key, value);
     return [];
   }
   const builder = new IrBuilder(state.names, stmt.origin, stmt.adjoint === true);
-  places.set(held.key, builder.let(held.name, held.type, { kind: "op", op: "add", args: [before, value] }));
+  places.set(
+    held.key,
+    builder.let(held.name, held.type, { kind: "op", op: "add", args: [before, value] }),
+  );
   return builder.stmts;
 }
 
@@ -149,7 +224,10 @@ function writtenIn(bodies: readonly Body[], places: Places, state: State): reado
   const written = new Map<string, Held>();
   const visit = (body: Body): void => {
     for (const stmt of body.stmts) {
-      const held = stmt.kind === "store" || stmt.kind === "accum" ? placeOf(stmt.object, stmt.key, state) : null;
+      const held =
+        stmt.kind === "store" || stmt.kind === "accum"
+          ? placeOf(stmt.object, stmt.key, state)
+          : null;
       if (held !== null && places.has(held.key)) written.set(held.key, held);
       stmtBodies(stmt).forEach(visit);
     }
@@ -164,37 +242,74 @@ function freshVar(held: Held, state: State): Var {
 
 // joins ----------------------------------------------------------------------------------------------------------
 
-const valueOf = (held: Held, places: Places): Atom => places.get(held.key) ?? { kind: "undef", type: held.type };
+const valueOf = (held: Held, places: Places): Atom =>
+  places.get(held.key) ?? { kind: "undef", type: held.type };
 
 function walkIf(stmt: If, places: Places, state: State): If {
   const joined = writtenIn([stmt.then, stmt.else], places, state);
   const arm = (body: Body): Body => {
     const inside = new Map(places);
     const walked = walk(body, inside, state);
-    return { ...walked, result: [...walked.result, ...joined.map((held) => valueOf(held, inside))] };
+    return {
+      ...walked,
+      result: [...walked.result, ...joined.map((held) => valueOf(held, inside))],
+    };
   };
   const [then, otherwise] = [arm(stmt.then), arm(stmt.else)];
   const binds = joined.map((held) => freshVar(held, state));
-  joined.forEach((held, k) => { const bind = binds[k]; if (bind !== undefined) places.set(held.key, bind); });
+  joined.forEach((held, k) => {
+    const bind = binds[k];
+    if (bind !== undefined) places.set(held.key, bind);
+  });
   for (const bind of [...stmt.binds, ...binds]) state.replaced.keep(bind, stmt.adjoint === true);
-  return { ...stmt, cond: state.replaced.resolve(stmt.cond), then, else: otherwise, binds: [...stmt.binds, ...binds] };
+  return {
+    ...stmt,
+    cond: state.replaced.resolve(stmt.cond),
+    then,
+    else: otherwise,
+    binds: [...stmt.binds, ...binds],
+  };
 }
 
 function walkLoop(loop: For | While, places: Places, state: State): Stmt {
-  const held = writtenIn(loop.kind === "while" ? [loop.test, loop.body] : [loop.body], places, state);
+  const held = writtenIn(
+    loop.kind === "while" ? [loop.test, loop.body] : [loop.body],
+    places,
+    state,
+  );
   const params = held.map((each) => freshVar(each, state));
-  const added: readonly Carried[] = held.flatMap((each, k) => { const param = params[k]; return param === undefined ? [] : [{ param, init: valueOf(each, places) }]; });
+  const added: readonly Carried[] = held.flatMap((each, k) => {
+    const param = params[k];
+    return param === undefined ? [] : [{ param, init: valueOf(each, places) }];
+  });
   const atStart = new Map(places);
-  held.forEach((each, k) => { const param = params[k]; if (param !== undefined) atStart.set(each.key, param); });
+  held.forEach((each, k) => {
+    const param = params[k];
+    if (param !== undefined) atStart.set(each.key, param);
+  });
   const inBody = new Map(atStart);
   // candidates.ts leaves objects alone that a `while` test writes, so the body starts as the test does
   const test = loop.kind === "while" ? walk(loop.test, new Map(atStart), state) : null;
   const walked = walk(loop.body, inBody, state);
-  const body: Body = { ...walked, result: [...walked.result, ...held.map((each) => valueOf(each, inBody))] };
+  const body: Body = {
+    ...walked,
+    result: [...walked.result, ...held.map((each) => valueOf(each, inBody))],
+  };
   const binds = held.map((each) => freshVar(each, state));
-  held.forEach((each, k) => { const bind = binds[k]; if (bind !== undefined) places.set(each.key, bind); });
-  const carried = [...loop.carried.map((one) => ({ ...one, init: state.replaced.resolve(one.init) })), ...added];
+  held.forEach((each, k) => {
+    const bind = binds[k];
+    if (bind !== undefined) places.set(each.key, bind);
+  });
+  const carried = [
+    ...loop.carried.map((one) => ({ ...one, init: state.replaced.resolve(one.init) })),
+    ...added,
+  ];
   const changed = { carried, body, binds: [...loop.binds, ...binds] };
   if (loop.kind === "while") return { ...loop, ...changed, test: test ?? loop.test };
-  return { ...loop, ...changed, from: state.replaced.resolve(loop.from), to: state.replaced.resolve(loop.to) };
+  return {
+    ...loop,
+    ...changed,
+    from: state.replaced.resolve(loop.from),
+    to: state.replaced.resolve(loop.to),
+  };
 }

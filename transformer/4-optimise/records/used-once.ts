@@ -6,7 +6,10 @@ import { stmtBinds, stmtBodies } from "../../ir/visit.ts";
 import type { Atom, Body, Func, Stmt, Var } from "../../ir/types.ts";
 
 /** What a statement joins: `to` is one of `from`. */
-export interface Join { readonly to: Var; readonly from: readonly Atom[] }
+export interface Join {
+  readonly to: Var;
+  readonly from: readonly Atom[];
+}
 
 /** A use of an object as a whole. */
 interface Use {
@@ -17,21 +20,42 @@ interface Use {
 }
 
 /** `isMade`: whether a name is that of a literal which nobody fills in later; `objects`: what a statement uses as whole objects, joins aside. */
-export function usedOnce(func: Func, joins: readonly Join[], isMade: (name: string) => boolean, objects: (stmt: Stmt) => readonly Atom[]): ReadonlySet<string> {
-  const groups = new Groups(joins), uses = new Map<string, Use[]>();
+export function usedOnce(
+  func: Func,
+  joins: readonly Join[],
+  isMade: (name: string) => boolean,
+  objects: (stmt: Stmt) => readonly Atom[],
+): ReadonlySet<string> {
+  const groups = new Groups(joins),
+    uses = new Map<string, Use[]>();
   /** By name, the bodies that its statement stands in. */
   const homes = new Map<string, readonly Body[]>();
-  const noteIn = (body: Body, bound: ReadonlySet<string>, carried: readonly string[]) => (atom: Atom): void => {
-    if (atom.kind !== "var") return;
-    const group = groups.of(atom.name), own = uses.get(group) ?? [];
-    own.push({ name: atom.name, body, isAtHome: bound.has(atom.name) && !carried.some((name) => groups.of(name) === group) });
-    uses.set(group, own);
-  };
-  const visit = (path: readonly Body[], body: Body, carried: readonly string[]): ReadonlySet<string> => {
-    const bound = new Set<string>(), own = [...path, body];
+  const noteIn =
+    (body: Body, bound: ReadonlySet<string>, carried: readonly string[]) =>
+    (atom: Atom): void => {
+      if (atom.kind !== "var") return;
+      const group = groups.of(atom.name),
+        own = uses.get(group) ?? [];
+      own.push({
+        name: atom.name,
+        body,
+        isAtHome: bound.has(atom.name) && !carried.some((name) => groups.of(name) === group),
+      });
+      uses.set(group, own);
+    };
+  const visit = (
+    path: readonly Body[],
+    body: Body,
+    carried: readonly string[],
+  ): ReadonlySet<string> => {
+    const bound = new Set<string>(),
+      own = [...path, body];
     for (const stmt of body.stmts) {
       objects(stmt).forEach(noteIn(body, bound, carried));
-      const inner = stmt.kind === "for" || stmt.kind === "while" ? [...carried, ...stmt.carried.map(({ param }) => param.name)] : carried;
+      const inner =
+        stmt.kind === "for" || stmt.kind === "while"
+          ? [...carried, ...stmt.carried.map(({ param }) => param.name)]
+          : carried;
       for (const each of stmtBodies(stmt)) visit(own, each, inner);
       for (const { name } of stmtBinds(stmt)) {
         bound.add(name);
@@ -42,8 +66,16 @@ export function usedOnce(func: Func, joins: readonly Join[], isMade: (name: stri
   };
   // results of other bodies are joins
   func.body.result.forEach(noteIn(func.body, visit([], func.body, []), []));
-  const isNew = (atom: Atom, body: Body): boolean => atom.kind === "undef" || (atom.kind === "var" && isMade(atom.name) && homes.get(atom.name)?.includes(body) === true);
-  const single = [...uses.values()].filter(([use, other]) => use !== undefined && other === undefined && use.isAtHome && groups.sourcesOf(use.name).every((atom) => isNew(atom, use.body)));
+  const isNew = (atom: Atom, body: Body): boolean =>
+    atom.kind === "undef" ||
+    (atom.kind === "var" && isMade(atom.name) && homes.get(atom.name)?.includes(body) === true);
+  const single = [...uses.values()].filter(
+    ([use, other]) =>
+      use !== undefined &&
+      other === undefined &&
+      use.isAtHome &&
+      groups.sourcesOf(use.name).every((atom) => isNew(atom, use.body)),
+  );
   return new Set(single.flatMap((each) => each.map(({ name }) => name)));
 }
 
@@ -53,10 +85,13 @@ class Groups {
   readonly #sources = new Map<string, Atom[]>();
 
   constructor(joins: readonly Join[]) {
-    for (const { to, from } of joins) for (const atom of from) if (atom.kind === "var") this.#above.set(this.of(atom.name), this.of(to.name));
+    for (const { to, from } of joins)
+      for (const atom of from)
+        if (atom.kind === "var") this.#above.set(this.of(atom.name), this.of(to.name));
     const joined = new Set(joins.map(({ to }) => to.name));
     for (const { to, from } of joins) {
-      const group = this.of(to.name), own = this.#sources.get(group) ?? [];
+      const group = this.of(to.name),
+        own = this.#sources.get(group) ?? [];
       own.push(...from.filter((atom) => atom.kind !== "var" || !joined.has(atom.name)));
       this.#sources.set(group, own);
     }
@@ -64,12 +99,21 @@ class Groups {
 
   of(name: string): string {
     let at = name;
-    for (let next = this.#above.get(at); next !== undefined && next !== at; next = this.#above.get(at)) at = next;
+    for (
+      let next = this.#above.get(at);
+      next !== undefined && next !== at;
+      next = this.#above.get(at)
+    )
+      at = next;
     return at;
   }
 
   /** What is joined, and is no join itself. A name that is in no join has none, and is none of ours. */
   sourcesOf(name: string): readonly Atom[] {
-    return this.#sources.get(this.of(name)) ?? [{ kind: "const", type: { kind: "void" }, value: undefined }];
+    return (
+      this.#sources.get(this.of(name)) ?? [
+        { kind: "const", type: { kind: "void" }, value: undefined },
+      ]
+    );
   }
 }

@@ -18,10 +18,13 @@ const SMALL = 64;
 /** Room that is made and not used, at most, as a multiple of what is. */
 const MOST_WASTE = 4;
 
-export const reserve = (func: Func): Func => keptTapes(func).reduce((current, tape) => {
-  const pushes = pushesTo(tape);
-  return tape.type.kind === "tape" && tape.type.of === "num" && canReserve(func.body, pushes) ? { ...current, body: new Reservations(current, tape, pushes).function() } : current;
-}, func);
+export const reserve = (func: Func): Func =>
+  keptTapes(func).reduce((current, tape) => {
+    const pushes = pushesTo(tape);
+    return tape.type.kind === "tape" && tape.type.of === "num" && canReserve(func.body, pushes)
+      ? { ...current, body: new Reservations(current, tape, pushes).function() }
+      : current;
+  }, func);
 
 /** Pushes to a tape in one run of a body, its loops aside. */
 interface Pushes {
@@ -35,10 +38,16 @@ type PushesOf = (body: Body) => Pushes;
 
 const pushesTo = ({ name }: Var): PushesOf => {
   const pushes: PushesOf = remembered(({ stmts }) => {
-    let least = 0, most = 0, inLoop = false;
+    let least = 0,
+      most = 0,
+      inLoop = false;
     for (const stmt of stmts) {
-      const [first, second = first] = stmtBodies(stmt).map(pushes), rounds = stmt.kind === "for" ? smallRounds(stmt, pushes) : 1;
-      if (stmt.kind === "push" && tapeOf(stmt)?.name === name) { least++; most++; }
+      const [first, second = first] = stmtBodies(stmt).map(pushes),
+        rounds = stmt.kind === "for" ? smallRounds(stmt, pushes) : 1;
+      if (stmt.kind === "push" && tapeOf(stmt)?.name === name) {
+        least++;
+        most++;
+      }
       if (first === undefined || second === undefined) continue;
       inLoop ||= first.inLoop || second.inLoop;
       if (stmt.kind === "if" || (stmt.kind === "for" && rounds !== null)) {
@@ -60,19 +69,26 @@ function roundsOf({ from, to, test, step }: For): number | null {
 
 /** The rounds of a small loop; null for any other one. */
 function smallRounds(loop: For, pushes: PushesOf): number | null {
-  const rounds = roundsOf(loop), { most, inLoop } = pushes(loop.body);
+  const rounds = roundsOf(loop),
+    { most, inLoop } = pushes(loop.body);
   return rounds !== null && !inLoop && rounds * most <= SMALL ? rounds : null;
 }
 
-const isSmall = (stmt: Stmt, pushes: PushesOf): boolean => stmt.kind === "for" && smallRounds(stmt, pushes) !== null;
+const isSmall = (stmt: Stmt, pushes: PushesOf): boolean =>
+  stmt.kind === "for" && smallRounds(stmt, pushes) !== null;
 
 /** Whether each loop that pushes is counted, or pushes little beside the loops in it. */
-const canReserve = (body: Body, pushes: PushesOf): boolean => body.stmts.every((stmt) => {
-  if (isSmall(stmt, pushes)) return true;
-  if (stmt.kind === "while" && pushes(stmt.test).most > 0) return false;
-  const { least, most, inLoop } = stmt.kind === "for" || stmt.kind === "while" ? pushes(stmt.body) : NONE;
-  return (most === 0 || inLoop || (stmt.kind === "for" && most <= MOST_WASTE * least)) && stmtBodies(stmt).every((inner) => canReserve(inner, pushes));
-});
+const canReserve = (body: Body, pushes: PushesOf): boolean =>
+  body.stmts.every((stmt) => {
+    if (isSmall(stmt, pushes)) return true;
+    if (stmt.kind === "while" && pushes(stmt.test).most > 0) return false;
+    const { least, most, inLoop } =
+      stmt.kind === "for" || stmt.kind === "while" ? pushes(stmt.body) : NONE;
+    return (
+      (most === 0 || inLoop || (stmt.kind === "for" && most <= MOST_WASTE * least)) &&
+      stmtBodies(stmt).every((inner) => canReserve(inner, pushes))
+    );
+  });
 
 const NONE: Pushes = { least: 0, most: 0, inLoop: false };
 
@@ -98,7 +114,10 @@ class Reservations {
     const own = this.#pushes(body).most;
     const { stmts } = this.#body(body, own);
     const at = stmts.findIndex((stmt) => stmt.kind === "let" && stmt.bind.name === this.#tape.name);
-    return withStmts(body, own === 0 ? stmts : stmts.toSpliced(at + 1, 0, this.#reserve(num(own), stmts[at])));
+    return withStmts(
+      body,
+      own === 0 ? stmts : stmts.toSpliced(at + 1, 0, this.#reserve(num(own), stmts[at])),
+    );
   }
 
   #reserve(count: Atom, { origin }: Pick<Stmt, "origin"> = this.#func): Stmt {
@@ -107,21 +126,29 @@ class Reservations {
 
   /** `behind`: what the bodies around may still push when a loop in this one is done. */
   #body(body: Body, behind: number): Body {
-    return withStmts(body, body.stmts.flatMap((stmt) => {
-      if (isSmall(stmt, this.#pushes)) return [stmt];
-      return stmt.kind === "for" || stmt.kind === "while" ? this.#loop(stmt, behind) : [mapBodies(stmt, (inner) => this.#body(inner, behind))];
-    }));
+    return withStmts(
+      body,
+      body.stmts.flatMap((stmt) => {
+        if (isSmall(stmt, this.#pushes)) return [stmt];
+        return stmt.kind === "for" || stmt.kind === "while"
+          ? this.#loop(stmt, behind)
+          : [mapBodies(stmt, (inner) => this.#body(inner, behind))];
+      }),
+    );
   }
 
   #loop(loop: For | While, behind: number): readonly Stmt[] {
     const { most, inLoop } = this.#pushes(loop.body);
-    if (most > 0 && !inLoop && loop.kind === "for") return [...this.#before(loop, most, behind), loop];
+    if (most > 0 && !inLoop && loop.kind === "for")
+      return [...this.#before(loop, most, behind), loop];
     if (most === 0) return [mapBodies(loop, (body) => this.#body(body, behind))];
     const body = this.#body(loop.body, behind + most);
     // the loop that comes first makes room for the rest of the body as well
     const first = body.stmts.find((stmt) => stmt.kind === "reserve" || this.#acts(stmt));
     if (first?.kind === "reserve" && this.#sure.has(first)) return [{ ...loop, body }];
-    return [{ ...loop, body: withStmts(body, [this.#reserve(num(behind + most), loop), ...body.stmts]) }];
+    return [
+      { ...loop, body: withStmts(body, [this.#reserve(num(behind + most), loop), ...body.stmts]) },
+    ];
   }
 
   /** Whether the statement pushes. */
@@ -135,7 +162,13 @@ class Reservations {
     const rounds = this.#rounds(loop, b);
     const own = each === 1 ? rounds : b.mul(num(each), rounds);
     const room = this.#reserve(behind === 0 ? own : b.add(own, num(behind)), loop);
-    if (loop.test === "<" && isNumber(loop.from) && loop.from.value === 0 && this.#isLength(loop.to)) this.#sure.add(room);
+    if (
+      loop.test === "<" &&
+      isNumber(loop.from) &&
+      loop.from.value === 0 &&
+      this.#isLength(loop.to)
+    )
+      this.#sure.add(room);
     return [...b.stmts, room];
   }
 
@@ -145,7 +178,8 @@ class Reservations {
 
   /** At least as many as there are; below 0 or no number where there are none. */
   #rounds({ from, to, test, step }: For, b: Builder): Atom {
-    const isUp = step > 0, isStrict = test === "<" || test === ">";
+    const isUp = step > 0,
+      isStrict = test === "<" || test === ">";
     const [high, low] = isUp ? [to, from] : [from, to];
     const distance = isNumber(low) && low.value === 0 ? high : b.sub(high, low);
     const steps = Math.abs(step) === 1 ? distance : b.div(distance, num(Math.abs(step)));

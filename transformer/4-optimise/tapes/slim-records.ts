@@ -15,12 +15,20 @@ import { dce } from "../dce.ts";
 import { alike } from "../same.ts";
 
 /** `again`: optimises what has lost records once more. */
-export function withSlimRecords(funcs: readonly Func[], types: Types, again: (func: Func) => Func): readonly Func[] {
-  for (let current = funcs;;) {
+export function withSlimRecords(
+  funcs: readonly Func[],
+  types: Types,
+  again: (func: Func) => Func,
+): readonly Func[] {
+  for (let current = funcs; ;) {
     const instead = insteadOf(current);
-    if (instead.size === 0) return mapList(current, (func) => (funcs.includes(func) ? func : again(func)));
+    if (instead.size === 0)
+      return mapList(current, (func) => (funcs.includes(func) ? func : again(func)));
     // what was read for such a record may be a record, too
-    current = mapList(current, (func) => { const next = withBody(func, changed(func.body, instead)); return next === func ? func : dce(next, types); });
+    current = mapList(current, (func) => {
+      const next = withBody(func, changed(func.body, instead));
+      return next === func ? func : dce(next, types);
+    });
   }
 }
 
@@ -33,13 +41,26 @@ interface Place<Of extends Stmt> {
 }
 
 /** By record; null where the body has it twice, as where rounds of a loop have been written out. */
-interface Beside { readonly pushes: ReadonlyMap<symbol, Place<Push> | null>; readonly pops: ReadonlyMap<symbol, Place<Let> | null> }
+interface Beside {
+  readonly pushes: ReadonlyMap<symbol, Place<Push> | null>;
+  readonly pops: ReadonlyMap<symbol, Place<Let> | null>;
+}
 
 /** What is known of a function's names. */
-interface Own { readonly made: ReadonlyMap<string, Expr>; readonly uses: ReadonlyMap<string, number> }
+interface Own {
+  readonly made: ReadonlyMap<string, Expr>;
+  readonly uses: ReadonlyMap<string, number>;
+}
 
-interface Pushed { readonly record: symbol; readonly pushes: readonly Place<Push>[]; readonly pops: readonly Place<Let>[] }
-interface Places { readonly pushes: Map<symbol, Place<Push>[]>; readonly pops: Map<symbol, Place<Let>[]> }
+interface Pushed {
+  readonly record: symbol;
+  readonly pushes: readonly Place<Push>[];
+  readonly pops: readonly Place<Let>[];
+}
+interface Places {
+  readonly pushes: Map<symbol, Place<Push>[]>;
+  readonly pops: Map<symbol, Place<Let>[]>;
+}
 
 /** What a pop of a record that need not be there gives, beside these pops of other records; null: nothing. */
 type Instead = (pops: ReadonlyMap<symbol, Var>) => Expr | null;
@@ -47,29 +68,51 @@ type Instead = (pops: ReadonlyMap<symbol, Var>) => Expr | null;
 function insteadOf(funcs: readonly Func[]): ReadonlyMap<symbol, Instead> {
   const places: Places = { pushes: new Map(), pops: new Map() };
   for (const { body } of funcs) gather(body, ownOf(body), places);
-  const all = [...places.pops].map(([record, pops]): Pushed => ({ record, pushes: places.pushes.get(record) ?? [], pops }));
-  const unread = all.filter(({ pops }) => pops.every(({ stmt, own }) => !own.uses.has(stmt.bind.name)));
+  const all = [...places.pops].map(([record, pops]): Pushed => ({
+    record,
+    pushes: places.pushes.get(record) ?? [],
+    pops,
+  }));
+  const unread = all.filter(({ pops }) =>
+    pops.every(({ stmt, own }) => !own.uses.has(stmt.bind.name)),
+  );
   // the others may stand for what is read only by them
   if (unread.length > 0) return new Map(unread.map(({ record }) => [record, () => null]));
-  return new Map(all.flatMap((one): [symbol, Instead][] => {
-    const instead = sharedBy(one) ?? madeAnew(one);
-    return instead === null ? [] : [[one.record, instead]];
-  }));
+  return new Map(
+    all.flatMap((one): [symbol, Instead][] => {
+      const instead = sharedBy(one) ?? madeAnew(one);
+      return instead === null ? [] : [[one.record, instead]];
+    }),
+  );
 }
 
 /** Where another record is pushed beside each push, and popped in front of each pop, that holds the same value, or a BOG whose field it is. */
 function sharedBy({ record, pushes, pops }: Pushed): Instead | null {
-  const [first] = pushes, isOnce = pushes.every(({ beside }) => beside.pushes.get(record) !== null) && pops.every(({ beside }) => beside.pops.get(record) !== null);
+  const [first] = pushes,
+    isOnce =
+      pushes.every(({ beside }) => beside.pushes.get(record) !== null) &&
+      pops.every(({ beside }) => beside.pops.get(record) !== null);
   if (first === undefined || !isOnce) return null;
   for (const [other, place] of first.beside.pushes) {
     if (other === record || place === null) continue;
     const field = fieldIn(first, place.stmt.value);
-    const holds = (push: Place<Push>, value: Atom | undefined): boolean => value !== undefined && (field === null ? sameAtom(value, push.stmt.value) : fieldIn(push, value) === field);
-    if (!pushes.every((push) => holds(push, push.beside.pushes.get(other)?.stmt.value)) || !pops.every(({ at, beside }) => (beside.pops.get(other)?.at ?? at) < at)) continue;
+    const holds = (push: Place<Push>, value: Atom | undefined): boolean =>
+      value !== undefined &&
+      (field === null ? sameAtom(value, push.stmt.value) : fieldIn(push, value) === field);
+    if (
+      !pushes.every((push) => holds(push, push.beside.pushes.get(other)?.stmt.value)) ||
+      !pops.every(({ at, beside }) => (beside.pops.get(other)?.at ?? at) < at)
+    )
+      continue;
     return (beside) => {
       const value = beside.get(other);
-      invariant(value !== undefined, "a record that holds another one's value is not popped beside it");
-      return field === null ? { kind: "copy", atom: value } : { kind: "load", object: value, key: { kind: "field", name: field } };
+      invariant(
+        value !== undefined,
+        "a record that holds another one's value is not popped beside it",
+      );
+      return field === null
+        ? { kind: "copy", atom: value }
+        : { kind: "load", object: value, key: { kind: "field", name: field } };
     };
   }
   return null;
@@ -78,52 +121,93 @@ function sharedBy({ record, pushes, pops }: Pushed): Instead | null {
 /** The field of a BOG that a push pushes; BOGs are not written. */
 function fieldIn({ stmt: { value }, own }: Place<Push>, bog: Atom): string | null {
   const expr = value.kind === "var" ? own.made.get(value.name) : undefined;
-  return expr?.kind === "load" && expr.key.kind === "field" && bog.type.kind === "named" && revfOfBog(bog.type.name) !== null && sameAtom(expr.object, bog) ? expr.key.name : null;
+  return expr?.kind === "load" &&
+    expr.key.kind === "field" &&
+    bog.type.kind === "named" &&
+    revfOfBog(bog.type.name) !== null &&
+    sameAtom(expr.object, bog)
+    ? expr.key.name
+    : null;
 }
 
 /** Where each push pushes a new object of constants, which nobody else has. */
 function madeAnew({ pushes }: Pushed): Instead | null {
-  const made = pushes.map(({ stmt: { value }, own }) => (value.kind === "var" && own.uses.get(value.name) === 1 ? own.made.get(value.name) : undefined)), [first] = made;
-  if (first === undefined || !LITERALS.has(first.kind) || !exprAtoms(first).every(({ kind }) => kind === "const")) return null;
+  const made = pushes.map(({ stmt: { value }, own }) =>
+      value.kind === "var" && own.uses.get(value.name) === 1 ? own.made.get(value.name) : undefined,
+    ),
+    [first] = made;
+  if (
+    first === undefined ||
+    !LITERALS.has(first.kind) ||
+    !exprAtoms(first).every(({ kind }) => kind === "const")
+  )
+    return null;
   return made.every((expr) => alike(expr, first)) ? () => first : null;
 }
 
 const LITERALS: ReadonlySet<Expr["kind"]> = new Set(["array", "tuple", "record"]);
 
 function ownOf(body: Body): Own {
-  const uses = new Map<string, number>(), made = new Map<string, Expr>();
-  walkAtoms(body, (atom) => { if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1); });
-  const inBody = ({ stmts }: Body): void => stmts.forEach((stmt) => {
-    if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
-    stmtBodies(stmt).forEach(inBody);
+  const uses = new Map<string, number>(),
+    made = new Map<string, Expr>();
+  walkAtoms(body, (atom) => {
+    if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
   });
+  const inBody = ({ stmts }: Body): void =>
+    stmts.forEach((stmt) => {
+      if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
+      stmtBodies(stmt).forEach(inBody);
+    });
   inBody(body);
   return { made, uses };
 }
 
 function gather({ stmts }: Body, own: Own, places: Places): void {
-  const pushes = new Map<symbol, Place<Push> | null>(), pops = new Map<symbol, Place<Let> | null>(), beside = { pushes, pops };
+  const pushes = new Map<symbol, Place<Push> | null>(),
+    pops = new Map<symbol, Place<Let> | null>(),
+    beside = { pushes, pops };
   stmts.forEach((stmt, at) => {
     const record = recordIn(stmt);
-    if (record !== undefined && stmt.kind === "push") put(record, { stmt, at, beside, own }, pushes, places.pushes);
-    if (record !== undefined && stmt.kind === "let") put(record, { stmt, at, beside, own }, pops, places.pops);
+    if (record !== undefined && stmt.kind === "push")
+      put(record, { stmt, at, beside, own }, pushes, places.pushes);
+    if (record !== undefined && stmt.kind === "let")
+      put(record, { stmt, at, beside, own }, pops, places.pops);
     for (const inner of stmtBodies(stmt)) gather(inner, own, places);
   });
 }
 
-function put<P>(record: symbol, place: P, beside: Map<symbol, P | null>, all: Map<symbol, P[]>): void {
+function put<P>(
+  record: symbol,
+  place: P,
+  beside: Map<symbol, P | null>,
+  all: Map<symbol, P[]>,
+): void {
   beside.set(record, beside.has(record) ? null : place);
   all.set(record, [...(all.get(record) ?? []), place]);
 }
 
-const recordIn = (stmt: Stmt): symbol | undefined => (stmt.kind === "push" ? stmt.record : stmt.kind === "let" && stmt.expr.kind === "pop" ? stmt.expr.record : undefined);
+const recordIn = (stmt: Stmt): symbol | undefined =>
+  stmt.kind === "push"
+    ? stmt.record
+    : stmt.kind === "let" && stmt.expr.kind === "pop"
+      ? stmt.expr.record
+      : undefined;
 
 function changed(body: Body, instead: ReadonlyMap<symbol, Instead>): Body {
-  const pops = new Map(body.stmts.flatMap((stmt): [symbol, Var][] => { const record = recordIn(stmt); return record !== undefined && stmt.kind === "let" ? [[record, stmt.bind]] : []; }));
-  return withStmts(body, body.stmts.flatMap((stmt) => {
-    const record = recordIn(stmt), by = record === undefined ? undefined : instead.get(record);
-    if (by === undefined) return [mapBodies(stmt, (inner) => changed(inner, instead))];
-    const expr = stmt.kind === "let" ? by(pops) : null;
-    return stmt.kind === "let" && expr !== null ? [rebuilt(stmt, { expr })] : [];
-  }));
+  const pops = new Map(
+    body.stmts.flatMap((stmt): [symbol, Var][] => {
+      const record = recordIn(stmt);
+      return record !== undefined && stmt.kind === "let" ? [[record, stmt.bind]] : [];
+    }),
+  );
+  return withStmts(
+    body,
+    body.stmts.flatMap((stmt) => {
+      const record = recordIn(stmt),
+        by = record === undefined ? undefined : instead.get(record);
+      if (by === undefined) return [mapBodies(stmt, (inner) => changed(inner, instead))];
+      const expr = stmt.kind === "let" ? by(pops) : null;
+      return stmt.kind === "let" && expr !== null ? [rebuilt(stmt, { expr })] : [];
+    }),
+  );
 }

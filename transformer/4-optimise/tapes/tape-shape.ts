@@ -41,13 +41,24 @@ export class TapeShapes {
   }
 
   mirrors(first: Stmt, second: Stmt): boolean {
-    if (first.kind === "push") return second.kind === "let" && second.expr.kind === "pop" && this.#isPair(first.tape, first.value, second.expr.tape, second.bind.name);
+    if (first.kind === "push")
+      return (
+        second.kind === "let" &&
+        second.expr.kind === "pop" &&
+        this.#isPair(first.tape, first.value, second.expr.tape, second.bind.name)
+      );
     if (first.kind === "for") return second.kind === "for" && this.#loops(first, second);
     return first.kind === "if" && second.kind === "if" && this.#branches(first, second);
   }
 
   #isPair(pushed: Atom, value: Atom, popped: Atom, bind: string): boolean {
-    if (pushed.kind !== "var" || popped.kind !== "var" || pushed.name !== popped.name || !this.#tapes.has(pushed.name)) return false;
+    if (
+      pushed.kind !== "var" ||
+      popped.kind !== "var" ||
+      pushed.name !== popped.name ||
+      !this.#tapes.has(pushed.name)
+    )
+      return false;
     this.#means(bind, this.#text(value));
     return true;
   }
@@ -60,19 +71,30 @@ export class TapeShapes {
   #loops(first: For, second: For): boolean {
     const turned = upwards(second, this.#known);
     if (turned === null || first.step !== 1 || turned.test !== first.test) return false;
-    if (this.#text(first.from) !== this.#text(turned.from) || this.#text(first.to) !== this.#text(turned.to)) return false;
+    if (
+      this.#text(first.from) !== this.#text(turned.from) ||
+      this.#text(first.to) !== this.#text(turned.to)
+    )
+      return false;
     this.#means(second.index.name, this.#text(first.index));
     return this.#bodies(first.body, second.body);
   }
 
   #branches(first: If, second: If): boolean {
-    return this.#text(first.cond) === this.#text(second.cond) && this.#bodies(first.then, second.then) && this.#bodies(first.else, second.else);
+    return (
+      this.#text(first.cond) === this.#text(second.cond) &&
+      this.#bodies(first.then, second.then) &&
+      this.#bodies(first.else, second.else)
+    );
   }
 
   #bodies(first: Body, second: Body): boolean {
     const [pushes, pops] = [this.#rest(first.stmts), this.#rest(second.stmts)];
     if (pushes === null || pops === null || pushes.length !== pops.length) return false;
-    return [...pushes].reverse().every((push, k) => { const pop = pops[k]; return pop !== undefined && this.mirrors(push, pop); });
+    return [...pushes].reverse().every((push, k) => {
+      const pop = pops[k];
+      return pop !== undefined && this.mirrors(push, pop);
+    });
   }
 
   /** The statements that act on tapes, but for those that undo each other; null where that cannot be told. */
@@ -81,7 +103,11 @@ export class TapeShapes {
     for (const stmt of stmts) {
       if (!this.#acts(stmt)) continue;
       if (stmt.kind === "while") return null;
-      if (stmtBodies(stmt).length > 0 && stmtBodies(stmt).every((body) => this.isBalanced(body.stmts))) continue;
+      if (
+        stmtBodies(stmt).length > 0 &&
+        stmtBodies(stmt).every((body) => this.isBalanced(body.stmts))
+      )
+        continue;
       const last = rest.at(-1);
       if (last !== undefined && this.mirrors(last, stmt)) rest.pop();
       else rest.push(stmt);
@@ -110,7 +136,9 @@ export class TapeShapes {
   #textOf(name: string): string {
     const made = this.#known.definitions.get(name);
     if (made === undefined || !this.#isSteady(made)) return name;
-    const text = `${head(made)}(${exprAtoms(made).map((one) => this.#text(one)).join(" ")})`;
+    const text = `${head(made)}(${exprAtoms(made)
+      .map((one) => this.#text(one))
+      .join(" ")})`;
     return text.length > LONGEST ? name : text;
   }
 
@@ -118,11 +146,18 @@ export class TapeShapes {
   #isSteady(expr: Expr): boolean {
     if (expr.kind === "op" || expr.kind === "present" || expr.kind === "unwrap") return true;
     if (expr.kind !== "load" && expr.kind !== "length") return false;
-    return !exprAccesses(expr, { kind: "leaf", text: "" }).some((read) => this.#writes.some((write) => interfere(read, write, this.#known.memory)));
+    return !exprAccesses(expr, { kind: "leaf", text: "" }).some((read) =>
+      this.#writes.some((write) => interfere(read, write, this.#known.memory)),
+    );
   }
 }
 
-const head = (expr: Expr): string => (expr.kind === "op" ? expr.op : expr.kind === "load" && expr.key.kind === "field" ? `.${expr.key.name}` : expr.kind);
+const head = (expr: Expr): string =>
+  expr.kind === "op"
+    ? expr.op
+    : expr.kind === "load" && expr.key.kind === "field"
+      ? `.${expr.key.name}`
+      : expr.kind;
 
 // Note [Mirrors]
 // A push is undone by a pop of its tape. A loop is undone by the loop over the same range downwards, if their bodies undo each

@@ -20,7 +20,8 @@ export function hintsOf({ block }: Code): Hints {
   walkLines(block, (line) => {
     const hint = line.kind === "let" ? hintFor(line, hints) : null;
     if (line.kind === "let" && hint !== null) hints.set(line.bind.name, hint);
-    if (line.kind === "let" && line.adjoint !== true && baseName(line.bind.name) !== bar("t")) primal.add(line.bind.name);
+    if (line.kind === "let" && line.adjoint !== true && baseName(line.bind.name) !== bar("t"))
+      primal.add(line.bind.name);
     if (line.kind !== "store" || line.value.kind !== "var" || hints.has(line.value.name)) return;
     const name = placeName(line, calledBy(hints));
     // it is no cotangent because it happens to be one
@@ -41,12 +42,18 @@ function hintFor({ bind, value }: Line & { readonly kind: "let" }, hints: Hints)
   return { name: isShadow ? bar(name) : name, isWeak: isOneAmongOthers(value.key) };
 }
 
-const calledBy = (hints: Hints) => (name: string): string | undefined => hints.get(name)?.name;
+const calledBy =
+  (hints: Hints) =>
+  (name: string): string | undefined =>
+    hints.get(name)?.name;
 
 /** The user's name, where one is known by it; a place that it was read from says more than a parameter that it was given to, but for an element among others. */
 export function wantedName(names: readonly string[], hint: Hint | undefined): string {
   const named = names.find((name) => !isTemporary(name));
   if (named !== undefined) return spoken(named);
   const given = names.map(spoken).find((name) => !isTemporary(name));
-  return (hint?.isWeak === true ? given ?? hint.name : hint?.name ?? given) ?? baseName(names[0] ?? "t");
+  return (
+    (hint?.isWeak === true ? (given ?? hint.name) : (hint?.name ?? given)) ??
+    baseName(names[0] ?? "t")
+  );
 }

@@ -8,8 +8,11 @@ import { WORDS } from "./words.ts";
 
 /** Words, and globals that generated code uses. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...WORDS, ..."NaN Infinity Math Number Array Object Boolean String".split(" "),
-  ..."Float64Array Float32Array Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array isNaN isFinite".split(" "),
+  ...WORDS,
+  ..."NaN Infinity Math Number Array Object Boolean String".split(" "),
+  ..."Float64Array Float32Array Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array isNaN isFinite".split(
+    " ",
+  ),
 ]);
 
 export interface Identifiers {
@@ -40,14 +43,18 @@ export function identifiers(named: Named): Identifiers {
   const cursorOf = new Map<string, string>();
   const assigned = new Set<string>();
   const isFree = (identifier: string, variable: Variable): boolean =>
-    !RESERVED.has(identifier) && !taken.has(identifier) && !(given.get(identifier) ?? []).some((other) => clash(variable, other, variables.parents));
+    !RESERVED.has(identifier) &&
+    !taken.has(identifier) &&
+    !(given.get(identifier) ?? []).some((other) => clash(variable, other, variables.parents));
   const claim = (wanted: string, variable: Variable): string => {
     const identifier = numbered(wanted, (one) => isFree(one, variable));
     given.set(identifier, [...(given.get(identifier) ?? []), variable]);
     assigned.add(identifier);
     return identifier;
   };
-  const parametersFirst = variables.all.toSorted((a, b) => (a.param ?? Infinity) - (b.param ?? Infinity) || 0);
+  const parametersFirst = variables.all.toSorted(
+    (a, b) => (a.param ?? Infinity) - (b.param ?? Infinity) || 0,
+  );
   for (const variable of parametersFirst) {
     if (variable.names.every((name) => named.readers.has(name))) continue;
     const wanted = spelled(variable.wanted);
@@ -68,7 +75,10 @@ export function identifiers(named: Named): Identifiers {
     },
     cursorOf: (name) => cursorOf.get(name) ?? "p",
     fresh: (wanted) => {
-      const identifier = numbered(wanted, (one) => !RESERVED.has(one) && !taken.has(one) && !assigned.has(one));
+      const identifier = numbered(
+        wanted,
+        (one) => !RESERVED.has(one) && !taken.has(one) && !assigned.has(one),
+      );
       assigned.add(identifier);
       return identifier;
     },
@@ -94,6 +104,10 @@ function clash(a: Variable, b: Variable, parents: ReadonlyMap<Block, Block>): bo
 
 /** Whether `inner`, declared inside the scope of `outer`, stands around a mention of it. */
 function hides(inner: Variable, outer: Variable, parents: ReadonlyMap<Block, Block>): boolean {
-  const within = (block: Block, scope: Block): boolean => [...enclosing(block, parents)].includes(scope);
-  return within(inner.scope, outer.scope) && [...outer.mentions].some((block) => within(block, inner.scope));
+  const within = (block: Block, scope: Block): boolean =>
+    [...enclosing(block, parents)].includes(scope);
+  return (
+    within(inner.scope, outer.scope) &&
+    [...outer.mentions].some((block) => within(block, inner.scope))
+  );
 }

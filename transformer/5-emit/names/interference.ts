@@ -3,7 +3,18 @@
 
 import type { Atom, Carried, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { type Block, type Code, indexOf, leafVars, type Line, lineAtoms, lineBlocks, type Nested, type Value, valueAtoms } from "../code.ts";
+import {
+  type Block,
+  type Code,
+  indexOf,
+  leafVars,
+  type Line,
+  lineAtoms,
+  lineBlocks,
+  type Nested,
+  type Value,
+  valueAtoms,
+} from "../code.ts";
 
 export type Edges = Map<string, Set<string>>;
 type Live = Set<string>;
@@ -77,21 +88,37 @@ class Walk {
     switch (line.kind) {
       case "let": {
         live.delete(line.bind.name);
-        this.define(line.bind.name, live, line.value.kind === "copy" && line.value.atom.kind === "var" ? line.value.atom.name : null);
+        this.define(
+          line.bind.name,
+          live,
+          line.value.kind === "copy" && line.value.atom.kind === "var"
+            ? line.value.atom.name
+            : null,
+        );
         this.#readValue(line.value, live);
         return live;
       }
-      case "store": case "accum": case "append": case "fill": case "push": case "reserve":
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
+      case "push":
+      case "reserve":
         this.#read(lineAtoms(line), live);
         return live;
-      case "throw": case "return": {
+      case "throw":
+      case "return": {
         const only: Live = new Set();
         this.#read(lineAtoms(line), only);
         return only;
       }
-      case "if": return this.#if(line, live);
-      case "for": case "while": return this.#loop(line, live);
-      default: return unreachable(line);
+      case "if":
+        return this.#if(line, live);
+      case "for":
+      case "while":
+        return this.#loop(line, live);
+      default:
+        return unreachable(line);
     }
   }
 
@@ -116,7 +143,8 @@ class Walk {
 
   /** The binds get their values together, just before `live`; then they are no longer in it. */
   #bind(binds: readonly Var[], live: Live): void {
-    for (const bind of binds) this.define(bind.name, new Set([...live, ...binds.map((one) => one.name)]));
+    for (const bind of binds)
+      this.define(bind.name, new Set([...live, ...binds.map((one) => one.name)]));
     for (const bind of binds) live.delete(bind.name);
   }
 
@@ -124,9 +152,12 @@ class Walk {
     this.#bind(line.binds, live);
     const blocks = lineBlocks(line);
     const params = line.carried.map((one) => one.param.name);
-    const index = indexOf(line), own = new Set(index === null ? params : [...params, index.name]);
+    const index = indexOf(line),
+      own = new Set(index === null ? params : [...params, index.name]);
     // whatever a round reads from outside is needed until the last one
-    const through = new Set([...live, ...mentioned(blocks, this.#nested)].filter((name) => !own.has(name)));
+    const through = new Set(
+      [...live, ...mentioned(blocks, this.#nested)].filter((name) => !own.has(name)),
+    );
     for (const inner of definedIn(blocks)) through.delete(inner);
     if (line.kind === "for") this.#read([line.to], through);
     const head = new Set([...through, ...own]);
@@ -138,7 +169,10 @@ class Walk {
       const intoBody = this.block(line.body, through);
       this.block(line.test, new Set([...intoBody, ...head]));
     }
-    this.#read(line.carried.map((one: Carried) => one.init), through);
+    this.#read(
+      line.carried.map((one: Carried) => one.init),
+      through,
+    );
     return through;
   }
 }
@@ -148,11 +182,14 @@ function definedIn(blocks: readonly Block[]): readonly string[] {
   const walk = (block: Block): void => {
     for (const line of block.lines) {
       if (line.kind === "let") names.push(line.bind.name);
-      if (line.kind === "let" && line.value.kind === "closure") names.push(...line.value.params.map((param) => param.name));
-      if (line.kind === "if" || line.kind === "for" || line.kind === "while") names.push(...line.binds.map((bind) => bind.name));
+      if (line.kind === "let" && line.value.kind === "closure")
+        names.push(...line.value.params.map((param) => param.name));
+      if (line.kind === "if" || line.kind === "for" || line.kind === "while")
+        names.push(...line.binds.map((bind) => bind.name));
       const index = indexOf(line);
       if (index !== null) names.push(index.name);
-      if (line.kind === "for" || line.kind === "while") names.push(...line.carried.map((one) => one.param.name));
+      if (line.kind === "for" || line.kind === "while")
+        names.push(...line.carried.map((one) => one.param.name));
       lineBlocks(line).forEach(walk);
     }
   };

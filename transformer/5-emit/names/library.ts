@@ -7,6 +7,12 @@ const asItStands: Library = (text) => text;
 
 export function libraryNames(hidden: readonly string[] = []): Library {
   if (hidden.length === 0) return asItStands;
-  const names = new RegExp(`("(?:[^"\\\\]|\\\\.)*")|(?<![.\\p{ID_Continue}$])(${hidden.join("|")})(?![\\p{ID_Continue}$])`, "gu");
-  return (text) => text.replaceAll(names, (all, _, name?: string) => (name === undefined ? all : `globalThis.${name}`));
+  const names = new RegExp(
+    `("(?:[^"\\\\]|\\\\.)*")|(?<![.\\p{ID_Continue}$])(${hidden.join("|")})(?![\\p{ID_Continue}$])`,
+    "gu",
+  );
+  return (text) =>
+    text.replaceAll(names, (all, _, name?: string) =>
+      name === undefined ? all : `globalThis.${name}`,
+    );
 }

@@ -25,7 +25,8 @@ export interface NamesInput {
   readonly visibleName?: ((file: string, func: string) => string | null) | undefined;
 }
 
-export const derivedName = (item: Derived): string => (item.kind === "type" ? item.name : item.func.name);
+export const derivedName = (item: Derived): string =>
+  item.kind === "type" ? item.name : item.func.name;
 
 export const homeOf = (program: Program, key: string): Home => {
   const home = program.homes.get(key);
@@ -56,10 +57,12 @@ export class ModuleNames {
     for (const func of input.program.funcs.values()) {
       if (func.shipped !== true) continue;
       const home = homeOf(input.program, func.home);
-      for (const name of [revf, revr]) this.#place(name(func.name, null), home, name(home.name, null));
+      for (const name of [revf, revr])
+        this.#place(name(func.name, null), home, name(home.name, null));
     }
     for (const item of input.derived) {
-      const name = derivedName(item), home = homeOf(input.program, item.home);
+      const name = derivedName(item),
+        home = homeOf(input.program, item.home);
       this.#place(name, home, claimed(plain(name), this.#words(home.file)));
     }
   }
@@ -70,13 +73,21 @@ export class ModuleNames {
   }
 
   /** Identifier of a generated item in its own file. */
-  own(name: string): string { return this.#identifiers.get(name) ?? plain(name); }
+  own(name: string): string {
+    return this.#identifiers.get(name) ?? plain(name);
+  }
 
-  isExported(name: string): boolean { return this.#exported.has(name); }
+  isExported(name: string): boolean {
+    return this.#exported.has(name);
+  }
 
-  variableExports(): readonly VariableExport[] { return [...this.#variables.values()]; }
+  variableExports(): readonly VariableExport[] {
+    return [...this.#variables.values()];
+  }
 
-  imports(): readonly Import[] { return [...this.#imports.values()]; }
+  imports(): readonly Import[] {
+    return [...this.#imports.values()];
+  }
 
   /** Identifier of a function, primal or generated, in the text of `file`. Notes the import and the export that it takes. */
   inFile(name: string, file: string): string {
@@ -98,13 +109,15 @@ export class ModuleNames {
     const declared = home.owner ?? home.name;
     if (home.file === file) return declared;
     const specifier = this.#specifier(file, home);
-    const visible = visibleName?.(file, name) ?? importedAs(home.exportName, files(file), specifier);
+    const visible =
+      visibleName?.(file, name) ?? importedAs(home.exportName, files(file), specifier);
     if (visible !== null) return visible;
     if (home.exportName !== undefined) {
       const local = this.#local(file, name, plain(declared));
       return this.#imported(file, home.exportName, local, specifier, local);
     }
-    const alias = this.primalExports.get(name) ?? claimed(`${plain(declared)}$value`, this.#words(home.file));
+    const alias =
+      this.primalExports.get(name) ?? claimed(`${plain(declared)}$value`, this.#words(home.file));
     this.primalExports.set(name, alias);
     return this.#imported(file, alias, alias, specifier, alias);
   }
@@ -115,30 +128,65 @@ export class ModuleNames {
     const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
     const here = hiding?.[name];
     const { block } = global;
-    if (global.isThis === true && block !== undefined && block !== null) return this.#noted(`this ${file} ${block.at}`, { kind: "this", file, name, block }).alias;
+    if (global.isThis === true && block !== undefined && block !== null)
+      return this.#noted(`this ${file} ${block.at}`, { kind: "this", file, name, block }).alias;
     // what a block declares is a name of that block, or of one in it
-    const isOwn = global.file === file && (here === undefined || here === variableOf(global) || (rest !== "" && global.block !== undefined));
+    const isOwn =
+      global.file === file &&
+      (here === undefined ||
+        here === variableOf(global) ||
+        (rest !== "" && global.block !== undefined));
     if (isOwn) return global.name;
     const kind = global.file === file ? "function" : "export";
-    invariant(block !== null, () => `\`${name}\` cannot be named where another \`${name}\` hides it`);
-    if (kind === "export" && global.exportName !== undefined) return this.#exportedVariable(global.file, global.exportName, name, { file, hiding }) + rest;
+    invariant(
+      block !== null,
+      () => `\`${name}\` cannot be named where another \`${name}\` hides it`,
+    );
+    if (kind === "export" && global.exportName !== undefined)
+      return this.#exportedVariable(global.file, global.exportName, name, { file, hiding }) + rest;
     const key = `${kind} ${global.file} ${name} ${block?.at ?? ""}`;
-    const known = this.#noted(key, { kind, file: global.file, name, ...(block === undefined ? {} : { block }) });
+    const known = this.#noted(key, {
+      kind,
+      file: global.file,
+      name,
+      ...(block === undefined ? {} : { block }),
+    });
     if (kind === "function") return `${known.alias}()${rest}`;
-    return this.#imported(file, known.alias, this.#local(file, key, known.alias), this.#input.specifier(file, global.file), key) + rest;
+    return (
+      this.#imported(
+        file,
+        known.alias,
+        this.#local(file, key, known.alias),
+        this.#input.specifier(file, global.file),
+        key,
+      ) + rest
+    );
   }
 
   #noted(key: string, wanted: Omit<VariableExport, "alias">): VariableExport {
-    const known = this.#variables.get(key) ?? { ...wanted, alias: claimed(`${wanted.name}$value`, this.#words(wanted.file)) };
+    const known = this.#variables.get(key) ?? {
+      ...wanted,
+      alias: claimed(`${wanted.name}$value`, this.#words(wanted.file)),
+    };
     this.#variables.set(key, known);
     return known;
   }
 
   /** What users import, too: under the name that the file has for it. */
-  #exportedVariable(from: string, exportName: string, declared: string, { file, hiding }: { readonly file: string; readonly hiding: Home["hiding"] | undefined }): string {
-    const specifier = this.#input.specifier(file, from), visible = importedAs(exportName, this.#input.files(file), specifier);
+  #exportedVariable(
+    from: string,
+    exportName: string,
+    declared: string,
+    { file, hiding }: { readonly file: string; readonly hiding: Home["hiding"] | undefined },
+  ): string {
+    const specifier = this.#input.specifier(file, from),
+      visible = importedAs(exportName, this.#input.files(file), specifier);
     if (visible !== null && hiding?.[visible] === undefined) return visible;
-    const local = this.#local(file, `export ${from} ${exportName}`, exportName === "default" ? declared : exportName);
+    const local = this.#local(
+      file,
+      `export ${from} ${exportName}`,
+      exportName === "default" ? declared : exportName,
+    );
     return this.#imported(file, exportName, local, specifier, local);
   }
 
@@ -148,19 +196,32 @@ export class ModuleNames {
     return local;
   }
 
-  #specifier(file: string, from: Home): string { return from.specifier ?? this.#input.specifier(file, from.file); }
+  #specifier(file: string, from: Home): string {
+    return from.specifier ?? this.#input.specifier(file, from.file);
+  }
 
   /** `key`: once for each. */
   #imported(file: string, name: string, local: string, specifier: string, key: string): string {
-    this.#imports.set(`${file}\n${key}\n${specifier}`, { file, name: local === name ? name : `${name} as ${local}`, specifier, typeOnly: false });
+    this.#imports.set(`${file}\n${key}\n${specifier}`, {
+      file,
+      name: local === name ? name : `${name} as ${local}`,
+      specifier,
+      typeOnly: false,
+    });
     return local;
   }
 }
 
 /** The name under which a file's text imports what another file exports, if an ordinary import declaration does. */
-function importedAs(exportName: string | undefined, text: string, specifier: string): string | null {
+function importedAs(
+  exportName: string | undefined,
+  text: string,
+  specifier: string,
+): string | null {
   if (exportName === undefined) return null;
-  for (const [, clause = "", from] of text.matchAll(/^\s*import\s+([^;"']*?)\s*from\s*["']([^"']+)["']/gm)) {
+  for (const [, clause = "", from] of text.matchAll(
+    /^\s*import\s+([^;"']*?)\s*from\s*["']([^"']+)["']/gm,
+  )) {
     if (from !== specifier || clause.startsWith("type ")) continue;
     const whole = /^([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(clause)?.[1];
     if (exportName === "default" && whole !== undefined) return whole;
@@ -178,7 +239,9 @@ function userWords(files: (file: string) => string): (file: string) => Set<strin
   return (file) => {
     const found = known.get(file);
     if (found !== undefined) return found;
-    const words = new Set(Array.from(files(file).matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word));
+    const words = new Set(
+      Array.from(files(file).matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word),
+    );
     known.set(file, words);
     return words;
   };

@@ -5,7 +5,17 @@
 import { invariant } from "../../ir/invariant.ts";
 import { baseName } from "../../ir/names.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
-import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, valueAtoms, walkLines } from "../code.ts";
+import {
+  type Block,
+  type Code,
+  leafVars,
+  type Line,
+  lineAtoms,
+  lineBlocks,
+  type Nested,
+  valueAtoms,
+  walkLines,
+} from "../code.ts";
 import { type Hint, hintsOf, wantedName } from "./hints.ts";
 import { type Edges, interference } from "./interference.ts";
 
@@ -70,7 +80,14 @@ interface Facts {
 
 function gather(func: Func, code: Code): Facts {
   const facts: Facts = {
-    defs: new Map(), mentions: new Map(), parents: new Map(), captured: new Set(), unset: new Set(), mustShare: [], mayShare: [], hints: hintsOf(code),
+    defs: new Map(),
+    mentions: new Map(),
+    parents: new Map(),
+    captured: new Set(),
+    unset: new Set(),
+    mustShare: [],
+    mayShare: [],
+    hints: hintsOf(code),
     params: func.params.map((param) => param.name),
   };
   for (const param of func.params) define(facts, param, code.block, "param");
@@ -103,7 +120,8 @@ class Gatherer {
       this.#read(lineAtoms(line), block);
       // the text of a loop's head belongs to the loop for who may hide whom
       if (line.kind === "for") this.#read([line.from, line.to], line.body);
-      if (line.kind === "while" && line.counter !== undefined) this.#read([line.counter.from], line.test);
+      if (line.kind === "while" && line.counter !== undefined)
+        this.#read([line.counter.from], line.test);
       this.#define(line, block);
       this.#inner(line, block);
       this.#share(line);
@@ -112,20 +130,36 @@ class Gatherer {
   }
 
   #read(atoms: readonly Atom[], block: Block): void {
-    for (const atom of atoms) for (const leaf of leafVars(atom, this.#nested)) mention(this.#facts, leaf.name, block);
+    for (const atom of atoms)
+      for (const leaf of leafVars(atom, this.#nested)) mention(this.#facts, leaf.name, block);
   }
 
   #define(line: Line, block: Block): void {
     if (line.kind === "let") define(this.#facts, line.bind, block, "let");
-    if (line.kind === "if" || line.kind === "for" || line.kind === "while") for (const bind of line.binds) define(this.#facts, bind, block, "bind");
+    if (line.kind === "if" || line.kind === "for" || line.kind === "while")
+      for (const bind of line.binds) define(this.#facts, bind, block, "bind");
     if (line.kind === "for") define(this.#facts, line.index, line.body, "index");
-    if (line.kind === "while" && line.counter !== undefined) define(this.#facts, line.counter.index, line.test, "index");
-    if (line.kind === "for" || line.kind === "while") for (const one of line.carried) define(this.#facts, one.param, block, "carried");
+    if (line.kind === "while" && line.counter !== undefined)
+      define(this.#facts, line.counter.index, line.test, "index");
+    if (line.kind === "for" || line.kind === "while")
+      for (const one of line.carried) define(this.#facts, one.param, block, "carried");
     // they are assigned at the end of the branches, or of each round
-    const ends = line.kind === "if" ? [line.then, line.else] : line.kind === "for" || line.kind === "while" ? [line.body] : [];
-    const assigned = line.kind === "if" ? line.binds : line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param) : [];
+    const ends =
+      line.kind === "if"
+        ? [line.then, line.else]
+        : line.kind === "for" || line.kind === "while"
+          ? [line.body]
+          : [];
+    const assigned =
+      line.kind === "if"
+        ? line.binds
+        : line.kind === "for" || line.kind === "while"
+          ? line.carried.map((one) => one.param)
+          : [];
     for (const end of ends) for (const one of assigned) mention(this.#facts, one.name, end);
-    if (line.kind === "let" && line.value.kind === "closure") for (const param of line.value.params) define(this.#facts, param, line.value.block, "closure");
+    if (line.kind === "let" && line.value.kind === "closure")
+      for (const param of line.value.params)
+        define(this.#facts, param, line.value.block, "closure");
   }
 
   #inner(line: Line, block: Block): void {
@@ -133,9 +167,11 @@ class Gatherer {
     // written as one block where the test needs lines of its own
     if (line.kind === "while") this.#facts.parents.set(line.body, line.test);
     for (const inner of lineBlocks(line)) this.block(inner);
-    if (line.kind === "while" && line.test.lines.length > 0) this.#mentionAlso(line.test, line.body);
+    if (line.kind === "while" && line.test.lines.length > 0)
+      this.#mentionAlso(line.test, line.body);
     if (line.kind === "let" && line.value.kind === "closure") {
-      const capture = (atom: Atom): void => leafVars(atom, this.#nested).forEach((leaf) => this.#facts.captured.add(leaf.name));
+      const capture = (atom: Atom): void =>
+        leafVars(atom, this.#nested).forEach((leaf) => this.#facts.captured.add(leaf.name));
       const closure = line.value.block;
       closure.result.forEach(capture);
       walkLines(closure, (inner) => lineAtoms(inner).forEach(capture));
@@ -145,19 +181,30 @@ class Gatherer {
   /** `while (true) { test; body }`: what the body declares would hide, or be, what the test mentions. */
   #mentionAlso(test: Block, body: Block): void {
     for (const blocks of this.#facts.mentions.values()) {
-      if ([...blocks].some((block) => [...enclosing(block, this.#facts.parents)].includes(test))) blocks.add(body);
+      if ([...blocks].some((block) => [...enclosing(block, this.#facts.parents)].includes(test)))
+        blocks.add(body);
     }
   }
 
   #share(line: Line): void {
     // the user's s = s * s + 1, not a cotangent: those are faster as constants
-    if (line.kind === "let" && !line.bind.name.includes("$") && baseName(line.bind.name) !== "t" && line.value.kind === "op") {
+    if (
+      line.kind === "let" &&
+      !line.bind.name.includes("$") &&
+      baseName(line.bind.name) !== "t" &&
+      line.value.kind === "op"
+    ) {
       for (const leaf of valueAtoms(line.value).flatMap((atom) => leafVars(atom, this.#nested))) {
-        if (baseName(leaf.name) === baseName(line.bind.name)) this.#facts.mayShare.push([line.bind.name, leaf.name]);
+        if (baseName(leaf.name) === baseName(line.bind.name))
+          this.#facts.mayShare.push([line.bind.name, leaf.name]);
       }
     }
     if (line.kind === "if") {
-      line.binds.forEach((bind, i) => [line.then.result[i], line.else.result[i]].forEach((result) => this.#flow(bind.name, result)));
+      line.binds.forEach((bind, i) =>
+        [line.then.result[i], line.else.result[i]].forEach((result) =>
+          this.#flow(bind.name, result),
+        ),
+      );
     }
     if (line.kind !== "for" && line.kind !== "while") return;
     line.carried.forEach((one, i) => {
@@ -171,13 +218,16 @@ class Gatherer {
   /** The value of `from` becomes that of `to`. */
   #flow(to: string, from: Atom | undefined): void {
     if (from?.kind === "undef") this.#facts.unset.add(to);
-    if (from?.kind === "var" && !this.#nested.has(from.name)) this.#facts.mayShare.push([to, from.name]);
+    if (from?.kind === "var" && !this.#nested.has(from.name))
+      this.#facts.mayShare.push([to, from.name]);
   }
 }
 
 /** What tells the types of variables apart as they are declared: `T | undefined` is written one way, whoever may leave the value out. */
 function declaredAs(type: Type): string {
-  const mayBeUndefined = type.kind === "opt" && (type.nil === undefined || type.nil === "undefined" || type.nil === "unset");
+  const mayBeUndefined =
+    type.kind === "opt" &&
+    (type.nil === undefined || type.nil === "undefined" || type.nil === "unset");
   return JSON.stringify(mayBeUndefined ? { ...type, nil: "undefined" } : type);
 }
 
@@ -213,11 +263,16 @@ class Classes {
     const all = [...left, ...right];
     if (all.some((name) => this.#facts.captured.has(name))) return false;
     const defs = all.map((name) => this.#facts.defs.get(name));
-    if (defs.some((def) => def === undefined || def.how === "index" || def.how === "closure")) return false;
-    const types = new Set(defs.map((def) => (def === undefined ? "" : declaredAs(def.variable.type))));
+    if (defs.some((def) => def === undefined || def.how === "index" || def.how === "closure"))
+      return false;
+    const types = new Set(
+      defs.map((def) => (def === undefined ? "" : declaredAs(def.variable.type))),
+    );
     const bases = new Set(all.map(baseName).filter((base) => base !== "t"));
     if (types.size > 1 || bases.size > 1) return false;
-    return ![...left].some((one) => [...right].some((other) => this.#edges.get(one)?.has(other) === true));
+    return ![...left].some((one) =>
+      [...right].some((other) => this.#edges.get(one)?.has(other) === true),
+    );
   }
 
   groups(names: Iterable<string>): readonly (readonly string[])[] {
@@ -241,10 +296,24 @@ function variableOf(names: readonly string[], facts: Facts): Variable {
   invariant(first !== undefined, "a variable without a definition");
   const mentions = new Set(names.flatMap((name) => [...(facts.mentions.get(name) ?? [])]));
   const param = names.map((name) => facts.params.indexOf(name)).find((at) => at >= 0) ?? null;
-  const scope = commonBlock(defs.map((def) => def.block), facts.parents);
+  const scope = commonBlock(
+    defs.map((def) => def.block),
+    facts.parents,
+  );
   const wanted = wantedName(names, facts.hints.get(first.variable.name));
-  const changes = defs.length > 1 || defs.some((def) => def.how !== "let" && def.how !== "param" && def.how !== "closure");
-  return { names, type: first.variable.type, wanted, scope, mentions, param, changes, maybeUnset: names.some((name) => facts.unset.has(name)) };
+  const changes =
+    defs.length > 1 ||
+    defs.some((def) => def.how !== "let" && def.how !== "param" && def.how !== "closure");
+  return {
+    names,
+    type: first.variable.type,
+    wanted,
+    scope,
+    mentions,
+    param,
+    changes,
+    maybeUnset: names.some((name) => facts.unset.has(name)),
+  };
 }
 
 /** Blocks from a block outwards. */
@@ -262,4 +331,3 @@ function commonBlock(blocks: readonly Block[], parents: ReadonlyMap<Block, Block
   }
   return common[0] ?? first;
 }
-

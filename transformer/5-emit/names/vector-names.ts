@@ -14,7 +14,12 @@ export interface VectorNames {
 export function vectorNames(file: string, text: string): VectorNames {
   const own = imported(text);
   // `a.map(…)` is no use of the name `map`
-  const words = new Set(Array.from(text.matchAll(/(?<![.\p{ID_Continue}$]\s*)[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word));
+  const words = new Set(
+    Array.from(
+      text.matchAll(/(?<![.\p{ID_Continue}$]\s*)[\p{ID_Start}$_][\p{ID_Continue}$]*/gu),
+      ([word]) => word,
+    ),
+  );
   const made = new Map<VectorName, string>();
   const local = (name: VectorName): string => {
     const there = own.get(name) ?? made.get(name);
@@ -27,7 +32,14 @@ export function vectorNames(file: string, text: string): VectorNames {
     local,
     importOf: (name) => {
       const alias = made.get(name);
-      return alias === undefined ? null : { file, name: alias === name ? name : `${name} as ${alias}`, specifier: "tsgrad/vector", typeOnly: false };
+      return alias === undefined
+        ? null
+        : {
+            file,
+            name: alias === name ? name : `${name} as ${alias}`,
+            specifier: "tsgrad/vector",
+            typeOnly: false,
+          };
     },
   };
 }
@@ -35,7 +47,9 @@ export function vectorNames(file: string, text: string): VectorNames {
 /** Local names by exported ones. */
 function imported(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const [, list = ""] of text.matchAll(/\bimport\s*\{([^}]*)\}\s*from\s*["']tsgrad\/vector["']/g)) {
+  for (const [, list = ""] of text.matchAll(
+    /\bimport\s*\{([^}]*)\}\s*from\s*["']tsgrad\/vector["']/g,
+  )) {
     for (const part of list.split(",")) {
       const [name = "", local] = part.trim().split(/\s+as\s+/);
       if (name !== "" && !name.startsWith("type ")) found.set(name, local ?? name);

@@ -41,7 +41,9 @@ function followed(atom: Atom, aliases: Aliases): Atom {
 function append(from: readonly Stmt[], stmts: Stmt[], aliases: Aliases): boolean {
   const replace = (atom: Atom): Atom => followed(atom, aliases);
   for (const original of from) {
-    const stmt = mapStmt(original, replace, (nested) => flattenThrows(mapAtoms(nested, replace), aliases.made));
+    const stmt = mapStmt(original, replace, (nested) =>
+      flattenThrows(mapAtoms(nested, replace), aliases.made),
+    );
     const settled = stmt.kind === "let" ? comparison(stmt) : null;
     if (stmt.kind === "let" && settled !== null) {
       aliases.set(stmt.bind.name, settled);
@@ -68,7 +70,8 @@ function append(from: readonly Stmt[], stmts: Stmt[], aliases: Aliases): boolean
 /** What a comparison of two constants gives. */
 function comparison(stmt: Let): Const | null {
   const { expr } = stmt;
-  if (expr.kind !== "op" || OPS[expr.op].result !== "bool" || baseName(stmt.bind.name) !== "t") return null;
+  if (expr.kind !== "op" || OPS[expr.op].result !== "bool" || baseName(stmt.bind.name) !== "t")
+    return null;
   const values = expr.args.filter((arg) => arg.kind === "const").map((arg) => arg.value);
   return values.length < expr.args.length ? null : bool(OPS[expr.op].eval(values) === true);
 }
@@ -88,6 +91,11 @@ function appendThrowing(stmt: If, stmts: Stmt[], aliases: Aliases): boolean {
 
 function opposite(stmt: If, stmts: Stmt[], aliases: Aliases): Atom {
   const bind: Var = { kind: "var", name: `t.not.${aliases.made.count++}`, type: BOOL };
-  stmts.push({ kind: "let", bind, expr: { kind: "op", op: "not", args: [stmt.cond] }, origin: stmt.origin });
+  stmts.push({
+    kind: "let",
+    bind,
+    expr: { kind: "op", op: "not", args: [stmt.cond] },
+    origin: stmt.origin,
+  });
   return bind;
 }

@@ -18,32 +18,51 @@ export function packedZeros(func: Func, { block, nested }: Code, types: Types): 
   const found = new Set<Value>();
   if (!makesInLoop(func.body, false, types)) return found;
   const note = ({ name, type }: Pick<Var, "name" | "type">, value: Value): void => {
-    if (value.kind !== "closure" && value.kind !== "choose" && isZeros(name, type, value, types)) found.add(value);
+    if (value.kind !== "closure" && value.kind !== "choose" && isZeros(name, type, value, types))
+      found.add(value);
   };
-  walkLines(block, (line) => { if (line.kind === "let") note(line.bind, line.value); });
+  walkLines(block, (line) => {
+    if (line.kind === "let") note(line.bind, line.value);
+  });
   for (const [name, value] of nested) note({ name, type: NUMBERS }, value);
   return found;
 }
 
 function makesInLoop(body: Body, inLoop: boolean, types: Types): boolean {
   return body.stmts.some((stmt) => {
-    if (stmt.kind === "let" && inLoop && isZeros(stmt.bind.name, stmt.bind.type, stmt.expr, types)) return true;
-    return stmtBodies(stmt).some((inner) => makesInLoop(inner, inLoop || stmt.kind === "for" || stmt.kind === "while", types));
+    if (stmt.kind === "let" && inLoop && isZeros(stmt.bind.name, stmt.bind.type, stmt.expr, types))
+      return true;
+    return stmtBodies(stmt).some((inner) =>
+      makesInLoop(inner, inLoop || stmt.kind === "for" || stmt.kind === "while", types),
+    );
   });
 }
 
 function isZeros(name: string, type: Type, expr: Expr, types: Types): boolean {
   if (expr.kind === "zeros") return isNumbers(expr.like.type, types);
-  return expr.kind === "alloc" && expr.fill?.kind === "const" && expr.fill.value === 0 && name.includes("$bar") && isNumbers(type, types);
+  return (
+    expr.kind === "alloc" &&
+    expr.fill?.kind === "const" &&
+    expr.fill.value === 0 &&
+    name.includes("$bar") &&
+    isNumbers(type, types)
+  );
 }
 
 function isNumbers(type: Type, types: Types): boolean {
   const shape = resolve(type, types);
-  return shape.kind === "array" && shape.store === "Array" && resolve(shape.elem, types).kind === "num";
+  return (
+    shape.kind === "array" && shape.store === "Array" && resolve(shape.elem, types).kind === "num"
+  );
 }
 
 /** Lines in front of a function's body: `packed`, `zeros` and `place` are names. */
-export const zerosLines = (packed: string, zeros: string, place: string, library: Library): readonly string[] => [
+export const zerosLines = (
+  packed: string,
+  zeros: string,
+  place: string,
+  library: Library,
+): readonly string[] => [
   `const ${packed} = ${place} ??= ${library("Array")}.from(new ${library("Float64Array")}(${LONGEST}).fill(0.5)).fill(0);`,
   `const ${zeros} = (n: number): number[] => (n > ${LONGEST} ? new ${library("Array")}<number>(n).fill(0) : ${packed}.slice(0, n));`,
 ];

@@ -13,15 +13,19 @@ export interface Copy {
 
 export type Step =
   /** Keeps the copy's value in a constant until its `set`. */
-  | { readonly kind: "save"; readonly copy: Copy }
-  | { readonly kind: "set"; readonly copy: Copy };
+  { readonly kind: "save"; readonly copy: Copy } | { readonly kind: "set"; readonly copy: Copy };
 
 export function inOrder(copies: readonly Copy[]): readonly Step[] {
   const steps: Step[] = [];
   const saved = new Set<Copy>();
   let left = [...copies];
   while (left.length > 0) {
-    const ready = left.find((copy) => !left.some((other) => other !== copy && !saved.has(other) && other.reads.includes(copy.variable)));
+    const ready = left.find(
+      (copy) =>
+        !left.some(
+          (other) => other !== copy && !saved.has(other) && other.reads.includes(copy.variable),
+        ),
+    );
     if (ready !== undefined) {
       steps.push({ kind: "set", copy: ready });
       left = left.filter((copy) => copy !== ready);

@@ -28,35 +28,71 @@ export class Presets {
   /** The first value of a variable that is declared before the line; null for one without. */
   of(variable: Variable, line: IfLine): Const | null {
     const at = line.binds.findIndex(({ name }) => this.#variables.of.get(name) === variable);
-    const given = at < 0 || variable.maybeUnset ? [] : [line.else, line.then].flatMap((block) => this.#constantsOf(variable, block, at));
+    const given =
+      at < 0 || variable.maybeUnset
+        ? []
+        : [line.else, line.then].flatMap((block) => this.#constantsOf(variable, block, at));
     const [first] = given;
     if (first === undefined) return null;
-    const like = ({ value }: Given): readonly Given[] => given.filter((other) => Object.is(other.value.value, value.value));
-    const most = given.reduce((best, one) => (like(one).length > like(best).length ? one : best), first);
-    for (const block of [...like(most).map((one) => one.block), ...[line.else, line.then].flatMap((branch) => this.#startingWith(variable, branch, most.value))]) this.#held.set(block, (this.#held.get(block) ?? new Set()).add(variable));
+    const like = ({ value }: Given): readonly Given[] =>
+      given.filter((other) => Object.is(other.value.value, value.value));
+    const most = given.reduce(
+      (best, one) => (like(one).length > like(best).length ? one : best),
+      first,
+    );
+    for (const block of [
+      ...like(most).map((one) => one.block),
+      ...[line.else, line.then].flatMap((branch) =>
+        this.#startingWith(variable, branch, most.value),
+      ),
+    ])
+      this.#held.set(block, (this.#held.get(block) ?? new Set()).add(variable));
     return most.value;
   }
 
   /** Blocks in which nothing but a loop gives the variable its values, the first of which is this one. */
   #startingWith(variable: Variable, block: Block, { value }: Const): readonly Block[] {
-    const [only, ...others] = block.lines.filter((line) => defined(line).some((name) => this.#variables.of.get(name) === variable));
+    const [only, ...others] = block.lines.filter((line) =>
+      defined(line).some((name) => this.#variables.of.get(name) === variable),
+    );
     if (only === undefined || others.length > 0) return [];
-    if (only.kind === "if") return [only.else, only.then].flatMap((branch) => this.#startingWith(variable, branch, { kind: "const", type: variable.type, value }));
+    if (only.kind === "if")
+      return [only.else, only.then].flatMap((branch) =>
+        this.#startingWith(variable, branch, { kind: "const", type: variable.type, value }),
+      );
     if (only.kind !== "for" && only.kind !== "while") return [];
-    const inits = only.carried.filter(({ param }) => this.#variables.of.get(param.name) === variable).map(({ init }) => init);
-    return inits.length > 0 && inits.every((init) => init.kind === "const" && Object.is(init.value, value)) ? [block] : [];
+    const inits = only.carried
+      .filter(({ param }) => this.#variables.of.get(param.name) === variable)
+      .map(({ init }) => init);
+    return inits.length > 0 &&
+      inits.every((init) => init.kind === "const" && Object.is(init.value, value))
+      ? [block]
+      : [];
   }
 
   /** Constants that a branch gives the variable, or that the branches do that decide at its end. */
   #constantsOf(variable: Variable, block: Block, at: number): readonly Given[] {
     const value = block.result[at];
     if (value === undefined || terminates(block)) return [];
-    const deciding = value.kind === "var" ? block.lines.find((line): line is IfLine => line.kind === "if" && line.binds.some(({ name }) => name === value.name)) : undefined;
+    const deciding =
+      value.kind === "var"
+        ? block.lines.find(
+            (line): line is IfLine =>
+              line.kind === "if" && line.binds.some(({ name }) => name === value.name),
+          )
+        : undefined;
     const others = block.lines.filter((line) => line !== deciding);
-    if (others.flatMap(defined).some((name) => this.#variables.of.get(name) === variable)) return [];
+    if (others.flatMap(defined).some((name) => this.#variables.of.get(name) === variable))
+      return [];
     if (value.kind === "const") return [{ block, value }];
-    const inner = deciding?.binds.findIndex(({ name }) => value.kind === "var" && name === value.name) ?? -1;
-    return deciding === undefined || this.#variables.of.get(deciding.binds[inner]?.name ?? "") !== variable ? [] : [deciding.else, deciding.then].flatMap((branch) => this.#constantsOf(variable, branch, inner));
+    const inner =
+      deciding?.binds.findIndex(({ name }) => value.kind === "var" && name === value.name) ?? -1;
+    return deciding === undefined ||
+      this.#variables.of.get(deciding.binds[inner]?.name ?? "") !== variable
+      ? []
+      : [deciding.else, deciding.then].flatMap((branch) =>
+          this.#constantsOf(variable, branch, inner),
+        );
   }
 }
 
@@ -64,7 +100,13 @@ export class Presets {
 export const definitions = (block: Block): readonly string[] => block.lines.flatMap(defined);
 
 function defined(line: Line): readonly string[] {
-  const own = line.kind === "let" ? [line.bind.name] : line.kind === "if" || line.kind === "for" || line.kind === "while" ? line.binds.map((bind) => bind.name) : [];
-  const carried = line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param.name) : [];
+  const own =
+    line.kind === "let"
+      ? [line.bind.name]
+      : line.kind === "if" || line.kind === "for" || line.kind === "while"
+        ? line.binds.map((bind) => bind.name)
+        : [];
+  const carried =
+    line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param.name) : [];
   return [...own, ...carried, ...lineBlocks(line).flatMap(definitions)];
 }

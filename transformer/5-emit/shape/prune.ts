@@ -40,10 +40,18 @@ class Needed {
       }
       stmtAtoms(stmt).forEach((atom) => this.add(atom));
     } else if (stmt.kind === "if") {
-      stmt.binds.forEach((bind, i) => { if (this.names.has(bind.name)) [stmt.then.result[i], stmt.else.result[i]].forEach((atom) => this.add(atom)); });
+      stmt.binds.forEach((bind, i) => {
+        if (this.names.has(bind.name))
+          [stmt.then.result[i], stmt.else.result[i]].forEach((atom) => this.add(atom));
+      });
       this.body(stmt.then);
       this.body(stmt.else);
-      if (acts(stmt.then) || acts(stmt.else) || stmt.binds.some((bind) => this.names.has(bind.name))) this.add(stmt.cond);
+      if (
+        acts(stmt.then) ||
+        acts(stmt.else) ||
+        stmt.binds.some((bind) => this.names.has(bind.name))
+      )
+        this.add(stmt.cond);
     } else if (stmt.kind === "for" || stmt.kind === "while") this.#loop(stmt);
     else stmtAtoms(stmt).forEach((atom) => this.add(atom));
   }
@@ -51,7 +59,8 @@ class Needed {
   #loop(loop: For | While): void {
     loop.carried.forEach((one, i) => {
       const bind = loop.binds[i];
-      if (!this.names.has(one.param.name) && (bind === undefined || !this.names.has(bind.name))) return;
+      if (!this.names.has(one.param.name) && (bind === undefined || !this.names.has(bind.name)))
+        return;
       this.add(one.param);
       this.add(one.init);
       this.add(loop.body.result[i]);
@@ -67,20 +76,26 @@ class Needed {
 }
 
 /** Whether running the statements does anything but bind names. */
-const acts = (body: Body): boolean => body.stmts.some((stmt) => {
-  if (stmt.kind === "let") return !isPure(stmt.expr);
-  if (stmt.kind === "if") return acts(stmt.then) || acts(stmt.else);
-  return stmt.kind !== "for" || acts(stmt.body);
-});
+const acts = (body: Body): boolean =>
+  body.stmts.some((stmt) => {
+    if (stmt.kind === "let") return !isPure(stmt.expr);
+    if (stmt.kind === "if") return acts(stmt.then) || acts(stmt.else);
+    return stmt.kind !== "for" || acts(stmt.body);
+  });
 
 function kept(body: Body, needed: ReadonlySet<string>): Body {
-  return { stmts: body.stmts.map((stmt) => keptStmt(stmt, needed)).filter((stmt) => stmt !== null), result: body.result };
+  return {
+    stmts: body.stmts.map((stmt) => keptStmt(stmt, needed)).filter((stmt) => stmt !== null),
+    result: body.result,
+  };
 }
 
 function keptStmt(stmt: Stmt, needed: ReadonlySet<string>): Stmt | null {
   if (stmt.kind === "let") {
     if (isPure(stmt.expr) && !needed.has(stmt.bind.name)) return null;
-    return stmt.expr.kind === "lambda" ? { ...stmt, expr: { ...stmt.expr, body: kept(stmt.expr.body, needed) } } : stmt;
+    return stmt.expr.kind === "lambda"
+      ? { ...stmt, expr: { ...stmt.expr, body: kept(stmt.expr.body, needed) } }
+      : stmt;
   }
   if (stmt.kind === "if") return keptIf(stmt, needed);
   if (stmt.kind !== "for" && stmt.kind !== "while") return stmt;
@@ -90,7 +105,8 @@ function keptStmt(stmt: Stmt, needed: ReadonlySet<string>): Stmt | null {
   const body = { ...inner, result: where(inner.result) };
   const carried = where(stmt.carried);
   const binds = where(stmt.binds);
-  if (stmt.kind === "while") return { ...stmt, carried, binds, body, test: kept(stmt.test, needed) };
+  if (stmt.kind === "while")
+    return { ...stmt, carried, binds, body, test: kept(stmt.test, needed) };
   return body.stmts.length === 0 && carried.length === 0 ? null : { ...stmt, carried, binds, body };
 }
 
@@ -102,5 +118,7 @@ function keptIf(stmt: If, needed: ReadonlySet<string>): Stmt | null {
   };
   const [then, other] = [branch(stmt.then), branch(stmt.else)];
   const binds = stmt.binds.filter((_, i) => live[i] === true);
-  return binds.length === 0 && then.stmts.length === 0 && other.stmts.length === 0 ? null : { ...stmt, then, else: other, binds };
+  return binds.length === 0 && then.stmts.length === 0 && other.stmts.length === 0
+    ? null
+    : { ...stmt, then, else: other, binds };
 }

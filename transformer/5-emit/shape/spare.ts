@@ -25,28 +25,51 @@ export interface SpareTape {
 }
 
 /** `identifier`: what the function is called. */
-export function spareTapes(func: Func, identifier: string, variables: Variables): readonly SpareTape[] {
+export function spareTapes(
+  func: Func,
+  identifier: string,
+  variables: Variables,
+): readonly SpareTape[] {
   const count = { num: 0, ref: 0, arena: 0 };
   return keptTapes(func).flatMap(({ name, type }) => {
-    const tape = variables.of.get(name), rooms = roomsOf(func.body, name), [first] = rooms;
+    const tape = variables.of.get(name),
+      rooms = roomsOf(func.body, name),
+      [first] = rooms;
     if (tape === undefined) return [];
-    const isSetOnce = rooms.length === 1 && first !== undefined && func.body.stmts.includes(first), of = type.kind === "tape" ? type.of : "arena";
-    return [{ tape, place: spare(identifier, of, count[of]++), type: of === "ref" ? "unknown[]" : rooms.length > 0 ? "Float64Array" : "number[]", isSetOnce }];
+    const isSetOnce = rooms.length === 1 && first !== undefined && func.body.stmts.includes(first),
+      of = type.kind === "tape" ? type.of : "arena";
+    return [
+      {
+        tape,
+        place: spare(identifier, of, count[of]++),
+        type: of === "ref" ? "unknown[]" : rooms.length > 0 ? "Float64Array" : "number[]",
+        isSetOnce,
+      },
+    ];
   });
 }
 
 /** Where room is made on the tape, so that it does not grow with what is pushed. */
 function roomsOf(body: Body, tape: string): readonly Stmt[] {
   const found: Stmt[] = [];
-  walkStmts(body, (stmt) => { if (stmt.kind === "reserve" && stmt.tape.kind === "var" && stmt.tape.name === tape) found.push(stmt); });
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "reserve" && stmt.tape.kind === "var" && stmt.tape.name === tape)
+      found.push(stmt);
+  });
   return found;
 }
 
 /** Lines in front of a function's body: `reserved` is a name. A length that is no number is that of a loop without rounds. */
 export const reservedLines = (reserved: string, library: Library): readonly HelperLine[] => [
-  { indent: 0, text: library(`const ${reserved} = (tape: Float64Array, length: number): Float64Array => {`) },
+  {
+    indent: 0,
+    text: library(`const ${reserved} = (tape: Float64Array, length: number): Float64Array => {`),
+  },
   { indent: 1, text: "if (!(length > tape.length)) return tape;" },
-  { indent: 1, text: library("const longer = new Float64Array(Math.max(length, 2 * tape.length));") },
+  {
+    indent: 1,
+    text: library("const longer = new Float64Array(Math.max(length, 2 * tape.length));"),
+  },
   { indent: 1, text: "longer.set(tape);" },
   { indent: 1, text: "return longer;" },
   { indent: 0, text: "};" },

@@ -11,10 +11,15 @@ const OFTEN = 2;
 
 export function countUses(body: Body): Uses {
   const uses = new Map<string, number>();
-  const add = (name: string, times: number): void => { uses.set(name, (uses.get(name) ?? 0) + times); };
-  walkAtoms(body, (atom) => { if (atom.kind === "var") add(atom.name, 1); });
+  const add = (name: string, times: number): void => {
+    uses.set(name, (uses.get(name) ?? 0) + times);
+  };
+  walkAtoms(body, (atom) => {
+    if (atom.kind === "var") add(atom.name, 1);
+  });
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "let" && stmt.expr.kind === "lambda") for (const name of freeVars(stmt.expr.body).keys()) add(name, OFTEN);
+    if (stmt.kind === "let" && stmt.expr.kind === "lambda")
+      for (const name of freeVars(stmt.expr.body).keys()) add(name, OFTEN);
   });
   return uses;
 }

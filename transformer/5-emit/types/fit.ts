@@ -17,32 +17,59 @@ export const BOUND = 24;
  * no length of their own array beside them, or one that has a name.
  */
 export function keepsLengths(body: Body): boolean {
-  const lengths = new Map<string, readonly string[]>(), of = (atom: Atom): readonly string[] => lengths.get(nameOf(atom) ?? "") ?? [];
+  const lengths = new Map<string, readonly string[]>(),
+    of = (atom: Atom): readonly string[] => lengths.get(nameOf(atom) ?? "") ?? [];
   let keeps = true;
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "append" || (stmt.kind === "let" && !isPure(stmt.expr) && stmt.expr.kind !== "pop")) keeps = false;
-    if (stmt.kind === "let" && stmt.expr.kind === "length") lengths.set(stmt.bind.name, [nameOf(stmt.expr.object) ?? ""]);
-    if (stmt.kind === "let" && stmt.expr.kind === "op") lengths.set(stmt.bind.name, stmt.expr.args.flatMap(of));
-    if (stmt.kind === "store" && stmt.initial !== true && stmt.key.kind === "index" && [stmt.key.at, stmt.value].flatMap(of).includes(nameOf(stmt.object) ?? "")) keeps = false;
+    if (
+      stmt.kind === "append" ||
+      (stmt.kind === "let" && !isPure(stmt.expr) && stmt.expr.kind !== "pop")
+    )
+      keeps = false;
+    if (stmt.kind === "let" && stmt.expr.kind === "length")
+      lengths.set(stmt.bind.name, [nameOf(stmt.expr.object) ?? ""]);
+    if (stmt.kind === "let" && stmt.expr.kind === "op")
+      lengths.set(stmt.bind.name, stmt.expr.args.flatMap(of));
+    if (
+      stmt.kind === "store" &&
+      stmt.initial !== true &&
+      stmt.key.kind === "index" &&
+      [stmt.key.at, stmt.value].flatMap(of).includes(nameOf(stmt.object) ?? "")
+    )
+      keeps = false;
   });
   return keeps;
 }
 
-export const nameOf = (atom: Atom | undefined): string | null => (atom?.kind === "var" ? atom.name : null);
+export const nameOf = (atom: Atom | undefined): string | null =>
+  atom?.kind === "var" ? atom.name : null;
 
 /** Whether the value is an object that nobody else holds. */
-export const isStorage = (value: Value): boolean => value.kind === "closure" || (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
+export const isStorage = (value: Value): boolean =>
+  value.kind === "closure" ||
+  (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
 
 export const isCheap = (value: Value): boolean =>
-  value.kind === "length" || value.kind === "load" || (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
+  value.kind === "length" ||
+  value.kind === "load" ||
+  (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
 
 /** Whether a pending value may be written in such a place. */
-export function fits(one: { readonly bind: Var; readonly value: Value; readonly effect: Effect }, place: Place): boolean {
+export function fits(
+  one: { readonly bind: Var; readonly value: Value; readonly effect: Effect },
+  place: Place,
+): boolean {
   if (place === "never") return false;
-  if (place === "compared" && one.value.kind === "choose" && (isNumber(one.value.then) || isNumber(one.value.else))) return false;
+  if (
+    place === "compared" &&
+    one.value.kind === "choose" &&
+    (isNumber(one.value.then) || isNumber(one.value.else))
+  )
+    return false;
   // what acts has to act, whatever the operator then takes
   if (place === "maybe" && one.effect.writes.size > 0) return false;
-  if (place === "object") return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
+  if (place === "object")
+    return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
   if (isStorage(one.value)) return place === "whole";
   // a sum that a cotangent names is read better on its own
   const isSum = one.value.kind === "op" && (one.value.op === "add" || one.value.op === "sub");
@@ -53,12 +80,20 @@ const isNumber = (atom: Atom): boolean => atom.kind === "const" && typeof atom.v
 
 /** `c ? 2 : 3`, whose type is `2 | 3` where no type is given. */
 export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Value>): boolean {
-  return value?.kind === "choose" && [value.then, value.else].every((atom) => isNumber(atom) || (atom.kind === "var" && isOneOf(nested.get(atom.name), nested)));
+  return (
+    value?.kind === "choose" &&
+    [value.then, value.else].every(
+      (atom) => isNumber(atom) || (atom.kind === "var" && isOneOf(nested.get(atom.name), nested)),
+    )
+  );
 }
 
 /** Rough number of characters a value adds to the text of its operands. */
 export function textWidth(value: Value): number {
-  const atoms = valueReads(value, new Map()).reduce((sum, read) => sum + (read.atom.kind === "var" ? spoken(read.atom.name).length : 4), 0);
+  const atoms = valueReads(value, new Map()).reduce(
+    (sum, read) => sum + (read.atom.kind === "var" ? spoken(read.atom.name).length : 4),
+    0,
+  );
   if (value.kind === "extern") return atoms + value.text.join("").length;
   return atoms + (value.kind === "op" ? 4 : value.kind === "call" ? value.callee.length + 4 : 6);
 }
@@ -81,6 +116,9 @@ export function deferred(loop: For | While, uses: Uses): readonly string[] {
 function reads(stmt: Body["stmts"][number], name: string): boolean {
   if (stmtAtoms(stmt).some((atom) => nameOf(atom) === name)) return true;
   let found = false;
-  for (const inner of stmtBodies(stmt)) walkAtoms(inner, (atom) => { found ||= nameOf(atom) === name; });
+  for (const inner of stmtBodies(stmt))
+    walkAtoms(inner, (atom) => {
+      found ||= nameOf(atom) === name;
+    });
   return found;
 }

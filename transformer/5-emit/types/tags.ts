@@ -6,10 +6,25 @@ import type { Atom, Const, Type, Var } from "../../ir/types.ts";
 import { sameType } from "../../ir/print.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { type Block, type Code, type Line, lineAtoms, type Nested, terminates, type Value, valueAtoms, walkLines } from "../code.ts";
+import {
+  type Block,
+  type Code,
+  type Line,
+  lineAtoms,
+  type Nested,
+  terminates,
+  type Value,
+  valueAtoms,
+  walkLines,
+} from "../code.ts";
 
 /** What a place is known to be, or not to be, in these lines. `isTested`: by the test itself, not by a constant that holds its outcome. */
-interface Fact { readonly place: string; readonly value: Const["value"]; readonly is: boolean; readonly isTested: boolean }
+interface Fact {
+  readonly place: string;
+  readonly value: Const["value"];
+  readonly is: boolean;
+  readonly isTested: boolean;
+}
 type Facts = readonly Fact[];
 
 export interface Tags {
@@ -19,11 +34,18 @@ export interface Tags {
 }
 
 /** `isConstant`: whether the variable of a name is never assigned again. */
-export function tagsIn({ block, nested }: Code, types: Types, isConstant: (name: string) => boolean): Tags {
+export function tagsIn(
+  { block, nested }: Code,
+  types: Types,
+  isConstant: (name: string) => boolean,
+): Tags {
   const walk = new Walk(nested, types, isConstant);
   walk.block(block, []);
   // one value may stand in several places, as of code that runs again
-  return { pointless: walk.pointless, narrowed: new Set([...walk.narrowed].filter((value) => !walk.cast.has(value))) };
+  return {
+    pointless: walk.pointless,
+    narrowed: new Set([...walk.narrowed].filter((value) => !walk.cast.has(value))),
+  };
 }
 
 // const t = s as A; … t.x  ->  s.x, where a test says so
@@ -31,19 +53,41 @@ export function withoutAliases(code: Code, { narrowed }: Tags): Code {
   const { block, nested } = code;
   const dropped = new Map<string, Value>();
   const isAlias = (line: Line): boolean => line.kind === "let" && narrowed.has(line.value);
-  const inBlock = (one: Block): Block => ({ ...one, lines: one.lines.filter((line) => !isAlias(line)).map(inLine) });
+  const inBlock = (one: Block): Block => ({
+    ...one,
+    lines: one.lines.filter((line) => !isAlias(line)).map(inLine),
+  });
   const inLine = (line: Line): Line => {
     switch (line.kind) {
-      case "let": return line.value.kind === "closure" ? { ...line, value: { ...line.value, block: inBlock(line.value.block) } } : line;
-      case "if": return { ...line, then: inBlock(line.then), else: inBlock(line.else) };
-      case "for": return { ...line, body: inBlock(line.body) };
-      case "while": return { ...line, test: inBlock(line.test), body: inBlock(line.body) };
-      case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "return": return line;
-      default: return unreachable(line);
+      case "let":
+        return line.value.kind === "closure"
+          ? { ...line, value: { ...line.value, block: inBlock(line.value.block) } }
+          : line;
+      case "if":
+        return { ...line, then: inBlock(line.then), else: inBlock(line.else) };
+      case "for":
+        return { ...line, body: inBlock(line.body) };
+      case "while":
+        return { ...line, test: inBlock(line.test), body: inBlock(line.body) };
+      case "store":
+      case "accum":
+      case "append":
+      case "fill":
+      case "push":
+      case "reserve":
+      case "throw":
+      case "return":
+        return line;
+      default:
+        return unreachable(line);
     }
   };
-  walkLines(block, (line) => { if (line.kind === "let" && isAlias(line)) dropped.set(line.bind.name, line.value); });
-  return dropped.size === 0 ? code : { block: inBlock(block), nested: new Map([...nested, ...dropped]) };
+  walkLines(block, (line) => {
+    if (line.kind === "let" && isAlias(line)) dropped.set(line.bind.name, line.value);
+  });
+  return dropped.size === 0
+    ? code
+    : { block: inBlock(block), nested: new Map([...nested, ...dropped]) };
 }
 
 class Walk {
@@ -77,7 +121,12 @@ class Walk {
     if (line.kind === "while") {
       this.block(line.test, facts);
       const [test] = line.test.result;
-      this.block(line.body, test === undefined || line.first === "body" ? facts : [...facts, ...this.#learnt(test, true)]);
+      this.block(
+        line.body,
+        test === undefined || line.first === "body"
+          ? facts
+          : [...facts, ...this.#learnt(test, true)],
+      );
     }
     if (line.kind !== "if") return [];
     const [then, otherwise] = [this.#learnt(line.cond, true), this.#learnt(line.cond, false)];
@@ -89,10 +138,16 @@ class Walk {
   #let({ name, type }: Var, value: Value, facts: Facts): Facts {
     this.#value(value, type, facts);
     // a function inside may run when the variable holds something else
-    if (value.kind === "closure") this.block(value.block, facts.filter(({ place }) => !isPresence(place) || this.#isConstant(place.slice(0, -1))));
+    if (value.kind === "closure")
+      this.block(
+        value.block,
+        facts.filter(({ place }) => !isPresence(place) || this.#isConstant(place.slice(0, -1))),
+      );
     this.#bound.set(name, value);
     const place = placeOf(value);
-    return place === null ? [] : facts.filter((fact) => fact.place === place).map((fact) => ({ ...fact, place: name }));
+    return place === null
+      ? []
+      : facts.filter((fact) => fact.place === place).map((fact) => ({ ...fact, place: name }));
   }
 
   #atom(atom: Atom, facts: Facts): void {
@@ -104,7 +159,10 @@ class Walk {
     if (value.kind === "unwrap" && value.value.kind === "var") {
       const isOther = this.#isOther(value.value.name, type, facts);
       if (isOther) this.pointless.add(value);
-      (!isOther && (this.#isThere(value.value, facts) || this.#isNarrowed(value.value, type, facts)) ? this.narrowed : this.cast).add(value);
+      (!isOther && (this.#isThere(value.value, facts) || this.#isNarrowed(value.value, type, facts))
+        ? this.narrowed
+        : this.cast
+      ).add(value);
     }
     if (value.kind === "choose") {
       this.#atom(value.cond, facts);
@@ -115,7 +173,8 @@ class Walk {
     const compared = comparisonOf(value);
     if (compared !== null) {
       const places = this.#places(compared.tag);
-      const excludes = ({ place, value: known, is }: Fact): boolean => places.includes(place) && is !== (known === compared.value);
+      const excludes = ({ place, value: known, is }: Fact): boolean =>
+        places.includes(place) && is !== (known === compared.value);
       if (facts.some(excludes)) this.pointless.add(value);
     }
     if (this.#isOfConstants(value)) this.pointless.add(value);
@@ -125,8 +184,11 @@ class Walk {
   /** `2 === LEVELS.high`: what stands in a constant may be of a literal type, which TypeScript refuses to compare with another literal. */
   #isOfConstants(value: Value): boolean {
     if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return false;
-    const isRead = (atom: Atom): boolean => atom.kind === "var" && atom.type.kind === "num" && this.#isInConstant(atom);
-    return value.args.some(isRead) && value.args.every((atom) => atom.kind === "const" || isRead(atom));
+    const isRead = (atom: Atom): boolean =>
+      atom.kind === "var" && atom.type.kind === "num" && this.#isInConstant(atom);
+    return (
+      value.args.some(isRead) && value.args.every((atom) => atom.kind === "const" || isRead(atom))
+    );
   }
 
   #isInConstant(atom: Atom): boolean {
@@ -142,62 +204,126 @@ class Walk {
 
   /** Whether a test in front has found that it is there. A variable keeps what a name stands for as long as the name is read, so nothing is assigned between the two. */
   #isThere({ name, type }: Var, facts: Facts): boolean {
-    return (type.kind === "opt" || type.kind === "leaf") && facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested);
+    return (
+      (type.kind === "opt" || type.kind === "leaf") &&
+      facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested)
+    );
   }
 
   /** Whether tests have excluded all members of the union but this one. */
   #isNarrowed({ name, type: whole }: Var, type: Type, facts: Facts): boolean {
-    const union = resolve(whole, this.#types), tested = facts.filter(({ isTested }) => isTested);
-    if (union.kind !== "union" || tested.length === 0 || this.#nested.has(name) || !this.#isConstant(name)) return false;
-    const [left, ...others] = union.variants.filter((variant) => !this.#excludes(tested, name, variant));
-    return left !== undefined && others.length === 0 && sameType(resolve(left, this.#types), resolve(type, this.#types));
+    const union = resolve(whole, this.#types),
+      tested = facts.filter(({ isTested }) => isTested);
+    if (
+      union.kind !== "union" ||
+      tested.length === 0 ||
+      this.#nested.has(name) ||
+      !this.#isConstant(name)
+    )
+      return false;
+    const [left, ...others] = union.variants.filter(
+      (variant) => !this.#excludes(tested, name, variant),
+    );
+    return (
+      left !== undefined &&
+      others.length === 0 &&
+      sameType(resolve(left, this.#types), resolve(type, this.#types))
+    );
   }
 
   #excludes(facts: Facts, object: string, type: Type): boolean {
     const target = resolve(type, this.#types);
-    return target.kind === "record" && target.fields.some((field) => {
-      const literal = field.type.kind === "leaf" ? literalOf(field.type.text) : undefined;
-      return literal !== undefined && facts.some(({ place, value, is }) => place === `${object}.${field.name}` && is !== (literal === value));
-    });
+    return (
+      target.kind === "record" &&
+      target.fields.some((field) => {
+        const literal = field.type.kind === "leaf" ? literalOf(field.type.text) : undefined;
+        return (
+          literal !== undefined &&
+          facts.some(
+            ({ place, value, is }) =>
+              place === `${object}.${field.name}` && is !== (literal === value),
+          )
+        );
+      })
+    );
   }
 
   /** What holds where the condition came out like this. */
   #learnt(cond: Atom, truth: boolean): Facts {
     if (cond.kind !== "var") return [];
-    const value = this.#nested.get(cond.name), held = this.#bound.get(cond.name);
-    if (value === undefined) return held === undefined ? [] : this.#learntOf(held, truth).map((fact) => ({ ...fact, isTested: false }));
+    const value = this.#nested.get(cond.name),
+      held = this.#bound.get(cond.name);
+    if (value === undefined)
+      return held === undefined
+        ? []
+        : this.#learntOf(held, truth).map((fact) => ({ ...fact, isTested: false }));
     return this.#learntOf(value, truth);
   }
 
   #learntOf(value: Value, truth: boolean): Facts {
-    if (value.kind === "op" && value.op === "not" && value.args[0] !== undefined) return this.#learnt(value.args[0], !truth);
+    if (value.kind === "op" && value.op === "not" && value.args[0] !== undefined)
+      return this.#learnt(value.args[0], !truth);
     if (value.kind === "choose") {
       // c && a  is  c ? a : false;  c || a  is  c ? true : a
-      if (truth && isBool(value.else, false)) return [...this.#learnt(value.cond, true), ...this.#learnt(value.then, true)];
-      return !truth && isBool(value.then, true) ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)] : [];
+      if (truth && isBool(value.else, false))
+        return [...this.#learnt(value.cond, true), ...this.#learnt(value.then, true)];
+      return !truth && isBool(value.then, true)
+        ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)]
+        : [];
     }
     if (value.kind === "extern") return this.#membersExcluded(value, truth);
-    if (value.kind === "present" && value.value.kind === "var" && !this.#nested.has(value.value.name)) return [{ place: presence(value.value.name), value: true, is: truth, isTested: true }];
+    if (
+      value.kind === "present" &&
+      value.value.kind === "var" &&
+      !this.#nested.has(value.value.name)
+    )
+      return [{ place: presence(value.value.name), value: true, is: truth, isTested: true }];
     const compared = comparisonOf(value);
     if (compared === null) return [];
     const { tag } = compared;
-    const isTested = tag.kind === "var" && (this.#nested.has(tag.name) || this.#isConstant(tag.name));
-    return this.#places(tag).map((place) => ({ place, value: compared.value, is: truth === compared.equal, isTested }));
+    const isTested =
+      tag.kind === "var" && (this.#nested.has(tag.name) || this.#isConstant(tag.name));
+    return this.#places(tag).map((place) => ({
+      place,
+      value: compared.value,
+      is: truth === compared.equal,
+      isTested,
+    }));
   }
 
   /** `"h" in s` leaves the members of a union that may have that field, or those that may be without it. */
-  #membersExcluded({ text, args: [key, object] }: Extract<Value, { kind: "extern" }>, truth: boolean): Facts {
+  #membersExcluded(
+    { text, args: [key, object] }: Extract<Value, { kind: "extern" }>,
+    truth: boolean,
+  ): Facts {
     if (text.join("…") !== "… in …" || key?.kind !== "const" || object?.kind !== "var") return [];
     const name = key.value;
     const type = resolve(object.type, this.#types);
-    const members = type.kind === "union" ? type.variants.flatMap((variant) => { const one = resolve(variant, this.#types); return one.kind === "record" ? [one.fields] : []; }) : [];
-    const field = (fields: (typeof members)[number]): Type | undefined => fields.find((one) => one.name === name)?.type;
+    const members =
+      type.kind === "union"
+        ? type.variants.flatMap((variant) => {
+            const one = resolve(variant, this.#types);
+            return one.kind === "record" ? [one.fields] : [];
+          })
+        : [];
+    const field = (fields: (typeof members)[number]): Type | undefined =>
+      fields.find((one) => one.name === name)?.type;
     // of a field that no member has, as a method, nothing is known here
     if (members.every((fields) => field(fields) === undefined)) return [];
-    return members.filter((fields) => (truth ? field(fields) === undefined : field(fields) !== undefined && field(fields)?.kind !== "opt")).flatMap((fields) => fields.flatMap(({ name: tag, type: held }): Facts => {
-      const literal = held.kind === "leaf" ? literalOf(held.text) : undefined;
-      return literal === undefined ? [] : [{ place: `${object.name}.${tag}`, value: literal, is: false, isTested: false }];
-    }));
+    return members
+      .filter((fields) =>
+        truth
+          ? field(fields) === undefined
+          : field(fields) !== undefined && field(fields)?.kind !== "opt",
+      )
+      .flatMap((fields) =>
+        fields.flatMap(({ name: tag, type: held }): Facts => {
+          const literal = held.kind === "leaf" ? literalOf(held.text) : undefined;
+          return literal === undefined
+            ? []
+            : [{ place: `${object.name}.${tag}`, value: literal, is: false, isTested: false }];
+        }),
+      );
   }
 
   /** `s.kind` where it is written in place; of a constant itself, and the place that narrows with it. */
@@ -209,12 +335,17 @@ class Walk {
   }
 }
 
-const isBool = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
+const isBool = (atom: Atom, value: boolean): boolean =>
+  atom.kind === "const" && atom.value === value;
 
 /** "dot" of the type `"dot"`. */
 function literalOf(text: string): Const["value"] | undefined {
   if (/^"(?:[^"\\]|\\.)*"$/.test(text)) return String(JSON.parse(text));
-  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text === "true" || text === "false" ? text === "true" : undefined;
+  return /^-?\d+(?:\.\d+)?$/.test(text)
+    ? Number(text)
+    : text === "true" || text === "false"
+      ? text === "true"
+      : undefined;
 }
 
 /** What stands for "that name holds something". */
@@ -222,10 +353,16 @@ const presence = (name: string): string => `${name}?`;
 const isPresence = (place: string): boolean => place.endsWith("?");
 
 const placeOf = (value: Value | undefined): string | null =>
-  (value?.kind === "load" && value.key.kind === "field" && value.object.kind === "var" ? `${value.object.name}.${value.key.name}` : null);
+  value?.kind === "load" && value.key.kind === "field" && value.object.kind === "var"
+    ? `${value.object.name}.${value.key.name}`
+    : null;
 
-function comparisonOf(value: Value): { readonly tag: Atom; readonly value: Const["value"]; readonly equal: boolean } | null {
+function comparisonOf(
+  value: Value,
+): { readonly tag: Atom; readonly value: Const["value"]; readonly equal: boolean } | null {
   if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return null;
   const [tag, literal] = value.args;
-  return tag?.kind !== "var" || literal?.kind !== "const" ? null : { tag, value: literal.value, equal: value.op === "eq" };
+  return tag?.kind !== "var" || literal?.kind !== "const"
+    ? null
+    : { tag, value: literal.value, equal: value.op === "eq" };
 }

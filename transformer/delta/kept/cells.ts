@@ -47,17 +47,33 @@ export class Cells {
 
   /** Of a variable; null where it is declared where no function can stand beside it. */
   of(item: Item, declaration: ts.Node, symbol: ts.Symbol, name: string): string | null {
-    const own = this.#cell(item, declaration, declaration, name, () => this.#host.kept.beginning(symbol));
+    const own = this.#cell(item, declaration, declaration, name, () =>
+      this.#host.kept.beginning(symbol),
+    );
     return own === null ? null : this.#host.names.inFile(own, item);
   }
 
   /** Of fields that may be left in instances of a class, or in it. */
   ofFields(item: Item, node: ts.ClassLikeDeclaration): readonly KeptCell[] {
-    const { kept } = this.#host, owner = node.name?.text ?? "Class";
+    const { kept } = this.#host,
+      owner = node.name?.text ?? "Class";
     return kept.mayKeepFields(node).flatMap((one) => {
-      const key = one.of?.initializer ?? one.fields[0]?.name, { of, isStatic } = one;
-      const beginning = (): string | null => (kept.keepsFields(node).some((other) => other.of === of && other.isStatic === isStatic) ? one.beginning : null);
-      const own = key === undefined ? null : this.#cell(item, node, key, `${owner}${of === null ? "" : `$${of.name.text.replace("#", "")}`}`, beginning);
+      const key = one.of?.initializer ?? one.fields[0]?.name,
+        { of, isStatic } = one;
+      const beginning = (): string | null =>
+        kept.keepsFields(node).some((other) => other.of === of && other.isStatic === isStatic)
+          ? one.beginning
+          : null;
+      const own =
+        key === undefined
+          ? null
+          : this.#cell(
+              item,
+              node,
+              key,
+              `${owner}${of === null ? "" : `$${of.name.text.replace("#", "")}`}`,
+              beginning,
+            );
       if (own === null) return [];
       this.#ofClasses.add(own);
       return [{ ...one, cell: this.#host.names.inFile(own, item) }];
@@ -67,13 +83,23 @@ export class Cells {
   /** Of places that looks ask about. A variable of what is written itself is new in each run. */
   ofLooks(item: Item, looks: readonly Look[]): readonly LookCell[] {
     const { ts: api } = this.#host;
-    const isOutside = ({ beside }: Look): boolean => (beside?.home ?? null) === null || api.findAncestor(beside?.home ?? item.node, (at) => at === item.node) === undefined;
+    const isOutside = ({ beside }: Look): boolean =>
+      (beside?.home ?? null) === null ||
+      api.findAncestor(beside?.home ?? item.node, (at) => at === item.node) === undefined;
     return looks.filter(isOutside).map((look) => ({ look, cell: this.#ofLook(item, look) }));
   }
 
   #ofLook(item: Item, look: Look): string {
-    const { names, items, ts: api } = this.#host, { of, name, beside } = look, file = of.getSourceFile(), home = beside?.home ?? null, block = (home === null ? null : blockOf(home, api)) ?? file;
-    const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), { place: placeIn(block, home ?? of, api) });
+    const { names, items, ts: api } = this.#host,
+      { of, name, beside } = look,
+      file = of.getSourceFile(),
+      home = beside?.home ?? null,
+      block = (home === null ? null : blockOf(home, api)) ?? file;
+    const own =
+      items.get(of) ??
+      this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), {
+        place: placeIn(block, home ?? of, api),
+      });
     this.#beginnings.set(own, () => {
       const left = this.#host.kept.leftAt(look);
       if (left !== null && left.places !== null) this.#left.set(own, left.places);
@@ -87,16 +113,22 @@ export class Cells {
   /** Writes their texts. Code that meets what is never left asks nothing. */
   finish(): void {
     for (const [cell, beginning] of this.#beginnings) {
-      const text = beginning(), isOfClass = this.#ofClasses.has(cell);
+      const text = beginning(),
+        isOfClass = this.#ofClasses.has(cell);
       cell.lines = linesOf(cell, text, isOfClass);
-      if (text === null && isOfClass) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#forget(cell, item);
+      if (text === null && isOfClass)
+        for (const item of this.#host.items.values())
+          if (item.needs.has(cell)) this.#forget(cell, item);
       const left = this.#left.get(cell);
-      if (text !== null && left !== undefined) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#keep(cell, item, left);
+      if (text !== null && left !== undefined)
+        for (const item of this.#host.items.values())
+          if (item.needs.has(cell)) this.#keep(cell, item, left);
     }
   }
 
   #forget(cell: Item, item: Item): void {
-    const name = this.#host.names.inFile(cell, item), ask = `if ($d.unseen(${name}, `;
+    const name = this.#host.names.inFile(cell, item),
+      ask = `if ($d.unseen(${name}, `;
     item.lines = item.lines.filter(({ text }) => !text.startsWith(ask));
     item.needs.delete(cell);
   }
@@ -105,14 +137,33 @@ export class Cells {
   #keep(cell: Item, item: Item, places: readonly string[]): void {
     const ask = `$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
     item.lines = item.lines.map((line) => {
-      const at = line.text.indexOf(ask), object = at === -1 ? undefined : /^[^,]+/.exec(line.text.slice(at + ask.length))?.[0];
-      return object === undefined ? line : { ...line, text: `${line.text.slice(0, at)}${ask}${[object, ...places.map(keyText)].join(", ")});` };
+      const at = line.text.indexOf(ask),
+        object = at === -1 ? undefined : /^[^,]+/.exec(line.text.slice(at + ask.length))?.[0];
+      return object === undefined
+        ? line
+        : {
+            ...line,
+            text: `${line.text.slice(0, at)}${ask}${[object, ...places.map(keyText)].join(", ")});`,
+          };
     });
   }
 
-  #cell(item: Item, declaration: ts.Node, key: ts.Node, name: string, beginning: () => string | null): Item | null {
-    const { ts: api, names, items } = this.#host, block: Block | null = blockOf(declaration, api);
-    const own = block === null ? null : items.get(key) ?? this.#host.item(key, names.claim(declaration.getSourceFile(), deltaCell(name)), { place: placeIn(block, declaration, api) });
+  #cell(
+    item: Item,
+    declaration: ts.Node,
+    key: ts.Node,
+    name: string,
+    beginning: () => string | null,
+  ): Item | null {
+    const { ts: api, names, items } = this.#host,
+      block: Block | null = blockOf(declaration, api);
+    const own =
+      block === null
+        ? null
+        : (items.get(key) ??
+          this.#host.item(key, names.claim(declaration.getSourceFile(), deltaCell(name)), {
+            place: placeIn(block, declaration, api),
+          }));
     if (own === null) return null;
     this.#beginnings.set(own, beginning);
     item.needs.add(own);
@@ -127,7 +178,20 @@ function identifierOf(name: string): string {
 }
 
 /** `isOfClass`: the condition is about the object that it is given. */
-function linesOf({ node, name, file }: Item, beginning: string | null, isOfClass: boolean): readonly RewrittenLine[] {
-  const isTyped = !isJavaScript(file), parameter = isOfClass && beginning?.includes(OWN) === true ? `${OWN}${isTyped ? ": any" : ""}` : "", type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
-  return [{ indent: 0, text: `function ${name}(${parameter})${type} ${beginning === null ? "{}" : `{ return !(${beginning}); }`}`, origin: originOf(node) }];
+function linesOf(
+  { node, name, file }: Item,
+  beginning: string | null,
+  isOfClass: boolean,
+): readonly RewrittenLine[] {
+  const isTyped = !isJavaScript(file),
+    parameter =
+      isOfClass && beginning?.includes(OWN) === true ? `${OWN}${isTyped ? ": any" : ""}` : "",
+    type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
+  return [
+    {
+      indent: 0,
+      text: `function ${name}(${parameter})${type} ${beginning === null ? "{}" : `{ return !(${beginning}); }`}`,
+      origin: originOf(node),
+    },
+  ];
 }

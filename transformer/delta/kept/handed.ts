@@ -9,16 +9,27 @@ import { bare } from "../plan/places.ts";
 import { isOfConstructor, valueOf } from "./puts.ts";
 
 /** Names by which code has an object: variables, and fields of objects. */
-interface Found { readonly constants: Set<string>; readonly symbols: Set<ts.Symbol>; readonly fields: Map<string, ts.Type> }
+interface Found {
+  readonly constants: Set<string>;
+  readonly symbols: Set<ts.Symbol>;
+  readonly fields: Map<string, ts.Type>;
+}
 
 /** So many names an object is followed through. */
 const MOST = 12;
 
 /** What stands in an object where it is made, and where plain code puts constants. `own`: uses in front of which it is looked at. */
-export function contentOf(node: ts.Expression, own: ReadonlySet<ts.Node>, host: ObjectHost): readonly string[] | null {
+export function contentOf(
+  node: ts.Expression,
+  own: ReadonlySet<ts.Node>,
+  host: ObjectHost,
+): readonly string[] | null {
   const found: Found = { constants: new Set(), symbols: new Set(), fields: new Map() };
   if (!comesFrom(node, found, host)) return null;
-  const uses = [...[...found.symbols].map((symbol) => mentionsOf(symbol, host)), ...[...found.fields].map(([key, type]) => host.puts.accesses(key, type))];
+  const uses = [
+    ...[...found.symbols].map((symbol) => mentionsOf(symbol, host)),
+    ...[...found.fields].map(([key, type]) => host.puts.accesses(key, type)),
+  ];
   return isOurs(found, uses, own, host) ? [...found.constants] : null;
 }
 
@@ -29,65 +40,155 @@ export function isFilledByOthers(uses: readonly ts.Expression[], host: ObjectHos
 }
 
 /** Whether it may put anything but constants under a name of the object. `known`: what is looked at by others. */
-export function isPutByOthers(key: string, type: ts.Type, known: ReadonlySet<ts.Node>, { ts: api, puts, isRewritten }: ObjectHost): boolean {
+export function isPutByOthers(
+  key: string,
+  type: ts.Type,
+  known: ReadonlySet<ts.Node>,
+  { ts: api, puts, isRewritten }: ObjectHost,
+): boolean {
   const isPlain = (node: ts.Node): boolean => api.findAncestor(node, isRewritten) === undefined;
-  return puts.of(key, type).some(({ at, value, isFirst }) => !isFirst && isPlain(at) && !known.has(at) && (value === null || value === undefined || constantOf(value, api) === null))
-    || puts.unnamed(key, type).some(({ at, isMade }) => !isMade && isPlain(at));
+  return (
+    puts
+      .of(key, type)
+      .some(
+        ({ at, value, isFirst }) =>
+          !isFirst &&
+          isPlain(at) &&
+          !known.has(at) &&
+          (value === null || value === undefined || constantOf(value, api) === null),
+      ) || puts.unnamed(key, type).some(({ at, isMade }) => !isMade && isPlain(at))
+  );
 }
 
 /** Whether it has it otherwise than to read a place of it, or to write there. */
-export function isHandedOn(uses: readonly ts.Expression[], { ts: api, isRewritten }: ObjectHost): boolean {
+export function isHandedOn(
+  uses: readonly ts.Expression[],
+  { ts: api, isRewritten }: ObjectHost,
+): boolean {
   return uses.some((use) => {
     let at: ts.Node = use;
-    while (api.isParenthesizedExpression(at.parent) || api.isNonNullExpression(at.parent) || api.isAsExpression(at.parent)) at = at.parent;
-    const { parent } = at, isNamed = ("name" in parent && parent.name === at) || api.isTypeNode(parent);
-    return !isNamed && !((api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) && parent.expression === use) && api.findAncestor(use, isRewritten) === undefined;
+    while (
+      api.isParenthesizedExpression(at.parent) ||
+      api.isNonNullExpression(at.parent) ||
+      api.isAsExpression(at.parent)
+    )
+      at = at.parent;
+    const { parent } = at,
+      isNamed = ("name" in parent && parent.name === at) || api.isTypeNode(parent);
+    return (
+      !isNamed &&
+      !(
+        (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
+        parent.expression === use
+      ) &&
+      api.findAncestor(use, isRewritten) === undefined
+    );
   });
 }
 
 function comesFrom(wrapped: ts.Expression, found: Found, host: KeptHost): boolean {
-  const { ts: api, checker } = host, node = bare(wrapped, api), also = (one: ts.Expression | undefined): boolean => one === undefined || comesFrom(one, found, host);
+  const { ts: api, checker } = host,
+    node = bare(wrapped, api),
+    also = (one: ts.Expression | undefined): boolean =>
+      one === undefined || comesFrom(one, found, host);
   if (constantOf(node, api) !== null) return true;
   if (isMaking(node, api)) return holdsConstants(node, found, api);
   if (api.isIdentifier(node)) return ofName(node, found, host);
-  if (api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name)) return ofField(node.name.text, checker.getTypeAtLocation(node.expression), found, host);
+  if (api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name))
+    return ofField(node.name.text, checker.getTypeAtLocation(node.expression), found, host);
   if (api.isElementAccessExpression(node)) return also(node.expression);
-  if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && /^(get|at)$/.test(node.expression.name.text)) return also(node.expression.expression);
+  if (
+    api.isCallExpression(node) &&
+    api.isPropertyAccessExpression(node.expression) &&
+    /^(get|at)$/.test(node.expression.name.text)
+  )
+    return also(node.expression.expression);
   if (api.isConditionalExpression(node)) return also(node.whenTrue) && also(node.whenFalse);
-  return api.isBinaryExpression(node) && /^(\?\?|\|\|)=?$/.test(node.operatorToken.getText()) && also(node.left) && also(node.right);
+  return (
+    api.isBinaryExpression(node) &&
+    /^(\?\?|\|\|)=?$/.test(node.operatorToken.getText()) &&
+    also(node.left) &&
+    also(node.right)
+  );
 }
 
 function ofName(node: ts.Identifier, found: Found, host: KeptHost): boolean {
-  const { ts: api, checker, assigned } = host, symbol = meantBy(node, host), declaration = symbol?.valueDeclaration;
-  if (symbol === undefined || declaration === undefined || !host.files.includes(declaration.getSourceFile())) return false;
+  const { ts: api, checker, assigned } = host,
+    symbol = meantBy(node, host),
+    declaration = symbol?.valueDeclaration;
+  if (
+    symbol === undefined ||
+    declaration === undefined ||
+    !host.files.includes(declaration.getSourceFile())
+  )
+    return false;
   if (found.symbols.has(symbol)) return true;
   if (found.symbols.size + found.fields.size > MOST) return false;
   found.symbols.add(symbol);
-  const values = assigned.targets(symbol).map((target) => (api.isBinaryExpression(target.parent) && target.parent.left === target ? valueOf(target, api) : null));
+  const values = assigned
+    .targets(symbol)
+    .map((target) =>
+      api.isBinaryExpression(target.parent) && target.parent.left === target
+        ? valueOf(target, api)
+        : null,
+    );
   if (!values.every((value) => value !== null && comesFrom(value, found, host))) return false;
   if (api.isBindingElement(declaration)) {
-    const { parent: pattern } = declaration, from = api.isVariableDeclaration(pattern.parent) ? pattern.parent.initializer : undefined, key = declaration.propertyName ?? declaration.name;
-    if (from === undefined || declaration.dotDotDotToken !== undefined || declaration.initializer !== undefined) return false;
-    return api.isArrayBindingPattern(pattern) ? comesFrom(from, found, host) : api.isIdentifier(key) && ofField(key.text, checker.getTypeAtLocation(from), found, host);
+    const { parent: pattern } = declaration,
+      from = api.isVariableDeclaration(pattern.parent) ? pattern.parent.initializer : undefined,
+      key = declaration.propertyName ?? declaration.name;
+    if (
+      from === undefined ||
+      declaration.dotDotDotToken !== undefined ||
+      declaration.initializer !== undefined
+    )
+      return false;
+    return api.isArrayBindingPattern(pattern)
+      ? comesFrom(from, found, host)
+      : api.isIdentifier(key) && ofField(key.text, checker.getTypeAtLocation(from), found, host);
   }
   if (api.isParameter(declaration)) return ofParameter(declaration, found, host);
   if (!api.isVariableDeclaration(declaration)) return false;
-  const first = api.isForOfStatement(declaration.parent.parent) ? declaration.parent.parent.expression : declaration.initializer;
+  const first = api.isForOfStatement(declaration.parent.parent)
+    ? declaration.parent.parent.expression
+    : declaration.initializer;
   return first === undefined || comesFrom(first, found, host);
 }
 
 /** What all calls give. */
 function ofParameter(declaration: ts.ParameterDeclaration, found: Found, host: KeptHost): boolean {
-  const { ts: api, checker } = host, node = declaration.parent, place = node.parameters.indexOf(declaration);
-  const name = api.isFunctionDeclaration(node) ? node.name : api.isVariableDeclaration(node.parent) && api.isIdentifier(node.parent.name) ? node.parent.name : undefined;
+  const { ts: api, checker } = host,
+    node = declaration.parent,
+    place = node.parameters.indexOf(declaration);
+  const name = api.isFunctionDeclaration(node)
+    ? node.name
+    : api.isVariableDeclaration(node.parent) && api.isIdentifier(node.parent.name)
+      ? node.parent.name
+      : undefined;
   const own = name === undefined ? undefined : checker.getSymbolAtLocation(name);
-  if (own === undefined || declaration.dotDotDotToken !== undefined || !api.isIdentifier(declaration.name)) return false;
-  const mentions = mentionsOf(own, host).filter((node) => node !== name && !api.isImportSpecifier(node.parent) && !api.isExportSpecifier(node.parent));
-  return mentions.length > 0 && mentions.every(({ parent, ...rest }) => {
-    if (!api.isCallExpression(parent)) return false;
-    const arg = parent.arguments[place] ?? declaration.initializer;
-    return parent.expression.pos === rest.pos && arg !== undefined && !parent.arguments.some(api.isSpreadElement) && comesFrom(arg, found, host);
-  });
+  if (
+    own === undefined ||
+    declaration.dotDotDotToken !== undefined ||
+    !api.isIdentifier(declaration.name)
+  )
+    return false;
+  const mentions = mentionsOf(own, host).filter(
+    (node) =>
+      node !== name && !api.isImportSpecifier(node.parent) && !api.isExportSpecifier(node.parent),
+  );
+  return (
+    mentions.length > 0 &&
+    mentions.every(({ parent, ...rest }) => {
+      if (!api.isCallExpression(parent)) return false;
+      const arg = parent.arguments[place] ?? declaration.initializer;
+      return (
+        parent.expression.pos === rest.pos &&
+        arg !== undefined &&
+        !parent.arguments.some(api.isSpreadElement) &&
+        comesFrom(arg, found, host)
+      );
+    })
+  );
 }
 
 function ofField(key: string, type: ts.Type, found: Found, host: KeptHost): boolean {
@@ -95,120 +196,240 @@ function ofField(key: string, type: ts.Type, found: Found, host: KeptHost): bool
   if (found.fields.has(key)) return true;
   if (found.symbols.size + found.fields.size > MOST) return false;
   found.fields.set(key, type);
-  const all = puts.of(key, type), unnamed = puts.unnamed(key, type).some(({ at, isMade }) => isMade || api.findAncestor(at, isRewritten) === undefined);
-  return all.length > 0 && !unnamed && all.every(({ value }) => value === undefined || (value !== null && comesFrom(value, found, host)));
+  const all = puts.of(key, type),
+    unnamed = puts
+      .unnamed(key, type)
+      .some(({ at, isMade }) => isMade || api.findAncestor(at, isRewritten) === undefined);
+  return (
+    all.length > 0 &&
+    !unnamed &&
+    all.every(
+      ({ value }) => value === undefined || (value !== null && comesFrom(value, found, host)),
+    )
+  );
 }
 
 /** `{}`, `[]`, `new Map()`, `new Float64Array(8)`, `new Array(8).fill(NaN)`, `Object.create(null)`, `Array.from({ length: 8 }, () => [])` */
-function isMaking(node: ts.Expression, api: typeof ts): node is ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NewExpression | ts.CallExpression {
+function isMaking(
+  node: ts.Expression,
+  api: typeof ts,
+): node is
+  ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NewExpression | ts.CallExpression {
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return true;
-  if (api.isNewExpression(node)) return /^(Map|WeakMap|Set|WeakSet|Array|Float(16|32|64)Array)$/.test(node.expression.getText());
+  if (api.isNewExpression(node))
+    return /^(Map|WeakMap|Set|WeakSet|Array|Float(16|32|64)Array)$/.test(node.expression.getText());
   if (!api.isCallExpression(node)) return false;
   const { expression } = node;
-  if (/^(Array|Object\.(create|seal|preventExtensions))$/.test(expression.getText()) || isOfLength(node, api)) return true;
-  return api.isPropertyAccessExpression(expression) && /^(fill|map)$/.test(expression.name.text) && isMaking(bare(expression.expression, api), api);
+  if (
+    /^(Array|Object\.(create|seal|preventExtensions))$/.test(expression.getText()) ||
+    isOfLength(node, api)
+  )
+    return true;
+  return (
+    api.isPropertyAccessExpression(expression) &&
+    /^(fill|map)$/.test(expression.name.text) &&
+    isMaking(bare(expression.expression, api), api)
+  );
 }
 
 /** `Array.from({ length: n }, …)` */
 function isOfLength({ expression, arguments: args }: ts.CallExpression, api: typeof ts): boolean {
   const of = args[0];
-  return expression.getText() === "Array.from" && of !== undefined && api.isObjectLiteralExpression(of) && of.properties.length === 1 && of.properties[0]?.name?.getText() === "length";
+  return (
+    expression.getText() === "Array.from" &&
+    of !== undefined &&
+    api.isObjectLiteralExpression(of) &&
+    of.properties.length === 1 &&
+    of.properties[0]?.name?.getText() === "length"
+  );
 }
 
 /** Notes the constants that it is made of; false where there is anything else. */
 function holdsConstants(wrapped: ts.Expression, { constants }: Found, api: typeof ts): boolean {
   const walk = (inner: ts.Expression): boolean => {
-    const node = bare(inner, api), text = constantOf(node, api);
+    const node = bare(inner, api),
+      text = constantOf(node, api);
     if (text !== null) {
       constants.add(text);
       return true;
     }
-    if (api.isObjectLiteralExpression(node)) return node.properties.every((property) => api.isPropertyAssignment(property) && walk(property.initializer));
-    if (api.isArrayLiteralExpression(node)) return node.elements.every((each) => walk(api.isSpreadElement(each) ? each.expression : each));
+    if (api.isObjectLiteralExpression(node))
+      return node.properties.every(
+        (property) => api.isPropertyAssignment(property) && walk(property.initializer),
+      );
+    if (api.isArrayLiteralExpression(node))
+      return node.elements.every((each) =>
+        walk(api.isSpreadElement(each) ? each.expression : each),
+      );
     if (api.isArrowFunction(node)) return !api.isBlock(node.body) && walk(node.body);
     if (!isMaking(node, api)) return false;
     if (api.isNewExpression(node)) {
-      const isCount = /Array$/.test(node.expression.getText()) && (node.arguments ?? []).every((arg) => !api.isArrayLiteralExpression(bare(arg, api)));
+      const isCount =
+        /Array$/.test(node.expression.getText()) &&
+        (node.arguments ?? []).every((arg) => !api.isArrayLiteralExpression(bare(arg, api)));
       if (isCount && /^F/.test(node.expression.getText())) constants.add("0");
       return isCount || (node.arguments ?? []).every(walk);
     }
     if (!api.isCallExpression(node)) return false;
     const { expression } = node;
     if (isOfLength(node, api)) return node.arguments.slice(1).every(walk);
-    if (api.isPropertyAccessExpression(expression) && /^(fill|map)$/.test(expression.name.text)) return walk(expression.expression) && node.arguments.slice(0, 1).every(walk);
+    if (api.isPropertyAccessExpression(expression) && /^(fill|map)$/.test(expression.name.text))
+      return walk(expression.expression) && node.arguments.slice(0, 1).every(walk);
     return expression.getText() === "Array" || node.arguments.every(walk);
   };
   return walk(wrapped);
 }
 
 /** Whether code that is not rewritten does nothing with it but to read it, and to put constants there, which are noted; and rewritten code what varies, in front of which it is looked at. `own`: null where all of that is. */
-function isOurs(found: Found, all: readonly (readonly ts.Expression[])[], own: ReadonlySet<ts.Node> | null, host: ObjectHost): boolean {
-  const { ts: api, isRewritten, mayVary } = host, { constants, symbols } = found, done = new Set<ts.Symbol>();
+function isOurs(
+  found: Found,
+  all: readonly (readonly ts.Expression[])[],
+  own: ReadonlySet<ts.Node> | null,
+  host: ObjectHost,
+): boolean {
+  const { ts: api, isRewritten, mayVary } = host,
+    { constants, symbols } = found,
+    done = new Set<ts.Symbol>();
   let group: readonly ts.Node[] = [];
   const isRead = (node: ts.Node): boolean => !isPutting(node, api);
-  const isPlain = (node: ts.Expression): boolean => api.findAncestor(node, isRewritten) === undefined || !isOfRuns(node, group, isRead, host) || (api.isPropertyAccessExpression(node) && isOfConstructor(bare(node.expression, api), api));
+  const isPlain = (node: ts.Expression): boolean =>
+    api.findAncestor(node, isRewritten) === undefined ||
+    !isOfRuns(node, group, isRead, host) ||
+    (api.isPropertyAccessExpression(node) && isOfConstructor(bare(node.expression, api), api));
   const areQuiet = (uses: readonly ts.Expression[]): boolean => {
     const before = group;
     group = uses;
-    const isSo = uses.every((use) => (isPlain(use) ? isQuiet(use) : own === null || own.has(use) || valuesPut(use, api).every((value) => mayVary(value) || note(value))));
+    const isSo = uses.every((use) =>
+      isPlain(use)
+        ? isQuiet(use)
+        : own === null ||
+          own.has(use) ||
+          valuesPut(use, api).every((value) => mayVary(value) || note(value)),
+    );
     group = before;
     return isSo;
   };
   const isQuiet = (node: ts.Node): boolean => {
     let at = node;
-    while (api.isParenthesizedExpression(at.parent) || api.isNonNullExpression(at.parent) || api.isAsExpression(at.parent) || api.isSatisfiesExpression(at.parent)) at = at.parent;
+    while (
+      api.isParenthesizedExpression(at.parent) ||
+      api.isNonNullExpression(at.parent) ||
+      api.isAsExpression(at.parent) ||
+      api.isSatisfiesExpression(at.parent)
+    )
+      at = at.parent;
     const { parent } = at;
-    if (("name" in parent && parent.name === at && !api.isPropertyAccessExpression(parent)) || api.isImportSpecifier(parent) || api.isExportSpecifier(parent) || api.isTypeNode(parent) || api.isTypeQueryNode(parent)) return true;
-    if (api.isVariableDeclaration(parent)) return !api.isIdentifier(parent.name) ? api.isObjectBindingPattern(parent.name) || api.isArrayBindingPattern(parent.name) : isQuietName(parent.name);
-    if (api.isForOfStatement(parent) || api.isSpreadElement(parent) || api.isExpressionStatement(parent) || api.isTypeOfExpression(parent)) return true;
-    if (api.isBinaryExpression(parent)) return !/^[^=!<>]*=$/.test(parent.operatorToken.getText()) || parent.left === at;
-    if (api.isCallExpression(parent)) return parent.expression !== at && /^(JSON\.stringify|console\.\w+|structuredClone|Object\.(keys|values|entries|hasOwn|freeze)|Array\.from|Array\.isArray|String)$/.test(parent.expression.getText());
-    return (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) && parent.expression === at && isQuietUse(parent);
+    if (
+      ("name" in parent && parent.name === at && !api.isPropertyAccessExpression(parent)) ||
+      api.isImportSpecifier(parent) ||
+      api.isExportSpecifier(parent) ||
+      api.isTypeNode(parent) ||
+      api.isTypeQueryNode(parent)
+    )
+      return true;
+    if (api.isVariableDeclaration(parent))
+      return !api.isIdentifier(parent.name)
+        ? api.isObjectBindingPattern(parent.name) || api.isArrayBindingPattern(parent.name)
+        : isQuietName(parent.name);
+    if (
+      api.isForOfStatement(parent) ||
+      api.isSpreadElement(parent) ||
+      api.isExpressionStatement(parent) ||
+      api.isTypeOfExpression(parent)
+    )
+      return true;
+    if (api.isBinaryExpression(parent))
+      return !/^[^=!<>]*=$/.test(parent.operatorToken.getText()) || parent.left === at;
+    if (api.isCallExpression(parent))
+      return (
+        parent.expression !== at &&
+        /^(JSON\.stringify|console\.\w+|structuredClone|Object\.(keys|values|entries|hasOwn|freeze)|Array\.from|Array\.isArray|String)$/.test(
+          parent.expression.getText(),
+        )
+      );
+    return (
+      (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
+      parent.expression === at &&
+      isQuietUse(parent)
+    );
   };
   const isQuietName = (name: ts.Identifier): boolean => {
     const symbol = host.checker.getSymbolAtLocation(name);
-    if (symbol === undefined || symbols.has(symbol) || done.has(symbol)) return symbol !== undefined;
+    if (symbol === undefined || symbols.has(symbol) || done.has(symbol))
+      return symbol !== undefined;
     done.add(symbol);
     return areQuiet(mentionsOf(symbol, host));
   };
   // a read of an inner object may be handed on, which is seldom
   const isQuietUse = (use: ts.PropertyAccessExpression | ts.ElementAccessExpression): boolean => {
     const { parent } = use;
-    if (api.isCallExpression(parent) && parent.expression === use && api.isPropertyAccessExpression(use)) {
+    if (
+      api.isCallExpression(parent) &&
+      parent.expression === use &&
+      api.isPropertyAccessExpression(use)
+    ) {
       return argumentsPut(use.name.text, parent).every((value) => note(value));
     }
-    if ((api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) && parent.expression === use) return isQuietUse(parent);
-    if (!isTarget(api, use) || (api.isPropertyAccessExpression(use) && use.name.text === "length")) return true;
+    if (
+      (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
+      parent.expression === use
+    )
+      return isQuietUse(parent);
+    if (!isTarget(api, use) || (api.isPropertyAccessExpression(use) && use.name.text === "length"))
+      return true;
     return api.isBinaryExpression(parent) && parent.left === use && note(parent.right);
   };
   const note = (value: ts.Expression): boolean => {
-    const made = bare(value, api), text = constantOf(made, api), symbol = api.isIdentifier(made) ? host.checker.getSymbolAtLocation(made) : undefined;
+    const made = bare(value, api),
+      text = constantOf(made, api),
+      symbol = api.isIdentifier(made) ? host.checker.getSymbolAtLocation(made) : undefined;
     if (text !== null) constants.add(text);
-    return text !== null || (symbol !== undefined && symbols.has(symbol)) || (isMaking(made, api) && holdsConstants(made, found, api));
+    return (
+      text !== null ||
+      (symbol !== undefined && symbols.has(symbol)) ||
+      (isMaking(made, api) && holdsConstants(made, found, api))
+    );
   };
   return all.every(areQuiet);
 }
 
 const argumentsPut = (method: string, call: ts.CallExpression): readonly ts.Expression[] =>
-  (/^(set|add|push|unshift|fill|splice|copyWithin)$/.test(method) ? call.arguments.slice(method === "set" ? 1 : 0, method === "fill" ? 1 : undefined) : []);
+  /^(set|add|push|unshift|fill|splice|copyWithin)$/.test(method)
+    ? call.arguments.slice(method === "set" ? 1 : 0, method === "fill" ? 1 : undefined)
+    : [];
 
 /** What is put into an object, or into what it holds. */
 export function valuesPut(node: ts.Node, api: typeof ts): readonly ts.Expression[] {
   let at = node;
-  while (((api.isPropertyAccessExpression(at.parent) || api.isElementAccessExpression(at.parent)) && at.parent.expression === at) || api.isNonNullExpression(at.parent) || api.isParenthesizedExpression(at.parent)) at = at.parent;
+  while (
+    ((api.isPropertyAccessExpression(at.parent) || api.isElementAccessExpression(at.parent)) &&
+      at.parent.expression === at) ||
+    api.isNonNullExpression(at.parent) ||
+    api.isParenthesizedExpression(at.parent)
+  )
+    at = at.parent;
   const { parent } = at;
   if (at === node) return [];
-  if (api.isCallExpression(parent) && parent.expression === at) return api.isPropertyAccessExpression(at) ? argumentsPut(at.name.text, parent) : [];
+  if (api.isCallExpression(parent) && parent.expression === at)
+    return api.isPropertyAccessExpression(at) ? argumentsPut(at.name.text, parent) : [];
   const value = isTarget(api, at) ? valueOf(at, api) : null;
   return value === null ? [] : [value];
 }
 
 /** It is written there, and not read. */
-const isPutting = (node: ts.Node, api: typeof ts): boolean => valuesPut(node, api).some(({ parent }) => !api.isBinaryExpression(parent) || parent.operatorToken.kind === api.SyntaxKind.EqualsToken);
+const isPutting = (node: ts.Node, api: typeof ts): boolean =>
+  valuesPut(node, api).some(
+    ({ parent }) =>
+      !api.isBinaryExpression(parent) || parent.operatorToken.kind === api.SyntaxKind.EqualsToken,
+  );
 
 function meantBy(node: ts.Identifier, { ts: api, checker }: KeptHost): ts.Symbol | undefined {
-  const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
-  return symbol !== undefined && (symbol.flags & api.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+  const symbol = api.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node);
+  return symbol !== undefined && (symbol.flags & api.SymbolFlags.Alias) !== 0
+    ? checker.getAliasedSymbol(symbol)
+    : symbol;
 }
 
 /** A variable's name, and those of its imports, in all files. */
@@ -219,18 +440,37 @@ export function mentionsOf(symbol: ts.Symbol, host: KeptHost): readonly ts.Ident
 }
 
 function mentionsIn(symbol: ts.Symbol, host: KeptHost): readonly ts.Identifier[] {
-  const { ts: api, files } = host, found: ts.Identifier[] = [], own = symbol.valueDeclaration?.getSourceFile();
-  const isOfModule = symbol.valueDeclaration !== undefined && api.findAncestor(symbol.valueDeclaration, api.isFunctionLike) === undefined;
+  const { ts: api, files } = host,
+    found: ts.Identifier[] = [],
+    own = symbol.valueDeclaration?.getSourceFile();
+  const isOfModule =
+    symbol.valueDeclaration !== undefined &&
+    api.findAncestor(symbol.valueDeclaration, api.isFunctionLike) === undefined;
   const names = new Set([symbol.name]);
   const look = (node: ts.Node): void => {
-    if (api.isImportSpecifier(node) && node.propertyName?.text === symbol.name) names.add(node.name.text);
-    if (api.isIdentifier(node) && names.has(node.text) && meantBy(node, host) === symbol) found.push(node);
+    if (api.isImportSpecifier(node) && node.propertyName?.text === symbol.name)
+      names.add(node.name.text);
+    if (api.isIdentifier(node) && names.has(node.text) && meantBy(node, host) === symbol)
+      found.push(node);
     api.forEachChild(node, look);
   };
   if (own !== undefined) look(own);
-  const statement = symbol.valueDeclaration === undefined ? undefined : api.findAncestor(symbol.valueDeclaration, api.isStatement);
-  const isExported = statement !== undefined && api.canHaveModifiers(statement) && (api.getModifiers(statement) ?? []).some(({ kind }) => kind === api.SyntaxKind.ExportKeyword);
-  if (!isOfModule || !(isExported || found.some(({ parent }) => api.isExportSpecifier(parent) || api.isExportAssignment(parent)))) return found;
+  const statement =
+    symbol.valueDeclaration === undefined
+      ? undefined
+      : api.findAncestor(symbol.valueDeclaration, api.isStatement);
+  const isExported =
+    statement !== undefined &&
+    api.canHaveModifiers(statement) &&
+    (api.getModifiers(statement) ?? []).some(({ kind }) => kind === api.SyntaxKind.ExportKeyword);
+  if (
+    !isOfModule ||
+    !(
+      isExported ||
+      found.some(({ parent }) => api.isExportSpecifier(parent) || api.isExportAssignment(parent))
+    )
+  )
+    return found;
   for (const file of files) if (file !== own && file.text.includes(symbol.name)) look(file);
   return found;
 }

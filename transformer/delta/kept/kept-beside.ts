@@ -14,19 +14,40 @@ import { bare } from "../plan/places.ts";
 import { isOfConstructor, keyText, nameAt, valueOf } from "./puts.ts";
 
 /** `last`, `this.last`: a variable, or a field of `owner`. */
-interface Key { readonly node: ts.Identifier | ts.PropertyAccessExpression; readonly symbol: ts.Symbol | null; readonly owner: ts.Expression | null; readonly guard: Guard }
+interface Key {
+  readonly node: ts.Identifier | ts.PropertyAccessExpression;
+  readonly symbol: ts.Symbol | null;
+  readonly owner: ts.Expression | null;
+  readonly guard: Guard;
+}
 
 /** What is put into an object, there or elsewhere. `name`: the field that is written; null: any place of it. */
-export interface Put { readonly object: ts.Expression; readonly name: string | null; readonly values: readonly ts.Expression[]; readonly inside: ts.SignatureDeclaration }
+export interface Put {
+  readonly object: ts.Expression;
+  readonly name: string | null;
+  readonly values: readonly ts.Expression[];
+  readonly inside: ts.SignatureDeclaration;
+}
 
-export function looksBeside(file: ts.SourceFile, host: ObjectHost, isKnown: (object: ts.Expression) => boolean): readonly Look[] {
-  const { ts: api } = host, found: Look[] = [], done = new Set<string>();
+export function looksBeside(
+  file: ts.SourceFile,
+  host: ObjectHost,
+  isKnown: (object: ts.Expression) => boolean,
+): readonly Look[] {
+  const { ts: api } = host,
+    found: Look[] = [],
+    done = new Set<string>();
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
-    const asked = keyAt(node, host), key = asked === null || beginsWith(asked, host) === null ? null : asked;
+    const asked = keyAt(node, host),
+      key = asked === null || beginsWith(asked, host) === null ? null : asked;
     for (const put of key === null ? [] : putsIn(key, host)) {
-      const own = key === null || isKnown(put.object) ? null : `${pathOf(put.object, api)} ${put.name ?? ""} ${key.node.getText()} ${String(api.findAncestor(node, api.isClassLike)?.pos)}`;
-      if (key === null || own === null || done.has(own) || leftBeside(key, put, host) === null) continue;
+      const own =
+        key === null || isKnown(put.object)
+          ? null
+          : `${pathOf(put.object, api)} ${put.name ?? ""} ${key.node.getText()} ${String(api.findAncestor(node, api.isClassLike)?.pos)}`;
+      if (key === null || own === null || done.has(own) || leftBeside(key, put, host) === null)
+        continue;
       done.add(own);
       found.push(...looksFor(key, put, host));
     }
@@ -38,14 +59,29 @@ export function looksBeside(file: ts.SourceFile, host: ObjectHost, isKnown: (obj
 
 function keyAt(node: ts.Node, host: ObjectHost): Key | null {
   const { ts: api, checker, assigned } = host;
-  const isName = api.isIdentifier(node) && !("name" in node.parent && node.parent.name === node), isField = api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name) && pathOf(node.expression, api) !== "";
+  const isName = api.isIdentifier(node) && !("name" in node.parent && node.parent.name === node),
+    isField =
+      api.isPropertyAccessExpression(node) &&
+      !api.isPrivateIdentifier(node.name) &&
+      pathOf(node.expression, api) !== "";
   if (!isName && !isField) return null;
-  const guard = api.isCallExpression(node.parent) && node.parent.expression === node ? null : guardOf(node, host);
+  const guard =
+    api.isCallExpression(node.parent) && node.parent.expression === node
+      ? null
+      : guardOf(node, host);
   if (guard === null || isTarget(api, node)) return null;
-  if (api.isPropertyAccessExpression(node)) return { node, symbol: null, owner: bare(node.expression, api), guard };
-  const symbol = api.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined, declaration = symbol?.valueDeclaration, around = api.findAncestor(node, api.isFunctionLike);
-  const isOutside = declaration !== undefined && api.isVariableDeclaration(declaration) && (around === undefined || !isWithin(declaration, around));
-  return api.isIdentifier(node) && symbol !== undefined && isOutside && assigned.has(symbol) ? { node, symbol, owner: null, guard } : null;
+  if (api.isPropertyAccessExpression(node))
+    return { node, symbol: null, owner: bare(node.expression, api), guard };
+  const symbol = api.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined,
+    declaration = symbol?.valueDeclaration,
+    around = api.findAncestor(node, api.isFunctionLike);
+  const isOutside =
+    declaration !== undefined &&
+    api.isVariableDeclaration(declaration) &&
+    (around === undefined || !isWithin(declaration, around));
+  return api.isIdentifier(node) && symbol !== undefined && isOutside && assigned.has(symbol)
+    ? { node, symbol, owner: null, guard }
+    : null;
 }
 
 /** Objects of others into which something is put where the key decides it. */
@@ -61,23 +97,50 @@ function putsIn({ guard }: Key, host: ObjectHost): readonly Put[] {
 }
 
 function putAt(node: ts.Node, host: ObjectHost): Put | null {
-  const { ts: api } = host, isPath = (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) && !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
-  const inside = isPath ? api.findAncestor(node, api.isFunctionLike) : undefined, values = isPath && inside !== undefined ? valuesPut(node, api) : [];
-  if (!isPath || inside === undefined || values.length === 0 || pathOf(node, api) === "" || rootOf(node, host) === null || isOfConstructor(node, api)) return null;
-  const { parent } = node, isField = (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) && isTarget(api, parent) && nameAt(parent, host) !== null;
+  const { ts: api } = host,
+    isPath =
+      (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) &&
+      !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
+  const inside = isPath ? api.findAncestor(node, api.isFunctionLike) : undefined,
+    values = isPath && inside !== undefined ? valuesPut(node, api) : [];
+  if (
+    !isPath ||
+    inside === undefined ||
+    values.length === 0 ||
+    pathOf(node, api) === "" ||
+    rootOf(node, host) === null ||
+    isOfConstructor(node, api)
+  )
+    return null;
+  const { parent } = node,
+    isField =
+      (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
+      isTarget(api, parent) &&
+      nameAt(parent, host) !== null;
   // what stands deeper is put into an object that its own path leads to
-  if (!isField && api.isPropertyAccessExpression(parent) && !(api.isCallExpression(parent.parent) && parent.parent.expression === parent)) return null;
+  if (
+    !isField &&
+    api.isPropertyAccessExpression(parent) &&
+    !(api.isCallExpression(parent.parent) && parent.parent.expression === parent)
+  )
+    return null;
   return { object: node, name: isField ? nameAt(parent, host) : null, values, inside };
 }
 
 /** All that is put into the same place, in the file; null where other code may put something there. */
 function putsOf({ object, name }: Put, host: ObjectHost): readonly Put[] {
-  const { ts: api } = host, path = pathOf(object, api), root = rootOf(object, host);
-  return putsInFile(object.getSourceFile(), host).filter((put) => put.name === name && pathOf(put.object, api) === path && rootOf(put.object, host) === root);
+  const { ts: api } = host,
+    path = pathOf(object, api),
+    root = rootOf(object, host);
+  return putsInFile(object.getSourceFile(), host).filter(
+    (put) =>
+      put.name === name && pathOf(put.object, api) === path && rootOf(put.object, host) === root,
+  );
 }
 
 function putsInFile(file: ts.SourceFile, host: ObjectHost): readonly Put[] {
-  const known = host.puts.intoObjects.get(file), found: Put[] = [];
+  const known = host.puts.intoObjects.get(file),
+    found: Put[] = [];
   if (known !== undefined) return known;
   const look = (node: ts.Node): void => {
     const put = putAt(node, host);
@@ -91,62 +154,174 @@ function putsInFile(file: ts.SourceFile, host: ObjectHost): readonly Put[] {
 
 /** The condition under which what stands there is none that is left; null where nothing is. */
 function leftBeside(key: Key, put: Put, host: ObjectHost): Left | null {
-  const { ts: api, isRewritten, mayVary } = host, all = putsOf(put, host), own = all.filter(({ object }) => api.findAncestor(object, isRewritten) !== undefined);
+  const { ts: api, isRewritten, mayVary } = host,
+    all = putsOf(put, host),
+    own = all.filter(({ object }) => api.findAncestor(object, isRewritten) !== undefined);
   if (!own.some(({ values }) => values.some(mayVary))) return null;
   // a running state is none, and what others put there is a setting
-  if (!all.every(({ object, values }) => values.every((value) => constantOf(value, api) !== null) || (own.some((one) => one.object === object) && (!values.some(mayVary) || key.guard.parts.some((part) => isWithin(object, part)))))) return null;
-  const begins = beginsWith(key, host), text = key.symbol !== null ? key.symbol.name : `${OWN}[${keyText(nameAt(key.node, host) ?? "")}]`;
-  return begins === null || begins.length === 0 ? null : { places: put.name === null ? [] : [put.name], beginning: `$d.holds(${[text, ...begins].join(", ")})` };
+  if (
+    !all.every(
+      ({ object, values }) =>
+        values.every((value) => constantOf(value, api) !== null) ||
+        (own.some((one) => one.object === object) &&
+          (!values.some(mayVary) || key.guard.parts.some((part) => isWithin(object, part)))),
+    )
+  )
+    return null;
+  const begins = beginsWith(key, host),
+    text =
+      key.symbol !== null ? key.symbol.name : `${OWN}[${keyText(nameAt(key.node, host) ?? "")}]`;
+  return begins === null || begins.length === 0
+    ? null
+    : {
+        places: put.name === null ? [] : [put.name],
+        beginning: `$d.holds(${[text, ...begins].join(", ")})`,
+      };
 }
 
 /** What stands there before what the code under it is put there; null where it does not say so. */
 function beginsWith(key: Key, host: ObjectHost): readonly string[] | null {
-  const { ts: api, checker, puts, mayVary, isRewritten } = host, name = nameAt(key.node, host) ?? "";
-  const all = key.symbol !== null ? variableWrites(key.symbol, host) : puts.of(name, checker.getTypeAtLocation(key.owner ?? key.node)).map(({ at, value, isFirst }) => ({ at, value, isFirst }));
-  const isOwn = ({ at, isFirst }: (typeof all)[number]): boolean => !isFirst && api.findAncestor(at, isRewritten) !== undefined && key.guard.parts.some((part) => isWithin(at, part));
-  const own = all.filter(isOwn), others = all.filter((one) => !isOwn(one)), isVarying = own.some(({ value }) => value !== null && value !== undefined && mayVary(value));
-  const textOf = (value: ts.Expression | null | undefined): string | null => (value === undefined ? "undefined" : value === null ? null : constantOf(value, api));
-  const texts = others.flatMap(({ value }) => textOf(value) ?? []), given = own.map(({ value }) => textOf(value));
+  const { ts: api, checker, puts, mayVary, isRewritten } = host,
+    name = nameAt(key.node, host) ?? "";
+  const all =
+    key.symbol !== null
+      ? variableWrites(key.symbol, host)
+      : puts
+          .of(name, checker.getTypeAtLocation(key.owner ?? key.node))
+          .map(({ at, value, isFirst }) => ({ at, value, isFirst }));
+  const isOwn = ({ at, isFirst }: (typeof all)[number]): boolean =>
+    !isFirst &&
+    api.findAncestor(at, isRewritten) !== undefined &&
+    key.guard.parts.some((part) => isWithin(at, part));
+  const own = all.filter(isOwn),
+    others = all.filter((one) => !isOwn(one)),
+    isVarying = own.some(({ value }) => value !== null && value !== undefined && mayVary(value));
+  const textOf = (value: ts.Expression | null | undefined): string | null =>
+    value === undefined ? "undefined" : value === null ? null : constantOf(value, api);
+  const texts = others.flatMap(({ value }) => textOf(value) ?? []),
+    given = own.map(({ value }) => textOf(value));
   // others may put back a key that they have kept, if what is kept under it is used where something is equal to it
-  const isSettled = others.every(({ value, isFirst }) => textOf(value) !== null || (!isFirst && isVarying && key.guard.isEqual));
+  const isSettled = others.every(
+    ({ value, isFirst }) => textOf(value) !== null || (!isFirst && isVarying && key.guard.isEqual),
+  );
   const isFlag = given.length > 0 && given.every((text) => text !== null && !texts.includes(text));
   return (isVarying || isFlag) && isSettled ? [...new Set(texts)] : null;
 }
 
-function variableWrites(symbol: ts.Symbol, { ts: api, assigned }: ObjectHost): readonly { readonly at: ts.Node; readonly value: ts.Expression | null | undefined; readonly isFirst: boolean }[] {
+function variableWrites(
+  symbol: ts.Symbol,
+  { ts: api, assigned }: ObjectHost,
+): readonly {
+  readonly at: ts.Node;
+  readonly value: ts.Expression | null | undefined;
+  readonly isFirst: boolean;
+}[] {
   const { valueDeclaration: declaration } = symbol;
-  if (declaration === undefined || !api.isVariableDeclaration(declaration) || !api.isVariableStatement(declaration.parent.parent)) return [{ at: declaration ?? assigned.targets(symbol)[0] ?? api.factory.createEmptyStatement(), value: null, isFirst: true }];
-  const later = assigned.targets(symbol).map((target) => ({ at: target, value: api.isBinaryExpression(target.parent) && target.parent.operatorToken.kind === api.SyntaxKind.EqualsToken ? valueOf(target, api) : null, isFirst: false }));
+  if (
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    !api.isVariableStatement(declaration.parent.parent)
+  )
+    return [
+      {
+        at: declaration ?? assigned.targets(symbol)[0] ?? api.factory.createEmptyStatement(),
+        value: null,
+        isFirst: true,
+      },
+    ];
+  const later = assigned.targets(symbol).map((target) => ({
+    at: target,
+    value:
+      api.isBinaryExpression(target.parent) &&
+      target.parent.operatorToken.kind === api.SyntaxKind.EqualsToken
+        ? valueOf(target, api)
+        : null,
+    isFirst: false,
+  }));
   return [{ at: declaration, value: declaration.initializer, isFirst: true }, ...later];
 }
 
 /** In front of what the key decides, and of all else that meets the object. */
 function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
-  const { ts: api } = host, { object, name } = put, path = pathOf(object, api), root = rootOf(object, host), before = key.owner === null ? null : pathOf(key.owner, api), isOwn = before !== null && (path === before || path.startsWith(`${before}?.`)) && rootOf(key.owner ?? object, host) === root;
-  const all: { readonly node: ts.Expression; readonly inside: ts.SignatureDeclaration; readonly object: ts.Expression }[] = [];
+  const { ts: api } = host,
+    { object, name } = put,
+    path = pathOf(object, api),
+    root = rootOf(object, host),
+    before = key.owner === null ? null : pathOf(key.owner, api),
+    isOwn =
+      before !== null &&
+      (path === before || path.startsWith(`${before}?.`)) &&
+      rootOf(key.owner ?? object, host) === root;
+  const all: {
+    readonly node: ts.Expression;
+    readonly inside: ts.SignatureDeclaration;
+    readonly object: ts.Expression;
+  }[] = [];
   const look = (node: ts.Node): void => {
-    const inside = api.isIdentifier(node) || api.isPropertyAccessExpression(node) || node.kind === api.SyntaxKind.ThisKeyword ? api.findAncestor(node, api.isFunctionLike) : undefined;
-    if (inside !== undefined && api.isExpression(node) && pathOf(node, api) === path && rootOf(node, host) === root && !isOfConstructor(node, api)) all.push({ node, inside, object: node });
+    const inside =
+      api.isIdentifier(node) ||
+      api.isPropertyAccessExpression(node) ||
+      node.kind === api.SyntaxKind.ThisKeyword
+        ? api.findAncestor(node, api.isFunctionLike)
+        : undefined;
+    if (
+      inside !== undefined &&
+      api.isExpression(node) &&
+      pathOf(node, api) === path &&
+      rootOf(node, host) === root &&
+      !isOfConstructor(node, api)
+    )
+      all.push({ node, inside, object: node });
     api.forEachChild(node, look);
   };
   const around = api.findAncestor(key.node, api.isFunctionLike);
   if (around === undefined || !isVisible(root, key.node, api)) return [];
   all.push({ node: key.node, inside: around, object });
   look(object.getSourceFile());
-  const isOfParameter = root !== null && "valueDeclaration" in root && root.valueDeclaration !== undefined && api.isParameter(root.valueDeclaration);
+  const isOfParameter =
+    root !== null &&
+    "valueDeclaration" in root &&
+    root.valueDeclaration !== undefined &&
+    api.isParameter(root.valueDeclaration);
   // an object that a parameter leads to has no name elsewhere
-  const met = isOfParameter ? all.filter(({ inside }) => isIn(object, inside) && isIn(key.node, inside)) : all;
+  const met = isOfParameter
+    ? all.filter(({ inside }) => isIn(object, inside) && isIn(key.node, inside))
+    : all;
   // another object is known wherever a module's constant leads to it
   const leads = key.owner === null || isOwn ? null : rootOf(key.owner, host);
-  if (leads !== null && !("valueDeclaration" in leads && leads.valueDeclaration !== undefined && api.isVariableDeclaration(leads.valueDeclaration) && api.isSourceFile(leads.valueDeclaration.parent.parent.parent))) return [];
+  if (
+    leads !== null &&
+    !(
+      "valueDeclaration" in leads &&
+      leads.valueDeclaration !== undefined &&
+      api.isVariableDeclaration(leads.valueDeclaration) &&
+      api.isSourceFile(leads.valueDeclaration.parent.parent.parent)
+    )
+  )
+    return [];
   const left = (now: ObjectHost): Left | null => leftBeside(key, put, now);
-  return placesOf(met, !api.isPropertyAccessExpression(object), api).map(({ at }): Look => ({ at, object, of: key.node, name: `${path.split("?.").at(-1) ?? ""}`, key: null, places: name === null ? [] : [name], left, beside: { owner: key.owner, home: key.symbol?.valueDeclaration ?? null } }));
+  return placesOf(met, !api.isPropertyAccessExpression(object), api).map(({ at }): Look => ({
+    at,
+    object,
+    of: key.node,
+    name: `${path.split("?.").at(-1) ?? ""}`,
+    key: null,
+    places: name === null ? [] : [name],
+    left,
+    beside: { owner: key.owner, home: key.symbol?.valueDeclaration ?? null },
+  }));
 }
 
 /** Whether the name that a path begins with means the same there. */
 function isVisible(root: ts.Node | ts.Symbol | null, at: ts.Node, api: typeof ts): boolean {
   if (root === null) return false;
   if (!("valueDeclaration" in root)) return "kind" in root && isWithin(at, root);
-  const home = root.valueDeclaration === undefined ? undefined : api.findAncestor(root.valueDeclaration.parent, (node) => api.isFunctionLike(node) || api.isSourceFile(node));
+  const home =
+    root.valueDeclaration === undefined
+      ? undefined
+      : api.findAncestor(
+          root.valueDeclaration.parent,
+          (node) => api.isFunctionLike(node) || api.isSourceFile(node),
+        );
   return home !== undefined && isWithin(at, home);
 }

@@ -4,7 +4,17 @@
 
 import type ts from "typescript";
 import { isPutByOthers } from "./handed.ts";
-import { firstOf, type Held, heldIn, isIn, type KeptPlaces, type ObjectHost, placesOf, type Write, writesOf } from "./kept-objects.ts";
+import {
+  firstOf,
+  type Held,
+  heldIn,
+  isIn,
+  type KeptPlaces,
+  type ObjectHost,
+  placesOf,
+  type Write,
+  writesOf,
+} from "./kept-objects.ts";
 import { keyText } from "./puts.ts";
 
 /** Fields, or, where there is `of`, places of what a field holds. The condition calls what they belong to `own`. */
@@ -16,22 +26,41 @@ export interface KeptFields extends KeptPlaces {
   readonly members: ReadonlySet<ts.Node>;
 }
 
-export type Field = ts.PropertyDeclaration & { readonly name: ts.Identifier | ts.PrivateIdentifier };
+export type Field = ts.PropertyDeclaration & {
+  readonly name: ts.Identifier | ts.PrivateIdentifier;
+};
 
 /** What a condition calls the object. */
 export const OWN = "own";
 
 export function keptFields(node: ts.ClassLikeDeclaration, host: ObjectHost): readonly KeptFields[] {
-  if (!node.members.some((member) => isField(member, false, node, host) || isField(member, true, node, host))) return [];
-  const called = membersCalled(node, host), isRewritten = (at: ts.Node): boolean => (at !== node && host.isRewritten(at)) || called.has(at);
+  if (
+    !node.members.some(
+      (member) => isField(member, false, node, host) || isField(member, true, node, host),
+    )
+  )
+    return [];
+  const called = membersCalled(node, host),
+    isRewritten = (at: ts.Node): boolean => (at !== node && host.isRewritten(at)) || called.has(at);
   return [false, true].flatMap((isStatic) => keptIn(node, isStatic, { ...host, isRewritten }));
 }
 
 /** All of a class is rewritten with it; these are the members that rewritten code calls, by their names. */
-function membersCalled(node: ts.ClassLikeDeclaration, { ts: api, rewritten }: ObjectHost): ReadonlySet<ts.Node> {
-  const all = rewritten(), found = new Set<ts.Node>();
+function membersCalled(
+  node: ts.ClassLikeDeclaration,
+  { ts: api, rewritten }: ObjectHost,
+): ReadonlySet<ts.Node> {
+  const all = rewritten(),
+    found = new Set<ts.Node>();
   const look = (at: ts.Node): void => {
-    if (api.isPropertyAccessExpression(at)) for (const member of node.members) if (member.name !== undefined && !found.has(member) && member.name.getText() === at.name.text) add(member);
+    if (api.isPropertyAccessExpression(at))
+      for (const member of node.members)
+        if (
+          member.name !== undefined &&
+          !found.has(member) &&
+          member.name.getText() === at.name.text
+        )
+          add(member);
     api.forEachChild(at, look);
   };
   const add = (member: ts.ClassElement): void => {
@@ -39,44 +68,104 @@ function membersCalled(node: ts.ClassLikeDeclaration, { ts: api, rewritten }: Ob
     look(member);
   };
   if (all === null) return new Set(node.members);
-  for (const each of all) if (each !== node && api.findAncestor(each, (at) => at === node) === undefined) look(each);
+  for (const each of all)
+    if (each !== node && api.findAncestor(each, (at) => at === node) === undefined) look(each);
   return found;
 }
 
-function keptIn(node: ts.ClassLikeDeclaration, isStatic: boolean, host: ObjectHost): readonly KeptFields[] {
-  const { ts: api, checker } = host, symbol = node.name === undefined ? undefined : checker.getSymbolAtLocation(node.name), type = symbol === undefined ? undefined : isStatic ? checker.getTypeOfSymbolAtLocation(symbol, node) : checker.getDeclaredTypeOfSymbol(symbol);
-  const fields = node.members.filter((member): member is Field => isField(member, isStatic, node, host));
-  const reads = new Map(fields.map((field) => [field, accessesOf(field, node, host)] as const)), made: KeptFields[] = [];
+function keptIn(
+  node: ts.ClassLikeDeclaration,
+  isStatic: boolean,
+  host: ObjectHost,
+): readonly KeptFields[] {
+  const { ts: api, checker } = host,
+    symbol = node.name === undefined ? undefined : checker.getSymbolAtLocation(node.name),
+    type =
+      symbol === undefined
+        ? undefined
+        : isStatic
+          ? checker.getTypeOfSymbolAtLocation(symbol, node)
+          : checker.getDeclaredTypeOfSymbol(symbol);
+  const fields = node.members.filter((member): member is Field =>
+    isField(member, isStatic, node, host),
+  );
+  const reads = new Map(fields.map((field) => [field, accessesOf(field, node, host)] as const)),
+    made: KeptFields[] = [];
   const known = new Set<ts.Node>([...reads.values()].flat());
   const add = (of: Field | null, held: Held | null): void => {
-    const kept = held === null ? null : placesOf(held, host), asked = of === null ? fields.filter(({ name }) => kept?.asked.includes(name.text)) : [of];
+    const kept = held === null ? null : placesOf(held, host),
+      asked = of === null ? fields.filter(({ name }) => kept?.asked.includes(name.text)) : [of];
     if (held === null || kept === null || asked.length === 0) return;
-    const uses = asked.flatMap((field) => reads.get(field) ?? []), members = node.members.filter((member) => isMeeting(member, uses, isStatic, api));
-    const isAsked = ({ key }: Write): boolean => of !== null || asked.some(({ name }) => name.text === key);
+    const uses = asked.flatMap((field) => reads.get(field) ?? []),
+      members = node.members.filter((member) => isMeeting(member, uses, isStatic, api));
+    const isAsked = ({ key }: Write): boolean =>
+      of !== null || asked.some(({ name }) => name.text === key);
     // what code elsewhere writes may be the run's own, be it that of an instance which it has made
-    const isOwn = ({ use, isFirst, isRewritten }: Write): boolean => isFirst || !isRewritten || ((isStatic || isOfThis(use, api)) && members.some((member) => isIn(use, member)));
-    const isPut = of === null && type !== undefined && asked.some(({ name }) => isPutByOthers(name.text, type, known, host));
-    if (members.length > 0 && !isPut && writesOf(held, host).filter(isAsked).every(isOwn)) made.push({ ...kept, isStatic, of, fields: asked, members: new Set(members) });
+    const isOwn = ({ use, isFirst, isRewritten }: Write): boolean =>
+      isFirst ||
+      !isRewritten ||
+      ((isStatic || isOfThis(use, api)) && members.some((member) => isIn(use, member)));
+    const isPut =
+      of === null &&
+      type !== undefined &&
+      asked.some(({ name }) => isPutByOthers(name.text, type, known, host));
+    if (members.length > 0 && !isPut && writesOf(held, host).filter(isAsked).every(isOwn))
+      made.push({ ...kept, isStatic, of, fields: asked, members: new Set(members) });
   };
-  const first = (key: string): readonly string[] | null => firstOf(fields.find(({ name }) => name.text === key)?.initializer, api);
-  add(null, { uses: [...reads.values()].flat().map(({ expression }) => expression), isTable: false, first, keys: fields.map(({ name }) => name.text), text: (key) => `${OWN}[${keyText(key)}]` });
-  for (const field of fields) if (field.initializer !== undefined) add(field, heldIn(field.initializer, OWN, reads.get(field) ?? [], host));
+  const first = (key: string): readonly string[] | null =>
+    firstOf(fields.find(({ name }) => name.text === key)?.initializer, api);
+  add(null, {
+    uses: [...reads.values()].flat().map(({ expression }) => expression),
+    isTable: false,
+    first,
+    keys: fields.map(({ name }) => name.text),
+    text: (key) => `${OWN}[${keyText(key)}]`,
+  });
+  for (const field of fields)
+    if (field.initializer !== undefined)
+      add(field, heldIn(field.initializer, OWN, reads.get(field) ?? [], host));
   return made;
 }
 
 /** A field that nothing but code of the program writes. */
-function isField(member: ts.ClassElement, isStatic: boolean, node: ts.ClassLikeDeclaration, { ts: api }: ObjectHost): member is Field {
-  const { StaticKeyword, PrivateKeyword, ExportKeyword, DeclareKeyword, AbstractKeyword } = api.SyntaxKind;
-  const has = (of: ts.Node, ...kinds: readonly ts.SyntaxKind[]): boolean => api.canHaveModifiers(of) && (api.getModifiers(of) ?? []).some(({ kind }) => kinds.includes(kind));
-  if (!api.isPropertyDeclaration(member) || has(member, StaticKeyword) !== isStatic || has(member, DeclareKeyword, AbstractKeyword)) return false;
-  return api.isPrivateIdentifier(member.name) || (api.isIdentifier(member.name) && (has(member, PrivateKeyword) || !has(node, ExportKeyword)));
+function isField(
+  member: ts.ClassElement,
+  isStatic: boolean,
+  node: ts.ClassLikeDeclaration,
+  { ts: api }: ObjectHost,
+): member is Field {
+  const { StaticKeyword, PrivateKeyword, ExportKeyword, DeclareKeyword, AbstractKeyword } =
+    api.SyntaxKind;
+  const has = (of: ts.Node, ...kinds: readonly ts.SyntaxKind[]): boolean =>
+    api.canHaveModifiers(of) &&
+    (api.getModifiers(of) ?? []).some(({ kind }) => kinds.includes(kind));
+  if (
+    !api.isPropertyDeclaration(member) ||
+    has(member, StaticKeyword) !== isStatic ||
+    has(member, DeclareKeyword, AbstractKeyword)
+  )
+    return false;
+  return (
+    api.isPrivateIdentifier(member.name) ||
+    (api.isIdentifier(member.name) && (has(member, PrivateKeyword) || !has(node, ExportKeyword)))
+  );
 }
 
 /** `o.field`, wherever it stands: the symbols of one field are several, one for each instance type. */
-function accessesOf(field: Field, node: ts.ClassLikeDeclaration, { ts: api, checker, files }: ObjectHost): readonly ts.PropertyAccessExpression[] {
-  const { name } = field, found: ts.PropertyAccessExpression[] = [];
+function accessesOf(
+  field: Field,
+  node: ts.ClassLikeDeclaration,
+  { ts: api, checker, files }: ObjectHost,
+): readonly ts.PropertyAccessExpression[] {
+  const { name } = field,
+    found: ts.PropertyAccessExpression[] = [];
   const look = (at: ts.Node): void => {
-    if (api.isPropertyAccessExpression(at) && at.name.text === name.text && checker.getSymbolAtLocation(at.name)?.valueDeclaration === field) found.push(at);
+    if (
+      api.isPropertyAccessExpression(at) &&
+      at.name.text === name.text &&
+      checker.getSymbolAtLocation(at.name)?.valueDeclaration === field
+    )
+      found.push(at);
     api.forEachChild(at, look);
   };
   if (api.isPrivateIdentifier(name)) look(node);
@@ -85,10 +174,24 @@ function accessesOf(field: Field, node: ts.ClassLikeDeclaration, { ts: api, chec
 }
 
 /** A constructor makes what it meets. */
-function isMeeting(member: ts.ClassElement, uses: readonly ts.PropertyAccessExpression[], isStatic: boolean, api: typeof ts): boolean {
-  const isFunction = (api.isMethodDeclaration(member) || api.isAccessor(member)) && member.body !== undefined, isHeld = api.isPropertyDeclaration(member) && member.initializer !== undefined && api.isArrowFunction(member.initializer);
-  return (isFunction || isHeld) && uses.some((use) => isIn(use, member) && (isStatic || isOfThis(use, api)));
+function isMeeting(
+  member: ts.ClassElement,
+  uses: readonly ts.PropertyAccessExpression[],
+  isStatic: boolean,
+  api: typeof ts,
+): boolean {
+  const isFunction =
+      (api.isMethodDeclaration(member) || api.isAccessor(member)) && member.body !== undefined,
+    isHeld =
+      api.isPropertyDeclaration(member) &&
+      member.initializer !== undefined &&
+      api.isArrowFunction(member.initializer);
+  return (
+    (isFunction || isHeld) &&
+    uses.some((use) => isIn(use, member) && (isStatic || isOfThis(use, api)))
+  );
 }
 
 /** `this`, `this.field` */
-const isOfThis = (use: ts.Expression, api: typeof ts): boolean => (api.isPropertyAccessExpression(use) ? use.expression : use).kind === api.SyntaxKind.ThisKeyword;
+const isOfThis = (use: ts.Expression, api: typeof ts): boolean =>
+  (api.isPropertyAccessExpression(use) ? use.expression : use).kind === api.SyntaxKind.ThisKeyword;

@@ -11,36 +11,74 @@ import { privateName, readText } from "../private-names.ts";
 import type { Work } from "../work.ts";
 
 export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
-  const { api, beside, context: { resolver } } = work, member: ts.Node = api.isArrowFunction(node) ? node.parent : node, { parent } = member;
+  const {
+      api,
+      beside,
+      context: { resolver },
+    } = work,
+    member: ts.Node = api.isArrowFunction(node) ? node.parent : node,
+    { parent } = member;
   // instances of a class that is all rewritten are made in runs
-  if (parent === undefined || !api.isClassLike(parent) || !(beside.has(parent) || api.findAncestor(work.root.parent, (at) => at === parent) !== undefined)) return [];
-  return (resolver.keptFields?.(parent) ?? []).flatMap(({ cell, isStatic, of, fields, places, members }) => {
-    const o = isStatic ? parent.name?.text : "this";
-    if (o === undefined || !members.has(member)) return [];
-    // what no other code sees of private names has to be read here
-    if (of !== null || !fields.some(({ name }) => api.isPrivateIdentifier(name))) {
-      const owner = of === null ? o : fieldText(work, of, o);
-      return [`if ($d.unseen(${cell}, ${owner})) $d.keptIn(${[cell, owner, ...places.map(keyText)].join(", ")});`];
-    }
-    const literal = (all: readonly Field[]): string => `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
-    const left = fields.filter(({ name }) => places.includes(name.text)), asked = fields.filter((field) => !left.includes(field));
-    return [`if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`];
-  });
+  if (
+    parent === undefined ||
+    !api.isClassLike(parent) ||
+    !(beside.has(parent) || api.findAncestor(work.root.parent, (at) => at === parent) !== undefined)
+  )
+    return [];
+  return (resolver.keptFields?.(parent) ?? []).flatMap(
+    ({ cell, isStatic, of, fields, places, members }) => {
+      const o = isStatic ? parent.name?.text : "this";
+      if (o === undefined || !members.has(member)) return [];
+      // what no other code sees of private names has to be read here
+      if (of !== null || !fields.some(({ name }) => api.isPrivateIdentifier(name))) {
+        const owner = of === null ? o : fieldText(work, of, o);
+        return [
+          `if ($d.unseen(${cell}, ${owner})) $d.keptIn(${[cell, owner, ...places.map(keyText)].join(", ")});`,
+        ];
+      }
+      const literal = (all: readonly Field[]): string =>
+        `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
+      const left = fields.filter(({ name }) => places.includes(name.text)),
+        asked = fields.filter((field) => !left.includes(field));
+      return [
+        `if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`,
+      ];
+    },
+  );
 }
 
 /** In front of statements, or of the expression that is a function's body: the same of objects that come from anywhere. `isMade`: what they declare is not there yet. */
-export function lookLines(work: Work, nodes: readonly ts.Node[], isMade: (name: ts.Node) => boolean = () => false): string[] {
-  const { api, context: { resolver } } = work;
-  return nodes.flatMap((node) => (resolver.looksAt?.(node) ?? []).flatMap(({ cell, look }) => {
-    const root = rootOf(look.object, api), object = objectText(work, look.object);
-    if (isMade(root)) return [];
-    if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
-    if (look.beside !== undefined) return [`if ($d.unseen(${cell}, ${object})) $d.keptBeside(${[cell, look.beside.owner === null ? "null" : objectText(work, look.beside.owner), object, ...(look.places ?? []).map(keyText)].join(", ")});`];
-    if (look.places !== null) return [`if ($d.unseen(${cell}, ${object})) $d.keptIn(${[cell, object, ...look.places.map(keyText)].join(", ")});`];
-    if (look.key === null) return [`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];
-    const key = pathOf(look.key, api);
-    return key === "" ? [] : [`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
-  }));
+export function lookLines(
+  work: Work,
+  nodes: readonly ts.Node[],
+  isMade: (name: ts.Node) => boolean = () => false,
+): string[] {
+  const {
+    api,
+    context: { resolver },
+  } = work;
+  return nodes.flatMap((node) =>
+    (resolver.looksAt?.(node) ?? []).flatMap(({ cell, look }) => {
+      const root = rootOf(look.object, api),
+        object = objectText(work, look.object);
+      if (isMade(root)) return [];
+      if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
+      if (look.beside !== undefined)
+        return [
+          `if ($d.unseen(${cell}, ${object})) $d.keptBeside(${[cell, look.beside.owner === null ? "null" : objectText(work, look.beside.owner), object, ...(look.places ?? []).map(keyText)].join(", ")});`,
+        ];
+      if (look.places !== null)
+        return [
+          `if ($d.unseen(${cell}, ${object})) $d.keptIn(${[cell, object, ...look.places.map(keyText)].join(", ")});`,
+        ];
+      if (look.key === null)
+        return [`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];
+      const key = pathOf(look.key, api);
+      return key === ""
+        ? []
+        : [`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
+    }),
+  );
 }
 
 /** How rewritten code says it, wherever it stands. */
@@ -51,14 +89,27 @@ function objectText(work: Work, object: ts.Expression): string {
 
 /** A rewritten class does not declare the fields that are parameters. */
 function isDeclared({ any, api, context: { checker } }: Work, root: ts.Expression): boolean {
-  const { parent } = root, declaration = any !== "" && root.kind === api.SyntaxKind.ThisKeyword && api.isPropertyAccessExpression(parent) ? checker?.getSymbolAtLocation(parent.name)?.valueDeclaration : undefined;
+  const { parent } = root,
+    declaration =
+      any !== "" &&
+      root.kind === api.SyntaxKind.ThisKeyword &&
+      api.isPropertyAccessExpression(parent)
+        ? checker?.getSymbolAtLocation(parent.name)?.valueDeclaration
+        : undefined;
   return declaration === undefined || !api.isParameter(declaration);
 }
 
 function rootOf(object: ts.Expression, api: typeof ts): ts.Expression {
-  return api.isPropertyAccessExpression(object) ? rootOf(bare(object.expression, api), api) : object;
+  return api.isPropertyAccessExpression(object)
+    ? rootOf(bare(object.expression, api), api)
+    : object;
 }
 
 const fieldText = (work: Work, { name }: Field, o: string): string =>
-  (work.api.isPrivateIdentifier(name) ? readText(privateName(work, name), o) : o === "this" ? `this.${name.text}` : `${o}[${JSON.stringify(name.text)}]`);
-const keyOfField = (work: Work, { name }: Field): string => (work.api.isPrivateIdentifier(name) ? privateName(work, name).key : name.text);
+  work.api.isPrivateIdentifier(name)
+    ? readText(privateName(work, name), o)
+    : o === "this"
+      ? `this.${name.text}`
+      : `${o}[${JSON.stringify(name.text)}]`;
+const keyOfField = (work: Work, { name }: Field): string =>
+  work.api.isPrivateIdentifier(name) ? privateName(work, name).key : name.text;

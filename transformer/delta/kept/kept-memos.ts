@@ -30,7 +30,10 @@ export interface Look {
 }
 
 /** The names that may be left, and the condition under which they, or of any number, it, are not. */
-export interface Left { readonly places: readonly string[] | null; readonly beginning: string }
+export interface Left {
+  readonly places: readonly string[] | null;
+  readonly beginning: string;
+}
 
 /** Places of one object. `of`: where it is met first. */
 interface Memo {
@@ -39,7 +42,12 @@ interface Memo {
 }
 
 /** `node`: `o.k`, or the `k` of `const { k } = o`. */
-export interface Access { readonly node: ts.PropertyAccessExpression | ts.ElementAccessExpression | ts.BindingElement; readonly object: ts.Expression; readonly key: string; readonly inside: ts.SignatureDeclaration }
+export interface Access {
+  readonly node: ts.PropertyAccessExpression | ts.ElementAccessExpression | ts.BindingElement;
+  readonly object: ts.Expression;
+  readonly key: string;
+  readonly inside: ts.SignatureDeclaration;
+}
 
 export class KeptMemos {
   readonly #host: ObjectHost;
@@ -52,28 +60,52 @@ export class KeptMemos {
   looksIn(file: ts.SourceFile, isKnown: (access: Access) => boolean): readonly Look[] {
     const { ts: api } = this.#host;
     return this.#memosIn(file).flatMap((memo) => {
-      const places = this.#placesOf(memo)?.places ?? null, { node, key, object } = memo.of;
-      if (places === null || memo.all.some((access) => places.includes(access.key) && isKnown(access))) return [];
+      const places = this.#placesOf(memo)?.places ?? null,
+        { node, key, object } = memo.of;
+      if (
+        places === null ||
+        memo.all.some((access) => places.includes(access.key) && isKnown(access))
+      )
+        return [];
       const left = (host: ObjectHost): Left | null => new KeptMemos(host).#placesOf(memo);
-      return placesOf(memo.all, !api.isPropertyAccessExpression(object), api).map(({ at, one }) => ({ at, object: one.object, of: node, name: key, key: null, places, left }));
+      return placesOf(memo.all, !api.isPropertyAccessExpression(object), api).map(
+        ({ at, one }) => ({ at, object: one.object, of: node, name: key, key: null, places, left }),
+      );
     });
   }
 
   /** Null where nothing is left. */
   #placesOf({ of, all }: Memo): Left | null {
-    const { ts: api, checker } = this.#host, type = checker.getNonNullableType(checker.getTypeAtLocation(of.object));
+    const { ts: api, checker } = this.#host,
+      type = checker.getNonNullableType(checker.getTypeAtLocation(of.object));
     const isRun = ({ node }: Access): boolean => this.#isOfRun(node, type, of.key);
-    const written = all.filter((access) => isTarget(api, access.node) && !isOfConstructor(access.object, api) && isRun(access)), keys = new Set(written.map(({ key }) => key));
-    const asked = [...new Set(all.filter((access) => keys.has(access.key) && isRun(access) && this.#isAsked(access)).map(({ key }) => key))];
+    const written = all.filter(
+        (access) =>
+          isTarget(api, access.node) && !isOfConstructor(access.object, api) && isRun(access),
+      ),
+      keys = new Set(written.map(({ key }) => key));
+    const asked = [
+      ...new Set(
+        all
+          .filter((access) => keys.has(access.key) && isRun(access) && this.#isAsked(access))
+          .map(({ key }) => key),
+      ),
+    ];
     if (asked.length === 0) return null;
-    const varying = this.#varyingOf(written), places = [...varying];
+    const varying = this.#varyingOf(written),
+      places = [...varying];
     if (places.length === 0) return null;
-    const tests = [...new Set([...asked, ...places])].map((key) => [key, this.#constants(key, type, varying.has(key), all)] as const), texts: string[] = [];
+    const tests = [...new Set([...asked, ...places])].map(
+        (key) => [key, this.#constants(key, type, varying.has(key), all)] as const,
+      ),
+      texts: string[] = [];
     const under = this.#keysOf(asked, places, varying, all);
     for (const [key, own] of tests) {
       // what others may set is a setting, unless it goes with a key
-      const constants = own ?? (under.has(key) ? this.#constants(key, type, true, all, true) : null);
-      if (constants === null && places.includes(key) && [...under].some((other) => other !== key)) continue;
+      const constants =
+        own ?? (under.has(key) ? this.#constants(key, type, true, all, true) : null);
+      if (constants === null && places.includes(key) && [...under].some((other) => other !== key))
+        continue;
       if (constants === null) return null;
       texts.push(`$d.holds(${[`${OWN}[${keyText(key)}]`, ...constants].join(", ")})`);
     }
@@ -81,20 +113,51 @@ export class KeptMemos {
   }
 
   /** Those under which all that varies is kept. */
-  #keysOf(asked: readonly string[], places: readonly string[], varying: ReadonlySet<string>, all: readonly Access[]): ReadonlySet<string> {
-    const { ts: api } = this.#host, at = (key: string, isAsked: (access: Access) => boolean): readonly ts.Node[] => all.filter((access) => access.key === key && isAsked(access)).map(({ node }) => node);
+  #keysOf(
+    asked: readonly string[],
+    places: readonly string[],
+    varying: ReadonlySet<string>,
+    all: readonly Access[],
+  ): ReadonlySet<string> {
+    const { ts: api } = this.#host,
+      at = (key: string, isAsked: (access: Access) => boolean): readonly ts.Node[] =>
+        all.filter((access) => access.key === key && isAsked(access)).map(({ node }) => node);
     const isPut = ({ node }: Access): boolean => isTarget(api, node);
-    return new Set(asked.filter((key) => varying.has(key) && places.length > 1 && places.every((place) => place === key || isKeyOf(at(key, (access) => !isPut(access)), at(key, isPut), at(place, isPut), true, this.#host))));
+    return new Set(
+      asked.filter(
+        (key) =>
+          varying.has(key) &&
+          places.length > 1 &&
+          places.every(
+            (place) =>
+              place === key ||
+              isKeyOf(
+                at(key, (access) => !isPut(access)),
+                at(key, isPut),
+                at(place, isPut),
+                true,
+                this.#host,
+              ),
+          ),
+      ),
+    );
   }
 
   /** Of what varies, or of what is made of that. */
   #varyingOf(written: readonly Access[]): ReadonlySet<string> {
-    const { ts: api, mayVary } = this.#host, found = new Set<string>();
+    const { ts: api, mayVary } = this.#host,
+      found = new Set<string>();
     for (let before = -1; before < found.size;) {
       before = found.size;
       for (const { node, key } of written) {
         const value = valueOf(node, api);
-        if (value !== null && (mayVary(value) || this.readsVarying(value) || written.some((other) => found.has(other.key) && mentions(value, other, this.#host)))) found.add(key);
+        if (
+          value !== null &&
+          (mayVary(value) ||
+            this.readsVarying(value) ||
+            written.some((other) => found.has(other.key) && mentions(value, other, this.#host)))
+        )
+          found.add(key);
       }
     }
     return found;
@@ -105,17 +168,40 @@ export class KeptMemos {
     const { ts: api, checker, puts, mayVary, isRewritten } = this.#host;
     const runs = (at: ts.Node, type: ts.Type, key: string): boolean => {
       const writer = api.findAncestor(at, api.isFunctionLike);
-      return this.#isOfRun(at, type, key) || (writer !== undefined && (api.isFunctionDeclaration(writer) || api.isVariableDeclaration(writer.parent)) && isRewritten(writer));
+      return (
+        this.#isOfRun(at, type, key) ||
+        (writer !== undefined &&
+          (api.isFunctionDeclaration(writer) || api.isVariableDeclaration(writer.parent)) &&
+          isRewritten(writer))
+      );
     };
-    if (api.isPropertyAccessExpression(node) && !(api.isCallExpression(node.parent) && node.parent.expression === node)) {
-      const { text } = node.name, type = checker.getTypeAtLocation(node.expression);
-      if (puts.of(text, type).some(({ at, value, isFirst }) => !isFirst && value !== null && value !== undefined && runs(at, type, text) && mayVary(value))) return true;
+    if (
+      api.isPropertyAccessExpression(node) &&
+      !(api.isCallExpression(node.parent) && node.parent.expression === node)
+    ) {
+      const { text } = node.name,
+        type = checker.getTypeAtLocation(node.expression);
+      if (
+        puts
+          .of(text, type)
+          .some(
+            ({ at, value, isFirst }) =>
+              !isFirst &&
+              value !== null &&
+              value !== undefined &&
+              runs(at, type, text) &&
+              mayVary(value),
+          )
+      )
+        return true;
     }
     return api.forEachChild(node, (child) => this.readsVarying(child) || undefined) === true;
   }
 
   #memosIn(file: ts.SourceFile): readonly Memo[] {
-    const { ts: api } = this.#host, groups = new ByObject<Access>(), written = new Set<string>();
+    const { ts: api } = this.#host,
+      groups = new ByObject<Access>(),
+      written = new Set<string>();
     const note = (node: ts.Node): void => {
       const name = nameAt(node, this.#host);
       if (name !== null && isTarget(api, node)) written.add(name);
@@ -124,32 +210,76 @@ export class KeptMemos {
     note(file);
     const look = (node: ts.Node): void => {
       if (api.isTypeNode(node)) return;
-      const access = written.has(nameAt(node, this.#host) ?? "") || api.isBindingElement(node) ? this.#accessAt(node) : null, root = access === null ? null : rootOf(access.object, this.#host);
+      const access =
+          written.has(nameAt(node, this.#host) ?? "") || api.isBindingElement(node)
+            ? this.#accessAt(node)
+            : null,
+        root = access === null ? null : rootOf(access.object, this.#host);
       if (access !== null && root !== null) groups.add(root, pathOf(access.object, api), access);
       api.forEachChild(node, look);
     };
     look(file);
-    return groups.all().flatMap((accesses) => (accesses[0] !== undefined && accesses.some(({ node }) => isTarget(api, node)) ? [{ of: accesses[0], all: accesses }] : []));
+    return groups
+      .all()
+      .flatMap((accesses) =>
+        accesses[0] !== undefined && accesses.some(({ node }) => isTarget(api, node))
+          ? [{ of: accesses[0], all: accesses }]
+          : [],
+      );
   }
 
   /** `o.k`, `o["k"]`, inside of a function, where the object is said by names. */
   #accessAt(node: ts.Node): Access | null {
     const { ts: api, checker } = this.#host;
     if (api.isBindingElement(node)) return this.#boundAt(node);
-    const isField = api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name), name = nameAt(node, this.#host);
+    const isField = api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name),
+      name = nameAt(node, this.#host);
     if (name === null || (!isField && !api.isElementAccessExpression(node))) return null;
-    const inside = api.findAncestor(node, api.isFunctionLike), object = bare(node.expression, api), { parent } = node;
-    if (inside === undefined || pathOf(object, api) === "" || (api.isCallExpression(parent) && parent.expression === node)) return null;
-    const declarations = checker.getSymbolAtLocation(isField ? node.name : node)?.declarations ?? [];
+    const inside = api.findAncestor(node, api.isFunctionLike),
+      object = bare(node.expression, api),
+      { parent } = node;
+    if (
+      inside === undefined ||
+      pathOf(object, api) === "" ||
+      (api.isCallExpression(parent) && parent.expression === node)
+    )
+      return null;
+    const declarations =
+      checker.getSymbolAtLocation(isField ? node.name : node)?.declarations ?? [];
     // of an object of the library, or a name of a module
-    if (declarations.some((each) => !this.#host.files.includes(each.getSourceFile()) || api.isVariableDeclaration(each) || api.isFunctionDeclaration(each) || api.isEnumMember(each))) return null;
+    if (
+      declarations.some(
+        (each) =>
+          !this.#host.files.includes(each.getSourceFile()) ||
+          api.isVariableDeclaration(each) ||
+          api.isFunctionDeclaration(each) ||
+          api.isEnumMember(each),
+      )
+    )
+      return null;
     return { node, object, key: name, inside };
   }
 
   #boundAt(node: ts.BindingElement): Access | null {
-    const { ts: api } = this.#host, { parent: pattern } = node, declaration = pattern.parent, name = node.propertyName ?? node.name, inside = api.findAncestor(node, api.isFunctionLike);
-    const object = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined && api.isObjectBindingPattern(pattern) ? bare(declaration.initializer, api) : null;
-    return object === null || inside === undefined || pathOf(object, api) === "" || !api.isIdentifier(name) || !api.isIdentifier(node.name) || node.dotDotDotToken !== undefined ? null : { node, object, key: name.text, inside };
+    const { ts: api } = this.#host,
+      { parent: pattern } = node,
+      declaration = pattern.parent,
+      name = node.propertyName ?? node.name,
+      inside = api.findAncestor(node, api.isFunctionLike);
+    const object =
+      api.isVariableDeclaration(declaration) &&
+      declaration.initializer !== undefined &&
+      api.isObjectBindingPattern(pattern)
+        ? bare(declaration.initializer, api)
+        : null;
+    return object === null ||
+      inside === undefined ||
+      pathOf(object, api) === "" ||
+      !api.isIdentifier(name) ||
+      !api.isIdentifier(node.name) ||
+      node.dotDotDotToken !== undefined
+      ? null
+      : { node, object, key: name.text, inside };
   }
 
   /** `if (o.k)`, `const k = o.k; if (k)` */
@@ -165,40 +295,90 @@ export class KeptMemos {
   }
 
   /** What may stand there before any write of what varies; null where that is no constant. `isKey`: what else is put there is a key that others have kept. */
-  #constants(key: string, type: ts.Type, isVarying: boolean, own: readonly Access[], isKey = false): readonly string[] | null {
-    const { ts: api, checker, puts, isRewritten } = this.#host, texts = new Set<string>(), property = checker.getPropertyOfType(type, key);
-    if (property === undefined || (property.flags & api.SymbolFlags.Optional) !== 0) texts.add("undefined");
+  #constants(
+    key: string,
+    type: ts.Type,
+    isVarying: boolean,
+    own: readonly Access[],
+    isKey = false,
+  ): readonly string[] | null {
+    const { ts: api, checker, puts, isRewritten } = this.#host,
+      texts = new Set<string>(),
+      property = checker.getPropertyOfType(type, key);
+    if (property === undefined || (property.flags & api.SymbolFlags.Optional) !== 0)
+      texts.add("undefined");
     for (const { at, value, isFirst } of puts.of(key, type)) {
-      const text = value === undefined ? "undefined" : value === null ? null : constantOf(value, api), isRun = !isFirst && this.#isOfRun(at, type, key);
-      if (text === null && (isFirst || !isKey) && (!isRun || !own.some(({ node }) => node === at))) return null;
+      const text =
+          value === undefined ? "undefined" : value === null ? null : constantOf(value, api),
+        isRun = !isFirst && this.#isOfRun(at, type, key);
+      if (text === null && (isFirst || !isKey) && (!isRun || !own.some(({ node }) => node === at)))
+        return null;
       if (text !== null && (!isRun || isVarying)) texts.add(text);
     }
-    const isPut = puts.unnamed(key, type).some(({ at, isMade }) => isMade || api.findAncestor(at, isRewritten) === undefined);
+    const isPut = puts
+      .unnamed(key, type)
+      .some(({ at, isMade }) => isMade || api.findAncestor(at, isRewritten) === undefined);
     return texts.size === 0 || isPut ? null : [...texts];
   }
 }
 
 /** In front of what: statements that ask or write, but for those behind another one. `isSteady`: the object is the same there. */
-export function placesOf<T extends { readonly node: ts.Node; readonly inside: ts.SignatureDeclaration }>(all: readonly T[], isSteady: boolean, api: typeof ts): readonly { readonly at: ts.Node; readonly one: T }[] {
+export function placesOf<
+  T extends { readonly node: ts.Node; readonly inside: ts.SignatureDeclaration },
+>(
+  all: readonly T[],
+  isSteady: boolean,
+  api: typeof ts,
+): readonly { readonly at: ts.Node; readonly one: T }[] {
   const found: { readonly at: ts.Node; readonly one: T }[] = [];
   // a function that stands there may run without what stands before it
   for (const one of all) {
     const at = placeOf(one.node, one.inside, api);
-    if (at === null || api.isConstructorDeclaration(one.inside) || found.some((other) => other.at === at || (isSteady && other.one.inside === one.inside && isIn(at, other.at.parent) && api.isBlock(other.at.parent) && other.at.pos <= at.pos))) continue;
+    if (
+      at === null ||
+      api.isConstructorDeclaration(one.inside) ||
+      found.some(
+        (other) =>
+          other.at === at ||
+          (isSteady &&
+            other.one.inside === one.inside &&
+            isIn(at, other.at.parent) &&
+            api.isBlock(other.at.parent) &&
+            other.at.pos <= at.pos),
+      )
+    )
+      continue;
     found.push({ at, one });
   }
   return found;
 }
 
 /** Whether what stands there decides what is done, be it through a variable: `const k = o.k; if (k) …` */
-export function decidesLater(node: ts.Expression | ts.BindingElement, inside: ts.Node, { ts: api, checker, assigned }: ObjectHost): boolean {
+export function decidesLater(
+  node: ts.Expression | ts.BindingElement,
+  inside: ts.Node,
+  { ts: api, checker, assigned }: ObjectHost,
+): boolean {
   if (!api.isBindingElement(node) && decides(node, api)) return true;
   let at: ts.Node = node;
-  while (api.isParenthesizedExpression(at.parent) || api.isNonNullExpression(at.parent) || api.isAsExpression(at.parent)) at = at.parent;
-  const { parent } = at, name = api.isBindingElement(node) ? node.name : api.isVariableDeclaration(parent) && parent.initializer === at ? parent.name : undefined;
+  while (
+    api.isParenthesizedExpression(at.parent) ||
+    api.isNonNullExpression(at.parent) ||
+    api.isAsExpression(at.parent)
+  )
+    at = at.parent;
+  const { parent } = at,
+    name = api.isBindingElement(node)
+      ? node.name
+      : api.isVariableDeclaration(parent) && parent.initializer === at
+        ? parent.name
+        : undefined;
   if (name === undefined || !api.isIdentifier(name)) return false;
   const symbol = checker.getSymbolAtLocation(name);
-  return symbol !== undefined && assigned.mentions(symbol, (name) => decides(name, api)).some((name) => isIn(name, inside));
+  return (
+    symbol !== undefined &&
+    assigned.mentions(symbol, (name) => decides(name, api)).some((name) => isIn(name, inside))
+  );
 }
 
 /** The statement, where lines can stand in front of it, or the body. */
@@ -207,17 +387,31 @@ function placeOf(node: ts.Node, inside: ts.SignatureDeclaration, api: typeof ts)
   for (;;) {
     const { parent } = at;
     if (parent === inside) return api.isArrowFunction(inside) && inside.body === at ? at : null;
-    if (api.isBlock(parent) || api.isCaseOrDefaultClause(parent)) return api.isStatement(at) ? at : null;
+    if (api.isBlock(parent) || api.isCaseOrDefaultClause(parent))
+      return api.isStatement(at) ? at : null;
     at = parent;
   }
 }
 
 /** The class or literal that `this` is of, or the function. */
 export function ownerOf(node: ts.Node, api: typeof ts): ts.Node | null {
-  const around = api.findAncestor(node, (at) => (api.isFunctionLike(at) && !api.isArrowFunction(at)) || api.isPropertyDeclaration(at) || api.isClassStaticBlockDeclaration(at));
+  const around = api.findAncestor(
+    node,
+    (at) =>
+      (api.isFunctionLike(at) && !api.isArrowFunction(at)) ||
+      api.isPropertyDeclaration(at) ||
+      api.isClassStaticBlockDeclaration(at),
+  );
   if (around === undefined) return null;
-  const isOfClass = api.isClassLike(around.parent), isStatic = api.canHaveModifiers(around) && (api.getModifiers(around) ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
-  return isOfClass && !isStatic ? around.parent : api.isObjectLiteralExpression(around.parent) ? around.parent : around;
+  const isOfClass = api.isClassLike(around.parent),
+    isStatic =
+      api.canHaveModifiers(around) &&
+      (api.getModifiers(around) ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
+  return isOfClass && !isStatic
+    ? around.parent
+    : api.isObjectLiteralExpression(around.parent)
+      ? around.parent
+      : around;
 }
 
 /** `o`, `this`, `o.a.b`; else empty. */
@@ -244,7 +438,8 @@ export class ByObject<T> {
   readonly #groups = new Map<ts.Node | ts.Symbol, Map<string, T[]>>();
 
   add(root: ts.Node | ts.Symbol, path: string, one: T): void {
-    const own = this.#groups.get(root) ?? new Map<string, T[]>(), before = own.get(path);
+    const own = this.#groups.get(root) ?? new Map<string, T[]>(),
+      before = own.get(path);
     this.#groups.set(root, own);
     if (before === undefined) own.set(path, [one]);
     else before.push(one);
@@ -258,30 +453,65 @@ export class ByObject<T> {
 /** Whether a name stands for what the function around has made itself, which no earlier run has met. */
 function isMadeInside(symbol: ts.Symbol, use: ts.Node, host: ObjectHost): boolean {
   const { ts: api, assigned } = host;
-  const { valueDeclaration: declaration } = symbol, around = api.findAncestor(use, api.isFunctionLike);
-  if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || around === undefined || api.findAncestor(declaration, api.isFunctionLike) !== around) return false;
-  const given = assigned.mentions(symbol, (name) => isTarget(api, name)).map((name) => valueOf(name, api));
-  return [declaration.initializer, ...given].every((value) => value !== null && isNew(bare(value, api), host));
+  const { valueDeclaration: declaration } = symbol,
+    around = api.findAncestor(use, api.isFunctionLike);
+  if (
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined ||
+    around === undefined ||
+    api.findAncestor(declaration, api.isFunctionLike) !== around
+  )
+    return false;
+  const given = assigned
+    .mentions(symbol, (name) => isTarget(api, name))
+    .map((name) => valueOf(name, api));
+  return [declaration.initializer, ...given].every(
+    (value) => value !== null && isNew(bare(value, api), host),
+  );
 }
 
-const MAKING = /^(map|filter|slice|concat|flat|flatMap|toSorted|toReversed|toSpliced|with|split|from|of|keys|entries)$/;
+const MAKING =
+  /^(map|filter|slice|concat|flat|flatMap|toSorted|toReversed|toSpliced|with|split|from|of|keys|entries)$/;
 
 /** Whether it is made there: a literal, an instance, what methods of lists make anew. */
 function isNew(node: ts.Expression, host: ObjectHost): boolean {
   const { ts: api, checker } = host;
-  if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isNewExpression(node) || api.isFunctionLike(node) || api.isClassLike(node)) return true;
+  if (
+    api.isObjectLiteralExpression(node) ||
+    api.isArrayLiteralExpression(node) ||
+    api.isNewExpression(node) ||
+    api.isFunctionLike(node) ||
+    api.isClassLike(node)
+  )
+    return true;
   if (!api.isCallExpression(node) || !api.isPropertyAccessExpression(node.expression)) return false;
-  const { expression: object, name: { text } } = node.expression;
-  const isOfLibrary = checker.getSymbolAtLocation(node.expression.name)?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
-  return isOfLibrary && (MAKING.test(text) || (/^(fill|sort|reverse)$/.test(text) && isNew(bare(object, api), host)));
+  const {
+    expression: object,
+    name: { text },
+  } = node.expression;
+  const isOfLibrary =
+    checker
+      .getSymbolAtLocation(node.expression.name)
+      ?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
+  return (
+    isOfLibrary &&
+    (MAKING.test(text) || (/^(fill|sort|reverse)$/.test(text) && isNew(bare(object, api), host)))
+  );
 }
 
 /** `o.k = …` */
-const isWritten = (node: ts.Node, api: typeof ts): boolean => api.isBinaryExpression(node.parent) && node.parent.left === node && node.parent.operatorToken.kind === api.SyntaxKind.EqualsToken;
+const isWritten = (node: ts.Node, api: typeof ts): boolean =>
+  api.isBinaryExpression(node.parent) &&
+  node.parent.left === node &&
+  node.parent.operatorToken.kind === api.SyntaxKind.EqualsToken;
 
 function mentions(value: ts.Node, { key, object }: Access, host: ObjectHost): boolean {
   const { ts: api } = host;
-  const isMentioned = (node: ts.Node): boolean => (nameAt(node, host) === key && (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) && pathOf(bare(node.expression, api), api) === pathOf(object, api))
-    || api.forEachChild(node, (child) => isMentioned(child) || undefined) === true;
+  const isMentioned = (node: ts.Node): boolean =>
+    (nameAt(node, host) === key &&
+      (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) &&
+      pathOf(bare(node.expression, api), api) === pathOf(object, api)) ||
+    api.forEachChild(node, (child) => isMentioned(child) || undefined) === true;
   return isMentioned(value);
 }

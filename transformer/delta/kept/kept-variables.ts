@@ -55,9 +55,17 @@ export class KeptVariables {
   }
 
   #mayKeepObjects(symbol: ts.Symbol): boolean {
-    const { ts: api, checker } = this.#host, { valueDeclaration: declaration } = symbol;
-    const isObject = (type: ts.Type): boolean => (type.isUnion() ? type.types.some(isObject) : (type.flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0);
-    if (declaration === undefined || !isObject(checker.getTypeOfSymbolAtLocation(symbol, declaration))) return false;
+    const { ts: api, checker } = this.#host,
+      { valueDeclaration: declaration } = symbol;
+    const isObject = (type: ts.Type): boolean =>
+      type.isUnion()
+        ? type.types.some(isObject)
+        : (type.flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0;
+    if (
+      declaration === undefined ||
+      !isObject(checker.getTypeOfSymbolAtLocation(symbol, declaration))
+    )
+      return false;
     return this.#pessimist().beginning(symbol) !== null;
   }
 
@@ -88,10 +96,21 @@ export class KeptVariables {
   looksIn(file: ts.SourceFile): ReadonlyMap<ts.Node, readonly Look[]> {
     const known = this.#looks.get(file);
     if (known !== undefined) return known;
-    const host = this.#pessimist().#objectHost(), made = new Map<ts.Node, Look[]>();
-    const own = [...new KeptMemos(host).looksIn(file, (access) => this.#isKnown(access)), ...contentLooksIn(file, host, (object) => this.#isKnownTable(object))];
-    const isSeen = (object: ts.Expression): boolean => this.#isKnownTable(object) || own.some((look) => pathOf(look.object, host.ts) === pathOf(object, host.ts) && rootOf(look.object, host) === rootOf(object, host));
-    for (const look of [...own, ...looksBeside(file, host, isSeen), ...getterLooksIn(file, host)]) made.set(look.at, [...(made.get(look.at) ?? []), look]);
+    const host = this.#pessimist().#objectHost(),
+      made = new Map<ts.Node, Look[]>();
+    const own = [
+      ...new KeptMemos(host).looksIn(file, (access) => this.#isKnown(access)),
+      ...contentLooksIn(file, host, (object) => this.#isKnownTable(object)),
+    ];
+    const isSeen = (object: ts.Expression): boolean =>
+      this.#isKnownTable(object) ||
+      own.some(
+        (look) =>
+          pathOf(look.object, host.ts) === pathOf(object, host.ts) &&
+          rootOf(look.object, host) === rootOf(object, host),
+      );
+    for (const look of [...own, ...looksBeside(file, host, isSeen), ...getterLooksIn(file, host)])
+      made.set(look.at, [...(made.get(look.at) ?? []), look]);
     this.#looks.set(file, made);
     return made;
   }
@@ -106,22 +125,50 @@ export class KeptVariables {
     const { ts: api, checker } = this.#host;
     if (api.isIdentifier(object)) {
       const symbol = checker.getSymbolAtLocation(object);
-      return symbol !== undefined && (this.#host.assigned.has(symbol) ? this.keepsObjects(symbol) : this.keptPlaces(symbol) !== null);
+      return (
+        symbol !== undefined &&
+        (this.#host.assigned.has(symbol)
+          ? this.keepsObjects(symbol)
+          : this.keptPlaces(symbol) !== null)
+      );
     }
-    const around = object.kind === api.SyntaxKind.ThisKeyword ? api.findAncestor(object, api.isClassLike) : undefined;
-    return around !== undefined && this.mayKeepFields(around).some(({ of, places }) => of === null && places.includes(key));
+    const around =
+      object.kind === api.SyntaxKind.ThisKeyword
+        ? api.findAncestor(object, api.isClassLike)
+        : undefined;
+    return (
+      around !== undefined &&
+      this.mayKeepFields(around).some(({ of, places }) => of === null && places.includes(key))
+    );
   }
 
   #isKnownTable(object: ts.Expression): boolean {
-    const { ts: api, checker } = this.#host, symbol = api.isIdentifier(object) ? checker.getSymbolAtLocation(object) : undefined;
-    if (symbol !== undefined) return this.#host.assigned.has(symbol) ? this.keepsObjects(symbol) : this.keptPlaces(symbol) !== null;
-    const around = api.isPropertyAccessExpression(object) && object.expression.kind === api.SyntaxKind.ThisKeyword ? api.findAncestor(object, api.isClassLike) : undefined;
-    return around !== undefined && api.isPropertyAccessExpression(object) && this.mayKeepFields(around).some(({ of }) => of?.name.text === object.name.text);
+    const { ts: api, checker } = this.#host,
+      symbol = api.isIdentifier(object) ? checker.getSymbolAtLocation(object) : undefined;
+    if (symbol !== undefined)
+      return this.#host.assigned.has(symbol)
+        ? this.keepsObjects(symbol)
+        : this.keptPlaces(symbol) !== null;
+    const around =
+      api.isPropertyAccessExpression(object) &&
+      object.expression.kind === api.SyntaxKind.ThisKeyword
+        ? api.findAncestor(object, api.isClassLike)
+        : undefined;
+    return (
+      around !== undefined &&
+      api.isPropertyAccessExpression(object) &&
+      this.mayKeepFields(around).some(({ of }) => of?.name.text === object.name.text)
+    );
   }
 
   /** Any function may be rewritten, and be given anything. */
   #pessimist(): KeptVariables {
-    return new KeptVariables({ ...this.#host, isRewritten: this.#host.ts.isFunctionLike, rewritten: () => null, given: () => ANYTHING });
+    return new KeptVariables({
+      ...this.#host,
+      isRewritten: this.#host.ts.isFunctionLike,
+      rewritten: () => null,
+      given: () => ANYTHING,
+    });
   }
 
   #objectHost(): ObjectHost {
@@ -130,36 +177,86 @@ export class KeptVariables {
 
   /** Asked when all functions are written. The condition under which it still holds what it began with, or plain code put there; null where nothing is ever left. */
   beginning(symbol: ts.Symbol): string | null {
-    if (!this.#host.assigned.has(symbol)) return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
-    const { valueDeclaration: declaration } = symbol, writes = writesTo(symbol, this.#host).filter(({ isRewritten }) => isRewritten);
-    const isRead = (node: ts.Node): boolean => !writes.some(({ target, isWhole }) => target === node && isWhole);
-    if (declaration === undefined || !writes.some(({ target, value }) => value !== null && isOfRuns(target, this.#host.assigned.mentions(symbol), isRead, this.#host) && this.#varying.mayVary(value))) return null;
-    const own = this.#constants(symbol, () => true), deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
+    if (!this.#host.assigned.has(symbol))
+      return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
+    const { valueDeclaration: declaration } = symbol,
+      writes = writesTo(symbol, this.#host).filter(({ isRewritten }) => isRewritten);
+    const isRead = (node: ts.Node): boolean =>
+      !writes.some(({ target, isWhole }) => target === node && isWhole);
+    if (
+      declaration === undefined ||
+      !writes.some(
+        ({ target, value }) =>
+          value !== null &&
+          isOfRuns(target, this.#host.assigned.mentions(symbol), isRead, this.#host) &&
+          this.#varying.mayVary(value),
+      )
+    )
+      return null;
+    const own = this.#constants(symbol, () => true),
+      deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
     // what others may set is a setting, unless it goes with a key
-    const asked = own === null ? deciding.filter((other) => this.#isKeyOf(other, symbol, false)) : deciding;
+    const asked =
+      own === null ? deciding.filter((other) => this.#isKeyOf(other, symbol, false)) : deciding;
     const others = asked.flatMap((other) => {
-      const values = this.#constants(other, ({ isRewritten }) => !isRewritten) ?? (this.#isKeyOf(other, symbol, true) ? this.#constants(other, ({ isRewritten }) => !isRewritten, true) : null);
+      const values =
+        this.#constants(other, ({ isRewritten }) => !isRewritten) ??
+        (this.#isKeyOf(other, symbol, true)
+          ? this.#constants(other, ({ isRewritten }) => !isRewritten, true)
+          : null);
       return values === null ? [] : [[other, values] as const];
     });
-    const text = ([{ name }, values]: readonly [ts.Symbol, readonly string[]]): string => `$d.holds(${[name, ...values].join(", ")})`;
+    const text = ([{ name }, values]: readonly [ts.Symbol, readonly string[]]): string =>
+      `$d.holds(${[name, ...values].join(", ")})`;
     const tests = [...(own === null ? [] : [[symbol, own] as const]), ...others];
     return tests.length === 0 ? null : tests.map(text).join(" && ");
   }
 
   /** `isEqual`: what is kept under the key is used where something is equal to it. */
   #isKeyOf(key: ts.Symbol, value: ts.Symbol, isEqual: boolean): boolean {
-    const { ts: api, assigned } = this.#host, keys = writesTo(key, this.#host);
-    if (!keys.some((write) => write.isRewritten && write.isWhole && write.value !== null && this.#varying.mayVary(write.value))) return false;
-    return isKeyOf(assigned.mentions(key, (name) => decides(name, api)), keys.map(({ target }) => target), writesTo(value, this.#host).map(({ target }) => target), isEqual, this.#host);
+    const { ts: api, assigned } = this.#host,
+      keys = writesTo(key, this.#host);
+    if (
+      !keys.some(
+        (write) =>
+          write.isRewritten &&
+          write.isWhole &&
+          write.value !== null &&
+          this.#varying.mayVary(write.value),
+      )
+    )
+      return false;
+    return isKeyOf(
+      assigned.mentions(key, (name) => decides(name, api)),
+      keys.map(({ target }) => target),
+      writesTo(value, this.#host).map(({ target }) => target),
+      isEqual,
+      this.#host,
+    );
   }
 
   /** What stands there before any of the writes and behind those that are asked for; null where that is no constant. `isKey`: what else is put there is a key that others have kept. */
-  #constants(symbol: ts.Symbol, isAsked: (write: Write) => boolean, isKey = false): readonly string[] | null {
-    const { ts: api } = this.#host, { valueDeclaration: declaration } = symbol;
+  #constants(
+    symbol: ts.Symbol,
+    isAsked: (write: Write) => boolean,
+    isKey = false,
+  ): readonly string[] | null {
+    const { ts: api } = this.#host,
+      { valueDeclaration: declaration } = symbol;
     // one of a loop's head is not known where its block ends
-    if (declaration === undefined || !api.isVariableDeclaration(declaration) || !api.isVariableStatement(declaration.parent.parent)) return null;
-    const first = declaration.initializer === undefined ? "undefined" : constantOf(declaration.initializer, api), texts = first === null ? [] : [first];
-    const isObject = declaration.initializer !== undefined && isMade(bare(declaration.initializer, api), api);
+    if (
+      declaration === undefined ||
+      !api.isVariableDeclaration(declaration) ||
+      !api.isVariableStatement(declaration.parent.parent)
+    )
+      return null;
+    const first =
+        declaration.initializer === undefined
+          ? "undefined"
+          : constantOf(declaration.initializer, api),
+      texts = first === null ? [] : [first];
+    const isObject =
+      declaration.initializer !== undefined && isMade(bare(declaration.initializer, api), api);
     for (const write of writesTo(symbol, this.#host)) {
       const text = write.value === null || !write.isWhole ? null : constantOf(write.value, api);
       if (text === null && !write.isRewritten && !isKey) return null;
@@ -170,11 +267,26 @@ export class KeptVariables {
 
   /** Variables beside it that these functions assign and that decide what they do. */
   #decidingIn(inside: ReadonlySet<ts.Node>, symbol: ts.Symbol): readonly ts.Symbol[] {
-    const { ts: api, checker, assigned } = this.#host, found = new Set<ts.Symbol>(), home = symbol.valueDeclaration === undefined ? null : blockOf(symbol.valueDeclaration, api);
+    const { ts: api, checker, assigned } = this.#host,
+      found = new Set<ts.Symbol>(),
+      home = symbol.valueDeclaration === undefined ? null : blockOf(symbol.valueDeclaration, api);
     const look = (node: ts.Node): void => {
-      const meant = api.isIdentifier(node) && decides(node, api) ? checker.getSymbolAtLocation(node) : undefined, declaration = meant?.valueDeclaration;
-      if (meant !== undefined && meant !== symbol && declaration !== undefined && api.isVariableDeclaration(declaration) && blockOf(declaration, api) === home
-        && assigned.targets(meant).some((target) => api.findAncestor(target, (each) => inside.has(each)) !== undefined)) found.add(meant);
+      const meant =
+          api.isIdentifier(node) && decides(node, api)
+            ? checker.getSymbolAtLocation(node)
+            : undefined,
+        declaration = meant?.valueDeclaration;
+      if (
+        meant !== undefined &&
+        meant !== symbol &&
+        declaration !== undefined &&
+        api.isVariableDeclaration(declaration) &&
+        blockOf(declaration, api) === home &&
+        assigned
+          .targets(meant)
+          .some((target) => api.findAncestor(target, (each) => inside.has(each)) !== undefined)
+      )
+        found.add(meant);
       api.forEachChild(node, look);
     };
     for (const node of inside) look(node);
@@ -185,40 +297,87 @@ export class KeptVariables {
 /**
  * Whether what is written there may come back to a run: the function that writes reads it, too, is called by name in rewritten code, or is what a derivative is asked of. What does none of it is there for others to set it.
  */
-export function isOfRuns(target: ts.Node, mentions: readonly ts.Node[], isRead: (node: ts.Node) => boolean, { ts: api, checker, assigned, isRewritten, given }: KeptHost): boolean {
+export function isOfRuns(
+  target: ts.Node,
+  mentions: readonly ts.Node[],
+  isRead: (node: ts.Node) => boolean,
+  { ts: api, checker, assigned, isRewritten, given }: KeptHost,
+): boolean {
   const writer = api.findAncestor(target, api.isFunctionLike);
   if (writer === undefined) return false;
-  if (mentions.some((node) => isRead(node) && api.findAncestor(node, (each) => each === writer) !== undefined)) return true;
+  if (
+    mentions.some(
+      (node) => isRead(node) && api.findAncestor(node, (each) => each === writer) !== undefined,
+    )
+  )
+    return true;
   // whatever calls a private method is of its class
   if (api.isMethodDeclaration(writer) && api.isPrivateIdentifier(writer.name)) return true;
-  const name = api.isFunctionDeclaration(writer) || (api.isMethodDeclaration(writer) && api.isIdentifier(writer.name)) ? writer.name : api.isVariableDeclaration(writer.parent) && api.isIdentifier(writer.parent.name) ? writer.parent.name : undefined;
+  const name =
+    api.isFunctionDeclaration(writer) ||
+    (api.isMethodDeclaration(writer) && api.isIdentifier(writer.name))
+      ? writer.name
+      : api.isVariableDeclaration(writer.parent) && api.isIdentifier(writer.parent.name)
+        ? writer.parent.name
+        : undefined;
   const meant = name === undefined ? undefined : checker.getSymbolAtLocation(name);
-  const isCalled = ({ parent }: ts.Node): boolean => api.isCallExpression(parent) || (api.isPropertyAccessExpression(parent) && api.isCallExpression(parent.parent));
+  const isCalled = ({ parent }: ts.Node): boolean =>
+    api.isCallExpression(parent) ||
+    (api.isPropertyAccessExpression(parent) && api.isCallExpression(parent.parent));
   if (meant === undefined) return false;
   // what a derivative is asked of is given numbers that have ids
-  const isAsked = (api.isFunctionDeclaration(writer) || api.isArrowFunction(writer)) && api.findAncestor(target, isRewritten) !== undefined && writer.parameters.some((_, place) => given(writer, place).isLive);
-  return isAsked || assigned.mentions(meant, isCalled).some((node) => api.findAncestor(node, isRewritten) !== undefined);
+  const isAsked =
+    (api.isFunctionDeclaration(writer) || api.isArrowFunction(writer)) &&
+    api.findAncestor(target, isRewritten) !== undefined &&
+    writer.parameters.some((_, place) => given(writer, place).isLive);
+  return (
+    isAsked ||
+    assigned
+      .mentions(meant, isCalled)
+      .some((node) => api.findAncestor(node, isRewritten) !== undefined)
+  );
 }
 
 /** `0`, `-1`, `NaN`, `null`, `true`, `""` */
 export function constantOf(wrapped: ts.Expression, api: typeof ts): string | null {
   const node = bare(wrapped, api);
-  if (api.isPrefixUnaryExpression(node)) return node.operator === api.SyntaxKind.MinusToken && constantOf(node.operand, api) !== null ? node.getText() : null;
+  if (api.isPrefixUnaryExpression(node))
+    return node.operator === api.SyntaxKind.MinusToken && constantOf(node.operand, api) !== null
+      ? node.getText()
+      : null;
   const { NullKeyword, TrueKeyword, FalseKeyword } = api.SyntaxKind;
-  const isConstant = api.isNumericLiteral(node) || api.isStringLiteral(node) || node.kind === NullKeyword || node.kind === TrueKeyword || node.kind === FalseKeyword || (api.isIdentifier(node) && /^(NaN|Infinity|undefined)$/.test(node.text));
+  const isConstant =
+    api.isNumericLiteral(node) ||
+    api.isStringLiteral(node) ||
+    node.kind === NullKeyword ||
+    node.kind === TrueKeyword ||
+    node.kind === FalseKeyword ||
+    (api.isIdentifier(node) && /^(NaN|Infinity|undefined)$/.test(node.text));
   return isConstant ? node.getText() : null;
 }
 
 /** `[]`, `{ at: NaN }`, `new Map()` */
-export const isMade = (node: ts.Expression, api: typeof ts): boolean => api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isNewExpression(node);
+export const isMade = (node: ts.Expression, api: typeof ts): boolean =>
+  api.isObjectLiteralExpression(node) ||
+  api.isArrayLiteralExpression(node) ||
+  api.isNewExpression(node);
 
 /** `if (known)`, `x === last`, `last ?? …` */
 export function decides(node: ts.Expression, api: typeof ts): boolean {
   for (let at: ts.Node = node; at.parent !== undefined && !api.isStatement(at); at = at.parent) {
     const { parent } = at;
-    if ((api.isIfStatement(parent) || api.isWhileStatement(parent) || api.isDoStatement(parent)) && parent.expression === at) return true;
+    if (
+      (api.isIfStatement(parent) || api.isWhileStatement(parent) || api.isDoStatement(parent)) &&
+      parent.expression === at
+    )
+      return true;
     if (api.isConditionalExpression(parent) && parent.condition === at) return true;
-    if (api.isBinaryExpression(parent) && (COMPARISONS.includes(parent.operatorToken.getText()) || (parent.left === at && /^(&&|\|\||\?\?)=?$/.test(parent.operatorToken.getText())))) return true;
+    if (
+      api.isBinaryExpression(parent) &&
+      (COMPARISONS.includes(parent.operatorToken.getText()) ||
+        (parent.left === at && /^(&&|\|\||\?\?)=?$/.test(parent.operatorToken.getText())))
+    )
+      return true;
   }
   return false;
 }

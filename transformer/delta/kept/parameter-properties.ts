@@ -5,10 +5,25 @@ import type ts from "typescript";
 import type { PutsHost } from "./puts.ts";
 
 /** Undefined: nothing is given, and there is no default. */
-export function valuesGiven(parameter: ts.ParameterDeclaration, { ts: api, checker, files }: PutsHost): readonly (ts.Expression | undefined)[] | null {
-  const { parent: constructor } = parameter, of = constructor.parent, found: (ts.Expression | undefined)[] = [];
-  if (!api.isConstructorDeclaration(constructor) || !api.isClassLike(of) || of.name === undefined || parameter.dotDotDotToken !== undefined) return null;
-  const symbol = checker.getSymbolAtLocation(of.name), place = constructor.parameters.indexOf(parameter), { name: { text } } = of;
+export function valuesGiven(
+  parameter: ts.ParameterDeclaration,
+  { ts: api, checker, files }: PutsHost,
+): readonly (ts.Expression | undefined)[] | null {
+  const { parent: constructor } = parameter,
+    of = constructor.parent,
+    found: (ts.Expression | undefined)[] = [];
+  if (
+    !api.isConstructorDeclaration(constructor) ||
+    !api.isClassLike(of) ||
+    of.name === undefined ||
+    parameter.dotDotDotToken !== undefined
+  )
+    return null;
+  const symbol = checker.getSymbolAtLocation(of.name),
+    place = constructor.parameters.indexOf(parameter),
+    {
+      name: { text },
+    } = of;
   let isKnown = true;
   const note = (call: ts.NewExpression | ts.CallExpression): void => {
     const args = call.arguments ?? [];
@@ -16,16 +31,25 @@ export function valuesGiven(parameter: ts.ParameterDeclaration, { ts: api, check
     else found.push(args[place] ?? parameter.initializer);
   };
   const look = (node: ts.Node): void => {
-    const isCall = api.isNewExpression(node) || (api.isCallExpression(node) && node.expression.kind === api.SyntaxKind.SuperKeyword);
+    const isCall =
+      api.isNewExpression(node) ||
+      (api.isCallExpression(node) && node.expression.kind === api.SyntaxKind.SuperKeyword);
     if (isCall && checker.getResolvedSignature(node)?.declaration === constructor) note(node);
-    else if (api.isIdentifier(node) && node.text === text && isMeant(node) && !isNamed(node, api)) isKnown = false;
+    else if (api.isIdentifier(node) && node.text === text && isMeant(node) && !isNamed(node, api))
+      isKnown = false;
     api.forEachChild(node, look);
   };
   const isMeant = (node: ts.Identifier): boolean => {
     const meant = checker.getSymbolAtLocation(node);
-    return meant !== undefined && (meant === symbol || ((meant.flags & api.SymbolFlags.Alias) !== 0 && checker.getAliasedSymbol(meant) === symbol));
+    return (
+      meant !== undefined &&
+      (meant === symbol ||
+        ((meant.flags & api.SymbolFlags.Alias) !== 0 && checker.getAliasedSymbol(meant) === symbol))
+    );
   };
-  for (const file of files) if (file === of.getSourceFile() || file.text.includes(text) || /\bsuper\(/.test(file.text)) look(file);
+  for (const file of files)
+    if (file === of.getSourceFile() || file.text.includes(text) || /\bsuper\(/.test(file.text))
+      look(file);
   return isKnown && found.length > 0 ? found : null;
 }
 
@@ -33,8 +57,14 @@ export function valuesGiven(parameter: ts.ParameterDeclaration, { ts: api, check
 function isNamed({ parent, ...node }: ts.Identifier, api: typeof ts): boolean {
   if (api.isImportSpecifier(parent)) return parent.propertyName === undefined;
   if (api.isPropertyAccessExpression(parent)) return parent.expression.pos === node.pos;
-  if (api.isBinaryExpression(parent)) return parent.operatorToken.kind === api.SyntaxKind.InstanceOfKeyword;
+  if (api.isBinaryExpression(parent))
+    return parent.operatorToken.kind === api.SyntaxKind.InstanceOfKeyword;
   if (api.isExpressionWithTypeArguments(parent)) return api.isHeritageClause(parent.parent);
   if (api.isNewExpression(parent)) return parent.expression.pos === node.pos;
-  return api.isClassLike(parent) || api.isTypeNode(parent) || api.isExportSpecifier(parent) || api.isImportClause(parent);
+  return (
+    api.isClassLike(parent) ||
+    api.isTypeNode(parent) ||
+    api.isExportSpecifier(parent) ||
+    api.isImportClause(parent)
+  );
 }

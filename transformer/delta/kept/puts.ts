@@ -8,13 +8,27 @@ import type { Put as PathPut } from "./kept-beside.ts";
 import { valuesGiven } from "./parameter-properties.ts";
 import { bare } from "../plan/places.ts";
 
-export interface PutsHost { readonly ts: typeof ts; readonly checker: ts.TypeChecker; readonly files: readonly ts.SourceFile[] }
+export interface PutsHost {
+  readonly ts: typeof ts;
+  readonly checker: ts.TypeChecker;
+  readonly files: readonly ts.SourceFile[];
+}
 
 /** Something that puts a value under a name. `value`: null where it is not known or not all that stands there then, undefined where there is none; `isFirst`: it makes the object. */
-export interface Put { readonly type: ts.Type; readonly at: ts.Node; readonly value: ts.Expression | null | undefined; readonly isFirst: boolean }
+export interface Put {
+  readonly type: ts.Type;
+  readonly at: ts.Node;
+  readonly value: ts.Expression | null | undefined;
+  readonly isFirst: boolean;
+}
 
 /** `keys`: null where any may be meant; `isMade`: the object comes from there. */
-export interface UnnamedPut { readonly at: ts.Node; readonly types: readonly ts.Type[]; readonly keys: readonly string[] | null; readonly isMade: boolean }
+export interface UnnamedPut {
+  readonly at: ts.Node;
+  readonly types: readonly ts.Type[];
+  readonly keys: readonly string[] | null;
+  readonly isMade: boolean;
+}
 
 /** So deep an object's own objects are found. */
 const DEPTH = 3;
@@ -36,7 +50,8 @@ export class Puts {
 
   /** Whether an object of the one type may be one of the other. */
   isRelated(one: ts.Type, other: ts.Type): boolean {
-    const known = this.#related.get(one) ?? new Map<ts.Type, boolean>(), before = known.get(other);
+    const known = this.#related.get(one) ?? new Map<ts.Type, boolean>(),
+      before = known.get(other);
     if (before !== undefined) return before;
     const made = this.#areRelated(one, other);
     this.#related.set(one, known.set(other, made));
@@ -44,14 +59,28 @@ export class Puts {
   }
 
   #areRelated(one: ts.Type, other: ts.Type): boolean {
-    const { ts: api, checker } = this.#host, [a, b] = [one, other].map((type) => checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type));
-    if (a === undefined || b === undefined || a === b || ((a.flags | b.flags) & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0) return true;
+    const { ts: api, checker } = this.#host,
+      [a, b] = [one, other].map((type) =>
+        checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type),
+      );
+    if (
+      a === undefined ||
+      b === undefined ||
+      a === b ||
+      ((a.flags | b.flags) & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0
+    )
+      return true;
     return checker.isTypeAssignableTo(a, b) || checker.isTypeAssignableTo(b, a);
   }
 
   /** `o.key` of such objects, in all files. */
   accesses(key: string, type: ts.Type): readonly Field[] {
-    return this.#named(key).flatMap((node) => (isField(node, this.#host.ts) && this.isRelated(this.#host.checker.getTypeAtLocation(node.expression), type) ? [node] : []));
+    return this.#named(key).flatMap((node) =>
+      isField(node, this.#host.ts) &&
+      this.isRelated(this.#host.checker.getTypeAtLocation(node.expression), type)
+        ? [node]
+        : [],
+    );
   }
 
   /** All that puts something under a name into such objects. */
@@ -64,28 +93,60 @@ export class Puts {
   /** What may put something there without saying its name. */
   unnamed(key: string, type: ts.Type): readonly UnnamedPut[] {
     this.#unnamed ??= unnamedPuts(this.#host);
-    return this.#unnamed.filter(({ types, keys }) => (keys === null || keys.includes(key)) && types.some((each) => this.isRelated(each, type)));
+    return this.#unnamed.filter(
+      ({ types, keys }) =>
+        (keys === null || keys.includes(key)) && types.some((each) => this.isRelated(each, type)),
+    );
   }
 
   #putsAt(node: ts.Node): readonly Put[] {
-    const put = this.#putAt(node), given = put !== null && this.#host.ts.isParameter(node) ? valuesGiven(node, this.#host) : null;
+    const put = this.#putAt(node),
+      given =
+        put !== null && this.#host.ts.isParameter(node) ? valuesGiven(node, this.#host) : null;
     return put === null ? [] : given === null ? [put] : given.map((value) => ({ ...put, value }));
   }
 
   #putAt(node: ts.Node): Put | null {
-    const { ts: api, checker } = this.#host, { parent } = node;
+    const { ts: api, checker } = this.#host,
+      { parent } = node;
     if (isField(node, api)) {
       if (!isTarget(api, node)) return null;
-      return { type: checker.getTypeAtLocation(node.expression), at: node, value: isAssigned(node, api) ? valueOf(node, api) : null, isFirst: isOfConstructor(bare(node.expression, api), api) };
+      return {
+        type: checker.getTypeAtLocation(node.expression),
+        at: node,
+        value: isAssigned(node, api) ? valueOf(node, api) : null,
+        isFirst: isOfConstructor(bare(node.expression, api), api),
+      };
     }
     if (api.isObjectLiteralExpression(parent)) {
       const type = checker.getContextualType(parent) ?? checker.getTypeAtLocation(parent);
-      return { type, at: node, value: api.isPropertyAssignment(node) ? node.initializer : null, isFirst: true };
+      return {
+        type,
+        at: node,
+        value: api.isPropertyAssignment(node) ? node.initializer : null,
+        isFirst: true,
+      };
     }
-    const of = api.isClassLike(parent) ? parent : parent.parent, isStatic = api.isPropertyDeclaration(node) && (node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
+    const of = api.isClassLike(parent) ? parent : parent.parent,
+      isStatic =
+        api.isPropertyDeclaration(node) &&
+        (node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
     if (!api.isClassLike(of)) return null;
-    const symbol = of.name === undefined ? undefined : checker.getSymbolAtLocation(of.name), type = symbol === undefined ? undefined : isStatic ? checker.getTypeOfSymbolAtLocation(symbol, of) : checker.getDeclaredTypeOfSymbol(symbol);
-    return type === undefined ? null : { type, at: node, value: api.isPropertyDeclaration(node) ? node.initializer : null, isFirst: true };
+    const symbol = of.name === undefined ? undefined : checker.getSymbolAtLocation(of.name),
+      type =
+        symbol === undefined
+          ? undefined
+          : isStatic
+            ? checker.getTypeOfSymbolAtLocation(symbol, of)
+            : checker.getDeclaredTypeOfSymbol(symbol);
+    return type === undefined
+      ? null
+      : {
+          type,
+          at: node,
+          value: api.isPropertyDeclaration(node) ? node.initializer : null,
+          isFirst: true,
+        };
   }
 
   #named(key: string): readonly ts.Node[] {
@@ -96,12 +157,15 @@ export class Puts {
 
 type Field = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
-const isField = (node: ts.Node, api: typeof ts): node is Field => api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);
+const isField = (node: ts.Node, api: typeof ts): node is Field =>
+  api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);
 
 function namesIn(host: PutsHost): ReadonlyMap<string, readonly ts.Node[]> {
-  const { ts: api, files } = host, all = new Map<string, ts.Node[]>();
+  const { ts: api, files } = host,
+    all = new Map<string, ts.Node[]>();
   const look = (node: ts.Node): void => {
-    const name = nameAt(node, host), known = name === null ? undefined : all.get(name);
+    const name = nameAt(node, host),
+      known = name === null ? undefined : all.get(name);
     if (known !== undefined) known.push(node);
     else if (name !== null) all.set(name, [node]);
     api.forEachChild(node, look);
@@ -115,44 +179,81 @@ export function nameAt(node: ts.Node, host: Pick<PutsHost, "ts" | "checker">): s
   const { ts: api } = host;
   if (api.isPropertyAccessExpression(node)) return node.name.text;
   if (api.isElementAccessExpression(node)) return nameSaid(node.argumentExpression, host);
-  const isNamed = api.isPropertyAssignment(node) || api.isShorthandPropertyAssignment(node) || api.isPropertyDeclaration(node) || (api.isParameter(node) && api.isParameterPropertyDeclaration(node, node.parent));
+  const isNamed =
+    api.isPropertyAssignment(node) ||
+    api.isShorthandPropertyAssignment(node) ||
+    api.isPropertyDeclaration(node) ||
+    (api.isParameter(node) && api.isParameterPropertyDeclaration(node, node.parent));
   if (!isNamed) return null;
   if (api.isComputedPropertyName(node.name)) return nameSaid(node.name.expression, host);
   return api.isIdentifier(node.name) || api.isStringLiteral(node.name) ? node.name.text : null;
 }
 
 /** `"k"`, a constant of such a type, `[CACHE]` of a symbol that a module's constant holds, under its own name. */
-function nameSaid(key: ts.Expression, { ts: api, checker }: Pick<PutsHost, "ts" | "checker">): string | null {
-  if (!api.isStringLiteral(key) && !api.isIdentifier(key) && !api.isPropertyAccessExpression(key)) return null;
-  const type = api.isStringLiteral(key) ? null : checker.getTypeAtLocation(key), text = api.isStringLiteral(key) ? key.text : type?.isStringLiteral() === true ? type.value : null;
+function nameSaid(
+  key: ts.Expression,
+  { ts: api, checker }: Pick<PutsHost, "ts" | "checker">,
+): string | null {
+  if (!api.isStringLiteral(key) && !api.isIdentifier(key) && !api.isPropertyAccessExpression(key))
+    return null;
+  const type = api.isStringLiteral(key) ? null : checker.getTypeAtLocation(key),
+    text = api.isStringLiteral(key)
+      ? key.text
+      : type?.isStringLiteral() === true
+        ? type.value
+        : null;
   if (text !== null || type === null) return text?.startsWith("[") === true ? null : text;
-  const declaration = (type.flags & api.TypeFlags.UniqueESSymbol) === 0 ? undefined : type.symbol.valueDeclaration;
-  const isOfModule = declaration !== undefined && api.isVariableDeclaration(declaration) && api.isSourceFile(declaration.parent.parent.parent);
-  return isOfModule && api.isIdentifier(key) && key.text === type.symbol.name ? `[${key.text}]` : null;
+  const declaration =
+    (type.flags & api.TypeFlags.UniqueESSymbol) === 0 ? undefined : type.symbol.valueDeclaration;
+  const isOfModule =
+    declaration !== undefined &&
+    api.isVariableDeclaration(declaration) &&
+    api.isSourceFile(declaration.parent.parent.parent);
+  return isOfModule && api.isIdentifier(key) && key.text === type.symbol.name
+    ? `[${key.text}]`
+    : null;
 }
 
 /** How code says such a name in brackets. */
-export const keyText = (key: string): string => (/^\d+$/.test(key) ? key : key.startsWith("[") ? key.slice(1, -1) : JSON.stringify(key));
+export const keyText = (key: string): string =>
+  /^\d+$/.test(key) ? key : key.startsWith("[") ? key.slice(1, -1) : JSON.stringify(key);
 
 /** What is assigned there. */
 export function valueOf(node: ts.Node, api: typeof ts): ts.Expression | null {
   let at: ts.Node = node.parent;
-  while (!api.isStatement(at) && !(api.isBinaryExpression(at) && isAssignment(at, api)) && !api.isPrefixUnaryExpression(at) && !api.isPostfixUnaryExpression(at)) at = at.parent;
+  while (
+    !api.isStatement(at) &&
+    !(api.isBinaryExpression(at) && isAssignment(at, api)) &&
+    !api.isPrefixUnaryExpression(at) &&
+    !api.isPostfixUnaryExpression(at)
+  )
+    at = at.parent;
   return api.isBinaryExpression(at) ? at.right : api.isForOfStatement(at) ? at.expression : null;
 }
 
-export const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, api: typeof ts): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
+export const isAssignment = (
+  { operatorToken: { kind } }: ts.BinaryExpression,
+  api: typeof ts,
+): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
 
 /** `o.k = …`, `o.k ??= …`: what stands there then is what is assigned, or what was there. */
-const isAssigned = (node: ts.Node, api: typeof ts): boolean => api.isBinaryExpression(node.parent) && node.parent.left === node && /^(\?\?|\|\||&&)?=$/.test(node.parent.operatorToken.getText());
+const isAssigned = (node: ts.Node, api: typeof ts): boolean =>
+  api.isBinaryExpression(node.parent) &&
+  node.parent.left === node &&
+  /^(\?\?|\|\||&&)?=$/.test(node.parent.operatorToken.getText());
 
 export const isOfConstructor = (use: ts.Expression, api: typeof ts): boolean => {
   const around = api.findAncestor(use, (at) => api.isFunctionLike(at) && !api.isArrowFunction(at));
-  return around !== undefined && api.isConstructorDeclaration(around) && use.kind === api.SyntaxKind.ThisKeyword;
+  return (
+    around !== undefined &&
+    api.isConstructorDeclaration(around) &&
+    use.kind === api.SyntaxKind.ThisKeyword
+  );
 };
 
 function unnamedPuts(host: PutsHost): readonly UnnamedPut[] {
-  const { ts: api, checker, files } = host, found: UnnamedPut[] = [];
+  const { ts: api, checker, files } = host,
+    found: UnnamedPut[] = [];
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
     const put = writtenAt(node) ?? madeAt(node);
@@ -161,29 +262,83 @@ function unnamedPuts(host: PutsHost): readonly UnnamedPut[] {
   };
   const writtenAt = (node: ts.Node): UnnamedPut | null => {
     if (api.isElementAccessExpression(node) && nameAt(node, host) === null && isTarget(api, node)) {
-      const key = checker.getTypeAtLocation(node.argumentExpression), all = key.isUnion() ? key.types : [key];
+      const key = checker.getTypeAtLocation(node.argumentExpression),
+        all = key.isUnion() ? key.types : [key];
       if (all.every(({ flags }) => (flags & api.TypeFlags.NumberLike) !== 0)) return null;
-      return { at: node, types: [checker.getTypeAtLocation(node.expression)], keys: all.every((each) => each.isStringLiteral()) ? all.flatMap((each) => (each.isStringLiteral() ? [each.value] : [])) : null, isMade: false };
+      return {
+        at: node,
+        types: [checker.getTypeAtLocation(node.expression)],
+        keys: all.every((each) => each.isStringLiteral())
+          ? all.flatMap((each) => (each.isStringLiteral() ? [each.value] : []))
+          : null,
+        isMade: false,
+      };
     }
-    const into = api.isCallExpression(node) && /^(Object\.(assign|definePropert(y|ies)|setPrototypeOf)|Reflect\.(set|defineProperty))$/.test(node.expression.getText()) ? node.arguments[0] : undefined;
-    return into === undefined ? null : { at: node, types: [checker.getTypeAtLocation(into)], keys: null, isMade: false };
+    const into =
+      api.isCallExpression(node) &&
+      /^(Object\.(assign|definePropert(y|ies)|setPrototypeOf)|Reflect\.(set|defineProperty))$/.test(
+        node.expression.getText(),
+      )
+        ? node.arguments[0]
+        : undefined;
+    return into === undefined
+      ? null
+      : { at: node, types: [checker.getTypeAtLocation(into)], keys: null, isMade: false };
   };
   // what has no type, or any names, is taken for what has one there
   const madeAt = (node: ts.Node): UnnamedPut | null => {
-    if (!api.isExpression(node) || !(api.isCallExpression(node) || api.isIdentifier(node) || api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) || api.isAwaitExpression(node))) return null;
-    const { parent } = node, isTaken = (api.isAsExpression(parent) || api.isVariableDeclaration(parent) || api.isReturnStatement(parent) || api.isArrowFunction(parent) || api.isBinaryExpression(parent) || api.isPropertyAssignment(parent) || api.isPropertyDeclaration(parent)
-      || ((api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.arguments?.includes(node) === true)) && !("name" in parent && parent.name === node);
+    if (
+      !api.isExpression(node) ||
+      !(
+        api.isCallExpression(node) ||
+        api.isIdentifier(node) ||
+        api.isPropertyAccessExpression(node) ||
+        api.isElementAccessExpression(node) ||
+        api.isAwaitExpression(node)
+      )
+    )
+      return null;
+    const { parent } = node,
+      isTaken =
+        (api.isAsExpression(parent) ||
+          api.isVariableDeclaration(parent) ||
+          api.isReturnStatement(parent) ||
+          api.isArrowFunction(parent) ||
+          api.isBinaryExpression(parent) ||
+          api.isPropertyAssignment(parent) ||
+          api.isPropertyDeclaration(parent) ||
+          ((api.isCallExpression(parent) || api.isNewExpression(parent)) &&
+            parent.arguments?.includes(node) === true)) &&
+        !("name" in parent && parent.name === node);
     if (!isTaken || !isVague(checker.getTypeAtLocation(node))) return null;
-    const as = api.isAsExpression(parent) ? checker.getTypeFromTypeNode(parent.type) : checker.getContextualType(node);
-    return as === undefined || isVague(as) ? null : { at: node, types: typesWithin(as, DEPTH), keys: null, isMade: true };
+    const as = api.isAsExpression(parent)
+      ? checker.getTypeFromTypeNode(parent.type)
+      : checker.getContextualType(node);
+    return as === undefined || isVague(as)
+      ? null
+      : { at: node, types: typesWithin(as, DEPTH), keys: null, isMade: true };
   };
-  const isVague = (type: ts.Type): boolean => (type.flags & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0 || (type.getStringIndexType() !== undefined && type.getProperties().length === 0);
+  const isVague = (type: ts.Type): boolean =>
+    (type.flags & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0 ||
+    (type.getStringIndexType() !== undefined && type.getProperties().length === 0);
   const typesWithin = (type: ts.Type, depth: number): readonly ts.Type[] => {
     if (type.isUnionOrIntersection()) return type.types.flatMap((each) => typesWithin(each, depth));
     if ((type.flags & api.TypeFlags.Object) === 0 || type.getCallSignatures().length > 0) return [];
-    const own = [type, ...(depth === 0 ? [] : [type.getNumberIndexType(), type.getStringIndexType()].flatMap((each) => (each === undefined ? [] : typesWithin(each, depth - 1))))];
+    const own = [
+      type,
+      ...(depth === 0
+        ? []
+        : [type.getNumberIndexType(), type.getStringIndexType()].flatMap((each) =>
+            each === undefined ? [] : typesWithin(each, depth - 1),
+          )),
+    ];
     if (depth === 0 || type.getNumberIndexType() !== undefined) return own;
-    return [...own, ...type.getProperties().flatMap((property) => typesWithin(checker.getTypeOfSymbol(property), depth - 1))];
+    return [
+      ...own,
+      ...type
+        .getProperties()
+        .flatMap((property) => typesWithin(checker.getTypeOfSymbol(property), depth - 1)),
+    ];
   };
   files.forEach(look);
   return found;

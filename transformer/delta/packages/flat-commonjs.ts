@@ -26,14 +26,24 @@ export function flatExports(api: Api, file: ts.SourceFile): FlatExports | null {
 }
 
 export const marksEsModule = (api: Api, node: ts.Statement): boolean =>
-  api.isExpressionStatement(node) && /^Object\.defineProperty\(exports, ?["']__esModule["'], ?\{ ?value: ?(?:true|!0) ?\}\)$/.test(node.expression.getText());
+  api.isExpressionStatement(node) &&
+  /^Object\.defineProperty\(exports, ?["']__esModule["'], ?\{ ?value: ?(?:true|!0) ?\}\)$/.test(
+    node.expression.getText(),
+  );
 
 /** `exports.a = exports.b = value`; the value is null for `void 0`, which announces only. */
-function exportsMade(api: Api, node: ts.Statement): { readonly names: readonly string[]; readonly value: ts.Expression | null } | null {
+function exportsMade(
+  api: Api,
+  node: ts.Statement,
+): { readonly names: readonly string[]; readonly value: ts.Expression | null } | null {
   if (!api.isExpressionStatement(node)) return null;
   const names: string[] = [];
   let value = node.expression;
-  while (api.isBinaryExpression(value) && value.operatorToken.kind === api.SyntaxKind.EqualsToken && isExport(api, value.left)) {
+  while (
+    api.isBinaryExpression(value) &&
+    value.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+    isExport(api, value.left)
+  ) {
     names.push(value.left.name.text);
     value = value.right;
   }
@@ -42,20 +52,37 @@ function exportsMade(api: Api, node: ts.Statement): { readonly names: readonly s
 }
 
 const isExport = (api: Api, node: ts.Expression): node is ts.PropertyAccessExpression =>
-  api.isPropertyAccessExpression(node) && api.isIdentifier(node.name) && node.name.text !== "default" && node.name.text !== "__esModule" && api.isIdentifier(node.expression) && node.expression.text === "exports";
+  api.isPropertyAccessExpression(node) &&
+  api.isIdentifier(node.name) &&
+  node.name.text !== "default" &&
+  node.name.text !== "__esModule" &&
+  api.isIdentifier(node.expression) &&
+  node.expression.text === "exports";
 
 /** Whether a node names the module system in any way that pruning does not follow. */
 function namesSystem(api: Api, node: ts.Node, mayRequire: boolean): boolean {
   if (api.isFunctionLike(node)) return mentions(api, node);
-  if (mayRequire && api.isCallExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "require") {
+  if (
+    mayRequire &&
+    api.isCallExpression(node) &&
+    api.isIdentifier(node.expression) &&
+    node.expression.text === "require"
+  ) {
     const [argument] = node.arguments;
     return argument === undefined || !api.isStringLiteralLike(argument);
   }
   if (isSystem(api, node) || node.kind === api.SyntaxKind.ThisKeyword) return true;
-  return api.forEachChild(node, (child) => (namesSystem(api, child, mayRequire) ? true : undefined)) ?? false;
+  return (
+    api.forEachChild(node, (child) => (namesSystem(api, child, mayRequire) ? true : undefined)) ??
+    false
+  );
 }
 
 const isSystem = (api: Api, node: ts.Node): boolean =>
-  api.isIdentifier(node) && /^(?:exports|module|require|define)$/.test(node.text) && !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
+  api.isIdentifier(node) &&
+  /^(?:exports|module|require|define)$/.test(node.text) &&
+  !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
 
-const mentions = (api: Api, node: ts.Node): boolean => isSystem(api, node) || (api.forEachChild(node, (child) => (mentions(api, child) ? true : undefined)) ?? false);
+const mentions = (api: Api, node: ts.Node): boolean =>
+  isSystem(api, node) ||
+  (api.forEachChild(node, (child) => (mentions(api, child) ? true : undefined)) ?? false);

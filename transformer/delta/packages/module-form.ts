@@ -20,20 +20,50 @@ export interface ModuleForm {
 const INTEROP = ["importDefault", "importStar", "exportStar"];
 
 function interop(text: string, top: ReadonlySet<string>): string {
-  return INTEROP.reduce((body, name) => body.replaceAll(new RegExp(`\\b__${name}\\((${top.has(`__${name}`) ? "?=require\\(" : ""})`, "g"), `$$${name}(`), text);
+  return INTEROP.reduce(
+    (body, name) =>
+      body.replaceAll(
+        new RegExp(`\\b__${name}\\((${top.has(`__${name}`) ? "?=require\\(" : ""})`, "g"),
+        `$$${name}(`,
+      ),
+    text,
+  );
 }
 
 export function moduleForm(api: Api, kept: Kept): ModuleForm {
   const { isEsm, isPrunable } = kept.surface;
-  const output = compiled(api, kept.file, isEsm ? prunedText(api, kept) : isPrunable ? flatText(kept) : kept.source.text);
-  const source = api.createSourceFile("body.js", output, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
+  const output = compiled(
+    api,
+    kept.file,
+    isEsm ? prunedText(api, kept) : isPrunable ? flatText(kept) : kept.source.text,
+  );
+  const source = api.createSourceFile(
+    "body.js",
+    output,
+    api.ScriptTarget.ESNext,
+    true,
+    api.ScriptKind.JS,
+  );
   const top = new Set(source.statements.flatMap((node) => topNames(api, node)));
   const remembering = withState(api, source);
   const body = isEsm ? interop(remembering, top) : remembering;
-  const params = ["exports", "require", "module", ...INTEROP.map((name) => `$${name}`).filter((name) => body.includes(`${name}(`)), ...(remembering === output ? [] : [`$${MODULE_STATE}`])];
-  const free = freeNames(api, source, new Set([...params, ...top, ...INTEROP.map((name) => `__${name}`)]));
+  const params = [
+    "exports",
+    "require",
+    "module",
+    ...INTEROP.map((name) => `$${name}`).filter((name) => body.includes(`${name}(`)),
+    ...(remembering === output ? [] : [`$${MODULE_STATE}`]),
+  ];
+  const free = freeNames(
+    api,
+    source,
+    new Set([...params, ...top, ...INTEROP.map((name) => `__${name}`)]),
+  );
   const read = free.filter((name) => !(name in PLACES));
-  const prelude = `${read.length === 0 ? "" : `var { ${read.join(", ")} } = globalThis;\n`}${free.filter((name) => name in PLACES).map((name) => `var ${name} = ${PLACES[name] ?? ""};\n`).join("")}`;
+  const prelude = `${read.length === 0 ? "" : `var { ${read.join(", ")} } = globalThis;\n`}${free
+    .filter((name) => name in PLACES)
+    .map((name) => `var ${name} = ${PLACES[name] ?? ""};\n`)
+    .join("")}`;
   return { params, text: `(function (${params.join(", ")}) {\n${prelude}${body}\n})` };
 }
 
@@ -41,8 +71,16 @@ function compiled(api: Api, file: string, text: string): string {
   const { outputText } = api.transpileModule(text, {
     fileName: file.replace(/\.[cm]([jt]s)$/, ".$1"),
     compilerOptions: {
-      module: api.ModuleKind.CommonJS, target: api.ScriptTarget.ESNext, removeComments: true, noEmitHelpers: true, esModuleInterop: true,
-      allowJs: true, isolatedModules: true, useDefineForClassFields: true, jsx: api.JsxEmit.React, ignoreDeprecations: "5.0",
+      module: api.ModuleKind.CommonJS,
+      target: api.ScriptTarget.ESNext,
+      removeComments: true,
+      noEmitHelpers: true,
+      esModuleInterop: true,
+      allowJs: true,
+      isolatedModules: true,
+      useDefineForClassFields: true,
+      jsx: api.JsxEmit.React,
+      ignoreDeprecations: "5.0",
     },
   });
   return outputText.replace(/^\s*(["'])use strict\1;?\s*/, "").trimEnd();
@@ -52,36 +90,64 @@ function compiled(api: Api, file: string, text: string): string {
 function prunedText(api: Api, kept: Kept): string {
   const { surface } = kept;
   const quoted = (text: string): string => JSON.stringify(text);
-  const named = (from: string, to: string): string => (from === to ? exportedName(from) : `${exportedName(from)} as ${exportedName(to)}`);
-  const lines: string[] = [...new Set([...surface.bareImports, ...kept.evaluated])].map((specifier) => `import ${quoted(specifier)};`);
+  const named = (from: string, to: string): string =>
+    from === to ? exportedName(from) : `${exportedName(from)} as ${exportedName(to)}`;
+  const lines: string[] = [...new Set([...surface.bareImports, ...kept.evaluated])].map(
+    (specifier) => `import ${quoted(specifier)};`,
+  );
   for (const [local, { specifier, imported }] of surface.imports) {
     if (!kept.names.has(local)) continue;
-    lines.push(imported === "*" ? `import * as ${local} from ${quoted(specifier)};` : `import { ${named(imported, local)} } from ${quoted(specifier)};`);
+    lines.push(
+      imported === "*"
+        ? `import * as ${local} from ${quoted(specifier)};`
+        : `import { ${named(imported, local)} } from ${quoted(specifier)};`,
+    );
   }
   for (const [name, { specifier, imported }] of surface.forwarded) {
     if (!kept.exports.has(name)) continue;
-    lines.push(imported === "*" ? `export * as ${exportedName(name)} from ${quoted(specifier)};` : `export { ${named(imported, name)} } from ${quoted(specifier)};`);
+    lines.push(
+      imported === "*"
+        ? `export * as ${exportedName(name)} from ${quoted(specifier)};`
+        : `export { ${named(imported, name)} } from ${quoted(specifier)};`,
+    );
   }
   for (const [specifier, names] of kept.stars) {
-    lines.push(names === null ? `export * from ${quoted(specifier)};` : `export { ${[...names].map(exportedName).join(", ")} } from ${quoted(specifier)};`);
+    lines.push(
+      names === null
+        ? `export * from ${quoted(specifier)};`
+        : `export { ${[...names].map(exportedName).join(", ")} } from ${quoted(specifier)};`,
+    );
   }
-  for (const part of surface.parts) if (kept.parts.has(part)) lines.push(part.node.getText(kept.source));
+  for (const part of surface.parts)
+    if (kept.parts.has(part)) lines.push(part.node.getText(kept.source));
   for (const [name, local] of surface.exports) {
-    if (kept.exports.has(name) && isListed(api, kept, name, local)) lines.push(`export { ${named(local, name)} };`);
+    if (kept.exports.has(name) && isListed(api, kept, name, local))
+      lines.push(`export { ${named(local, name)} };`);
   }
   return `${lines.join("\n")}\nexport {};\n`;
 }
 
 /** The kept statements of flat CommonJS, in their order. */
-const flatText = ({ surface, parts, source }: Kept): string => surface.parts.filter((part) => parts.has(part)).map((part) => part.node.getText(source)).join("\n");
+const flatText = ({ surface, parts, source }: Kept): string =>
+  surface.parts
+    .filter((part) => parts.has(part))
+    .map((part) => part.node.getText(source))
+    .join("\n");
 
-const exportedName = (name: string): string => (/^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name));
+const exportedName = (name: string): string =>
+  /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name);
 
 /** Exported by a list, `export { local as name }`, not by a modifier on its declaration; and not a type. */
 function isListed(api: Api, kept: Kept, name: string, local: string): boolean {
   if (kept.surface.imports.has(local)) return true;
   return kept.surface.parts.some(({ node, declares }) => {
-    if (!declares.includes(local) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node) || api.isExportAssignment(node)) return false;
+    if (
+      !declares.includes(local) ||
+      api.isInterfaceDeclaration(node) ||
+      api.isTypeAliasDeclaration(node) ||
+      api.isExportAssignment(node)
+    )
+      return false;
     const modifiers = api.canHaveModifiers(node) ? (api.getModifiers(node) ?? []) : [];
     const exported = modifiers.some((m) => m.kind === api.SyntaxKind.ExportKeyword);
     const isDefault = modifiers.some((m) => m.kind === api.SyntaxKind.DefaultKeyword);
@@ -90,12 +156,27 @@ function isListed(api: Api, kept: Kept, name: string, local: string): boolean {
 }
 
 /** Names that every JavaScript engine has and every `lib` declares. */
-const STANDARD = new Set(("Math Object Array Number String Boolean Symbol Map Set WeakMap WeakSet Promise Proxy Reflect JSON Date RegExp Function Error TypeError RangeError SyntaxError EvalError ReferenceError URIError "
-  + "Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array ArrayBuffer DataView parseInt parseFloat isNaN isFinite NaN Infinity undefined globalThis "
-  + "encodeURIComponent decodeURIComponent encodeURI decodeURI arguments eval").split(" "));
+const STANDARD = new Set(
+  (
+    "Math Object Array Number String Boolean Symbol Map Set WeakMap WeakSet Promise Proxy Reflect JSON Date RegExp Function Error TypeError RangeError SyntaxError EvalError ReferenceError URIError " +
+    "Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array ArrayBuffer DataView parseInt parseFloat isNaN isFinite NaN Infinity undefined globalThis " +
+    "encodeURIComponent decodeURIComponent encodeURI decodeURI arguments eval"
+  ).split(" "),
+);
 
 /** Names of hosts and module systems: global even where some function has a parameter of that name. */
-const HOSTS = new Set(["window", "self", "global", "process", "define", "document", "navigator", "Buffer", "console", "performance"]);
+const HOSTS = new Set([
+  "window",
+  "self",
+  "global",
+  "process",
+  "define",
+  "document",
+  "navigator",
+  "Buffer",
+  "console",
+  "performance",
+]);
 
 /** A copy stands nowhere: native code beside the module, which these names lead to, is not found, as on a machine without it. */
 const PLACES: Readonly<Record<string, string>> = { __dirname: '"/"', __filename: '"/module.js"' };
@@ -111,14 +192,23 @@ function freeNames(api: Api, source: ts.SourceFile, top: ReadonlySet<string>): r
     api.forEachChild(node, visit);
   };
   visit(source);
-  const isHere = (name: string): boolean => top.has(name) || (declared.has(name) && !HOSTS.has(name));
+  const isHere = (name: string): boolean =>
+    top.has(name) || (declared.has(name) && !HOSTS.has(name));
   return [...mentioned].filter((name) => !STANDARD.has(name) && !isHere(name));
 }
 
 function isBinding(api: Api, node: ts.Identifier): boolean {
   const { parent } = node;
-  return (api.isVariableDeclaration(parent) || api.isParameter(parent) || api.isBindingElement(parent) || api.isFunctionDeclaration(parent) || api.isFunctionExpression(parent)
-    || api.isClassDeclaration(parent) || api.isClassExpression(parent)) && parent.name === node;
+  return (
+    (api.isVariableDeclaration(parent) ||
+      api.isParameter(parent) ||
+      api.isBindingElement(parent) ||
+      api.isFunctionDeclaration(parent) ||
+      api.isFunctionExpression(parent) ||
+      api.isClassDeclaration(parent) ||
+      api.isClassExpression(parent)) &&
+    parent.name === node
+  );
 }
 
 function isReference(api: Api, node: ts.Identifier): boolean {
@@ -126,11 +216,26 @@ function isReference(api: Api, node: ts.Identifier): boolean {
   if (api.isPropertyAccessExpression(parent)) return parent.expression === node;
   if (api.isPropertyAssignment(parent)) return parent.initializer === node;
   if (api.isBindingElement(parent)) return parent.propertyName !== node;
-  if (api.isLabeledStatement(parent) || api.isBreakOrContinueStatement(parent) || api.isMetaProperty(parent)) return false;
-  return !((api.isClassElement(parent) || api.isObjectLiteralElementLike(parent)) && !api.isShorthandPropertyAssignment(parent) && parent.name === node);
+  if (
+    api.isLabeledStatement(parent) ||
+    api.isBreakOrContinueStatement(parent) ||
+    api.isMetaProperty(parent)
+  )
+    return false;
+  return !(
+    (api.isClassElement(parent) || api.isObjectLiteralElementLike(parent)) &&
+    !api.isShorthandPropertyAssignment(parent) &&
+    parent.name === node
+  );
 }
 
 function topNames(api: Api, node: ts.Statement): string[] {
-  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => boundNames(api, d.name).map(({ text }) => text));
-  return (api.isFunctionDeclaration(node) || api.isClassDeclaration(node)) && node.name !== undefined ? [node.name.text] : [];
+  if (api.isVariableStatement(node))
+    return node.declarationList.declarations.flatMap((d) =>
+      boundNames(api, d.name).map(({ text }) => text),
+    );
+  return (api.isFunctionDeclaration(node) || api.isClassDeclaration(node)) &&
+    node.name !== undefined
+    ? [node.name.text]
+    : [];
 }

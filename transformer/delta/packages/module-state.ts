@@ -14,11 +14,17 @@ export function withState(api: Api, source: ts.SourceFile): string {
   const scopes: { readonly at: number; readonly call: string }[] = [];
   const open = (statements: ts.NodeArray<ts.Statement>): void => {
     const last = statements.at(-1);
-    scopes.push({ at: last !== undefined && api.isReturnStatement(last) ? last.getStart(source) : statements.end, call: stateText(api, statements) });
-    for (const statement of statements) for (const body of loadedBodies(api, statement)) open(body.statements);
+    scopes.push({
+      at:
+        last !== undefined && api.isReturnStatement(last) ? last.getStart(source) : statements.end,
+      call: stateText(api, statements),
+    });
+    for (const statement of statements)
+      for (const body of loadedBodies(api, statement)) open(body.statements);
   };
   open(source.statements);
-  for (const { at, call } of scopes.sort((a, b) => b.at - a.at)) text = text.slice(0, at) + call + text.slice(at);
+  for (const { at, call } of scopes.sort((a, b) => b.at - a.at))
+    text = text.slice(0, at) + call + text.slice(at);
   return text;
 }
 
@@ -29,7 +35,8 @@ function loadedBodies(api: Api, statement: ts.Statement): ts.Block[] {
     if (api.isFunctionLike(node)) return;
     if (api.isCallExpression(node)) {
       const callee = bodyOf(api, node.expression);
-      if (callee !== null) found.push(callee, ...node.arguments.flatMap((argument) => bodyOf(api, argument) ?? []));
+      if (callee !== null)
+        found.push(callee, ...node.arguments.flatMap((argument) => bodyOf(api, argument) ?? []));
     }
     api.forEachChild(node, visit);
   };
@@ -56,43 +63,73 @@ function stateText(api: Api, statements: readonly ts.Statement[]): string {
 function assignedLater(api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> {
   const own = new Set<string>();
   for (const node of statements) {
-    if (!api.isVariableStatement(node) || (node.declarationList.flags & api.NodeFlags.Const) !== 0) continue;
-    for (const { name } of node.declarationList.declarations) if (api.isIdentifier(name)) own.add(name.text);
+    if (!api.isVariableStatement(node) || (node.declarationList.flags & api.NodeFlags.Const) !== 0)
+      continue;
+    for (const { name } of node.declarationList.declarations)
+      if (api.isIdentifier(name)) own.add(name.text);
   }
   const found = new Set<string>();
   const target = (node: ts.Node): void => {
     if (api.isIdentifier(node) && own.has(node.text)) found.add(node.text);
     else if (api.isPropertyAccessExpression(node)) {
-      if (api.isIdentifier(node.expression) && node.expression.text === "exports") found.add(`exports.${node.name.text}`);
+      if (api.isIdentifier(node.expression) && node.expression.text === "exports")
+        found.add(`exports.${node.name.text}`);
     } else if (!api.isElementAccessExpression(node)) api.forEachChild(node, target);
   };
   const visit = (node: ts.Node, inner: boolean): void => {
-    if (inner && api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind)) target(node.left);
-    else if (inner && (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) && isUpdate(api, node.operator)) target(node.operand);
-    else if (inner && (api.isForOfStatement(node) || api.isForInStatement(node)) && !api.isVariableDeclarationList(node.initializer)) target(node.initializer);
+    if (inner && api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind))
+      target(node.left);
+    else if (
+      inner &&
+      (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) &&
+      isUpdate(api, node.operator)
+    )
+      target(node.operand);
+    else if (
+      inner &&
+      (api.isForOfStatement(node) || api.isForInStatement(node)) &&
+      !api.isVariableDeclarationList(node.initializer)
+    )
+      target(node.initializer);
     api.forEachChild(node, (child) => visit(child, inner || api.isFunctionLike(node)));
   };
   for (const statement of statements) visit(statement, false);
   return found;
 }
 
-const isAssignment = (api: Api, kind: ts.SyntaxKind): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
-const isUpdate = (api: Api, operator: ts.PrefixUnaryOperator): boolean => operator === api.SyntaxKind.PlusPlusToken || operator === api.SyntaxKind.MinusMinusToken;
+const isAssignment = (api: Api, kind: ts.SyntaxKind): boolean =>
+  kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
+const isUpdate = (api: Api, operator: ts.PrefixUnaryOperator): boolean =>
+  operator === api.SyntaxKind.PlusPlusToken || operator === api.SyntaxKind.MinusMinusToken;
 
 /** Objects, lists, maps and sets that the module makes when it is loaded, in variables, fields of functions and static fields. */
 function containersOf(api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const node of statements) {
     if (api.isVariableStatement(node)) {
-      for (const { name, initializer } of node.declarationList.declarations) if (api.isIdentifier(name) && isContainer(api, initializer)) found.add(name.text);
+      for (const { name, initializer } of node.declarationList.declarations)
+        if (api.isIdentifier(name) && isContainer(api, initializer)) found.add(name.text);
     } else if (api.isClassDeclaration(node) && node.name !== undefined) {
       for (const member of node.members) {
-        const isStatic = api.isPropertyDeclaration(member) && (member.modifiers ?? []).some((m) => m.kind === api.SyntaxKind.StaticKeyword);
-        if (isStatic && api.isIdentifier(member.name) && isContainer(api, member.initializer)) found.add(`${node.name.text}.${member.name.text}`);
+        const isStatic =
+          api.isPropertyDeclaration(member) &&
+          (member.modifiers ?? []).some((m) => m.kind === api.SyntaxKind.StaticKeyword);
+        if (isStatic && api.isIdentifier(member.name) && isContainer(api, member.initializer))
+          found.add(`${node.name.text}.${member.name.text}`);
       }
-    } else if (api.isExpressionStatement(node) && api.isBinaryExpression(node.expression) && node.expression.operatorToken.kind === api.SyntaxKind.EqualsToken) {
+    } else if (
+      api.isExpressionStatement(node) &&
+      api.isBinaryExpression(node.expression) &&
+      node.expression.operatorToken.kind === api.SyntaxKind.EqualsToken
+    ) {
       const { left, right } = node.expression;
-      if (api.isPropertyAccessExpression(left) && api.isIdentifier(left.expression) && api.isIdentifier(left.name) && isContainer(api, right)) found.add(`${left.expression.text}.${left.name.text}`);
+      if (
+        api.isPropertyAccessExpression(left) &&
+        api.isIdentifier(left.expression) &&
+        api.isIdentifier(left.name) &&
+        isContainer(api, right)
+      )
+        found.add(`${left.expression.text}.${left.name.text}`);
     }
   }
   return found;
@@ -102,6 +139,10 @@ function containersOf(api: Api, statements: readonly ts.Statement[]): ReadonlySe
 function isContainer(api: Api, node: ts.Expression | undefined): boolean {
   if (node === undefined) return false;
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return true;
-  if (api.isNewExpression(node)) return api.isIdentifier(node.expression) && ["Map", "Set", "Array", "Object"].includes(node.expression.text);
+  if (api.isNewExpression(node))
+    return (
+      api.isIdentifier(node.expression) &&
+      ["Map", "Set", "Array", "Object"].includes(node.expression.text)
+    );
   return api.isCallExpression(node) && node.expression.getText() === "Object.create";
 }

@@ -11,7 +11,10 @@ export function oneLine(api: Api, text: string): string | null {
   let end = 0;
   const visit = (node: ts.Node): void => {
     const children = node.getChildren(before);
-    if (children.length > 0) { for (const child of children) visit(child); return; }
+    if (children.length > 0) {
+      for (const child of children) visit(child);
+      return;
+    }
     if (node.getWidth(before) === 0) return;
     const start = node.getStart(before);
     // comments between tokens go
@@ -21,10 +24,13 @@ export function oneLine(api: Api, text: string): string | null {
   };
   visit(before);
   const joined = pieces.join("");
-  return !joined.includes("\n") && shapeOf(api, parsed(api, joined)) === shapeOf(api, before) ? joined : null;
+  return !joined.includes("\n") && shapeOf(api, parsed(api, joined)) === shapeOf(api, before)
+    ? joined
+    : null;
 }
 
-const parsed = (api: Api, text: string): ts.SourceFile => api.createSourceFile("copy.ts", text, api.ScriptTarget.ESNext, true, api.ScriptKind.TS);
+const parsed = (api: Api, text: string): ts.SourceFile =>
+  api.createSourceFile("copy.ts", text, api.ScriptTarget.ESNext, true, api.ScriptKind.TS);
 
 /** A line break within a template is written as its escape. */
 function tokenText(api: Api, node: ts.Node, file: ts.SourceFile): string {
@@ -36,7 +42,8 @@ function tokenText(api: Api, node: ts.Node, file: ts.SourceFile): string {
 function shapeOf(api: Api, file: ts.SourceFile): string {
   const kinds: string[] = [];
   const visit = (node: ts.Node): void => {
-    const named = api.isIdentifier(node) || api.isLiteralExpression(node) || api.isPrivateIdentifier(node);
+    const named =
+      api.isIdentifier(node) || api.isLiteralExpression(node) || api.isPrivateIdentifier(node);
     kinds.push(named ? `${node.kind}${node.text}` : String(node.kind));
     api.forEachChild(node, visit);
     kinds.push(")");

@@ -25,11 +25,26 @@ export type Refusal =
   /** There is source but no types, and the option `packages` does not name the package. */
   | { readonly kind: "refused"; readonly why: "untyped"; readonly specifier: string }
   /** It is compiled from a project that the user's refers to, which is not built again where only code in that one changes: a copy would be an old one. */
-  | { readonly kind: "refused"; readonly why: "referred"; readonly specifier: string; readonly exportName: string }
+  | {
+      readonly kind: "refused";
+      readonly why: "referred";
+      readonly specifier: string;
+      readonly exportName: string;
+    }
   /** The module has no export of that name. */
-  | { readonly kind: "refused"; readonly why: "no-export"; readonly specifier: string; readonly exportName: string }
+  | {
+      readonly kind: "refused";
+      readonly why: "no-export";
+      readonly specifier: string;
+      readonly exportName: string;
+    }
   /** A construct in the package's source that Delta code cannot express. */
-  | { readonly kind: "refused"; readonly why: "construct"; readonly specifier: string; readonly message: string };
+  | {
+      readonly kind: "refused";
+      readonly why: "construct";
+      readonly specifier: string;
+      readonly message: string;
+    };
 
 export type PackageValue =
   /** Use `local` as it stands: what is behind it is linked with the copy when the first run begins. */
@@ -56,7 +71,12 @@ export interface Packages {
 }
 
 /** A function expression of a module's form -> its text with ids. The rewriter, without a checker. `original`: the text of the package's file. */
-export type RewriteModule = (api: typeof ts, source: ts.SourceFile, wrapper: ts.FunctionExpression, original: string) => { readonly text: string; readonly problems: readonly string[] };
+export type RewriteModule = (
+  api: typeof ts,
+  source: ts.SourceFile,
+  wrapper: ts.FunctionExpression,
+  original: string,
+) => { readonly text: string; readonly problems: readonly string[] };
 
 export interface PackagesHost {
   readonly ts: typeof ts;

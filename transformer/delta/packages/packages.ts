@@ -7,17 +7,33 @@ import { oneLine } from "./one-line.ts";
 import { moduleForm } from "./module-form.ts";
 import { prunerOf, type Kept, type Pruner } from "./prune.ts";
 import { resolverOf, packageNameOf, shownName, type Resolved, type Resolver } from "./resolve.ts";
-import type { PackageImport, Packages, PackagesHost, PackageText, PackageValue, Refusal } from "./package-source.ts";
+import type {
+  PackageImport,
+  Packages,
+  PackagesHost,
+  PackageText,
+  PackageValue,
+  Refusal,
+} from "./package-source.ts";
 
 export function packagesOf(host: PackagesHost): Packages {
   const { system } = host;
   if (system === undefined) {
     const none: PackageText = { imports: [], statements: [], refusals: [], dependencies: [] };
-    return { packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }), packageText: () => none, isReferred: () => false };
+    return {
+      packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }),
+      packageText: () => none,
+      isReferred: () => false,
+    };
   }
   const resolver = resolverOf(host.ts, host.program.getCompilerOptions(), system);
   const followed = new Followed(host, resolver, (file) => system.readFile(file));
-  return { packageValue: (wanted) => followed.value(wanted), packageText: (file) => followed.text(file), isReferred: (file) => followed.isReferred(file) && !host.program.getRootFileNames().includes(file) };
+  return {
+    packageValue: (wanted) => followed.value(wanted),
+    packageText: (file) => followed.text(file),
+    isReferred: (file) =>
+      followed.isReferred(file) && !host.program.getRootFileNames().includes(file),
+  };
 }
 
 /** What one user file has of packages. */
@@ -53,16 +69,28 @@ class Followed {
   }
 
   value({ specifier, exportName, local, fromFile }: PackageImport): PackageValue {
-    const target = this.#resolver.resolve(specifier, fromFile, this.#host.program.getSourceFile(fromFile)?.impliedNodeFormat === this.#host.ts.ModuleKind.CommonJS);
+    const target = this.#resolver.resolve(
+      specifier,
+      fromFile,
+      this.#host.program.getSourceFile(fromFile)?.impliedNodeFormat ===
+        this.#host.ts.ModuleKind.CommonJS,
+    );
     if (target.kind === "node" || target.kind === "json") return { kind: "inert" };
     if (target.kind === "none") return { kind: "refused", why: "no-source", specifier };
     const asked = this.#host.untyped?.includes(packageNameOf(specifier)) ?? false;
-    if (!asked && !this.#resolver.isTyped(specifier, fromFile)) return { kind: "refused", why: "untyped", specifier };
-    if (this.#read(target.file) === undefined) return { kind: "refused", why: "no-source", specifier };
-    if (this.isReferred(target.file)) return { kind: "refused", why: "referred", specifier, exportName };
+    if (!asked && !this.#resolver.isTyped(specifier, fromFile))
+      return { kind: "refused", why: "untyped", specifier };
+    if (this.#read(target.file) === undefined)
+      return { kind: "refused", why: "no-source", specifier };
+    if (this.isReferred(target.file))
+      return { kind: "refused", why: "referred", specifier, exportName };
     const noted = this.#notedOf(fromFile);
-    if (!noted.pruner.want(target.file, exportName)) return { kind: "refused", why: "no-export", specifier, exportName };
-    const link = noted.links.get(specifier) ?? { file: target.file, locals: new Map<string, string>() };
+    if (!noted.pruner.want(target.file, exportName))
+      return { kind: "refused", why: "no-export", specifier, exportName };
+    const link = noted.links.get(specifier) ?? {
+      file: target.file,
+      locals: new Map<string, string>(),
+    };
     noted.links.set(specifier, link);
     link.locals.set(exportName, local);
     return { kind: "linked" };
@@ -72,11 +100,18 @@ class Followed {
     const noted = this.#noted.get(fromFile);
     if (noted === undefined) return { imports: [], statements: [], refusals: [], dependencies: [] };
     const names = namesOf([...noted.pruner.files.keys()]);
-    const copies = [...noted.pruner.files.values()].filter((kept) => isNeeded(kept)).map((kept) => this.#known(noted, kept, names));
+    const copies = [...noted.pruner.files.values()]
+      .filter((kept) => isNeeded(kept))
+      .map((kept) => this.#known(noted, kept, names));
     const imports = new Map(copies.flatMap((copy) => [...copy.imports]));
-    const links = [...noted.links.values()].map(({ file, locals }) => linkText(this.#host.runtime, names.get(file) ?? "", locals));
+    const links = [...noted.links.values()].map(({ file, locals }) =>
+      linkText(this.#host.runtime, names.get(file) ?? "", locals),
+    );
     return {
-      imports: [...imports].flatMap(([specifier, name]) => ["// @ts-ignore", `import * as ${name} from ${JSON.stringify(specifier)};`]),
+      imports: [...imports].flatMap(([specifier, name]) => [
+        "// @ts-ignore",
+        `import * as ${name} from ${JSON.stringify(specifier)};`,
+      ]),
       statements: [...copies.map((copy) => copy.statement), ...links],
       refusals: copies.flatMap((copy) => copy.refusals),
       dependencies: [...noted.pruner.files.keys()],
@@ -86,20 +121,32 @@ class Followed {
   isReferred(file: string): boolean {
     const projects = this.#host.program.getResolvedProjectReferences?.() ?? [];
     return projects.some((project) => {
-      const folder = project === undefined ? null : project.sourceFile.fileName.slice(0, project.sourceFile.fileName.lastIndexOf("/") + 1);
-      return folder !== null && file.startsWith(folder) && !file.slice(folder.length).includes("node_modules/");
+      const folder =
+        project === undefined
+          ? null
+          : project.sourceFile.fileName.slice(0, project.sourceFile.fileName.lastIndexOf("/") + 1);
+      return (
+        folder !== null &&
+        file.startsWith(folder) &&
+        !file.slice(folder.length).includes("node_modules/")
+      );
     });
   }
 
   #notedOf(fromFile: string): Noted {
-    const noted = this.#noted.get(fromFile) ?? { pruner: prunerOf(this.#host.ts, this.#resolver, this.#read), links: new Map(), copies: new Map() };
+    const noted = this.#noted.get(fromFile) ?? {
+      pruner: prunerOf(this.#host.ts, this.#resolver, this.#read),
+      links: new Map(),
+      copies: new Map(),
+    };
     this.#noted.set(fromFile, noted);
     return noted;
   }
 
   #known(noted: Noted, kept: Kept, names: ReadonlyMap<string, string>): Copy {
     const empty = emptyOf(kept, noted.pruner.files);
-    const version = `${versionOf(kept)};${[...empty].join()}`, known = noted.copies.get(kept.file);
+    const version = `${versionOf(kept)};${[...empty].join()}`,
+      known = noted.copies.get(kept.file);
     if (known?.version === version) return known.copy;
     const copy = this.#copy(kept, names, empty);
     noted.copies.set(kept.file, { version, copy });
@@ -109,28 +156,55 @@ class Followed {
   #copy(kept: Kept, names: ReadonlyMap<string, string>, empty: ReadonlySet<string>): Copy {
     const { ts: api, runtime, rewrite } = this.#host;
     const form = moduleForm(api, kept);
-    const source = api.createSourceFile(`${kept.file}.js`, form.text, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
+    const source = api.createSourceFile(
+      `${kept.file}.js`,
+      form.text,
+      api.ScriptTarget.ESNext,
+      true,
+      api.ScriptKind.JS,
+    );
     const wrapper = wrapperOf(api, source);
-    const { text, problems } = wrapper === null ? { text: "", problems: ["its source does not parse"] } : rewrite(api, source, wrapper, kept.source.text);
+    const { text, problems } =
+      wrapper === null
+        ? { text: "", problems: ["its source does not parse"] }
+        : rewrite(api, source, wrapper, kept.source.text);
     const shown = shownName(kept.file);
     const imports = new Map<string, string>();
-    const requires = [...kept.requires].map(([specifier, target]) => `${JSON.stringify(specifier)}: ${empty.has(specifier) ? "(): any => ({})" : this.#required(target, names, imports)}`);
-    const extra = form.params.slice(3).map((param) => `, ${runtime}.${param.slice(1)}`).join("");
+    const requires = [...kept.requires].map(
+      ([specifier, target]) =>
+        `${JSON.stringify(specifier)}: ${empty.has(specifier) ? "(): any => ({})" : this.#required(target, names, imports)}`,
+    );
+    const extra = form.params
+      .slice(3)
+      .map((param) => `, ${runtime}.${param.slice(1)}`)
+      .join("");
     const name = JSON.stringify(`${shown}#${fingerprint(form.text)}`);
     const statement = `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${name}, { ${requires.join(", ")} }, ${text}${extra});`;
     return {
       statement: `// @ts-ignore\n${problems.length > 0 ? statement : (oneLine(api, statement) ?? statement)}`,
       imports,
-      refusals: problems.map((message) => ({ kind: "refused", why: "construct", specifier: shown, message })),
+      refusals: problems.map((message) => ({
+        kind: "refused",
+        why: "construct",
+        specifier: shown,
+        message,
+      })),
     };
   }
 
   /** A function that gives what `require(specifier)` gives. */
-  #required(target: Resolved, names: ReadonlyMap<string, string>, imports: Map<string, string>): string {
+  #required(
+    target: Resolved,
+    names: ReadonlyMap<string, string>,
+    imports: Map<string, string>,
+  ): string {
     switch (target.kind) {
-      case "source": return `(): any => ${names.get(target.file) ?? "undefined"}()`;
-      case "json": return `(): any => (${this.#read(target.file)?.trim() ?? "{}"})`;
-      case "none": return "null";
+      case "source":
+        return `(): any => ${names.get(target.file) ?? "undefined"}()`;
+      case "json":
+        return `(): any => (${this.#read(target.file)?.trim() ?? "{}"})`;
+      case "none":
+        return "null";
       case "node": {
         const name = packageCopy(target.specifier);
         imports.set(target.specifier, name);
@@ -141,7 +215,13 @@ class Followed {
 }
 
 /** A module that was only looked through for a name has nothing to evaluate. */
-const isNeeded = (kept: Kept): boolean => !kept.surface.isPrunable || kept.parts.size > 0 || kept.evaluated.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
+const isNeeded = (kept: Kept): boolean =>
+  !kept.surface.isPrunable ||
+  kept.parts.size > 0 ||
+  kept.evaluated.size > 0 ||
+  kept.exports.size > 0 ||
+  kept.stars.size > 0 ||
+  kept.surface.bareImports.length > 0;
 
 /** Specifiers of required modules of which nothing is left: they have no copy. */
 const emptyOf = ({ requires }: Kept, files: ReadonlyMap<string, Kept>): ReadonlySet<string> => {
@@ -149,12 +229,21 @@ const emptyOf = ({ requires }: Kept, files: ReadonlyMap<string, Kept>): Readonly
     const kept = target.kind === "source" ? files.get(target.file) : undefined;
     return kept !== undefined && !isNeeded(kept);
   };
-  return new Set([...requires].filter(([, target]) => isEmpty(target)).map(([specifier]) => specifier));
+  return new Set(
+    [...requires].filter(([, target]) => isEmpty(target)).map(([specifier]) => specifier),
+  );
 };
 
 /** What is wanted of a module only grows, so its sizes say whether more is wanted than before. */
 const versionOf = (kept: Kept): string =>
-  [kept.parts.size, kept.names.size, kept.exports.size, kept.requires.size, kept.evaluated.size, ...[...kept.stars.values()].map((names) => names?.size ?? "all")].join();
+  [
+    kept.parts.size,
+    kept.names.size,
+    kept.exports.size,
+    kept.requires.size,
+    kept.evaluated.size,
+    ...[...kept.stars.values()].map((names) => names?.size ?? "all"),
+  ].join();
 
 function namesOf(files: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
@@ -174,10 +263,21 @@ function linkText(runtime: string, copy: string, locals: ReadonlyMap<string, str
   return `${runtime}.linkModule(() => ({ ${fields.join(", ")} }), ${copy});`;
 }
 
-function wrapperOf(api: PackagesHost["ts"], source: import("typescript").SourceFile): import("typescript").FunctionExpression | null {
+function wrapperOf(
+  api: PackagesHost["ts"],
+  source: import("typescript").SourceFile,
+): import("typescript").FunctionExpression | null {
   const [statement, second] = source.statements;
-  if (statement === undefined || second !== undefined || !api.isExpressionStatement(statement) || !api.isParenthesizedExpression(statement.expression)) return null;
-  return api.isFunctionExpression(statement.expression.expression) ? statement.expression.expression : null;
+  if (
+    statement === undefined ||
+    second !== undefined ||
+    !api.isExpressionStatement(statement) ||
+    !api.isParenthesizedExpression(statement.expression)
+  )
+    return null;
+  return api.isFunctionExpression(statement.expression.expression)
+    ? statement.expression.expression
+    : null;
 }
 
 /** FNV-1a, 32 bits: tells copies of one module apart that keep different parts of it. */

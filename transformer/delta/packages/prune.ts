@@ -31,7 +31,11 @@ export interface Pruner {
   readonly files: ReadonlyMap<string, Kept>;
 }
 
-export function prunerOf(api: typeof ts, resolver: Resolver, read: (file: string) => string | undefined): Pruner {
+export function prunerOf(
+  api: typeof ts,
+  resolver: Resolver,
+  read: (file: string) => string | undefined,
+): Pruner {
   const pruning = new Pruning(api, resolver, read);
   return { want: (file, name) => pruning.want(file, name), files: pruning.files };
 }
@@ -55,12 +59,16 @@ class Pruning {
     const kept = this.#open(file);
     if (!kept.surface.isPrunable) return true; // kept whole; what it exports is known when it runs
     this.#keepOutward(kept);
-    if (name === "*" || (name === "default" && !kept.surface.isEsm)) { this.#wantAll(kept); return true; }
+    if (name === "*" || (name === "default" && !kept.surface.isEsm)) {
+      this.#wantAll(kept);
+      return true;
+    }
     if (kept.exports.has(name)) return true;
     const { surface } = kept;
     const local = surface.exports.get(name);
     const forwarded = surface.forwarded.get(name);
-    if (local === undefined && forwarded === undefined) return name !== "default" && this.#wantThroughStars(kept, name);
+    if (local === undefined && forwarded === undefined)
+      return name !== "default" && this.#wantThroughStars(kept, name);
     kept.exports.add(name);
     if (local !== undefined) this.#keepName(kept, local);
     else if (forwarded !== undefined) this.#wantBinding(kept, forwarded);
@@ -71,12 +79,23 @@ class Pruning {
   #keepOutward(kept: Kept): void {
     if (this.#outward.has(kept)) return;
     this.#outward.add(kept);
-    for (const part of kept.surface.parts) if (part.reachesOut && (part.isEffect || this.#effects.has(kept.file))) this.#keepPart(kept, part);
+    for (const part of kept.surface.parts)
+      if (part.reachesOut && (part.isEffect || this.#effects.has(kept.file)))
+        this.#keepPart(kept, part);
     if (!kept.surface.isEsm) return;
     const { imports, forwarded, stars } = kept.surface;
-    for (const specifier of new Set([...[...imports.values(), ...forwarded.values()].map((binding) => binding.specifier), ...stars])) {
-      const target = kept.requires.get(specifier) ?? this.#resolver.resolve(specifier, kept.file, false);
-      if (target.kind !== "source" || !this.#effects.has(target.file) || !this.#evaluate(target.file)) continue;
+    for (const specifier of new Set([
+      ...[...imports.values(), ...forwarded.values()].map((binding) => binding.specifier),
+      ...stars,
+    ])) {
+      const target =
+        kept.requires.get(specifier) ?? this.#resolver.resolve(specifier, kept.file, false);
+      if (
+        target.kind !== "source" ||
+        !this.#effects.has(target.file) ||
+        !this.#evaluate(target.file)
+      )
+        continue;
       kept.requires.set(specifier, target);
       kept.evaluated.add(specifier);
     }
@@ -92,7 +111,8 @@ class Pruning {
   #wantAll(kept: Kept): void {
     if (kept.exports.has("*")) return;
     kept.exports.add("*");
-    for (const name of [...kept.surface.exports.keys(), ...kept.surface.forwarded.keys()]) this.want(kept.file, name);
+    for (const name of [...kept.surface.exports.keys(), ...kept.surface.forwarded.keys()])
+      this.want(kept.file, name);
     for (const specifier of kept.surface.stars) {
       kept.stars.set(specifier, null);
       this.#wantBinding(kept, { specifier, imported: "*" });
@@ -105,7 +125,9 @@ class Pruning {
       return target.kind === "source" && this.#provides(target.file, name, isSure, new Set());
     };
     // a module that is kept whole may have the name; one whose exports are known and has it comes first
-    for (const specifier of [true, false].flatMap((isSure) => kept.surface.stars.filter((one) => provides(one, isSure)))) {
+    for (const specifier of [true, false].flatMap((isSure) =>
+      kept.surface.stars.filter((one) => provides(one, isSure)),
+    )) {
       const target = this.#target(kept, specifier);
       if (target.kind !== "source") continue;
       this.want(target.file, name);
@@ -140,15 +162,22 @@ class Pruning {
     const binding = kept.surface.imports.get(name);
     if (binding !== undefined) this.#wantBinding(kept, binding);
     for (const part of kept.surface.parts) {
-      if (part.declares.includes(name) || ((part.isEffect || part.changes) && part.concerns.has(name))) this.#keepPart(kept, part);
+      if (
+        part.declares.includes(name) ||
+        ((part.isEffect || part.changes) && part.concerns.has(name))
+      )
+        this.#keepPart(kept, part);
     }
   }
 
   #keepPart(kept: Kept, part: Part): void {
     if (kept.parts.has(part)) return;
     kept.parts.add(part);
-    if (!kept.surface.isEsm) for (const specifier of requiresOf(this.#api, part.node)) this.#wantBinding(kept, { specifier, imported: "*" });
-    for (const name of [...part.declares, ...part.mentions]) if (isTopLevel(kept.surface, name)) this.#keepName(kept, name);
+    if (!kept.surface.isEsm)
+      for (const specifier of requiresOf(this.#api, part.node))
+        this.#wantBinding(kept, { specifier, imported: "*" });
+    for (const name of [...part.declares, ...part.mentions])
+      if (isTopLevel(kept.surface, name)) this.#keepName(kept, name);
   }
 
   #target(kept: Kept, specifier: string): Resolved {
@@ -162,13 +191,31 @@ class Pruning {
   #open(file: string): Kept {
     const known = this.files.get(file);
     if (known !== undefined) return known;
-    const source = this.#api.createSourceFile(file, this.#read(file) ?? "", this.#api.ScriptTarget.ESNext, true);
+    const source = this.#api.createSourceFile(
+      file,
+      this.#read(file) ?? "",
+      this.#api.ScriptTarget.ESNext,
+      true,
+    );
     const surface = surfaceOf(this.#api, source);
-    const kept: Kept = { file, source, surface, parts: new Set(), names: new Set(), exports: new Set(), stars: new Map(), evaluated: new Set(), requires: new Map() };
+    const kept: Kept = {
+      file,
+      source,
+      surface,
+      parts: new Set(),
+      names: new Set(),
+      exports: new Set(),
+      stars: new Map(),
+      evaluated: new Set(),
+      requires: new Map(),
+    };
     this.files.set(file, kept);
     if (!surface.isPrunable) this.#openWhole(kept);
     // `require("./augment.js");`
-    else if (!surface.isEsm) for (const part of surface.parts) if (part.isEffect && (part.concerns.has("require") || marksEsModule(this.#api, part.node))) this.#keepPart(kept, part);
+    else if (!surface.isEsm)
+      for (const part of surface.parts)
+        if (part.isEffect && (part.concerns.has("require") || marksEsModule(this.#api, part.node)))
+          this.#keepPart(kept, part);
     for (const specifier of surface.bareImports) {
       const target = this.#target(kept, specifier);
       if (target.kind === "source") this.#wantEffects(target.file);
@@ -178,7 +225,8 @@ class Pruning {
 
   #openWhole(kept: Kept): void {
     for (const part of kept.surface.parts) kept.parts.add(part);
-    for (const specifier of kept.surface.requires) this.#wantBinding(kept, { specifier, imported: "*" });
+    for (const specifier of kept.surface.requires)
+      this.#wantBinding(kept, { specifier, imported: "*" });
   }
 
   /** `import "./augment.js"`: everything that it does when it is evaluated. */
@@ -188,4 +236,5 @@ class Pruning {
   }
 }
 
-const isTopLevel = (surface: Surface, name: string): boolean => surface.imports.has(name) || surface.parts.some((part) => part.declares.includes(name));
+const isTopLevel = (surface: Surface, name: string): boolean =>
+  surface.imports.has(name) || surface.parts.some((part) => part.declares.includes(name));

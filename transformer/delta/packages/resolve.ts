@@ -14,10 +14,49 @@ export type Resolved =
 const NONE: Resolved = { kind: "none" };
 
 /** Modules that Node has itself. Bare names are only Node's where no package of that name is installed. */
-const NODE = new Set(["assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector",
-  "module", "net", "os", "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "timers", "tls", "tty", "url", "util", "v8", "vm", "worker_threads", "zlib"]);
+const NODE = new Set([
+  "assert",
+  "async_hooks",
+  "buffer",
+  "child_process",
+  "cluster",
+  "console",
+  "constants",
+  "crypto",
+  "dgram",
+  "dns",
+  "domain",
+  "events",
+  "fs",
+  "http",
+  "http2",
+  "https",
+  "inspector",
+  "module",
+  "net",
+  "os",
+  "path",
+  "perf_hooks",
+  "process",
+  "punycode",
+  "querystring",
+  "readline",
+  "repl",
+  "stream",
+  "string_decoder",
+  "timers",
+  "tls",
+  "tty",
+  "url",
+  "util",
+  "v8",
+  "vm",
+  "worker_threads",
+  "zlib",
+]);
 
-export const isNodeModule = (specifier: string): boolean => specifier.startsWith("node:") || NODE.has(specifier.split("/")[0] ?? "");
+export const isNodeModule = (specifier: string): boolean =>
+  specifier.startsWith("node:") || NODE.has(specifier.split("/")[0] ?? "");
 
 export interface Resolver {
   /** `isRequired`: by `require`, not by `import`. */
@@ -37,20 +76,42 @@ interface RuntimeOptions extends ts.CompilerOptions {
   noDtsResolution?: boolean;
 }
 
-export function resolverOf(api: typeof ts, own: ts.CompilerOptions, system: PackageSystem): Resolver {
+export function resolverOf(
+  api: typeof ts,
+  own: ts.CompilerOptions,
+  system: PackageSystem,
+): Resolver {
   const { paths: _, ...rest } = own; // paths name the user's own files, or types
   const forNode = isForNode(api, own);
   const runtime: RuntimeOptions = {
-    ...rest, noDtsResolution: true, allowJs: true, resolveJsonModule: true, resolvePackageJsonExports: true, resolvePackageJsonImports: true,
-    module: api.ModuleKind.ESNext, moduleResolution: api.ModuleResolutionKind.Bundler, customConditions: [...(own.customConditions ?? []), ...(forNode ? ["node"] : [])],
+    ...rest,
+    noDtsResolution: true,
+    allowJs: true,
+    resolveJsonModule: true,
+    resolvePackageJsonExports: true,
+    resolvePackageJsonImports: true,
+    module: api.ModuleKind.ESNext,
+    moduleResolution: api.ModuleResolutionKind.Bundler,
+    customConditions: [...(own.customConditions ?? []), ...(forNode ? ["node"] : [])],
   };
   const cache = api.createModuleResolutionCache("/", (name) => name, runtime);
   const find = (specifier: string, fromFile: string, isRequired: boolean): Resolved => {
     const mode = isRequired ? api.ModuleKind.CommonJS : api.ModuleKind.ESNext;
-    const found = specifier.startsWith("node:") ? undefined : api.resolveModuleName(specifier, fromFile, runtime, system, cache, undefined, mode).resolvedModule;
+    const found = specifier.startsWith("node:")
+      ? undefined
+      : api.resolveModuleName(specifier, fromFile, runtime, system, cache, undefined, mode)
+          .resolvedModule;
     if (found === undefined) return isNodeModule(specifier) ? { kind: "node", specifier } : NONE;
-    const prefersModule = !forNode && !isRequired && specifier === packageNameOf(specifier) && !specifier.startsWith(".");
-    return fileKind(prefersModule ? (moduleBuild(found.resolvedFileName, specifier, system) ?? found.resolvedFileName) : found.resolvedFileName);
+    const prefersModule =
+      !forNode &&
+      !isRequired &&
+      specifier === packageNameOf(specifier) &&
+      !specifier.startsWith(".");
+    return fileKind(
+      prefersModule
+        ? (moduleBuild(found.resolvedFileName, specifier, system) ?? found.resolvedFileName)
+        : found.resolvedFileName,
+    );
   };
   return {
     resolve: find,
@@ -63,8 +124,13 @@ export function resolverOf(api: typeof ts, own: ts.CompilerOptions, system: Pack
 
 function isForNode(api: typeof ts, { module, moduleResolution }: ts.CompilerOptions): boolean {
   const { Bundler, Classic } = api.ModuleResolutionKind;
-  if (moduleResolution !== undefined) return moduleResolution !== Bundler && moduleResolution !== Classic;
-  return module !== undefined && (module === api.ModuleKind.CommonJS || (module >= api.ModuleKind.Node16 && module <= api.ModuleKind.NodeNext));
+  if (moduleResolution !== undefined)
+    return moduleResolution !== Bundler && moduleResolution !== Classic;
+  return (
+    module !== undefined &&
+    (module === api.ModuleKind.CommonJS ||
+      (module >= api.ModuleKind.Node16 && module <= api.ModuleKind.NodeNext))
+  );
 }
 
 function fileKind(file: string): Resolved {
@@ -79,9 +145,14 @@ function moduleBuild(main: string, name: string, system: PackageSystem): string 
   const text = folder === null ? undefined : system.readFile(`${folder}/package.json`);
   if (folder === null || text === undefined) return null;
   const described = fieldsOf(text);
-  if (described === null || "exports" in described || typeof described["module"] !== "string") return null;
+  if (described === null || "exports" in described || typeof described["module"] !== "string")
+    return null;
   const path = `${folder}/${described["module"].replace(/^\.\//, "")}`;
-  return [path, `${path}.js`, `${path}.mjs`, `${path}/index.js`].find((file) => /\.[cm]?js$/.test(file) && system.fileExists(file)) ?? null;
+  return (
+    [path, `${path}.js`, `${path}.mjs`, `${path}/index.js`].find(
+      (file) => /\.[cm]?js$/.test(file) && system.fileExists(file),
+    ) ?? null
+  );
 }
 
 /** The folder of a package that a file is in: behind the last `node_modules/name`, or the nearest one with a package.json of that name. */
@@ -93,7 +164,9 @@ function folderOfPackage(file: string, name: string): string | null {
 function fieldsOf(json: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : null;
+    return typeof value === "object" && value !== null
+      ? Object.fromEntries(Object.entries(value))
+      : null;
   } catch {
     return null; // a package.json that cannot be read describes nothing
   }

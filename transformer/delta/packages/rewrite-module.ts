@@ -7,10 +7,20 @@ import type { RewriteModule } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
 
 export const rewriteModule: RewriteModule = (api, source, wrapper, original) => {
-  const said = (node: ts.Node, construct: string): string => `${construct}${lineText(node.getText(source), original)}`;
+  const said = (node: ts.Node, construct: string): string =>
+    `${construct}${lineText(node.getText(source), original)}`;
   // what the module runs when it is loaded is known to run
-  const deferred = (node: ts.Node, construct: string): string | null => (functionAround(api, node) === wrapper ? null : `${shownName(source.fileName.replace(/\.js$/, ""))} contains ${said(node, construct)}`);
-  const { lines, problems } = rewriteWrapper(wrapper, { ts: api, checker: null, javascript: false, resolver: { resolve: () => ({ kind: "native" }) }, deferred });
+  const deferred = (node: ts.Node, construct: string): string | null =>
+    functionAround(api, node) === wrapper
+      ? null
+      : `${shownName(source.fileName.replace(/\.js$/, ""))} contains ${said(node, construct)}`;
+  const { lines, problems } = rewriteWrapper(wrapper, {
+    ts: api,
+    checker: null,
+    javascript: false,
+    resolver: { resolve: () => ({ kind: "native" }) },
+    deferred,
+  });
   return {
     text: lines.map(({ indent, text }) => `${"  ".repeat(indent)}${text}`).join("\n"),
     problems: problems.map(({ node, construct }) => said(node, construct)),
@@ -19,8 +29,11 @@ export const rewriteModule: RewriteModule = (api, source, wrapper, original) => 
 
 /** The line of the package's own file, of which the module is a part without comments; "" where that is not to be told. */
 function lineText(text: string, original: string): string {
-  const [first = ""] = text.split("\n", 1), at = original.indexOf(first);
-  return at < 0 || original.includes(first, at + 1) ? "" : `, line ${original.slice(0, at).split("\n").length}`;
+  const [first = ""] = text.split("\n", 1),
+    at = original.indexOf(first);
+  return at < 0 || original.includes(first, at + 1)
+    ? ""
+    : `, line ${original.slice(0, at).split("\n").length}`;
 }
 
 function functionAround(api: typeof ts, node: ts.Node): ts.Node | undefined {

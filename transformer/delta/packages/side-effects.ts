@@ -15,12 +15,15 @@ export class SideEffects {
     if (folder === null) return true;
     const said = this.#said.get(folder) ?? this.#sayings(folder);
     this.#said.set(folder, said);
-    return typeof said === "boolean" ? said : said.some((pattern) => pattern.test(file.slice(folder.length + 1)));
+    return typeof said === "boolean"
+      ? said
+      : said.some((pattern) => pattern.test(file.slice(folder.length + 1)));
   }
 
   #sayings(folder: string): readonly RegExp[] | boolean {
     const said = field(this.#read(`${folder}/package.json`));
-    if (Array.isArray(said)) return said.filter((pattern) => typeof pattern === "string").map(patternOf);
+    if (Array.isArray(said))
+      return said.filter((pattern) => typeof pattern === "string").map(patternOf);
     return said !== false;
   }
 }
@@ -28,14 +31,17 @@ export class SideEffects {
 /** The package's folder: two names behind the last `node_modules` for a scope, one otherwise. */
 function folderOf(file: string): string | null {
   const at = file.lastIndexOf("/node_modules/");
-  const found = at < 0 ? null : /^(?:@[^/]+\/)?[^/]+/.exec(file.slice(at + "/node_modules/".length));
+  const found =
+    at < 0 ? null : /^(?:@[^/]+\/)?[^/]+/.exec(file.slice(at + "/node_modules/".length));
   return found === null ? null : file.slice(0, at + "/node_modules/".length + found[0].length);
 }
 
 function field(json: string | undefined): unknown {
   try {
     const value: unknown = JSON.parse(json ?? "{}");
-    return typeof value === "object" && value !== null && "sideEffects" in value ? value.sideEffects : true;
+    return typeof value === "object" && value !== null && "sideEffects" in value
+      ? value.sideEffects
+      : true;
   } catch {
     return true; // a package.json that cannot be read says nothing
   }
@@ -45,6 +51,10 @@ function field(json: string | undefined): unknown {
 function patternOf(pattern: string): RegExp {
   const path = pattern.replace(/^\.?\//, "");
   const whole = path.includes("/") || pattern.startsWith("./") ? path : `**/${path}`;
-  const text = whole.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*\*\/|\*\*|\*|\?/g, (found) => (found === "**/" ? "(?:.*/)?" : found === "**" ? ".*" : found === "*" ? "[^/]*" : "[^/]"));
+  const text = whole
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replace(/\*\*\/|\*\*|\*|\?/g, (found) =>
+      found === "**/" ? "(?:.*/)?" : found === "**" ? ".*" : found === "*" ? "[^/]*" : "[^/]",
+    );
   return new RegExp(`^${text}$`);
 }

@@ -52,28 +52,58 @@ export interface Surface {
 export const DEFAULT = "export default";
 
 export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
-  const stars: string[] = [], bareImports: string[] = [];
-  const maps = { imports: new Map<string, Binding>(), exports: new Map<string, string>(), forwarded: new Map<string, Binding>(), stars, bareImports };
+  const stars: string[] = [],
+    bareImports: string[] = [];
+  const maps = {
+    imports: new Map<string, Binding>(),
+    exports: new Map<string, string>(),
+    forwarded: new Map<string, Binding>(),
+    stars,
+    bareImports,
+  };
   const parts: Part[] = [];
   let isEsm = false;
   for (const node of file.statements) {
-    if (api.isImportDeclaration(node)) { isEsm = true; readImport(api, node, maps); continue; }
-    if (api.isExportDeclaration(node)) { isEsm = true; readExport(api, node, maps); continue; }
-    const exported = api.canHaveModifiers(node) && (api.getModifiers(node) ?? []).some((m) => m.kind === api.SyntaxKind.ExportKeyword);
+    if (api.isImportDeclaration(node)) {
+      isEsm = true;
+      readImport(api, node, maps);
+      continue;
+    }
+    if (api.isExportDeclaration(node)) {
+      isEsm = true;
+      readExport(api, node, maps);
+      continue;
+    }
+    const exported =
+      api.canHaveModifiers(node) &&
+      (api.getModifiers(node) ?? []).some((m) => m.kind === api.SyntaxKind.ExportKeyword);
     if (exported || api.isExportAssignment(node)) isEsm = true;
     parts.push(partOf(api, node, exported, maps.exports));
   }
   const related = withAliases(api, parts, maps.imports);
   if (isEsm) return { isEsm, isPrunable: true, parts: related, requires: [], ...maps };
   const flat = flatExports(api, file);
-  if (flat === null) return { isEsm, isPrunable: false, parts: related, requires: requiresOf(api, file), ...maps };
-  const exports = new Map([...flat.made.values()].flatMap((names) => names.map((name) => [name, madeAs(name)] as const)));
-  return { isEsm, isPrunable: true, parts: related.map((part) => withExports(part, flat.made.get(part.node))), requires: [], ...maps, exports };
+  if (flat === null)
+    return { isEsm, isPrunable: false, parts: related, requires: requiresOf(api, file), ...maps };
+  const exports = new Map(
+    [...flat.made.values()].flatMap((names) => names.map((name) => [name, madeAs(name)] as const)),
+  );
+  return {
+    isEsm,
+    isPrunable: true,
+    parts: related.map((part) => withExports(part, flat.made.get(part.node))),
+    requires: [],
+    ...maps,
+    exports,
+  };
 }
 
 /** The name under which a statement `exports.a = …` is kept; no identifier can be spelled like it. */
 const madeAs = (name: string): string => `exports.${name}`;
-const withExports = (part: Part, made: readonly string[] | undefined): Part => (made === undefined ? part : { ...part, declares: made.map(madeAs), isEffect: false, changes: false, reachesOut: false });
+const withExports = (part: Part, made: readonly string[] | undefined): Part =>
+  made === undefined
+    ? part
+    : { ...part, declares: made.map(madeAs), isEffect: false, changes: false, reachesOut: false };
 
 interface Maps {
   readonly imports: Map<string, Binding>;
@@ -83,26 +113,43 @@ interface Maps {
   readonly bareImports: string[];
 }
 
-const textOf = (node: ts.Expression | ts.ModuleExportName): string => ("text" in node && typeof node.text === "string" ? node.text : "");
+const textOf = (node: ts.Expression | ts.ModuleExportName): string =>
+  "text" in node && typeof node.text === "string" ? node.text : "";
 
 function readImport(api: Api, node: ts.ImportDeclaration, maps: Maps): void {
   const specifier = textOf(node.moduleSpecifier);
   const clause = node.importClause;
-  if (clause === undefined) { maps.bareImports.push(specifier); return; }
+  if (clause === undefined) {
+    maps.bareImports.push(specifier);
+    return;
+  }
   if (clause.isTypeOnly) return;
-  if (clause.name !== undefined) maps.imports.set(clause.name.text, { specifier, imported: "default" });
+  if (clause.name !== undefined)
+    maps.imports.set(clause.name.text, { specifier, imported: "default" });
   const named = clause.namedBindings;
   if (named === undefined) return;
   if (api.isNamespaceImport(named)) maps.imports.set(named.name.text, { specifier, imported: "*" });
-  else for (const item of named.elements) if (!item.isTypeOnly) maps.imports.set(item.name.text, { specifier, imported: textOf(item.propertyName ?? item.name) });
+  else
+    for (const item of named.elements)
+      if (!item.isTypeOnly)
+        maps.imports.set(item.name.text, {
+          specifier,
+          imported: textOf(item.propertyName ?? item.name),
+        });
 }
 
 function readExport(api: Api, node: ts.ExportDeclaration, maps: Maps): void {
   if (node.isTypeOnly) return;
   const specifier = node.moduleSpecifier === undefined ? null : textOf(node.moduleSpecifier);
   const clause = node.exportClause;
-  if (clause === undefined) { if (specifier !== null) maps.stars.push(specifier); return; }
-  if (api.isNamespaceExport(clause)) { if (specifier !== null) maps.forwarded.set(textOf(clause.name), { specifier, imported: "*" }); return; }
+  if (clause === undefined) {
+    if (specifier !== null) maps.stars.push(specifier);
+    return;
+  }
+  if (api.isNamespaceExport(clause)) {
+    if (specifier !== null) maps.forwarded.set(textOf(clause.name), { specifier, imported: "*" });
+    return;
+  }
   for (const item of clause.elements) {
     const name = textOf(item.propertyName ?? item.name);
     if (item.isTypeOnly) continue;
@@ -111,9 +158,17 @@ function readExport(api: Api, node: ts.ExportDeclaration, maps: Maps): void {
   }
 }
 
-function partOf(api: Api, node: ts.Statement, exported: boolean, exports: Map<string, string>): Part {
+function partOf(
+  api: Api,
+  node: ts.Statement,
+  exported: boolean,
+  exports: Map<string, string>,
+): Part {
   const declares = declaredBy(api, node);
-  const isDefault = exported && api.canHaveModifiers(node) && (api.getModifiers(node) ?? []).some((m) => m.kind === api.SyntaxKind.DefaultKeyword);
+  const isDefault =
+    exported &&
+    api.canHaveModifiers(node) &&
+    (api.getModifiers(node) ?? []).some((m) => m.kind === api.SyntaxKind.DefaultKeyword);
   if (isDefault || api.isExportAssignment(node)) {
     if (declares.length === 0) declares.push(DEFAULT);
     exports.set("default", declares[0] ?? DEFAULT);
@@ -121,11 +176,23 @@ function partOf(api: Api, node: ts.Statement, exported: boolean, exports: Map<st
   const mentions = new Set<string>();
   const concerns = new Set<string>();
   collect(api, node, mentions, concerns, true);
-  return { node, declares, mentions, concerns, isEffect: declares.length === 0, changes: false, reachesOut: false };
+  return {
+    node,
+    declares,
+    mentions,
+    concerns,
+    isEffect: declares.length === 0,
+    changes: false,
+    reachesOut: false,
+  };
 }
 
 /** `const a = b.c; a.f = …;` concerns b as well, and so does what is done to b on the way to a value: `const a = b.c = d`, `const a = extend(b)`. */
-function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<string, Binding>): Part[] {
+function withAliases(
+  api: Api,
+  parts: readonly Part[],
+  imports: ReadonlyMap<string, Binding>,
+): Part[] {
   const aliases = new Map<string, ReadonlySet<string>>();
   const outer = new Set(imports.keys());
   for (const part of parts) {
@@ -135,13 +202,26 @@ function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<stri
       const names = boundNames(api, declaration.name).map(({ text }) => text);
       if (isRequired) for (const name of names) outer.add(name);
       const roots = rootsOf(api, declaration.initializer);
-      if (roots.length > 0) for (const name of names) aliases.set(name, new Set([...(aliases.get(name) ?? []), ...roots.flatMap((root) => [...(aliases.get(root) ?? []), root])]));
+      if (roots.length > 0)
+        for (const name of names)
+          aliases.set(
+            name,
+            new Set([
+              ...(aliases.get(name) ?? []),
+              ...roots.flatMap((root) => [...(aliases.get(root) ?? []), root]),
+            ]),
+          );
     }
   }
   return parts.map((part) => {
-    const concerns = new Set([...part.concerns].flatMap((name) => [name, ...(aliases.get(name) ?? [])]));
-    if (part.isEffect) return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
-    const reachesOut = callsAtOnce(api, part.node).some(({ expression }) => imports.has(rootOf(api, expression) ?? ""));
+    const concerns = new Set(
+      [...part.concerns].flatMap((name) => [name, ...(aliases.get(name) ?? [])]),
+    );
+    if (part.isEffect)
+      return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
+    const reachesOut = callsAtOnce(api, part.node).some(({ expression }) =>
+      imports.has(rootOf(api, expression) ?? ""),
+    );
     return { ...part, concerns, changes: changesAtOnce(api, part.node), reachesOut };
   });
 }
@@ -150,48 +230,87 @@ function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<stri
 function callsAtOnce(api: Api, node: ts.Node): readonly ts.CallExpression[] {
   if (api.isFunctionLike(node)) return [];
   const found: ts.CallExpression[] = [];
-  if (api.isCallExpression(node) && !/[@#]__PURE__/.test(node.getFullText().slice(0, node.getLeadingTriviaWidth()))) found.push(node);
-  api.forEachChild(node, (child) => { found.push(...callsAtOnce(api, child)); });
+  if (
+    api.isCallExpression(node) &&
+    !/[@#]__PURE__/.test(node.getFullText().slice(0, node.getLeadingTriviaWidth()))
+  )
+    found.push(node);
+  api.forEachChild(node, (child) => {
+    found.push(...callsAtOnce(api, child));
+  });
   return found;
 }
 
 /** Whether a declaration, on the way to its values, writes into something, or hands something to a function that may. */
 const changesAtOnce = (api: Api, node: ts.Statement): boolean =>
-  api.isVariableStatement(node) && (assignsAtOnce(api, node) || callsAtOnce(api, node).some((call) => call.arguments.some((argument) => rootOf(api, argument) !== null)));
+  api.isVariableStatement(node) &&
+  (assignsAtOnce(api, node) ||
+    callsAtOnce(api, node).some((call) =>
+      call.arguments.some((argument) => rootOf(api, argument) !== null),
+    ));
 
 const assignsAtOnce = (api: Api, node: ts.Node): boolean =>
-  !api.isFunctionLike(node) && ((api.isBinaryExpression(node) && node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) || (api.forEachChild(node, (child) => assignsAtOnce(api, child) || undefined) ?? false));
+  !api.isFunctionLike(node) &&
+  ((api.isBinaryExpression(node) &&
+    node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+    node.operatorToken.kind <= api.SyntaxKind.LastAssignment) ||
+    (api.forEachChild(node, (child) => assignsAtOnce(api, child) || undefined) ?? false));
 
 /** `b` of `b`, `b.c` and `b[c].d`. */
 function rootOf(api: Api, expression: ts.Expression | undefined): string | null {
   if (expression === undefined) return null;
   if (api.isIdentifier(expression)) return expression.text;
-  return api.isPropertyAccessExpression(expression) || api.isElementAccessExpression(expression) || api.isParenthesizedExpression(expression) ? rootOf(api, expression.expression) : null;
+  return api.isPropertyAccessExpression(expression) ||
+    api.isElementAccessExpression(expression) ||
+    api.isParenthesizedExpression(expression)
+    ? rootOf(api, expression.expression)
+    : null;
 }
 
 /** Names whose objects, or what is in these, an expression may give. */
 function rootsOf(api: Api, expression: ts.Expression | undefined): readonly string[] {
   if (expression === undefined) return [];
   if (api.isParenthesizedExpression(expression)) return rootsOf(api, expression.expression);
-  if (api.isConditionalExpression(expression)) return [...rootsOf(api, expression.whenTrue), ...rootsOf(api, expression.whenFalse)];
-  if (api.isBinaryExpression(expression)) return [...rootsOf(api, expression.left), ...rootsOf(api, expression.right)];
-  if (api.isCallExpression(expression)) return expression.arguments.flatMap((argument) => rootsOf(api, argument));
+  if (api.isConditionalExpression(expression))
+    return [...rootsOf(api, expression.whenTrue), ...rootsOf(api, expression.whenFalse)];
+  if (api.isBinaryExpression(expression))
+    return [...rootsOf(api, expression.left), ...rootsOf(api, expression.right)];
+  if (api.isCallExpression(expression))
+    return expression.arguments.flatMap((argument) => rootsOf(api, argument));
   const root = rootOf(api, expression);
   return root === null ? [] : [root];
 }
 
 function declaredBy(api: Api, node: ts.Statement): string[] {
-  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => boundNames(api, d.name).map(({ text }) => text));
-  if (api.isFunctionDeclaration(node) || api.isClassDeclaration(node)) return node.name === undefined ? [] : [node.name.text];
-  if (api.isEnumDeclaration(node) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node)) return [node.name.text];
+  if (api.isVariableStatement(node))
+    return node.declarationList.declarations.flatMap((d) =>
+      boundNames(api, d.name).map(({ text }) => text),
+    );
+  if (api.isFunctionDeclaration(node) || api.isClassDeclaration(node))
+    return node.name === undefined ? [] : [node.name.text];
+  if (
+    api.isEnumDeclaration(node) ||
+    api.isInterfaceDeclaration(node) ||
+    api.isTypeAliasDeclaration(node)
+  )
+    return [node.name.text];
   if (api.isModuleDeclaration(node) || api.isImportEqualsDeclaration(node)) return [node.name.text];
   return [];
 }
 
-function collect(api: Api, node: ts.Node, mentions: Set<string>, concerns: Set<string>, outside: boolean): void {
+function collect(
+  api: Api,
+  node: ts.Node,
+  mentions: Set<string>,
+  concerns: Set<string>,
+  outside: boolean,
+): void {
   if (api.isIdentifier(node)) {
     const parent = node.parent;
-    const isKey = (api.isPropertyAccessExpression(parent) && parent.name === node) || (api.isPropertyAssignment(parent) && parent.name === node) || (api.isMethodDeclaration(parent) && parent.name === node);
+    const isKey =
+      (api.isPropertyAccessExpression(parent) && parent.name === node) ||
+      (api.isPropertyAssignment(parent) && parent.name === node) ||
+      (api.isMethodDeclaration(parent) && parent.name === node);
     if (isKey) return;
     mentions.add(node.text);
     if (outside) concerns.add(node.text);
@@ -212,7 +331,11 @@ function isCalledOnTheSpot(api: Api, node: ts.Node): boolean {
 export function requiresOf(api: Api, file: ts.Node): string[] {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
-    if (api.isCallExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "require") {
+    if (
+      api.isCallExpression(node) &&
+      api.isIdentifier(node.expression) &&
+      node.expression.text === "require"
+    ) {
       const [argument] = node.arguments;
       if (argument !== undefined && api.isStringLiteralLike(argument)) found.add(argument.text);
     }

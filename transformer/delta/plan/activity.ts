@@ -90,13 +90,23 @@ export class Activity {
   /** What its calls give, be it that others write into it. */
   called(node: ts.Node, place: number): Given {
     const known = this.#given.get(node);
-    return known === undefined || this.#open.has(node) ? ANYTHING : known[place] ?? NOTHING;
+    return known === undefined || this.#open.has(node) ? ANYTHING : (known[place] ?? NOTHING);
   }
 
   of(own: ts.Node): ActivityOf {
     return {
-      given: (place) => this.#givenTo(own, place), calls: (node, all) => { this.calls(node, all); }, escapes: (node) => { this.escapes(node); },
-      writes: () => { this.#writers.add(own); }, isWritten: () => !this.#given.has(own) || this.#touched.has(own), hasPlainFields: this.#hasPlainFields,
+      given: (place) => this.#givenTo(own, place),
+      calls: (node, all) => {
+        this.calls(node, all);
+      },
+      escapes: (node) => {
+        this.escapes(node);
+      },
+      writes: () => {
+        this.#writers.add(own);
+      },
+      isWritten: () => !this.#given.has(own) || this.#touched.has(own),
+      hasPlainFields: this.#hasPlainFields,
     };
   }
 }

@@ -8,21 +8,46 @@ import { unwrapped, type Work } from "../work.ts";
 
 /** Methods of lists that write nothing into them. */
 export const READING: ReadonlySet<string> = new Set([
-  "at", "concat", "entries", "every", "filter", "find", "findIndex", "flat", "flatMap", "forEach", "includes", "indexOf", "join", "keys", "map", "reduce", "reduceRight", "slice", "some", "values",
+  "at",
+  "concat",
+  "entries",
+  "every",
+  "filter",
+  "find",
+  "findIndex",
+  "flat",
+  "flatMap",
+  "forEach",
+  "includes",
+  "indexOf",
+  "join",
+  "keys",
+  "map",
+  "reduce",
+  "reduceRight",
+  "slice",
+  "some",
+  "values",
 ]);
 
 export function runsWithin(work: Work, own: ts.Node, at: ts.Node): boolean {
   const { api } = work;
   if (!isAtOnce(work, own)) return false;
   for (let around = functionOf(api, at); around !== own; around = functionOf(api, around)) {
-    if (!api.isArrowFunction(around) || !isAtOnce(work, around) || !isForList(work, around)) return false;
+    if (!api.isArrowFunction(around) || !isAtOnce(work, around) || !isForList(work, around))
+      return false;
   }
   return true;
 }
 
 /** Runs from beginning to end when it is called. */
 const isAtOnce = ({ api }: Work, node: ts.Node): boolean =>
-  api.isFunctionLike(node) && !("asteriskToken" in node && node.asteriskToken !== undefined) && !(api.canHaveModifiers(node) && (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword));
+  api.isFunctionLike(node) &&
+  !("asteriskToken" in node && node.asteriskToken !== undefined) &&
+  !(
+    api.canHaveModifiers(node) &&
+    (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword)
+  );
 
 /** `list.map(x => …)`: it runs while the method does. */
 function isForList(work: Work, node: ts.Node): boolean {
@@ -32,6 +57,11 @@ function isForList(work: Work, node: ts.Node): boolean {
 
 /** A call of a method that writes nothing into the list that it is of. */
 export function readsList(work: Work, call: ts.CallExpression): boolean {
-  const { api } = work, callee = unwrapped(work, call.expression);
-  return api.isPropertyAccessExpression(callee) && READING.has(callee.name.text) && isListLike(api, work.context.checker, callee.expression);
+  const { api } = work,
+    callee = unwrapped(work, call.expression);
+  return (
+    api.isPropertyAccessExpression(callee) &&
+    READING.has(callee.name.text) &&
+    isListLike(api, work.context.checker, callee.expression)
+  );
 }

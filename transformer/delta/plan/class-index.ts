@@ -58,7 +58,8 @@ export class ClassIndex {
       for (const type of clause.types) {
         const alias = this.#checker.getSymbolAtLocation(type.expression);
         if (alias === undefined) continue;
-        const symbol = alias.flags & this.#api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
+        const symbol =
+          alias.flags & this.#api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
         if (clause.token === this.#api.SyntaxKind.ExtendsKeyword) parent = symbol;
         else this.#implements.set(symbol, [...(this.#implements.get(symbol) ?? []), node]);
       }
@@ -71,26 +72,45 @@ export class ClassIndex {
 export function classNameOf(node: ts.ClassLikeDeclaration, api: typeof ts): string | null {
   if (api.isClassDeclaration(node)) return node.name?.text ?? null;
   const outer = node.parent;
-  return api.isVariableDeclaration(outer) && api.isIdentifier(outer.name) && (api.getCombinedNodeFlags(outer) & api.NodeFlags.Constant) !== 0 ? outer.name.text : null;
+  return api.isVariableDeclaration(outer) &&
+    api.isIdentifier(outer.name) &&
+    (api.getCombinedNodeFlags(outer) & api.NodeFlags.Constant) !== 0
+    ? outer.name.text
+    : null;
 }
 
-function classOf(symbol: ts.Symbol, api: typeof ts, files: readonly ts.SourceFile[]): ClassNode | null {
+function classOf(
+  symbol: ts.Symbol,
+  api: typeof ts,
+  files: readonly ts.SourceFile[],
+): ClassNode | null {
   const declaration = symbol.valueDeclaration;
-  const node = declaration !== undefined && api.isVariableDeclaration(declaration) ? declaration.initializer : declaration;
-  return node !== undefined && api.isClassLike(node) && files.includes(node.getSourceFile()) ? node : null;
+  const node =
+    declaration !== undefined && api.isVariableDeclaration(declaration)
+      ? declaration.initializer
+      : declaration;
+  return node !== undefined && api.isClassLike(node) && files.includes(node.getSourceFile())
+    ? node
+    : null;
 }
 
 /** Symbols of the types whose members a function reads or calls. */
-export function classesMentioned(root: ts.Node, api: typeof ts, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
+export function classesMentioned(
+  root: ts.Node,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): ReadonlySet<ts.Symbol> {
   const found = new Set<ts.Symbol>();
   const add = (type: ts.Type): void => {
     if (type.isUnionOrIntersection()) type.types.forEach(add);
     const symbol = type.getSymbol();
-    if (symbol !== undefined && symbol.flags & (api.SymbolFlags.Class | api.SymbolFlags.Interface)) found.add(symbol);
+    if (symbol !== undefined && symbol.flags & (api.SymbolFlags.Class | api.SymbolFlags.Interface))
+      found.add(symbol);
   };
   const visit = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
-    if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) add(checker.getTypeAtLocation(node.expression));
+    if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
+      add(checker.getTypeAtLocation(node.expression));
     if (api.isParameter(node) && !api.isIdentifier(node.name)) add(checker.getTypeAtLocation(node));
     api.forEachChild(node, visit);
   };

@@ -35,7 +35,10 @@ export interface SiteText {
   readonly name: string;
 }
 
-function laid(lines: readonly RewrittenLine[], margin: string): { readonly text: string; readonly mappings: { offset: number; origin: Origin }[] } {
+function laid(
+  lines: readonly RewrittenLine[],
+  margin: string,
+): { readonly text: string; readonly mappings: { offset: number; origin: Origin }[] } {
   let text = "";
   const mappings: { offset: number; origin: Origin }[] = [];
   for (const line of lines) {
@@ -49,29 +52,65 @@ function laid(lines: readonly RewrittenLine[], margin: string): { readonly text:
 /** The source of a function alone, for `derivativeSource`. */
 export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\n`;
 
-export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
+export function placeAll(
+  texts: readonly SiteText[],
+  items: ReadonlySet<Item>,
+  names: Names,
+  host: DeltaHost,
+  edits: EditSink,
+): void {
   for (const one of texts) placeArgument(one, edits);
   // of functions that end together the inner ones first
-  for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos)) if (item.beside !== undefined) placeBeside(item, item.beside, edits);
+  for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos))
+    if (item.beside !== undefined) placeBeside(item, item.beside, edits);
   placeHoisted([...items], edits);
   // links of an object name the functions that stand behind the same statement
-  for (const item of [...items].sort((a, b) => Number(host.ts.isArrowFunction(b.node)) - Number(host.ts.isArrowFunction(a.node)))) {
+  for (const item of [...items].sort(
+    (a, b) => Number(host.ts.isArrowFunction(b.node)) - Number(host.ts.isArrowFunction(a.node)),
+  )) {
     if (item.behind === null || item.lines.length === 0) continue;
     const { text, mappings } = laid(exported(item, item.behind.isModule), item.behind.indent);
-    edits.insert(item.file.fileName, { start: item.behind.at, end: item.behind.at, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
+    edits.insert(item.file.fileName, {
+      start: item.behind.at,
+      end: item.behind.at,
+      text: ` ${text}`,
+      mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })),
+    });
   }
   for (const item of items) if (item.isMember === true) placeMember(item, edits);
   for (const { file, inside } of items) {
-    if (inside !== undefined) edits.insert(file.fileName, { start: inside.at, end: inside.at, text: `${inside.text} `, mappings: [{ offset: 0, origin: { file: file.fileName, start: inside.at, end: inside.at } }] });
+    if (inside !== undefined)
+      edits.insert(file.fileName, {
+        start: inside.at,
+        end: inside.at,
+        text: `${inside.text} `,
+        mappings: [
+          { offset: 0, origin: { file: file.fileName, start: inside.at, end: inside.at } },
+        ],
+      });
   }
   placePackages(items, host, edits);
-  placeImports(texts.filter(({ site }) => site.form !== "derivativeSource"), items, names, host, edits);
+  placeImports(
+    texts.filter(({ site }) => site.form !== "derivativeSource"),
+    items,
+    names,
+    host,
+    edits,
+  );
 }
 
 const exported = (item: Item, isModule: boolean): readonly RewrittenLine[] =>
-  (item.isExported && isModule ? item.lines.map((line) => (line.indent === 0 && declares(line.text, item.name) ? { ...line, text: `export ${line.text}` } : line)) : item.lines);
+  item.isExported && isModule
+    ? item.lines.map((line) =>
+        line.indent === 0 && declares(line.text, item.name)
+          ? { ...line, text: `export ${line.text}` }
+          : line,
+      )
+    : item.lines;
 
-const declares = (text: string, name: string): boolean => /^(?:async )?(?:function\*?|class|abstract class) /.test(text) && text.split(/[^\p{ID_Continue}$]+/u).includes(name);
+const declares = (text: string, name: string): boolean =>
+  /^(?:async )?(?:function\*?|class|abstract class) /.test(text) &&
+  text.split(/[^\p{ID_Continue}$]+/u).includes(name);
 
 /**
  * `grad(f)  ->  grad(f, f$delta)`
@@ -81,14 +120,19 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
   const { call, target } = site;
   const file = call.getSourceFile();
   if (site.node === null) {
-    const start = target.getStart(), mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
+    const start = target.getStart(),
+      mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
     edits.insert(file.fileName, { start, end: start, text: "$d.hold(", mappings });
     edits.insert(file.fileName, { start: target.end, end: target.end, text: ")", mappings });
   }
   const at = call.arguments.at(-1)?.end ?? call.end - 1;
-  const margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ?? "";
+  const margin =
+    /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ??
+    "";
   const isInPlace = name === "" && site.form !== "derivativeSource";
-  const inner = isInPlace ? laid(item.lines, margin) : { text: site.form === "derivativeSource" ? "" : name, mappings: [] };
+  const inner = isInPlace
+    ? laid(item.lines, margin)
+    : { text: site.form === "derivativeSource" ? "" : name, mappings: [] };
   const origin = { file: file.fileName, start: call.getStart(), end: call.end };
   let text = "";
   const mappings: Insertion["mappings"][number][] = [];
@@ -108,62 +152,122 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
  * `model.act.bind(model)  ->  $d.bound(model.act).bind(model)`
  */
 function placeBeside({ node, file, lines }: Item, how: Beside, edits: EditSink): void {
-  const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node, start = around.getStart(), margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
-  const { text, mappings } = laid(lines, margin), lead = how.kind === "itself" ? ", " : how.kind === "member" ? `, ${JSON.stringify(how.name)}, ` : "";
+  const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node,
+    start = around.getStart(),
+    margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
+  const { text, mappings } = laid(lines, margin),
+    lead =
+      how.kind === "itself" ? ", " : how.kind === "member" ? `, ${JSON.stringify(how.name)}, ` : "";
   const type = how.kind === "itself" ? how.type : null;
-  edits.insert(file.fileName, { start, end: start, text: `$d.${BESIDE[how.kind]}${type?.as === "argument" ? `<${type.text}>` : ""}(`, mappings: [{ offset: 0, origin: { file: file.fileName, start, end: around.end } }] });
+  edits.insert(file.fileName, {
+    start,
+    end: start,
+    text: `$d.${BESIDE[how.kind]}${type?.as === "argument" ? `<${type.text}>` : ""}(`,
+    mappings: [{ offset: 0, origin: { file: file.fileName, start, end: around.end } }],
+  });
   const behind = `${how.kind === "itself" && how.name !== "" ? `, ${JSON.stringify(how.name)}` : ""})${type?.as === "assertion" ? ` as ${type.text}` : ""}`;
-  edits.insert(file.fileName, { start: around.end, end: around.end, text: `${lead}${text}${behind}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + lead.length })) });
+  edits.insert(file.fileName, {
+    start: around.end,
+    end: around.end,
+    text: `${lead}${text}${behind}`,
+    mappings: mappings.map((one) => ({ ...one, offset: one.offset + lead.length })),
+  });
 }
 
 /** `#k(x) { … }  ->  #k(x) { … } static #k$delta(this: any, $: any, x: any): any { … }` */
 function placeMember({ node, file, lines }: Item, edits: EditSink): void {
-  const { text, mappings } = laid(lines.map((line, i) => (i === 0 ? { ...line, text: line.text.replace(/^function(\*?) /, "static $1#") } : line)), "  ");
-  edits.insert(file.fileName, { start: node.end, end: node.end, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
+  const { text, mappings } = laid(
+    lines.map((line, i) =>
+      i === 0 ? { ...line, text: line.text.replace(/^function(\*?) /, "static $1#") } : line,
+    ),
+    "  ",
+  );
+  edits.insert(file.fileName, {
+    start: node.end,
+    end: node.end,
+    text: ` ${text}`,
+    mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })),
+  });
 }
 
 const BESIDE = { itself: "link", member: "linkMember", bound: "bound" } as const;
 
 function placeHoisted(items: readonly Item[], edits: EditSink): void {
-  const byPlace = new Map<string, { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]>();
+  const byPlace = new Map<
+    string,
+    { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]
+  >();
   for (const item of items) {
     if (item.place === null || item.lines.length === 0) continue;
     const key = `${item.place.file}\n${item.place.at}`;
-    byPlace.set(key, [...(byPlace.get(key) ?? []), { home: item.place, lines: exported(item, item.place.scope === "module") }]);
+    byPlace.set(key, [
+      ...(byPlace.get(key) ?? []),
+      { home: item.place, lines: exported(item, item.place.scope === "module") },
+    ]);
   }
   for (const placed of byPlace.values()) edits.code(placed);
 }
 
 /** Copies of packages and their links stand behind the file's imports: code of the module's top level may run a derivative. */
 function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSink): void {
-  for (const file of new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file))) {
+  for (const file of new Set(
+    [...items].filter((item) => item.usesPackages === true).map((item) => item.file),
+  )) {
     const { imports, statements } = host.packages.packageText(file.fileName);
-    const last = file.statements.findLast((statement) => host.ts.isImportDeclaration(statement) || host.ts.isImportEqualsDeclaration(statement));
+    const last = file.statements.findLast(
+      (statement) =>
+        host.ts.isImportDeclaration(statement) || host.ts.isImportEqualsDeclaration(statement),
+    );
     const at = last?.end ?? file.getStart();
-    edits.insert(file.fileName, { start: at, end: at, text: `\n${[...imports, ...statements].join("\n")}\n`, mappings: [{ offset: 1, origin: { file: file.fileName, start: at, end: at } }] });
+    edits.insert(file.fileName, {
+      start: at,
+      end: at,
+      text: `\n${[...imports, ...statements].join("\n")}\n`,
+      mappings: [{ offset: 1, origin: { file: file.fileName, start: at, end: at } }],
+    });
   }
 }
 
 /** With `verbatimModuleSyntax` a CommonJS file says `require`. */
-function runTimeImport({ fileName, impliedNodeFormat }: ts.SourceFile, { ts: api, program }: DeltaHost): string {
-  const { module, verbatimModuleSyntax } = program.getCompilerOptions(), { CommonJS } = api.ModuleKind;
-  const isCommonJs = fileName.endsWith(".cts") || impliedNodeFormat === CommonJS || (module === CommonJS && !fileName.endsWith(".mts"));
-  return verbatimModuleSyntax === true && isCommonJs ? `import $d = require("tsgrad/delta"); ` : `import * as $d from "tsgrad/delta"; `;
+function runTimeImport(
+  { fileName, impliedNodeFormat }: ts.SourceFile,
+  { ts: api, program }: DeltaHost,
+): string {
+  const { module, verbatimModuleSyntax } = program.getCompilerOptions(),
+    { CommonJS } = api.ModuleKind;
+  const isCommonJs =
+    fileName.endsWith(".cts") ||
+    impliedNodeFormat === CommonJS ||
+    (module === CommonJS && !fileName.endsWith(".mts"));
+  return verbatimModuleSyntax === true && isCommonJs
+    ? `import $d = require("tsgrad/delta"); `
+    : `import * as $d from "tsgrad/delta"; `;
 }
 
-function placeImports(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
+function placeImports(
+  texts: readonly SiteText[],
+  items: ReadonlySet<Item>,
+  names: Names,
+  host: DeltaHost,
+  edits: EditSink,
+): void {
   const heads = new Map<ts.SourceFile, Set<string>>();
-  const add = (file: ts.SourceFile, text: string): void => void heads.set(file, (heads.get(file) ?? new Set()).add(text));
+  const add = (file: ts.SourceFile, text: string): void =>
+    void heads.set(file, (heads.get(file) ?? new Set()).add(text));
   const named = (name: string, local: string, from: string, to: string): string =>
     `import { ${name === local ? name : `${name} as ${local}`} } from ${JSON.stringify(host.specifier(to, from))}; `;
   for (const { site, item, name } of texts) {
     const file = site.call.getSourceFile();
     add(file, runTimeImport(file, host));
-    if (item.file !== file && name !== "") add(file, named(item.name, name, item.file.fileName, file.fileName));
+    if (item.file !== file && name !== "")
+      add(file, named(item.name, name, item.file.fileName, file.fileName));
   }
   for (const item of items) {
-    if (item.beside !== undefined || item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTimeImport(item.file, host));
-    for (const one of names.imports.get(item) ?? []) add(item.file, named(one.name, one.local, one.from, one.file));
+    if (item.beside !== undefined || item.lines.some(({ text }) => text.includes("$d.")))
+      add(item.file, runTimeImport(item.file, host));
+    for (const one of names.imports.get(item) ?? [])
+      add(item.file, named(one.name, one.local, one.from, one.file));
   }
-  for (const [file, all] of heads) edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });
+  for (const [file, all] of heads)
+    edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });
 }

@@ -8,7 +8,16 @@ import { AssignedVariables } from "../assigned.ts";
 import { Cells, type LookCell } from "../kept/cells.ts";
 import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
-import { classLines, constLines, isJavaScript, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
+import {
+  classLines,
+  constLines,
+  isJavaScript,
+  type Item,
+  linkLines,
+  madeItem,
+  type Names,
+  reachOf,
+} from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
 import { keyText } from "../kept/puts.ts";
@@ -66,14 +75,31 @@ export class Plan {
   constructor(host: PlanHost, names: Names, perOperation: boolean) {
     this.#perOperation = perOperation;
     const { useDefineForClassFields, target } = host.program.getCompilerOptions();
-    this.#fieldsLast = !(useDefineForClassFields ?? (target ?? host.ts.ScriptTarget.ES5) >= host.ts.ScriptTarget.ES2022);
+    this.#fieldsLast = !(
+      useDefineForClassFields ?? (target ?? host.ts.ScriptTarget.ES5) >= host.ts.ScriptTarget.ES2022
+    );
     this.#api = host.ts;
     this.#checker = host.program.getTypeChecker();
     this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
-    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, files: host.files, assigned: this.#assigned, puts: new Puts({ ts: host.ts, checker: this.#checker, files: host.files }), isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), rewritten: () => this.items.keys(), given: (node, place) => this.#activity.called(node, place) });
+    this.#kept = new KeptVariables({
+      ts: host.ts,
+      checker: this.#checker,
+      files: host.files,
+      assigned: this.#assigned,
+      puts: new Puts({ ts: host.ts, checker: this.#checker, files: host.files }),
+      isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node),
+      rewritten: () => this.items.keys(),
+      given: (node, place) => this.#activity.called(node, place),
+    });
     this.#names = names;
-    this.#cells = new Cells({ ts: host.ts, names, kept: this.#kept, items: this.items, item: (node, name, where) => this.#item(node, name, where) });
+    this.#cells = new Cells({
+      ts: host.ts,
+      names,
+      kept: this.#kept,
+      items: this.items,
+      item: (node, name, where) => this.#item(node, name, where),
+    });
     this.#index = new ClassIndex(host);
     this.#functions = new FunctionIndex(host);
     this.#own = new Set(host.files);
@@ -109,14 +135,21 @@ export class Plan {
   wishes(items: ReadonlySet<Item>): readonly StepWish[] {
     if (this.#perOperation) return [];
     const given = (node: ts.Node, place: number): Given => this.#activity.of(node).given(place);
-    return [...items].flatMap((item) => wishOf(item, { ts: this.#api, checker: this.#checker, given }) ?? []);
+    return [...items].flatMap(
+      (item) => wishOf(item, { ts: this.#api, checker: this.#checker, given }) ?? [],
+    );
   }
 
   /** Those that are one step where they can be. */
-  steps(items: ReadonlySet<Item>): { readonly name: string; readonly rewritten: string; readonly derivative: string }[] {
+  steps(
+    items: ReadonlySet<Item>,
+  ): { readonly name: string; readonly rewritten: string; readonly derivative: string }[] {
     return [...items].flatMap((item) => {
-      const step = this.#steps?.get(item.node), name = nameOf(item.node, this.#api);
-      return step === undefined || name === null ? [] : [{ name, rewritten: item.name, derivative: step.derivative }];
+      const step = this.#steps?.get(item.node),
+        name = nameOf(item.node, this.#api);
+      return step === undefined || name === null
+        ? []
+        : [{ name, rewritten: item.name, derivative: step.derivative }];
     });
   }
 
@@ -128,19 +161,32 @@ export class Plan {
     if (block === null) return null;
     const file = node.getSourceFile();
     const isArrow = block !== file && seesThis(node, this.#api);
-    return this.#later(node, this.#item(node, this.#names.claim(file, delta(name)), isArrow ? { behind: behind(named, this.#api) } : { place: placeIn(block, node, this.#api) }));
+    return this.#later(
+      node,
+      this.#item(
+        node,
+        this.#names.claim(file, delta(name)),
+        isArrow ? { behind: behind(named, this.#api) } : { place: placeIn(block, node, this.#api) },
+      ),
+    );
   }
 
   /** A function that stands in place at the call: its lines are an expression. */
   inPlace(node: ts.FunctionLikeDeclaration): Item {
     const known = this.items.get(node);
     if (known !== undefined) return known;
-    return this.#later(node, this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {}));
+    return this.#later(
+      node,
+      this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {}),
+    );
   }
 
   /** A value that is a function, called `name` at its call: what it may be is linked. */
   value(node: ts.Expression, name: string): Item {
-    const item: Item = { ...madeItem(node, name, {}), lines: [{ indent: 0, text: name, origin: originOf(node) }] };
+    const item: Item = {
+      ...madeItem(node, name, {}),
+      lines: [{ indent: 0, text: name, origin: originOf(node) }],
+    };
     this.#meet(item);
     return item;
   }
@@ -150,7 +196,9 @@ export class Plan {
     this.#write.set(node, () => {
       this.#rewrite(item, (context) => {
         const written = rewriteFunction(node, item.name, context);
-        return item.behind === null ? written : { ...written, lines: constLines(written.lines, item.name) };
+        return item.behind === null
+          ? written
+          : { ...written, lines: constLines(written.lines, item.name) };
       });
     });
     this.#activity.enter(node);
@@ -163,13 +211,19 @@ export class Plan {
     const name = classNameOf(node, this.#api);
     if (name === null) return null;
     const file = node.getSourceFile();
-    const item = this.#item(node, this.#names.claim(file, delta(name)), { behind: behind(node, this.#api) });
+    const item = this.#item(node, this.#names.claim(file, delta(name)), {
+      behind: behind(node, this.#api),
+    });
     const parent = this.#index.parentOf(node);
     const own = parent === null ? null : this.class(parent);
     if (own !== null) item.needs.add(own);
     this.#rewrite(item, (context) => {
       const written = rewriteClass(node, item.name, name, context);
-      if (written.handing !== null && written.lines.some(({ text }) => text.includes("$d.handedBy("))) item.inside = { at: node.end - 1, text: written.handing };
+      if (
+        written.handing !== null &&
+        written.lines.some(({ text }) => text.includes("$d.handedBy("))
+      )
+        item.inside = { at: node.end - 1, text: written.handing };
       return { ...written, lines: classLines(written.lines, name, item.name, originOf(node)) };
     });
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
@@ -190,8 +244,20 @@ export class Plan {
   #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
     const step = this.#steps?.get(item.node);
     const context: RewriteContext = {
-      ts: this.#api, checker: this.#checker, isLibrary: this.#isLibrary, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
-      resolver: { resolve: (identifier) => this.#resolve(item, identifier), privateFunction: (node) => this.#privateFunction(item, node), keptFields: (node) => this.#cells.ofFields(item, node), looksAt: (node) => this.#looksAt(item, node) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
+      ts: this.#api,
+      checker: this.#checker,
+      isLibrary: this.#isLibrary,
+      javascript: isJavaScript(item.file),
+      perOperation: this.#perOperation,
+      fieldsLast: this.#fieldsLast,
+      resolver: {
+        resolve: (identifier) => this.#resolve(item, identifier),
+        privateFunction: (node) => this.#privateFunction(item, node),
+        keptFields: (node) => this.#cells.ofFields(item, node),
+        looksAt: (node) => this.#looksAt(item, node),
+      },
+      ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }),
+      ...(step === undefined ? {} : { step }),
     };
     const { lines, problems, beyond, preaccumulated = null } = write(context);
     item.lines = lines;
@@ -209,7 +275,9 @@ export class Plan {
     }
     const { named, kept } = this.#functions.metBy(item.node);
     // functions that stay in a function that is rewritten are rewritten with it
-    const isInside = (value: FunctionValue): boolean => !value.isKept && this.#api.findAncestor(value.named.parent, (at) => this.#write.has(at)) !== undefined;
+    const isInside = (value: FunctionValue): boolean =>
+      !value.isKept &&
+      this.#api.findAncestor(value.named.parent, (at) => this.#write.has(at)) !== undefined;
     for (const each of named) if (!isInside(each)) this.#soft(item, this.#valueOf(each));
     for (const each of kept) this.#soft(item, this.#beside(each));
   }
@@ -217,7 +285,12 @@ export class Plan {
   /** Functions that its text does not name are written out in place of their calls; of a variable that it does not name, nobody asks for the id. */
   #forget(item: Item): void {
     const words = new Set(item.lines.flatMap(({ text }) => text.split(/[^\p{ID_Continue}$]+/u)));
-    for (const other of item.needs) if ((this.#write.has(other.node) || this.#cells.has(other)) && !words.has(this.#names.inOther(other, item.file))) item.needs.delete(other);
+    for (const other of item.needs)
+      if (
+        (this.#write.has(other.node) || this.#cells.has(other)) &&
+        !words.has(this.#names.inOther(other, item.file))
+      )
+        item.needs.delete(other);
     this.#names.keep(item, words);
   }
 
@@ -227,42 +300,74 @@ export class Plan {
 
   #resolve(item: Item, identifier: ts.Identifier): Resolution {
     const api = this.#api;
-    const alias = api.isShorthandPropertyAssignment(identifier.parent) ? this.#checker.getShorthandAssignmentValueSymbol(identifier.parent) : this.#checker.getSymbolAtLocation(identifier);
+    const alias = api.isShorthandPropertyAssignment(identifier.parent)
+      ? this.#checker.getShorthandAssignmentValueSymbol(identifier.parent)
+      : this.#checker.getSymbolAtLocation(identifier);
     if (alias === undefined) return { kind: "native" };
     return this.#meaning(item, alias, identifier, identifier.text, 0);
   }
 
   /** `value` is how the user's code in the item's file says it. */
-  #meaning(item: Item, alias: ts.Symbol, at: ts.Identifier, value: string, depth: number): Resolution {
+  #meaning(
+    item: Item,
+    alias: ts.Symbol,
+    at: ts.Identifier,
+    value: string,
+    depth: number,
+  ): Resolution {
     const api = this.#api;
     const hindered = hindrance(alias, at, api, this.#checker);
     if (hindered !== null) return this.#problem(item, at, hindered);
     const rule = this.#ruleAt(alias, at);
-    if (rule === "jvp") return this.#problem(item, at, `a call of \`${value}\`, whose rule by \`jvp\` it cannot transpose; define it by \`vjp\``);
+    if (rule === "jvp")
+      return this.#problem(
+        item,
+        at,
+        `a call of \`${value}\`, whose rule by \`jvp\` it cannot transpose; define it by \`vjp\``,
+      );
     if (rule === "vjp") return { kind: "constant" };
-    const symbol = alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
+    const symbol =
+      alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
     if (isNamespace(symbol, api)) this.#linkMembers(item, at, symbol, value);
-    const declaration = (symbol.declarations ?? []).find((node) => api.isFunctionDeclaration(node) && node.body !== undefined) ?? symbol.valueDeclaration ?? symbol.declarations?.[0];
+    const declaration =
+      (symbol.declarations ?? []).find(
+        (node) => api.isFunctionDeclaration(node) && node.body !== undefined,
+      ) ??
+      symbol.valueDeclaration ??
+      symbol.declarations?.[0];
     if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) {
       const foreign = packageImport(alias, this.#own, api, this.#checker);
       if (foreign !== null) return this.#ofPackage(item, foreign, at, value);
     }
     const other = declaration === undefined ? null : this.#otherProject(declaration, symbol, at);
     if (other !== null) return this.#problem(item, at, refusalText(other), true);
-    if (declaration === undefined) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
+    if (declaration === undefined)
+      return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (api.isSourceFile(declaration)) return this.#namespaceMember(item, at, value);
-    if (!this.#own.has(declaration.getSourceFile())) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
+    if (!this.#own.has(declaration.getSourceFile()))
+      return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (isBeyondNamespace(declaration, at, api)) {
       this.#linkMember(item, symbol, declaration);
       return { kind: "constant" };
     }
-    if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? this.#problem(item, at, `a use of \`${value}\`, which has no body`) : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
+    if (api.isFunctionDeclaration(declaration))
+      return declaration.body === undefined
+        ? this.#problem(item, at, `a use of \`${value}\`, which has no body`)
+        : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
     if (api.isFunctionExpression(declaration)) return this.#ownName(item, declaration);
     if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
-    if (api.isClassExpression(declaration)) return this.#classMeaning(item, declaration, classNameOf(declaration, this.#api) ?? value);
-    if (api.isExportAssignment(declaration)) return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
-    if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) return this.#ofVariable(item, declaration, symbol, at, value, depth);
-    if (api.isVariableDeclaration(declaration) || api.isParameter(declaration) || api.isBindingElement(declaration)) return this.#variable(item, declaration, symbol, value);
+    if (api.isClassExpression(declaration))
+      return this.#classMeaning(item, declaration, classNameOf(declaration, this.#api) ?? value);
+    if (api.isExportAssignment(declaration))
+      return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
+    if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name))
+      return this.#ofVariable(item, declaration, symbol, at, value, depth);
+    if (
+      api.isVariableDeclaration(declaration) ||
+      api.isParameter(declaration) ||
+      api.isBindingElement(declaration)
+    )
+      return this.#variable(item, declaration, symbol, value);
     return { kind: "constant" };
   }
 
@@ -270,53 +375,119 @@ export class Plan {
   #otherProject(declaration: ts.Declaration, symbol: ts.Symbol, at: ts.Identifier): Refusal | null {
     const { fileName: specifier, isDeclarationFile } = declaration.getSourceFile();
     const type = this.#checker.getTypeOfSymbolAtLocation(symbol, at);
-    if (!isDeclarationFile || type.getCallSignatures().length + type.getConstructSignatures().length === 0 || !this.#packages.isReferred(specifier)) return null;
-    return { kind: "refused", why: "referred", specifier: specifier.slice(specifier.lastIndexOf("/") + 1), exportName: symbol.name };
+    if (
+      !isDeclarationFile ||
+      type.getCallSignatures().length + type.getConstructSignatures().length === 0 ||
+      !this.#packages.isReferred(specifier)
+    )
+      return null;
+    return {
+      kind: "refused",
+      why: "referred",
+      specifier: specifier.slice(specifier.lastIndexOf("/") + 1),
+      exportName: symbol.name,
+    };
   }
 
   /** `f`, or the `lib` of `lib.f`. */
   #ruleAt(alias: ts.Symbol, at: ts.Identifier): "vjp" | "jvp" | null {
     const { parent } = at;
-    const member = this.#api.isPropertyAccessExpression(parent) && parent.expression === at ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
+    const member =
+      this.#api.isPropertyAccessExpression(parent) && parent.expression === at
+        ? this.#checker.getSymbolAtLocation(parent.name)
+        : undefined;
     return this.#ruleOf(alias, at) ?? (member === undefined ? null : this.#ruleOf(member, parent));
   }
 
   /** The value stays as it is: what is behind it is linked with an instrumented copy. */
-  #ofPackage(item: Item, { specifier, exportName }: { readonly specifier: string; readonly exportName: string }, at: ts.Identifier, local: string): Resolution {
-    const found = this.#packages.packageValue({ specifier, exportName, local, fromFile: item.file.fileName });
+  #ofPackage(
+    item: Item,
+    { specifier, exportName }: { readonly specifier: string; readonly exportName: string },
+    at: ts.Identifier,
+    local: string,
+  ): Resolution {
+    const found = this.#packages.packageValue({
+      specifier,
+      exportName,
+      local,
+      fromFile: item.file.fileName,
+    });
     if (found.kind === "refused") this.#problem(item, at, refusalText(found), true);
     else if (found.kind === "linked") item.usesPackages = true;
     return { kind: "constant" };
   }
 
-  #ofVariable(item: Item, declaration: ts.VariableDeclaration, symbol: ts.Symbol, at: ts.Identifier, value: string, depth: number): Resolution {
+  #ofVariable(
+    item: Item,
+    declaration: ts.VariableDeclaration,
+    symbol: ts.Symbol,
+    at: ts.Identifier,
+    value: string,
+    depth: number,
+  ): Resolution {
     const api = this.#api;
     const name = api.isIdentifier(declaration.name) ? declaration.name.text : "value";
-    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 && this.#assigned.has(symbol)) return this.#variable(item, declaration, symbol, value);
+    if (
+      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 &&
+      this.#assigned.has(symbol)
+    )
+      return this.#variable(item, declaration, symbol, value);
     if (declaration.initializer === undefined) return { kind: "constant" };
-    const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth), kept = found.kind === "constant" ? this.#kept.keptPlaces(symbol) : null;
+    const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth),
+      kept = found.kind === "constant" ? this.#kept.keptPlaces(symbol) : null;
     const cell = kept === null ? null : this.#cells.of(item, declaration, symbol, value);
-    return kept === null || cell === null ? found : { kind: "text", value: `$d.kept(${[cell, value, ...kept.places.map(keyText)].join(", ")})` };
+    return kept === null || cell === null
+      ? found
+      : {
+          kind: "text",
+          value: `$d.kept(${[cell, value, ...kept.places.map(keyText)].join(", ")})`,
+        };
   }
 
-  #ofValue(item: Item, wrapped: ts.Expression, declaration: ts.VariableDeclaration | ts.ExportAssignment, name: string, at: ts.Identifier, value: string, depth: number): Resolution {
+  #ofValue(
+    item: Item,
+    wrapped: ts.Expression,
+    declaration: ts.VariableDeclaration | ts.ExportAssignment,
+    name: string,
+    at: ts.Identifier,
+    value: string,
+    depth: number,
+  ): Resolution {
     const api = this.#api;
     const node = bare(wrapped, api);
-    if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#named(item, node, declaration, name, value);
+    if (api.isArrowFunction(node) || api.isFunctionExpression(node))
+      return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);
     if (holdsPlaces(node, api)) return this.#literal(item, node, name);
     if (api.isIdentifier(node) && depth < 20) {
       const alias = this.#checker.getSymbolAtLocation(node);
-      return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
+      return alias === undefined
+        ? { kind: "constant" }
+        : this.#meaning(item, alias, at, value, depth + 1);
     }
-    const member = api.isPropertyAccessExpression(node) ? this.#checker.getSymbolAtLocation(node.name) : undefined, held = member?.declarations?.[0];
-    const other = member === undefined || held === undefined ? null : this.#otherProject(held, member, at);
+    const member = api.isPropertyAccessExpression(node)
+        ? this.#checker.getSymbolAtLocation(node.name)
+        : undefined,
+      held = member?.declarations?.[0];
+    const other =
+      member === undefined || held === undefined ? null : this.#otherProject(held, member, at);
     if (other !== null) return this.#problem(item, at, refusalText(other), true);
     const isFunction = this.#checker.getTypeAtLocation(declaration).getCallSignatures().length > 0;
-    return isFunction && api.isCallExpression(node) && blockOf(declaration, api) === node.getSourceFile() && this.#functions.isOfPackage(node) ? this.#once(item, node, name) : { kind: "constant" };
+    return isFunction &&
+      api.isCallExpression(node) &&
+      blockOf(declaration, api) === node.getSourceFile() &&
+      this.#functions.isOfPackage(node)
+      ? this.#once(item, node, name)
+      : { kind: "constant" };
   }
 
-  #named(item: Item, node: ts.FunctionLikeDeclaration, named: ts.Node, name: string, value: string): Resolution {
+  #named(
+    item: Item,
+    node: ts.FunctionLikeDeclaration,
+    named: ts.Node,
+    name: string,
+    value: string,
+  ): Resolution {
     const found = this.function(node, named, name);
     if (found === null) return { kind: "constant" };
     item.needs.add(found);
@@ -325,10 +496,18 @@ export class Plan {
   }
 
   /** `#k(x) { … }`, as functions call it that stand in its class */
-  #privateFunction(item: Item, node: ts.MethodDeclaration): { readonly of: string; readonly name: string } | null {
+  #privateFunction(
+    item: Item,
+    node: ts.MethodDeclaration,
+  ): { readonly of: string; readonly name: string } | null {
     const of = this.#api.isClassLike(node.parent) ? classNameOf(node.parent, this.#api) : null;
     if (of === null) return null;
-    const own = this.items.get(node) ?? this.#later(node, this.#item(node, this.#names.claim(item.file, delta(node.name.getText().slice(1))), {}));
+    const own =
+      this.items.get(node) ??
+      this.#later(
+        node,
+        this.#item(node, this.#names.claim(item.file, delta(node.name.getText().slice(1))), {}),
+      );
     own.isMember = true;
     this.#activity.escapes(node);
     item.needs.add(own);
@@ -353,11 +532,16 @@ export class Plan {
   /** `ns.f` of `import * as ns`, and `ns.inner.f` where `inner` is a namespace of its module. */
   #namespaceMember(item: Item, at: ts.Identifier, value: string): Resolution {
     const api = this.#api;
-    let owner: ts.Expression = at, shown = value;
+    let owner: ts.Expression = at,
+      shown = value;
     for (;;) {
       const { parent } = owner;
-      const alias = api.isPropertyAccessExpression(parent) && parent.expression === owner ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
-      if (alias === undefined || !api.isPropertyAccessExpression(parent)) return { kind: "constant" };
+      const alias =
+        api.isPropertyAccessExpression(parent) && parent.expression === owner
+          ? this.#checker.getSymbolAtLocation(parent.name)
+          : undefined;
+      if (alias === undefined || !api.isPropertyAccessExpression(parent))
+        return { kind: "constant" };
       shown = `${shown}.${parent.name.text}`;
       if (!this.#isModule(alias)) return this.#memberMeaning(item, alias, at, value, shown);
       owner = parent;
@@ -366,42 +550,77 @@ export class Plan {
 
   /** `Geo.area(x)`: a call of a member finds what is linked with it. */
   #linkMembers(item: Item, at: ts.Identifier, namespace: ts.Symbol, value: string): void {
-    for (const { symbol, at: place, isWritten } of membersMeant(at, namespace, this.#api, this.#checker)) {
+    for (const { symbol, at: place, isWritten } of membersMeant(
+      at,
+      namespace,
+      this.#api,
+      this.#checker,
+    )) {
       const declaration = symbol.declarations?.find((node) => !this.#api.isModuleDeclaration(node));
       if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) continue;
-      const isVariable = this.#api.isVariableDeclaration(declaration) && (this.#api.getCombinedNodeFlags(declaration) & this.#api.NodeFlags.Constant) === 0;
-      if (isVariable && (isWritten || this.#assigned.has(symbol))) this.#problem(item, place, `\`${value}.${symbol.name}\`, a variable of a namespace that is assigned to`);
+      const isVariable =
+        this.#api.isVariableDeclaration(declaration) &&
+        (this.#api.getCombinedNodeFlags(declaration) & this.#api.NodeFlags.Constant) === 0;
+      if (isVariable && (isWritten || this.#assigned.has(symbol)))
+        this.#problem(
+          item,
+          place,
+          `\`${value}.${symbol.name}\`, a variable of a namespace that is assigned to`,
+        );
       this.#linkMember(item, symbol, declaration);
     }
   }
 
   #linkMember(item: Item, symbol: ts.Symbol, declaration: ts.Declaration): void {
     const held = this.#functions.heldBy(symbol);
-    const own = this.#api.isClassDeclaration(declaration) ? this.class(declaration) : held === null ? null : this.#valueOf(held);
+    const own = this.#api.isClassDeclaration(declaration)
+      ? this.class(declaration)
+      : held === null
+        ? null
+        : this.#valueOf(held);
     if (own !== null) item.needs.add(own);
   }
 
   #isModule(alias: ts.Symbol): boolean {
-    const symbol = alias.flags & this.#api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
+    const symbol =
+      alias.flags & this.#api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
     return symbol.declarations?.[0] !== undefined && this.#api.isSourceFile(symbol.declarations[0]);
   }
 
-  #memberMeaning(item: Item, alias: ts.Symbol, at: ts.Identifier, value: string, shown: string): Resolution {
+  #memberMeaning(
+    item: Item,
+    alias: ts.Symbol,
+    at: ts.Identifier,
+    value: string,
+    shown: string,
+  ): Resolution {
     const meant = this.#ownerOf(alias);
     // its cell would be found by its own name only, and what was assigned would have no derivative
-    if (meant !== null && this.#assigned.has(meant)) return this.#problem(item, at, `\`${shown}\`, a variable that is assigned to (import it by its name)`);
+    if (meant !== null && this.#assigned.has(meant))
+      return this.#problem(
+        item,
+        at,
+        `\`${shown}\`, a variable that is assigned to (import it by its name)`,
+      );
     const member = this.#meaning(item, alias, at, shown, 0);
     if (member.kind === "function") this.#activity.escapes(member.node);
-    return member.kind === "function" ? { kind: "text", value: `(${member.value}, ${value})` } : { kind: "constant" };
+    return member.kind === "function"
+      ? { kind: "text", value: `(${member.value}, ${value})` }
+      : { kind: "constant" };
   }
 
   /** The variable that a name of a module stands for. */
   #ownerOf(alias: ts.Symbol): ts.Symbol | null {
     const api = this.#api;
-    const symbol = (alias.flags & api.SymbolFlags.Alias) === 0 ? alias : this.#checker.getAliasedSymbol(alias);
+    const symbol =
+      (alias.flags & api.SymbolFlags.Alias) === 0 ? alias : this.#checker.getAliasedSymbol(alias);
     const declaration = symbol.valueDeclaration;
-    const isVariable = declaration !== undefined && (api.isVariableDeclaration(declaration) || api.isBindingElement(declaration));
-    return isVariable && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 ? symbol : null;
+    const isVariable =
+      declaration !== undefined &&
+      (api.isVariableDeclaration(declaration) || api.isBindingElement(declaration));
+    return isVariable && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0
+      ? symbol
+      : null;
   }
 
   /** `const square = …;  ->  const square = …; $d.link(square, square$delta);`, for those who find it in a field. */
@@ -423,13 +642,26 @@ export class Plan {
   #beside({ node, how }: KeptFunction): Item {
     const known = this.items.get(node);
     if (known !== undefined) return known;
-    const item = this.#api.isCallExpression(node) ? this.#item(node, "bound", {}) : this.inPlace(node);
+    const item = this.#api.isCallExpression(node)
+      ? this.#item(node, "bound", {})
+      : this.inPlace(node);
     item.beside = how;
     if (!this.#api.isCallExpression(node)) this.#activity.escapes(node);
-    const symbol = how.kind === "bound" ? this.#checker.getSymbolAtLocation(this.#api.isPropertyAccessExpression(how.fn) ? how.fn.name : how.fn) : undefined;
+    const symbol =
+      how.kind === "bound"
+        ? this.#checker.getSymbolAtLocation(
+            this.#api.isPropertyAccessExpression(how.fn) ? how.fn.name : how.fn,
+          )
+        : undefined;
     const bound = symbol === undefined ? null : this.#functions.heldBy(symbol);
     if (bound !== null) this.#soft(item, this.#valueOf(bound));
-    for (const method of symbol?.declarations ?? []) if (this.#api.isMethodDeclaration(method) && this.#api.isClassLike(method.parent) && this.#own.has(method.getSourceFile())) this.#soft(item, this.class(method.parent));
+    for (const method of symbol?.declarations ?? [])
+      if (
+        this.#api.isMethodDeclaration(method) &&
+        this.#api.isClassLike(method.parent) &&
+        this.#own.has(method.getSourceFile())
+      )
+        this.#soft(item, this.class(method.parent));
     return item;
   }
 
@@ -444,7 +676,10 @@ export class Plan {
     if (known !== undefined) return known;
     const own = this.#item(node, name, { behind: behind(node, this.#api) });
     const links = linksAt(this.#linksHost(own, node), node, name, name);
-    own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: this.#names.inFile(to, own) })), originOf(node));
+    own.lines = linkLines(
+      links.map(({ path, to }) => ({ path, delta: this.#names.inFile(to, own) })),
+      originOf(node),
+    );
     return own;
   }
 
@@ -461,7 +696,12 @@ export class Plan {
       const meant = this.#resolve(own, value);
       if (meant.kind !== "function") return null;
       this.#activity.escapes(meant.node);
-      return [...own.needs].find((one) => one.file === own.file && one.name === meant.delta) ?? { ...own, name: meant.delta };
+      return (
+        [...own.needs].find((one) => one.file === own.file && one.name === meant.delta) ?? {
+          ...own,
+          name: meant.delta,
+        }
+      );
     };
     return { ts: this.#api, checker: this.#checker, written, named: meantBy };
   }
@@ -469,26 +709,57 @@ export class Plan {
   /** `const h = compose(f, g)` of a package, whose functions are linked nowhere: made once more of rewritten functions, when it is first needed. */
   #once(item: Item, node: ts.CallExpression, name: string): Resolution {
     const known = this.items.get(node);
-    const own = known ?? this.#item(node, this.#names.claim(node.getSourceFile(), deltaOnce(name)), { place: placeIn(node.getSourceFile(), node, this.#api) });
+    const own =
+      known ??
+      this.#item(node, this.#names.claim(node.getSourceFile(), deltaOnce(name)), {
+        place: placeIn(node.getSourceFile(), node, this.#api),
+      });
     item.needs.add(own);
     if (known === undefined) {
       const cell = this.#names.claim(own.file, deltaCell(name));
       const any = isJavaScript(own.file) ? "" : ": any";
       this.#rewrite(own, (context) => {
         const { lines, ...rest } = rewriteExpression(node, context);
-        const text = lines.map((line, i) => ({ ...line, indent: line.indent + 1, text: `${i === 0 ? `return ${cell} ??= ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
+        const text = lines.map((line, i) => ({
+          ...line,
+          indent: line.indent + 1,
+          text: `${i === 0 ? `return ${cell} ??= ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}`,
+        }));
         const origin = originOf(node);
-        return { ...rest, lines: [{ indent: 0, text: `var ${cell}${any};`, origin }, { indent: 0, text: `function ${own.name}()${any} {`, origin }, ...text, { indent: 0, text: "}", origin }] };
+        return {
+          ...rest,
+          lines: [
+            { indent: 0, text: `var ${cell}${any};`, origin },
+            { indent: 0, text: `function ${own.name}()${any} {`, origin },
+            ...text,
+            { indent: 0, text: "}", origin },
+          ],
+        };
       });
     }
     return { kind: "text", value: `${this.#names.inFile(own, item)}()` };
   }
 
-  #variable(item: Item, declaration: ts.VariableDeclaration | ts.ParameterDeclaration | ts.BindingElement, symbol: ts.Symbol, value: string): Resolution {
+  #variable(
+    item: Item,
+    declaration: ts.VariableDeclaration | ts.ParameterDeclaration | ts.BindingElement,
+    symbol: ts.Symbol,
+    value: string,
+  ): Resolution {
     if (!this.#assigned.has(symbol)) return { kind: "constant" };
     const cell = this.#cells.of(item, declaration, symbol, value);
-    if (cell === null) return this.#problem(item, declaration, `captured parameter \`${value}\` that is assigned to`);
-    return { kind: "outer-variable", id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`], value: this.#kept.keepsObjects(symbol) ? `$d.kept(${cell}, ${value})` : value };
+    if (cell === null)
+      return this.#problem(
+        item,
+        declaration,
+        `captured parameter \`${value}\` that is assigned to`,
+      );
+    return {
+      kind: "outer-variable",
+      id: `$d.letId(${cell}, ${value})`,
+      setId: [`$d.setLet(${cell}, `, `, ${value})`],
+      value: this.#kept.keepsObjects(symbol) ? `$d.kept(${cell}, ${value})` : value,
+    };
   }
 
   #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {

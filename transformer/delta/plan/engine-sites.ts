@@ -4,7 +4,13 @@
 import type ts from "typescript";
 import { type Form, isOfScalar, modesOf, takesLayout } from "../../ir/facts.ts";
 import { ANYTHING, type Given } from "./activity.ts";
-import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOfResult, type FunctionType } from "../types/discriminants.ts";
+import {
+  discriminants,
+  type Discriminants,
+  discriminantsOfBoth,
+  discriminantsOfResult,
+  type FunctionType,
+} from "../types/discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost } from "./engine-plan.ts";
 import { refusalText } from "./refusal-text.ts";
@@ -61,55 +67,126 @@ export interface DeltaPlanned<S extends DeltaSite> {
   place(edits: EditSink): void;
 }
 
-export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHost): DeltaPlanned<S> {
+export function deltaFor<S extends DeltaSite>(
+  sites: readonly S[],
+  host: DeltaHost,
+): DeltaPlanned<S> {
   const names = new Names();
-  const plan = new Plan(host, names, sites.some(({ form }) => form === "delta"));
+  const plan = new Plan(
+    host,
+    names,
+    sites.some(({ form }) => form === "delta"),
+  );
   const results = new Map<S, DeltaResult>();
   const roots = new Map(sites.map((site) => [site, rootOf(site, plan)]));
   plan.settle();
   for (const [site, root] of roots) results.set(site, resultOf(site, root));
   for (const [site, result] of results) {
-    const problems = result.kind === "accepted" ? [...packageProblems(site, result.items, host), ...nameProblems(site, result.items, host), ...exportProblems(site, result, host)] : [];
+    const problems =
+      result.kind === "accepted"
+        ? [
+            ...packageProblems(site, result.items, host),
+            ...nameProblems(site, result.items, host),
+            ...exportProblems(site, result, host),
+          ]
+        : [];
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
   }
-  const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
-  const items = new Set(accepted.flatMap(({ result }) => [...result.items])), wishes = plan.wishes(chosen(accepted));
+  const accepted = [...results].flatMap(([site, result]) =>
+    result.kind === "accepted" ? [{ site, result }] : [],
+  );
+  const items = new Set(accepted.flatMap(({ result }) => [...result.items])),
+    wishes = plan.wishes(chosen(accepted));
   const atOnce = atOnceOf(accepted, items, host);
   const texts = accepted.map(({ site, result: { item, items } }): SiteText => ({
-    site, item, texts: argumentsOf(site, item, items, host, atOnce.has(item)), name: isInPlace(item) ? "" : names.inOther(item, site.call.getSourceFile()),
+    site,
+    item,
+    texts: argumentsOf(site, item, items, host, atOnce.has(item)),
+    name: isInPlace(item) ? "" : names.inOther(item, site.call.getSourceFile()),
   }));
   for (const [item, lines] of atOnce) item.lines = lines;
-  return { results, wishes, foremost: (granted) => foremost(accepted.map(({ result }) => result.item), granted), steps: plan.steps(items), place: (edits) => { placeAll(texts, items, names, host, edits); } };
+  return {
+    results,
+    wishes,
+    foremost: (granted) =>
+      foremost(
+        accepted.map(({ result }) => result.item),
+        granted,
+      ),
+    steps: plan.steps(items),
+    place: (edits) => {
+      placeAll(texts, items, names, host, edits);
+    },
+  };
 }
 
-type Accepted = readonly { readonly site: DeltaSite; readonly result: { readonly item: Item; readonly items: ReadonlySet<Item> } }[];
+type Accepted = readonly {
+  readonly site: DeltaSite;
+  readonly result: { readonly item: Item; readonly items: ReadonlySet<Item> };
+}[];
 
 /** Functions whose partials are known with their values, and how they are written then. */
-function atOnceOf(accepted: Accepted, items: ReadonlySet<Item>, host: DeltaHost): ReturnType<typeof preaccumulated> {
-  const sites: NumbersSite[] = [], others = new Set<Item>();
-  for (const { site, result: { item, items: own } } of accepted) {
+function atOnceOf(
+  accepted: Accepted,
+  items: ReadonlySet<Item>,
+  host: DeltaHost,
+): ReturnType<typeof preaccumulated> {
+  const sites: NumbersSite[] = [],
+    others = new Set<Item>();
+  for (const {
+    site,
+    result: { item, items: own },
+  } of accepted) {
     const { node, tuple } = site;
-    if (node === null || item.preaccumulated === undefined || item.preaccumulated === null || isInPlace(item) || leanFor(site, node, own, host) !== "numbers" || ofNumbersText(site, false, host, false) === null) others.add(item);
+    if (
+      node === null ||
+      item.preaccumulated === undefined ||
+      item.preaccumulated === null ||
+      isInPlace(item) ||
+      leanFor(site, node, own, host) !== "numbers" ||
+      ofNumbersText(site, false, host, false) === null
+    )
+      others.add(item);
     else sites.push({ item, node, asked: askedOf(site), tuple });
   }
   return preaccumulated(sites, others, items, host.ts);
 }
 
-const leanFor = (site: DeltaSite, node: ts.FunctionLikeDeclaration, items: ReadonlySet<Item>, host: DeltaHost): Lean | null =>
-  leanOf(site, node, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
+const leanFor = (
+  site: DeltaSite,
+  node: ts.FunctionLikeDeclaration,
+  items: ReadonlySet<Item>,
+  host: DeltaHost,
+): Lean | null =>
+  leanOf(site, node, items, {
+    ts: host.ts,
+    checker: host.program.getTypeChecker(),
+    hasAccessors: () => hasAccessors(host.files, host.ts),
+    spec: specOf({ ...site, argnums: [] }, "reverse", host),
+  });
 
-const askedOf = ({ argnums }: DeltaSite): readonly number[] => (argnums.length === 0 ? [0] : argnums);
+const askedOf = ({ argnums }: DeltaSite): readonly number[] =>
+  argnums.length === 0 ? [0] : argnums;
 
 /** The items of calls that did not ask for this engine. */
-function chosen(accepted: readonly { readonly site: DeltaSite; readonly result: { readonly items: ReadonlySet<Item> } }[]): ReadonlySet<Item> {
-  const itemsOf = (isForced: boolean): Set<Item> => new Set(accepted.flatMap(({ site, result }) => (site.isForced === isForced ? [...result.items] : [])));
+function chosen(
+  accepted: readonly {
+    readonly site: DeltaSite;
+    readonly result: { readonly items: ReadonlySet<Item> };
+  }[],
+): ReadonlySet<Item> {
+  const itemsOf = (isForced: boolean): Set<Item> =>
+    new Set(
+      accepted.flatMap(({ site, result }) => (site.isForced === isForced ? [...result.items] : [])),
+    );
   const forced = itemsOf(true);
   return new Set([...itemsOf(false)].filter((item) => !forced.has(item)));
 }
 
 /** Functions, of those granted, that are called by others than these. */
 function foremost(roots: readonly Item[], granted: ReadonlySet<ts.Node>): ReadonlySet<ts.Node> {
-  const met = new Set(roots), found = new Set<ts.Node>();
+  const met = new Set(roots),
+    found = new Set<ts.Node>();
   for (const { node, needs, soft } of met) {
     if (granted.has(node)) found.add(node);
     else for (const other of [...needs, ...soft]) met.add(other);
@@ -118,27 +195,59 @@ function foremost(roots: readonly Item[], granted: ReadonlySet<ts.Node>): Readon
 }
 
 /** What the sources of packages contain that cannot be rewritten. */
-const packageProblems = (site: DeltaSite, items: ReadonlySet<Item>, host: DeltaHost): RewriteProblem[] =>
-  [...new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file))].flatMap((file) =>
-    host.packages.packageText(file.fileName).refusals.map((refusal) => ({ node: site.target, construct: refusalText(refusal), isPackage: true })));
+const packageProblems = (
+  site: DeltaSite,
+  items: ReadonlySet<Item>,
+  host: DeltaHost,
+): RewriteProblem[] =>
+  [
+    ...new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file)),
+  ].flatMap((file) =>
+    host.packages.packageText(file.fileName).refusals.map((refusal) => ({
+      node: site.target,
+      construct: refusalText(refusal),
+      isPackage: true,
+    })),
+  );
 
 /** What is called as the engine's run-time is, where emitted code names that. */
-function nameProblems(site: DeltaSite, items: ReadonlySet<Item>, host: DeltaHost): RewriteProblem[] {
-  const { SymbolFlags: flags } = host.ts, checker = host.program.getTypeChecker();
+function nameProblems(
+  site: DeltaSite,
+  items: ReadonlySet<Item>,
+  host: DeltaHost,
+): RewriteProblem[] {
+  const { SymbolFlags: flags } = host.ts,
+    checker = host.program.getTypeChecker();
   const own = [site.call, ...[...items].map(({ node }) => node)].flatMap((at): ts.Node[] => {
     if (!OF_RUN_TIME.test(at.getSourceFile().text)) return [];
-    const meant = checker.getSymbolsInScope(at, flags.Value | flags.Alias).find(({ name }) => name === "$d");
+    const meant = checker
+      .getSymbolsInScope(at, flags.Value | flags.Alias)
+      .find(({ name }) => name === "$d");
     return meant === undefined ? [] : [meant.declarations?.[0] ?? at];
   });
   return [...new Set(own)].map((node) => ({ node, construct: NAMED_AS_RUN_TIME }));
 }
 
 /** What another module would import from one that cannot export it. */
-function exportProblems(site: DeltaSite, { item: root, items }: { readonly item: Item; readonly items: ReadonlySet<Item> }, host: DeltaHost): RewriteProblem[] {
-  const imported = [...items].filter((item) => item.isExported || (item === root && item.file !== site.call.getSourceFile()));
+function exportProblems(
+  site: DeltaSite,
+  { item: root, items }: { readonly item: Item; readonly items: ReadonlySet<Item> },
+  host: DeltaHost,
+): RewriteProblem[] {
+  const imported = [...items].filter(
+    (item) => item.isExported || (item === root && item.file !== site.call.getSourceFile()),
+  );
   return imported.flatMap(({ node, file }) => {
     const why = host.closedAs(file);
-    return why === null ? [] : [{ node: node === root.node ? site.target : node, isPackage: true, construct: `code of \`${file.fileName.slice(file.fileName.lastIndexOf("/") + 1)}\`, which ${why}` }];
+    return why === null
+      ? []
+      : [
+          {
+            node: node === root.node ? site.target : node,
+            isPackage: true,
+            construct: `code of \`${file.fileName.slice(file.fileName.lastIndexOf("/") + 1)}\`, which ${why}`,
+          },
+        ];
   });
 }
 
@@ -151,14 +260,18 @@ const VALUE = "$f";
 function rootOf(site: DeltaSite, plan: Plan): Item | null {
   if (isSecondOrder(site.form)) return null;
   if (site.node === null) return plan.value(site.target, VALUE);
-  const item = site.named === null ? plan.inPlace(site.node) : plan.function(site.node, site.named.node, site.named.name);
+  const item =
+    site.named === null
+      ? plan.inPlace(site.node)
+      : plan.function(site.node, site.named.node, site.named.name);
   if (item !== null) plan.given(item, givenBy(site));
   return item;
 }
 
 /** What a derivative gives the function; null: anything. */
 function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
-  const isByNumber = form === "grad" || form === "valueAndGrad", isOfOthers = form === "differentiable" || form === "derivativeSource" || form === "delta";
+  const isByNumber = form === "grad" || form === "valueAndGrad",
+    isOfOthers = form === "differentiable" || form === "derivativeSource" || form === "delta";
   if (isOfOthers || (argnums.length === 0 && !isByNumber)) return null;
   const all: Given[] = [];
   for (const place of argnums.length === 0 ? [0] : argnums) all[place] = ANYTHING;
@@ -168,7 +281,11 @@ function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
 function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
   // why not is said already: TSG1302, or the static engine's own errors
   if (isSecondOrder(site.form)) return { kind: "refused", problems: [] };
-  if (item === null) return { kind: "refused", problems: [{ node: site.target, construct: "function, which has no block around it" }] };
+  if (item === null)
+    return {
+      kind: "refused",
+      problems: [{ node: site.target, construct: "function, which has no block around it" }],
+    };
   const { items, problems } = withNeeds([item]);
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "accepted", item, items };
 }
@@ -177,24 +294,50 @@ function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
 const isSecondOrder = (form: Form): boolean => modesOf(form).includes("second");
 
 /** For each function that the form is given, what stands before and behind the rewritten one: `(...args: any[]): any => $d.grad(`, and `, args, { argnums: 1 })`. */
-function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host: DeltaHost, isAtOnce: boolean): readonly (readonly [string, string])[] {
+function argumentsOf(
+  site: DeltaSite,
+  item: Item,
+  items: ReadonlySet<Item>,
+  host: DeltaHost,
+  isAtOnce: boolean,
+): readonly (readonly [string, string])[] {
   if (site.form === "derivativeSource") return [[JSON.stringify(sourceText(item)), ""]];
   if (site.form === "differentiable") return [["", ""]];
-  if (site.form === "delta") return [["$d.delta(", `, ${JSON.stringify(site.node === null ? [] : parameterNames(site.node, host.ts))})`]];
+  if (site.form === "delta")
+    return [
+      [
+        "$d.delta(",
+        `, ${JSON.stringify(site.node === null ? [] : parameterNames(site.node, host.ts))})`,
+      ],
+    ];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
   const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
   const lean = site.node === null ? null : leanFor(site, site.node, items, host);
-  const ofNumbers = lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host, isAtOnce) : null;
+  const ofNumbers =
+    lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host, isAtOnce) : null;
   if (ofNumbers !== null) return [ofNumbers];
-  if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean, host)})`]];
+  if (lean !== null)
+    return [
+      [
+        `(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`,
+        `, ${args}${leanArguments(site, lean, host)})`,
+      ],
+    ];
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
-    const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
+    const [parameters, name, given] =
+      mode === "forward"
+        ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`]
+        : [args, isOfScalar(site.form) ? site.form : "vjp", args];
     const [before, behind] = writtenInto(site, isUntyped ? "" : ": unknown");
-    const [taken, held] = site.node === null ? [`$d.held((${VALUE}${isUntyped ? "" : ": any"}) => `, ")"] : ["", ""];
-    return [`${taken}(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}$d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : ""}`];
+    const [taken, held] =
+      site.node === null ? [`$d.held((${VALUE}${isUntyped ? "" : ": any"}) => `, ")"] : ["", ""];
+    return [
+      `${taken}(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}$d.${name}(`,
+      `, ${given}${spec === "" ? "" : `, ${spec}`})${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : ""}`,
+    ];
   });
 }
 
@@ -202,16 +345,39 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
  * Where all that is asked for are numbers, and a call gives each parameter as it is: `(x, y) => $d.gradOfNumbers([x], (i) => `, and `([i, 0], x, y), (bar) => bar[0])`.
  * The lists that other calls make cost more than what a small function records. `isAtOnce`: what is called gives the cotangents, too: `(x, y) => $d.gradAtOnce([x], f$delta(x, y))`.
  */
-function ofNumbersText(site: DeltaSite, isUntyped: boolean, { ts: api }: DeltaHost, isAtOnce: boolean): readonly [string, string] | null {
+function ofNumbersText(
+  site: DeltaSite,
+  isUntyped: boolean,
+  { ts: api }: DeltaHost,
+  isAtOnce: boolean,
+): readonly [string, string] | null {
   const all = site.node === null ? [] : ownParameters(site.node, api);
-  if (all.some(({ initializer, dotDotDotToken, questionToken }) => initializer !== undefined || dotDotDotToken !== undefined || questionToken !== undefined)) return null;
-  const names = all.map(({ name }, i) => (api.isIdentifier(name) && name.text !== "i" && name.text !== "bar" ? name.text : `argument${i}`));
+  if (
+    all.some(
+      ({ initializer, dotDotDotToken, questionToken }) =>
+        initializer !== undefined || dotDotDotToken !== undefined || questionToken !== undefined,
+    )
+  )
+    return null;
+  const names = all.map(({ name }, i) =>
+    api.isIdentifier(name) && name.text !== "i" && name.text !== "bar" ? name.text : `argument${i}`,
+  );
   const asked = askedOf(site);
   if (new Set(names).size < names.length) return null;
-  const ids = names.map((_, place) => { const k = asked.indexOf(place); return k < 0 ? "0" : k === 0 ? "i" : `i + ${k}`; });
-  const bars = asked.map((_, k) => `bar[${k}]`), any = isUntyped ? "" : ": any", index = isUntyped ? "" : ": number", adjoints = isUntyped ? "" : ": Float64Array";
+  const ids = names.map((_, place) => {
+    const k = asked.indexOf(place);
+    return k < 0 ? "0" : k === 0 ? "i" : `i + ${k}`;
+  });
+  const bars = asked.map((_, k) => `bar[${k}]`),
+    any = isUntyped ? "" : ": any",
+    index = isUntyped ? "" : ": number",
+    adjoints = isUntyped ? "" : ": Float64Array";
   const parameters = names.map((name) => `${name}${any}`).join(", ");
-  if (isAtOnce) return [`(${parameters})${any} => $d.${site.form}AtOnce([${asked.map((place) => names[place]).join(", ")}], `, `(${names.join(", ")}))`];
+  if (isAtOnce)
+    return [
+      `(${parameters})${any} => $d.${site.form}AtOnce([${asked.map((place) => names[place]).join(", ")}], `,
+      `(${names.join(", ")}))`,
+    ];
   return [
     `(${parameters})${any} => $d.${site.form}OfNumbers([${asked.map((place) => names[place]).join(", ")}], (i${index}) => `,
     `([${ids.join(", ")}], ${names.join(", ")}), (bar${adjoints}) => ${site.tuple ? `[${bars.join(", ")}]` : bars[0]})`,
@@ -219,45 +385,69 @@ function ofNumbersText(site: DeltaSite, isUntyped: boolean, { ts: api }: DeltaHo
 }
 
 /** With `into: true` a gradient's first parameter, and what puts the gradient there; dense derivatives see to it themselves. */
-function writtenInto({ form, hasAux, into }: DeltaSite, type: string): readonly [parameter: string, call: readonly [string, string]] {
+function writtenInto(
+  { form, hasAux, into }: DeltaSite,
+  type: string,
+): readonly [parameter: string, call: readonly [string, string]] {
   if (!into || (form !== "grad" && form !== "valueAndGrad")) return ["", ["", ""]];
   const part = form === "valueAndGrad" ? ", 1" : hasAux ? ", 0" : "";
   return [`$into${type}, `, ["$d.written($into, ", `${part})`]];
 }
 
-const isDefault = ({ form, argnums, tuple }: DeltaSite): boolean => argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
-const argnumsText = ({ argnums, tuple }: DeltaSite): string => (tuple ? `[${argnums.join(", ")}]` : String(argnums[0]));
+const isDefault = ({ form, argnums, tuple }: DeltaSite): boolean =>
+  argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
+const argnumsText = ({ argnums, tuple }: DeltaSite): string =>
+  tuple ? `[${argnums.join(", ")}]` : String(argnums[0]);
 function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): string {
   if (lean === "numbers") return isDefault(site) ? "" : `, ${argnumsText(site)}`;
-  const checker = program.getTypeChecker(), asked = askedOf(site);
+  const checker = program.getTypeChecker(),
+    asked = askedOf(site);
   const own = site.node === null ? [] : ownParameters(site.node, api);
-  const depths = own.map((parameter, k) => (asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker)));
+  const depths = own.map((parameter, k) =>
+    asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker),
+  );
   return `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? "" : `, [${depths.join(", ")}]`}`;
 }
 
 /** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
 function layoutOf({ form, target, node, hasAux }: DeltaSite, host: DeltaHost): string {
   const of = typeOf(node ?? target, host);
-  const found = takesLayout(form) && of !== null ? namesText(discriminantsOfBoth(of, hasAux, host.ts, host.program.getTypeChecker())) : [];
+  const found =
+    takesLayout(form) && of !== null
+      ? namesText(discriminantsOfBoth(of, hasAux, host.ts, host.program.getTypeChecker()))
+      : [];
   return found.length === 0 ? "" : `, { ${found.join(", ")} }`;
 }
 
 /** What the term calls its variables by: the user's names; a position where there is none. */
 const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): string[] =>
-  ownParameters(node, api).map(({ name, dotDotDotToken }, i) =>
-    `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`);
+  ownParameters(node, api).map(
+    ({ name, dotDotDotToken }, i) =>
+      `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`,
+  );
 
 /** Of a function, or of a value that is one. */
-function typeOf(at: ts.FunctionLikeDeclaration | ts.Expression, { ts: api, program }: DeltaHost): FunctionType | null {
-  const checker = program.getTypeChecker(), signature = api.isFunctionLike(at) ? checker.getSignatureFromDeclaration(at) : checker.getTypeAtLocation(at).getCallSignatures()[0];
+function typeOf(
+  at: ts.FunctionLikeDeclaration | ts.Expression,
+  { ts: api, program }: DeltaHost,
+): FunctionType | null {
+  const checker = program.getTypeChecker(),
+    signature = api.isFunctionLike(at)
+      ? checker.getSignatureFromDeclaration(at)
+      : checker.getTypeAtLocation(at).getCallSignatures()[0];
   return signature === undefined ? null : { signature, at };
 }
 
 function specOf(site: DeltaSite, mode: string, host: DeltaHost): string {
-  const { hasAux } = site, of = typeOf(site.node ?? site.target, host);
+  const { hasAux } = site,
+    of = typeOf(site.node ?? site.target, host);
   const checker = host.program.getTypeChecker();
-  const { leaves, tags } = of === null ? { leaves: [], tags: [] } : discriminants(of, host.ts, checker);
-  const result = mode === "forward" && of !== null ? namesText(discriminantsOfResult(of, hasAux, host.ts, checker)) : [];
+  const { leaves, tags } =
+    of === null ? { leaves: [], tags: [] } : discriminants(of, host.ts, checker);
+  const result =
+    mode === "forward" && of !== null
+      ? namesText(discriminantsOfResult(of, hasAux, host.ts, checker))
+      : [];
   const parts = [
     ...(isDefault(site) ? [] : [`argnums: ${argnumsText(site)}`]),
     ...(hasAux ? ["hasAux: true"] : []),

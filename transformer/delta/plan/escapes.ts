@@ -14,7 +14,19 @@ export interface Asked {
 }
 
 /** Methods and functions of the library that keep what they are given; others call it. */
-const KEEPERS: ReadonlySet<string> = new Set(["push", "unshift", "set", "add", "splice", "fill", "concat", "of", "assign", "defineProperty", "with"]);
+const KEEPERS: ReadonlySet<string> = new Set([
+  "push",
+  "unshift",
+  "set",
+  "add",
+  "splice",
+  "fill",
+  "concat",
+  "of",
+  "assign",
+  "defineProperty",
+  "with",
+]);
 
 /** The place where others get hold of a value; `name`: what a function that stands there is called, "" where it has no name, null where only the run knows. */
 export interface Kept {
@@ -24,53 +36,124 @@ export interface Kept {
 const UNNAMED: Kept = { name: "" };
 
 /** Null: it stays with the code around it. */
-export function keptAs(value: ts.Expression, asked: Asked, seen: ReadonlySet<ts.Node> = new Set()): Kept | null {
-  const { ts: api } = asked, { at, inner, isDirect } = placeOf(value, api);
+export function keptAs(
+  value: ts.Expression,
+  asked: Asked,
+  seen: ReadonlySet<ts.Node> = new Set(),
+): Kept | null {
+  const { ts: api } = asked,
+    { at, inner, isDirect } = placeOf(value, api);
   const named = (name: ts.Node): Kept => (isDirect ? { name: nameGiven(name, api) } : UNNAMED);
-  if (api.isArrayLiteralExpression(at) || api.isReturnStatement(at) || api.isYieldExpression(at) || api.isSpreadElement(at)) return UNNAMED;
+  if (
+    api.isArrayLiteralExpression(at) ||
+    api.isReturnStatement(at) ||
+    api.isYieldExpression(at) ||
+    api.isSpreadElement(at)
+  )
+    return UNNAMED;
   if (api.isArrowFunction(at)) return at.body === inner ? UNNAMED : null;
-  if (api.isPropertyAssignment(at) || api.isPropertyDeclaration(at) || api.isVariableDeclaration(at) || api.isParameter(at) || api.isBindingElement(at)) return at.initializer === inner ? named(at.name) : null;
+  if (
+    api.isPropertyAssignment(at) ||
+    api.isPropertyDeclaration(at) ||
+    api.isVariableDeclaration(at) ||
+    api.isParameter(at) ||
+    api.isBindingElement(at)
+  )
+    return at.initializer === inner ? named(at.name) : null;
   if (api.isShorthandPropertyAssignment(at)) return UNNAMED;
-  if (api.isBinaryExpression(at)) return at.right === inner && isAssignment(at, api) ? named(at.left) : null;
-  return (api.isCallExpression(at) || api.isNewExpression(at)) && at.expression !== inner && mayKeep(at, inner, asked, seen) ? UNNAMED : null;
+  if (api.isBinaryExpression(at))
+    return at.right === inner && isAssignment(at, api) ? named(at.left) : null;
+  return (api.isCallExpression(at) || api.isNewExpression(at)) &&
+    at.expression !== inner &&
+    mayKeep(at, inner, asked, seen)
+    ? UNNAMED
+    : null;
 }
 
 /** What stands around a value: behind brackets, types and choices. `isDirect`: no choice. */
-function placeOf(value: ts.Expression, api: typeof ts): { readonly at: ts.Node; readonly inner: ts.Expression; readonly isDirect: boolean } {
-  let inner: ts.Expression = value, isDirect = true;
+function placeOf(
+  value: ts.Expression,
+  api: typeof ts,
+): { readonly at: ts.Node; readonly inner: ts.Expression; readonly isDirect: boolean } {
+  let inner: ts.Expression = value,
+    isDirect = true;
   for (;;) {
     const at = inner.parent;
-    const isChosen = api.isConditionalExpression(at) ? at.condition !== inner : api.isBinaryExpression(at) && isChoice(at, inner, api);
-    if (!api.isExpression(at) || (!isChosen && bare(at, api) === at)) return { at, inner, isDirect };
+    const isChosen = api.isConditionalExpression(at)
+      ? at.condition !== inner
+      : api.isBinaryExpression(at) && isChoice(at, inner, api);
+    if (!api.isExpression(at) || (!isChosen && bare(at, api) === at))
+      return { at, inner, isDirect };
     isDirect &&= !isChosen;
     inner = at;
   }
 }
 
-const isChoice = ({ operatorToken: { kind }, right }: ts.BinaryExpression, inner: ts.Node, { SyntaxKind }: typeof ts): boolean =>
-  kind === SyntaxKind.QuestionQuestionToken || kind === SyntaxKind.BarBarToken || kind === SyntaxKind.AmpersandAmpersandToken || (kind === SyntaxKind.CommaToken && right === inner);
+const isChoice = (
+  { operatorToken: { kind }, right }: ts.BinaryExpression,
+  inner: ts.Node,
+  { SyntaxKind }: typeof ts,
+): boolean =>
+  kind === SyntaxKind.QuestionQuestionToken ||
+  kind === SyntaxKind.BarBarToken ||
+  kind === SyntaxKind.AmpersandAmpersandToken ||
+  (kind === SyntaxKind.CommaToken && right === inner);
 
-const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, { SyntaxKind }: typeof ts): boolean =>
-  kind === SyntaxKind.EqualsToken || kind === SyntaxKind.QuestionQuestionEqualsToken || kind === SyntaxKind.BarBarEqualsToken || kind === SyntaxKind.AmpersandAmpersandEqualsToken;
+const isAssignment = (
+  { operatorToken: { kind } }: ts.BinaryExpression,
+  { SyntaxKind }: typeof ts,
+): boolean =>
+  kind === SyntaxKind.EqualsToken ||
+  kind === SyntaxKind.QuestionQuestionEqualsToken ||
+  kind === SyntaxKind.BarBarEqualsToken ||
+  kind === SyntaxKind.AmpersandAmpersandEqualsToken;
 
 function nameGiven(name: ts.Node, api: typeof ts): string | null {
   if (api.isComputedPropertyName(name)) return null;
-  return api.isIdentifier(name) || api.isStringLiteralLike(name) || api.isNumericLiteral(name) || api.isPrivateIdentifier(name) ? name.text : "";
+  return api.isIdentifier(name) ||
+    api.isStringLiteralLike(name) ||
+    api.isNumericLiteral(name) ||
+    api.isPrivateIdentifier(name)
+    ? name.text
+    : "";
 }
 
 /** Whether what is called may keep an argument, or hand it to code that is differentiated. */
-function mayKeep(call: ts.CallExpression | ts.NewExpression, inner: ts.Expression, asked: Asked, seen: ReadonlySet<ts.Node>): boolean {
+function mayKeep(
+  call: ts.CallExpression | ts.NewExpression,
+  inner: ts.Expression,
+  asked: Asked,
+  seen: ReadonlySet<ts.Node>,
+): boolean {
   const { ts: api, checker, files } = asked;
-  const callee = bare(call.expression, api), declaration = checker.getResolvedSignature(call)?.declaration;
-  if (declaration !== undefined && files.includes(declaration.getSourceFile())) return !api.isFunctionLike(declaration) || isHandedOn(declaration, call.arguments?.findIndex((argument) => argument === inner) ?? -1, asked, seen);
+  const callee = bare(call.expression, api),
+    declaration = checker.getResolvedSignature(call)?.declaration;
+  if (declaration !== undefined && files.includes(declaration.getSourceFile()))
+    return (
+      !api.isFunctionLike(declaration) ||
+      isHandedOn(
+        declaration,
+        call.arguments?.findIndex((argument) => argument === inner) ?? -1,
+        asked,
+        seen,
+      )
+    );
   if (api.isPropertyAccessExpression(callee) && KEEPERS.has(callee.name.text)) return true;
   // `grad(f)` of a function in place is about that function itself
-  if (isOfPackage(call, asked)) return !(api.isArrowFunction(bare(inner, api)) || api.isFunctionExpression(bare(inner, api))) || api.isCallExpression(callee) || isOwnVariable(callee, asked);
+  if (isOfPackage(call, asked))
+    return (
+      !(api.isArrowFunction(bare(inner, api)) || api.isFunctionExpression(bare(inner, api))) ||
+      api.isCallExpression(callee) ||
+      isOwnVariable(callee, asked)
+    );
   return api.isCallExpression(callee) || isOwnVariable(callee, asked);
 }
 
 /** Whether the function that is called is one of a package. */
-export function isOfPackage(call: ts.CallExpression | ts.NewExpression, { checker, files, isLibrary }: Asked): boolean {
+export function isOfPackage(
+  call: ts.CallExpression | ts.NewExpression,
+  { checker, files, isLibrary }: Asked,
+): boolean {
   const file = checker.getResolvedSignature(call)?.declaration?.getSourceFile();
   return file !== undefined && !files.includes(file) && !isLibrary(file);
 }
@@ -79,44 +162,86 @@ export function isOfPackage(call: ts.CallExpression | ts.NewExpression, { checke
 function isOwnVariable(name: ts.Expression, { ts: api, checker, files }: Asked): boolean {
   if (!api.isIdentifier(name)) return false;
   const found = checker.getSymbolAtLocation(name);
-  const symbol = found !== undefined && (found.flags & api.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(found) : found;
-  return symbol?.valueDeclaration !== undefined && files.includes(symbol.valueDeclaration.getSourceFile());
+  const symbol =
+    found !== undefined && (found.flags & api.SymbolFlags.Alias) !== 0
+      ? checker.getAliasedSymbol(found)
+      : found;
+  return (
+    symbol?.valueDeclaration !== undefined &&
+    files.includes(symbol.valueDeclaration.getSourceFile())
+  );
 }
 
 /** Whether a function does more with a parameter than call it. */
-function isHandedOn(declared: ts.SignatureDeclaration, position: number, asked: Asked, seen: ReadonlySet<ts.Node>): boolean {
+function isHandedOn(
+  declared: ts.SignatureDeclaration,
+  position: number,
+  asked: Asked,
+  seen: ReadonlySet<ts.Node>,
+): boolean {
   const { ts: api, checker } = asked;
-  const fn = withBody(declared, asked), parameter = fn?.parameters[position];
-  if (fn === null || parameter === undefined || !api.isIdentifier(parameter.name) || parameter.dotDotDotToken !== undefined || api.isParameterPropertyDeclaration(parameter, parameter.parent)) return true;
+  const fn = withBody(declared, asked),
+    parameter = fn?.parameters[position];
+  if (
+    fn === null ||
+    parameter === undefined ||
+    !api.isIdentifier(parameter.name) ||
+    parameter.dotDotDotToken !== undefined ||
+    api.isParameterPropertyDeclaration(parameter, parameter.parent)
+  )
+    return true;
   if (seen.has(parameter)) return false;
-  const symbol = checker.getSymbolAtLocation(parameter.name), within = new Set([...seen, parameter]), { text } = parameter.name;
+  const symbol = checker.getSymbolAtLocation(parameter.name),
+    within = new Set([...seen, parameter]),
+    { text } = parameter.name;
   const visit = (node: ts.Node): boolean => {
-    if (!api.isIdentifier(node) || node.text !== text || node.parent === parameter) return api.forEachChild(node, (child) => visit(child) || undefined) === true;
-    const meant = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
-    return meant === symbol && (keptAs(node, asked, within) !== null || isInKept(node, fn, asked, within));
+    if (!api.isIdentifier(node) || node.text !== text || node.parent === parameter)
+      return api.forEachChild(node, (child) => visit(child) || undefined) === true;
+    const meant = api.isShorthandPropertyAssignment(node.parent)
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : checker.getSymbolAtLocation(node);
+    return (
+      meant === symbol &&
+      (keptAs(node, asked, within) !== null || isInKept(node, fn, asked, within))
+    );
   };
   return visit(fn);
 }
 
 /** Of overloads the one with a body. */
-function withBody(declared: ts.SignatureDeclaration, { ts: api, checker }: Asked): ts.FunctionLikeDeclaration | null {
-  const hasBody = (node: ts.Node): node is ts.FunctionLikeDeclaration => api.isFunctionLike(node) && "body" in node && node.body !== undefined;
+function withBody(
+  declared: ts.SignatureDeclaration,
+  { ts: api, checker }: Asked,
+): ts.FunctionLikeDeclaration | null {
+  const hasBody = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
+    api.isFunctionLike(node) && "body" in node && node.body !== undefined;
   if (hasBody(declared)) return declared;
-  const symbol = declared.name === undefined ? undefined : checker.getSymbolAtLocation(declared.name);
+  const symbol =
+    declared.name === undefined ? undefined : checker.getSymbolAtLocation(declared.name);
   const found = symbol?.declarations?.filter(hasBody) ?? [];
-  return found.length === 1 ? found[0] ?? null : null;
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 /** Whether it stands in a function, within `outer`, that runs when `outer` does no more. */
-function isInKept(node: ts.Node, outer: ts.Node, asked: Asked, seen: ReadonlySet<ts.Node>): boolean {
+function isInKept(
+  node: ts.Node,
+  outer: ts.Node,
+  asked: Asked,
+  seen: ReadonlySet<ts.Node>,
+): boolean {
   const { ts: api } = asked;
   for (let at = node.parent; at !== outer; at = at.parent) {
     if (api.isClassLike(at)) return true;
     if (!api.isFunctionLike(at)) continue;
-    if (!(api.isArrowFunction(at) || api.isFunctionExpression(at)) || keptAs(at, asked, seen) !== null) return true;
+    if (
+      !(api.isArrowFunction(at) || api.isFunctionExpression(at)) ||
+      keptAs(at, asked, seen) !== null
+    )
+      return true;
     const { at: call, inner } = placeOf(at, api);
     // `grad((x) => g(x))` calls what `g` is linked with
-    if (api.isCallExpression(call) && call.expression !== inner && isOfPackage(call, asked)) return true;
+    if (api.isCallExpression(call) && call.expression !== inner && isOfPackage(call, asked))
+      return true;
   }
   return false;
 }

@@ -13,7 +13,11 @@ export interface Item {
   readonly file: ts.SourceFile;
   /** Where it is hoisted from; null where it stands behind a statement, or in place. */
   readonly place: Place | null;
-  readonly behind: { readonly at: number; readonly indent: string; readonly isModule: boolean } | null;
+  readonly behind: {
+    readonly at: number;
+    readonly indent: string;
+    readonly isModule: boolean;
+  } | null;
   readonly needs: Set<Item>;
   /** Is emitted if it can be: without it, the run-time refuses the call. */
   readonly soft: Set<Item>;
@@ -37,8 +41,22 @@ export interface Item {
 
 export const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
 
-export const madeItem = (node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item =>
-  ({ node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false });
+export const madeItem = (
+  node: ts.Node,
+  name: string,
+  where: Partial<Pick<Item, "place" | "behind">>,
+): Item => ({
+  node,
+  name,
+  file: node.getSourceFile(),
+  place: where.place ?? null,
+  behind: where.behind ?? null,
+  needs: new Set(),
+  soft: new Set(),
+  lines: [],
+  problems: [],
+  isExported: false,
+});
 
 /** Whether its lines are an expression in the call itself. */
 export const isInPlace = ({ place, behind }: Item): boolean => place === null && behind === null;
@@ -58,7 +76,11 @@ export class Names {
   readonly #locals = new Map<string, string>();
 
   claim(file: ts.SourceFile, wanted: string): string {
-    const taken = this.#words.get(file) ?? new Set(Array.from(file.text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word));
+    const taken =
+      this.#words.get(file) ??
+      new Set(
+        Array.from(file.text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word),
+      );
     this.#words.set(file, taken);
     let name = wanted;
     for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
@@ -70,14 +92,21 @@ export class Names {
   inFile(item: Item, by: Item): string {
     if (item.file === by.file) return item.name;
     const local = this.inOther(item, by.file);
-    this.imports.set(by, [...(this.imports.get(by) ?? []), { file: by.file.fileName, from: item.file.fileName, name: item.name, local }]);
+    this.imports.set(by, [
+      ...(this.imports.get(by) ?? []),
+      { file: by.file.fileName, from: item.file.fileName, name: item.name, local },
+    ]);
     return local;
   }
 
   /** Of an item's imports those stay that its text names. */
   keep(by: Item, words: ReadonlySet<string>): void {
     const all = this.imports.get(by);
-    if (all !== undefined) this.imports.set(by, all.filter(({ local }) => words.has(local)));
+    if (all !== undefined)
+      this.imports.set(
+        by,
+        all.filter(({ local }) => words.has(local)),
+      );
   }
 
   inOther(item: Item, file: ts.SourceFile): string {
@@ -91,7 +120,10 @@ export class Names {
 }
 
 /** Items and all that they need; what can be left out is left out where it has problems. */
-export function withNeeds(roots: readonly Item[]): { readonly items: ReadonlySet<Item>; readonly problems: readonly RewriteProblem[] } {
+export function withNeeds(roots: readonly Item[]): {
+  readonly items: ReadonlySet<Item>;
+  readonly problems: readonly RewriteProblem[];
+} {
   const items = new Set<Item>();
   const hard = closure(roots);
   for (const item of hard) items.add(item);
@@ -117,16 +149,33 @@ function closure(roots: readonly Item[]): ReadonlySet<Item> {
   return found;
 }
 
-const problemsOf = (items: ReadonlySet<Item>): readonly RewriteProblem[] => [...items].flatMap((item) => [...item.problems, ...(item.blocked ?? [])]);
+const problemsOf = (items: ReadonlySet<Item>): readonly RewriteProblem[] =>
+  [...items].flatMap((item) => [...item.problems, ...(item.blocked ?? [])]);
 
 type Origin = RewrittenLine["origin"];
 
-export const classLines = (lines: readonly RewrittenLine[], name: string, deltaName: string, origin: Origin): readonly RewrittenLine[] =>
-  [...lines, { indent: 0, text: `$d.linkClass(${name}, ${deltaName});`, origin }];
+export const classLines = (
+  lines: readonly RewrittenLine[],
+  name: string,
+  deltaName: string,
+  origin: Origin,
+): readonly RewrittenLine[] => [
+  ...lines,
+  { indent: 0, text: `$d.linkClass(${name}, ${deltaName});`, origin },
+];
 
 /** `const name = …;` of an expression's lines. */
-export const constLines = (lines: readonly RewrittenLine[], name: string): readonly RewrittenLine[] =>
-  lines.map((line, i) => ({ ...line, text: `${i === 0 ? `const ${name} = ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
+export const constLines = (
+  lines: readonly RewrittenLine[],
+  name: string,
+): readonly RewrittenLine[] =>
+  lines.map((line, i) => ({
+    ...line,
+    text: `${i === 0 ? `const ${name} = ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}`,
+  }));
 
-export const linkLines = (links: readonly { readonly path: string; readonly delta: string }[], origin: Origin): readonly RewrittenLine[] =>
+export const linkLines = (
+  links: readonly { readonly path: string; readonly delta: string }[],
+  origin: Origin,
+): readonly RewrittenLine[] =>
   links.map(({ path, delta }) => ({ indent: 0, text: `$d.link(${path}, ${delta});`, origin }));

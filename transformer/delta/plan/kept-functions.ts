@@ -12,7 +12,17 @@ export type KeptFunction = (Written | Bound) & { readonly type: ts.Type };
 interface Written {
   readonly node: ts.ArrowFunction | ts.FunctionExpression | ts.MethodDeclaration;
   /** `name`: what its place calls the function, or what it is as a member of the literal; `type`: where a call around it would hide it, the function's type, and how it is said. */
-  readonly how: { readonly kind: "itself"; readonly name: string; readonly type: { readonly text: string; readonly as: "argument" | "assertion" } | null } | { readonly kind: "member"; readonly name: string; readonly literal: ts.ObjectLiteralExpression };
+  readonly how:
+    | {
+        readonly kind: "itself";
+        readonly name: string;
+        readonly type: { readonly text: string; readonly as: "argument" | "assertion" } | null;
+      }
+    | {
+        readonly kind: "member";
+        readonly name: string;
+        readonly literal: ts.ObjectLiteralExpression;
+      };
 }
 
 /** `model.energy.bind(model)` */
@@ -24,11 +34,14 @@ interface Bound {
 export type Beside = KeptFunction["how"];
 
 export function keptFunctions(asked: Asked): readonly KeptFunction[] {
-  const { ts: api, checker, files } = asked, found: KeptFunction[] = [], placed = placedIn(asked);
+  const { ts: api, checker, files } = asked,
+    found: KeptFunction[] = [],
+    placed = placedIn(asked);
   const visit = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
-    const kept = placed.has(node) ? null : writtenAt(node, asked) ?? boundAt(node, asked);
-    if (kept !== null) found.push({ ...kept, type: checker.getTypeAtLocation(outermost(node, api)) });
+    const kept = placed.has(node) ? null : (writtenAt(node, asked) ?? boundAt(node, asked));
+    if (kept !== null)
+      found.push({ ...kept, type: checker.getTypeAtLocation(outermost(node, api)) });
     api.forEachChild(node, visit);
   };
   files.forEach(visit);
@@ -37,40 +50,100 @@ export function keptFunctions(asked: Asked): readonly KeptFunction[] {
 
 function boundAt(node: ts.Node, asked: Asked): Bound | null {
   const { ts: api, checker } = asked;
-  if (!api.isCallExpression(node) || node.questionDotToken !== undefined || !api.isPropertyAccessExpression(node.expression) || node.expression.name.text !== "bind") return null;
+  if (
+    !api.isCallExpression(node) ||
+    node.questionDotToken !== undefined ||
+    !api.isPropertyAccessExpression(node.expression) ||
+    node.expression.name.text !== "bind"
+  )
+    return null;
   const { expression: fn, questionDotToken } = node.expression;
-  return questionDotToken !== undefined || checker.getTypeAtLocation(fn).getCallSignatures().length === 0 || keptAs(node, asked) === null ? null : { node, how: { kind: "bound", fn } };
+  return questionDotToken !== undefined ||
+    checker.getTypeAtLocation(fn).getCallSignatures().length === 0 ||
+    keptAs(node, asked) === null
+    ? null
+    : { node, how: { kind: "bound", fn } };
 }
 
 function writtenAt(node: ts.Node, asked: Asked): Written | null {
   const { ts: api } = asked;
   const literal = literalAround(node, api);
-  if (literal !== null) return { node: literal.node, how: { kind: "member", name: literal.name, literal: literal.around } };
-  if (!(api.isArrowFunction(node) || api.isFunctionExpression(node)) || isNamed(node, api) || saysThis(node, api)) return null;
-  const kept = keptAs(node, asked), own = api.isFunctionExpression(node) ? node.name?.text : undefined;
+  if (literal !== null)
+    return {
+      node: literal.node,
+      how: { kind: "member", name: literal.name, literal: literal.around },
+    };
+  if (
+    !(api.isArrowFunction(node) || api.isFunctionExpression(node)) ||
+    isNamed(node, api) ||
+    saysThis(node, api)
+  )
+    return null;
+  const kept = keptAs(node, asked),
+    own = api.isFunctionExpression(node) ? node.name?.text : undefined;
   if (kept === null || kept.name === null) return null;
-  const as = /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ? null : !keepsType(node, asked) ? "argument" : saysType(node, asked) ? "assertion" : null, text = as === null ? undefined : typeText(node, asked);
+  const as = /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)
+      ? null
+      : !keepsType(node, asked)
+        ? "argument"
+        : saysType(node, asked)
+          ? "assertion"
+          : null,
+    text = as === null ? undefined : typeText(node, asked);
   if (as === "argument" && text === undefined) return null;
-  return { node, how: { kind: "itself", name: own === undefined ? kept.name : "", type: as === null || text === undefined ? null : { as, text } } };
+  return {
+    node,
+    how: {
+      kind: "itself",
+      name: own === undefined ? kept.name : "",
+      type: as === null || text === undefined ? null : { as, text },
+    },
+  };
 }
 
 /** `energy(x) { … }` of a literal, and a function expression there in which `this` is the literal. */
-function literalAround(node: ts.Node, api: typeof ts): { readonly node: ts.MethodDeclaration | ts.FunctionExpression; readonly name: string; readonly around: ts.ObjectLiteralExpression } | null {
-  const { parent } = node, isMethod = api.isMethodDeclaration(node), named = isMethod ? node : parent;
-  if (!isMethod && !(api.isFunctionExpression(node) && saysThis(node, api) && api.isPropertyAssignment(parent))) return null;
-  const around = named?.parent, name = api.isMethodDeclaration(named) || api.isPropertyAssignment(named) ? named.name : undefined;
-  if (around === undefined || !api.isObjectLiteralExpression(around) || name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name))) return null;
-  const { text } = name, behind = around.properties.slice(around.properties.findIndex((one) => one === named) + 1);
+function literalAround(
+  node: ts.Node,
+  api: typeof ts,
+): {
+  readonly node: ts.MethodDeclaration | ts.FunctionExpression;
+  readonly name: string;
+  readonly around: ts.ObjectLiteralExpression;
+} | null {
+  const { parent } = node,
+    isMethod = api.isMethodDeclaration(node),
+    named = isMethod ? node : parent;
+  if (
+    !isMethod &&
+    !(api.isFunctionExpression(node) && saysThis(node, api) && api.isPropertyAssignment(parent))
+  )
+    return null;
+  const around = named?.parent,
+    name =
+      api.isMethodDeclaration(named) || api.isPropertyAssignment(named) ? named.name : undefined;
+  if (
+    around === undefined ||
+    !api.isObjectLiteralExpression(around) ||
+    name === undefined ||
+    !(api.isIdentifier(name) || api.isStringLiteral(name))
+  )
+    return null;
+  const { text } = name,
+    behind = around.properties.slice(around.properties.findIndex((one) => one === named) + 1);
   return behind.some((other) => mayReplace(other, text, api)) ? null : { node, name: text, around };
 }
 
 /** Whether a property of a literal may stand where one of that name stood. */
 const mayReplace = ({ name }: ts.ObjectLiteralElementLike, own: string, api: typeof ts): boolean =>
-  name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) || name.text === own;
+  name === undefined ||
+  !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) ||
+  name.text === own;
 
 /** What `this` is in a function is what it is a field of. */
 const saysThis = (node: ts.Node, api: typeof ts): boolean =>
-  api.isFunctionExpression(node) && /\bthis\b/.test(node.getText()) && !node.parameters.some(({ name }) => api.isIdentifier(name) && name.text === "this");
+  api.isFunctionExpression(node) &&
+  /\bthis\b/.test(node.getText()) &&
+  !node.parameters.some(({ name }) => api.isIdentifier(name) && name.text === "this");
 
 /** With the brackets and types around it. */
 function outermost(node: ts.Node, api: typeof ts): ts.Node {
@@ -82,14 +155,28 @@ function outermost(node: ts.Node, api: typeof ts): ts.Node {
 /** `const square = (x) => …`, which is linked by its name where others may have it. */
 function isNamed(node: ts.Expression, api: typeof ts): boolean {
   const { parent } = outermost(node, api);
-  return api.isVariableDeclaration(parent) && api.isIdentifier(parent.name) && api.isVariableStatement(parent.parent.parent) && (api.getCombinedNodeFlags(parent) & api.NodeFlags.Constant) !== 0;
+  return (
+    api.isVariableDeclaration(parent) &&
+    api.isIdentifier(parent.name) &&
+    api.isVariableStatement(parent.parent.parent) &&
+    (api.getCombinedNodeFlags(parent) & api.NodeFlags.Constant) !== 0
+  );
 }
 
 /** Functions that a const's literal leads to. */
 function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
-  const placed = new Set<ts.Node>(), host = { ts: api, checker, written: (node: ts.Node) => (placed.add(node), null), named: () => null };
+  const placed = new Set<ts.Node>(),
+    host = {
+      ts: api,
+      checker,
+      written: (node: ts.Node) => (placed.add(node), null),
+      named: () => null,
+    };
   const visit = (node: ts.Node): void => {
-    const value = api.isVariableDeclaration(node) && node.initializer !== undefined ? bare(node.initializer, api) : undefined;
+    const value =
+      api.isVariableDeclaration(node) && node.initializer !== undefined
+        ? bare(node.initializer, api)
+        : undefined;
     if (value !== undefined && holdsPlaces(value, api)) linksAt(host, value, "", "");
     api.forEachChild(node, visit);
   };
@@ -100,23 +187,42 @@ function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
 /** Whether a declaration file takes the type of a field or a parameter from the function that stands there. */
 function saysType(node: ts.Expression, { ts: api, isIsolated }: Asked): boolean {
   const { parent } = outermost(node, api);
-  return isIsolated && (api.isPropertyDeclaration(parent) || api.isParameter(parent)) && parent.type === undefined;
+  return (
+    isIsolated &&
+    (api.isPropertyDeclaration(parent) || api.isParameter(parent)) &&
+    parent.type === undefined
+  );
 }
 
 /** Undefined: it cannot be said there. */
 function typeText(node: ts.Expression, { ts: api, checker }: Asked): string | undefined {
-  const text = checker.typeToString(checker.getTypeAtLocation(node), node, api.TypeFormatFlags.NoTruncation);
+  const text = checker.typeToString(
+    checker.getTypeAtLocation(node),
+    node,
+    api.TypeFormatFlags.NoTruncation,
+  );
   return /\bimport\(|\bany\b|\.\.\.|\btypeof\b/.test(text) ? undefined : text;
 }
 
 /** Whether its parameters say their types, or what is around says them without asking it. */
-function keepsType(node: ts.ArrowFunction | ts.FunctionExpression, { ts: api, checker }: Asked): boolean {
+function keepsType(
+  node: ts.ArrowFunction | ts.FunctionExpression,
+  { ts: api, checker }: Asked,
+): boolean {
   if (node.parameters.every(({ type }) => type !== undefined)) return true;
   const isResult = (at: ts.Node): boolean => api.isFunctionLike(at) && at.type !== undefined;
-  const call = api.findAncestor(node.parent, (at) => api.isStatement(at) || api.isCallExpression(at) || api.isNewExpression(at) || isResult(at));
+  const call = api.findAncestor(
+    node.parent,
+    (at) =>
+      api.isStatement(at) || api.isCallExpression(at) || api.isNewExpression(at) || isResult(at),
+  );
   if (call === undefined || !(api.isCallExpression(call) || api.isNewExpression(call))) return true;
   const declared = checker.getResolvedSignature(call)?.declaration;
   if (declared === undefined || api.isJSDocSignature(declared)) return false;
-  const ofClass = api.isConstructorDeclaration(declared) ? declared.parent.typeParameters : undefined;
-  return (declared.typeParameters ?? ofClass ?? []).length === 0 || (call.typeArguments ?? []).length > 0;
+  const ofClass = api.isConstructorDeclaration(declared)
+    ? declared.parent.typeParameters
+    : undefined;
+  return (
+    (declared.typeParameters ?? ofClass ?? []).length === 0 || (call.typeArguments ?? []).length > 0
+  );
 }

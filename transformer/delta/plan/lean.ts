@@ -10,14 +10,116 @@ import { isNumber } from "../types/leaves.ts";
 
 /** Entries that know numbers only, or (operators) need more only where an operand may be something else. */
 const OF_NUMBERS: readonly string[] = [
-  "id", "ret", "setId", "noObject", "noObjects", "step", "linear1", "linear2", "linear3", "newSums", "sum1", "sum2", "firstTerm", "addTerm", "addTerms", "summed", "thrown", "caught", "text", "add", "sub", "mul", "div", "rem", "pow", "neg", "plus",
-  "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "max2", "min", "min2", "next", "least", "most",
-  "sin", "sinh", "sqrt", "tan", "tanh",
+  "id",
+  "ret",
+  "setId",
+  "noObject",
+  "noObjects",
+  "step",
+  "linear1",
+  "linear2",
+  "linear3",
+  "newSums",
+  "sum1",
+  "sum2",
+  "firstTerm",
+  "addTerm",
+  "addTerms",
+  "summed",
+  "thrown",
+  "caught",
+  "text",
+  "add",
+  "sub",
+  "mul",
+  "div",
+  "rem",
+  "pow",
+  "neg",
+  "plus",
+  "abs",
+  "acos",
+  "acosh",
+  "asin",
+  "asinh",
+  "atan",
+  "atan2",
+  "atanh",
+  "cbrt",
+  "cos",
+  "cosh",
+  "exp",
+  "expm1",
+  "fround",
+  "hypot",
+  "log",
+  "log10",
+  "log1p",
+  "log2",
+  "max",
+  "max2",
+  "min",
+  "min2",
+  "next",
+  "least",
+  "most",
+  "sin",
+  "sinh",
+  "sqrt",
+  "tan",
+  "tanh",
 ];
 /** Entries that know arrays and fields, too. */
-const OF_DATA: readonly string[] = ["get", "set", "setAt", "setIdAt", "idsOf", "idAt", "fieldIds", "array", "record", "object", "spread", "spreadOf", "hole", "each", "plainly", "mapped", "mappedNumbers", "reduced", "reducedNumbers", "visited", "indexed", "walked", "listOf", "largest", "smallest", "dotted", "squares", "trips", "isLong", "areDoubles", "isDense", "maySweep", "sweepWrites", "sweepOwns", "sweepReads", "beginSwept", "endSwept", "sweptTape", "unswept", "invoke", "varId", "setVar", "letId", "setLet", "holds"];
+const OF_DATA: readonly string[] = [
+  "get",
+  "set",
+  "setAt",
+  "setIdAt",
+  "idsOf",
+  "idAt",
+  "fieldIds",
+  "array",
+  "record",
+  "object",
+  "spread",
+  "spreadOf",
+  "hole",
+  "each",
+  "plainly",
+  "mapped",
+  "mappedNumbers",
+  "reduced",
+  "reducedNumbers",
+  "visited",
+  "indexed",
+  "walked",
+  "listOf",
+  "largest",
+  "smallest",
+  "dotted",
+  "squares",
+  "trips",
+  "isLong",
+  "areDoubles",
+  "isDense",
+  "maySweep",
+  "sweepWrites",
+  "sweepOwns",
+  "sweepReads",
+  "beginSwept",
+  "endSwept",
+  "sweptTape",
+  "unswept",
+  "invoke",
+  "varId",
+  "setVar",
+  "letId",
+  "setLet",
+  "holds",
+];
 
-const NUMBERS: ReadonlySet<string> = new Set(OF_NUMBERS), DATA: ReadonlySet<string> = new Set([...OF_NUMBERS, ...OF_DATA]);
+const NUMBERS: ReadonlySet<string> = new Set(OF_NUMBERS),
+  DATA: ReadonlySet<string> = new Set([...OF_NUMBERS, ...OF_DATA]);
 
 export type Lean = "numbers" | "data";
 
@@ -30,55 +132,119 @@ export interface Surroundings {
   readonly spec: string;
 }
 
-export function leanOf(site: DeltaSite, node: ts.FunctionLikeDeclaration, items: ReadonlySet<Item>, around: Surroundings): Lean | null {
-  const { ts: api, checker } = around, { form, argnums, hasAux, into } = site;
-  if ((form !== "grad" && form !== "valueAndGrad") || hasAux || into || !isNumberResult(api, checker, node)) return null;
+export function leanOf(
+  site: DeltaSite,
+  node: ts.FunctionLikeDeclaration,
+  items: ReadonlySet<Item>,
+  around: Surroundings,
+): Lean | null {
+  const { ts: api, checker } = around,
+    { form, argnums, hasAux, into } = site;
+  if (
+    (form !== "grad" && form !== "valueAndGrad") ||
+    hasAux ||
+    into ||
+    !isNumberResult(api, checker, node)
+  )
+    return null;
   const own = ownParameters(node, api);
   const asked = (argnums.length === 0 ? [0] : argnums).map((place) => own[place]);
   const all = [...items];
-  if (asked.every((parameter) => parameter !== undefined && isNumber(api, checker, parameter)) && all.every((item) => knows(item, NUMBERS))) return "numbers";
-  const isOfData = own.every((parameter) => parameter.dotDotDotToken === undefined && holdsData(checker.getTypeAtLocation(parameter), parameter, api, checker));
-  return isOfData && around.spec === "" && all.every((item) => knows(item, DATA) && readsData(item, api, checker)) && !around.hasAccessors() ? "data" : null;
+  if (
+    asked.every((parameter) => parameter !== undefined && isNumber(api, checker, parameter)) &&
+    all.every((item) => knows(item, NUMBERS))
+  )
+    return "numbers";
+  const isOfData = own.every(
+    (parameter) =>
+      parameter.dotDotDotToken === undefined &&
+      holdsData(checker.getTypeAtLocation(parameter), parameter, api, checker),
+  );
+  return isOfData &&
+    around.spec === "" &&
+    all.every((item) => knows(item, DATA) && readsData(item, api, checker)) &&
+    !around.hasAccessors()
+    ? "data"
+    : null;
 }
 
 /** The parameters that a call gives: without `this`. */
-export const ownParameters = (node: ts.FunctionLikeDeclaration, api: typeof ts): readonly ts.ParameterDeclaration[] =>
+export const ownParameters = (
+  node: ts.FunctionLikeDeclaration,
+  api: typeof ts,
+): readonly ts.ParameterDeclaration[] =>
   node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this"));
 
-function isNumberResult(api: typeof ts, checker: ts.TypeChecker, node: ts.FunctionLikeDeclaration): boolean {
+function isNumberResult(
+  api: typeof ts,
+  checker: ts.TypeChecker,
+  node: ts.FunctionLikeDeclaration,
+): boolean {
   const signature = checker.getSignatureFromDeclaration(node);
-  return signature !== undefined && (checker.getReturnTypeOfSignature(signature).flags & api.TypeFlags.NumberLike) !== 0;
+  return (
+    signature !== undefined &&
+    (checker.getReturnTypeOfSignature(signature).flags & api.TypeFlags.NumberLike) !== 0
+  );
 }
 
 const ENTRIES = /\$d\.([\w$]+)/g;
 
 const knows = (item: Item, entries: ReadonlySet<string>): boolean =>
-  item.usesPackages !== true && item.beyond !== true && item.lines.every(({ text }) => [...text.matchAll(ENTRIES)].every(([, name]) => entries.has(name ?? "")));
+  item.usesPackages !== true &&
+  item.beyond !== true &&
+  item.lines.every(({ text }) =>
+    [...text.matchAll(ENTRIES)].every(([, name]) => entries.has(name ?? "")),
+  );
 
 /** Whether all that its code reads, writes and runs through are lists and records by their types. */
 function readsData(item: Item, api: typeof ts, checker: ts.TypeChecker): boolean {
   if (/\.[cm]?jsx?$/.test(item.file.fileName)) return false;
-  const is = (node: ts.Node): boolean => isData(checker.getTypeAtLocation(node), api, checker), isList = (node: ts.Node): boolean => isArray(checker.getTypeAtLocation(node), checker);
+  const is = (node: ts.Node): boolean => isData(checker.getTypeAtLocation(node), api, checker),
+    isList = (node: ts.Node): boolean => isArray(checker.getTypeAtLocation(node), checker);
   const visit = (node: ts.Node): boolean => {
     if (api.isTypeNode(node)) return true;
     const isRead = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);
     if (isRead && !isOfGlobal(node.expression, api) && !is(node.expression)) return false;
-    if (api.isForOfStatement(node) && !(isList(node.expression) && api.isVariableDeclarationList(node.initializer))) return false;
-    if ((api.isSpreadElement(node) && !isList(node.expression)) || (api.isSpreadAssignment(node) && !is(node.expression))) return false;
-    if ((api.isArrayBindingPattern(node) && !isList(node)) || ((api.isObjectBindingPattern(node) || api.isObjectLiteralExpression(node)) && !is(node))) return false;
-    if (api.isBinaryExpression(node) && api.isArrayLiteralExpression(node.left) && !isList(node.right)) return false;
+    if (
+      api.isForOfStatement(node) &&
+      !(isList(node.expression) && api.isVariableDeclarationList(node.initializer))
+    )
+      return false;
+    if (
+      (api.isSpreadElement(node) && !isList(node.expression)) ||
+      (api.isSpreadAssignment(node) && !is(node.expression))
+    )
+      return false;
+    if (
+      (api.isArrayBindingPattern(node) && !isList(node)) ||
+      ((api.isObjectBindingPattern(node) || api.isObjectLiteralExpression(node)) && !is(node))
+    )
+      return false;
+    if (
+      api.isBinaryExpression(node) &&
+      api.isArrayLiteralExpression(node.left) &&
+      !isList(node.right)
+    )
+      return false;
     return api.forEachChild(node, (child) => (visit(child) ? undefined : true)) !== true;
   };
   return !item.lines.some(({ text }) => text.includes("$d.")) || visit(item.node);
 }
 
 /** `Math.PI`, `Number.EPSILON`: what is called there is no entry of those above. */
-const isOfGlobal = (node: ts.Expression, api: typeof ts): boolean => api.isIdentifier(node) && (node.text === "Math" || node.text === "Number");
+const isOfGlobal = (node: ts.Expression, api: typeof ts): boolean =>
+  api.isIdentifier(node) && (node.text === "Math" || node.text === "Number");
 
 /** What defines accessors while the program runs. */
 const DEFINED = /definePropert(?:y|ies)\([^;]*\b[gs]et\b|\bProxy\b/;
 
 /** Whether some code of the program has accessors, or makes them. */
-export const hasAccessors = (files: readonly ts.SourceFile[], api: typeof ts): boolean => files.some((file) => DEFINED.test(file.text) || (/\b[gs]et\s/.test(file.text) && declaresAccessor(file, api)));
+export const hasAccessors = (files: readonly ts.SourceFile[], api: typeof ts): boolean =>
+  files.some(
+    (file) =>
+      DEFINED.test(file.text) || (/\b[gs]et\s/.test(file.text) && declaresAccessor(file, api)),
+  );
 
-const declaresAccessor = (node: ts.Node, api: typeof ts): boolean => api.isAccessor(node) || (api.forEachChild(node, (child) => declaresAccessor(child, api) || undefined) ?? false);
+const declaresAccessor = (node: ts.Node, api: typeof ts): boolean =>
+  api.isAccessor(node) ||
+  (api.forEachChild(node, (child) => declaresAccessor(child, api) || undefined) ?? false);

@@ -21,95 +21,203 @@ export interface LinksHost {
 }
 
 /** `path` and `label` are what the literal is called, in text and in names; `declared` stands where it says of what type it is. */
-export function linksOf(host: LinksHost, node: ts.Expression, path: string, label: string, declared = node): Link[] {
+export function linksOf(
+  host: LinksHost,
+  node: ts.Expression,
+  path: string,
+  label: string,
+  declared = node,
+): Link[] {
   const { ts: api } = host;
-  if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${reached(path)}[${i}]`, `${label}$${i}`));
+  if (api.isArrayLiteralExpression(node))
+    return beforeSpread(node, api).flatMap((element, i) =>
+      linksAt(host, element, `${reached(path)}[${i}]`, `${label}$${i}`),
+    );
   const kept = frozen(node, api);
   if (kept !== null) return linksOf(host, kept, path, label, declared);
-  if (isMadeOfList(node, api, "Set")) return membersOf(host, node).flatMap((member, i) => linksAt(host, member, `Array.from(${path})[${i}]`, `${label}$${i}`));
-  if (api.isNewExpression(node)) return entriesOf(host, node).flatMap(([key, value]) => linksAt(host, value, `${path}.get(${key})`, /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`));
+  if (isMadeOfList(node, api, "Set"))
+    return membersOf(host, node).flatMap((member, i) =>
+      linksAt(host, member, `Array.from(${path})[${i}]`, `${label}$${i}`),
+    );
+  if (api.isNewExpression(node))
+    return entriesOf(host, node).flatMap(([key, value]) =>
+      linksAt(
+        host,
+        value,
+        `${path}.get(${key})`,
+        /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`,
+      ),
+    );
   if (!api.isObjectLiteralExpression(node)) return [];
-  const type = host.checker.getContextualType(declared), isRecord = (type?.getStringIndexType() ?? undefined) !== undefined;
-  const mayMiss = (key: string): boolean => type !== undefined && ((host.checker.getNonNullableType(type).getProperty(key)?.flags ?? 0) & api.SymbolFlags.Optional) !== 0;
+  const type = host.checker.getContextualType(declared),
+    isRecord = (type?.getStringIndexType() ?? undefined) !== undefined;
+  const mayMiss = (key: string): boolean =>
+    type !== undefined &&
+    ((host.checker.getNonNullableType(type).getProperty(key)?.flags ?? 0) &
+      api.SymbolFlags.Optional) !==
+      0;
   return behindSpread(node, host).flatMap((property): Link[] => {
     const { name } = property;
-    if (name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name) || isMemberKey(name, host))) return [];
+    if (
+      name === undefined ||
+      !(
+        api.isIdentifier(name) ||
+        api.isStringLiteral(name) ||
+        api.isNumericLiteral(name) ||
+        isMemberKey(name, host)
+      )
+    )
+      return [];
     const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
-    const at = api.isIdentifier(name) && !isRecord ? `${reached(path, "?")}.${key}` : `${reached(path)}[${api.isComputedPropertyName(name) ? key : JSON.stringify(key)}]`;
+    const at =
+      api.isIdentifier(name) && !isRecord
+        ? `${reached(path, "?")}.${key}`
+        : `${reached(path)}[${api.isComputedPropertyName(name) ? key : JSON.stringify(key)}]`;
     const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
-    const isLiteral = (each: ts.Expression): boolean => api.isObjectLiteralExpression(each) || api.isArrayLiteralExpression(each);
-    if (api.isPropertyAssignment(property)) return linksAt(host, property.initializer, isLiteral(bare(property.initializer, api)) && mayMiss(key) ? `${at}?` : at, own);
+    const isLiteral = (each: ts.Expression): boolean =>
+      api.isObjectLiteralExpression(each) || api.isArrayLiteralExpression(each);
+    if (api.isPropertyAssignment(property))
+      return linksAt(
+        host,
+        property.initializer,
+        isLiteral(bare(property.initializer, api)) && mayMiss(key) ? `${at}?` : at,
+        own,
+      );
     if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
     return api.isMethodDeclaration(property) ? linksAt(host, property, at, own) : [];
   });
 }
 
 /** An element of a list, or an entry of a Map, is missing as far as the strictest options tell; an optional field says so by its mark. */
-export const reached = (path: string, mark = "?."): string => (path.endsWith("?") ? `${path}${mark.slice(1)}` : /(?:\[\d+\]|\))$/.test(path) ? `${path}${mark}` : path);
+export const reached = (path: string, mark = "?."): string =>
+  path.endsWith("?")
+    ? `${path}${mark.slice(1)}`
+    : /(?:\[\d+\]|\))$/.test(path)
+      ? `${path}${mark}`
+      : path;
 
 /** The same of a place that may hold the function itself. */
-export function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, path: string, label: string): Link[] {
+export function linksAt(
+  host: LinksHost,
+  inner: ts.Expression | ts.MethodDeclaration,
+  path: string,
+  label: string,
+): Link[] {
   const { ts: api } = host;
   const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
-  const found = api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value) ? host.written(value, label) : api.isIdentifier(value) ? host.named(value) : null;
+  const found =
+    api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value)
+      ? host.written(value, label)
+      : api.isIdentifier(value)
+        ? host.named(value)
+        : null;
   if (found !== null) return [{ path, to: found }];
-  return !api.isMethodDeclaration(value) && holdsPlaces(value, api) ? linksOf(host, value, path, label) : [];
+  return !api.isMethodDeclaration(value) && holdsPlaces(value, api)
+    ? linksOf(host, value, path, label)
+    : [];
 }
 
 /** Whether it is a literal, `new Map([…])`, `new Set([…])`, or `Object.freeze` of one, which is the literal itself. */
 export function holdsPlaces(node: ts.Node, api: typeof ts): node is Places {
   const kept = frozen(node, api);
-  return kept === null ? api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMadeOfList(node, api, "Map") || isMadeOfList(node, api, "Set") : holdsPlaces(kept, api);
+  return kept === null
+    ? api.isObjectLiteralExpression(node) ||
+        api.isArrayLiteralExpression(node) ||
+        isMadeOfList(node, api, "Map") ||
+        isMadeOfList(node, api, "Set")
+    : holdsPlaces(kept, api);
 }
 
-export type Places = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NewExpression | ts.CallExpression;
+export type Places =
+  ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NewExpression | ts.CallExpression;
 
 /** `{ … }` of `Object.freeze({ … })`. */
 function frozen(node: ts.Node, api: typeof ts): ts.Expression | null {
-  const isFreeze = api.isCallExpression(node) && node.arguments.length === 1 && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "freeze"
-    && api.isIdentifier(node.expression.expression) && node.expression.expression.text === "Object";
+  const isFreeze =
+    api.isCallExpression(node) &&
+    node.arguments.length === 1 &&
+    api.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === "freeze" &&
+    api.isIdentifier(node.expression.expression) &&
+    node.expression.expression.text === "Object";
   return isFreeze && node.arguments[0] !== undefined ? bare(node.arguments[0], api) : null;
 }
 
 /** Whether it is `new Map([…])`, or `new Set([…])`. */
 const isMadeOfList = (node: ts.Node, api: typeof ts, of: "Map" | "Set"): node is ts.NewExpression =>
-  api.isNewExpression(node) && api.isIdentifier(node.expression) && node.expression.text === of && node.arguments?.[0] !== undefined && api.isArrayLiteralExpression(bare(node.arguments[0], api));
+  api.isNewExpression(node) &&
+  api.isIdentifier(node.expression) &&
+  node.expression.text === of &&
+  node.arguments?.[0] !== undefined &&
+  api.isArrayLiteralExpression(bare(node.arguments[0], api));
 
 /** What stands in such a Map under keys that are literals: the last of each key, where no key that is computed may be the same. */
-function entriesOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly (readonly [key: string, value: ts.Expression])[] {
-  const [first] = node.arguments ?? [], list = first === undefined ? undefined : bare(first, api);
+function entriesOf(
+  { ts: api }: LinksHost,
+  node: ts.NewExpression,
+): readonly (readonly [key: string, value: ts.Expression])[] {
+  const [first] = node.arguments ?? [],
+    list = first === undefined ? undefined : bare(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
   const pairs = list.elements.map((element) => {
     const pair = bare(element, api);
     const [key, value] = api.isArrayLiteralExpression(pair) ? pair.elements : [];
-    return key !== undefined && value !== undefined && (api.isStringLiteralLike(key) || api.isNumericLiteral(key)) ? [api.isNumericLiteral(key) ? key.text : JSON.stringify(key.text), value] as const : null;
+    return key !== undefined &&
+      value !== undefined &&
+      (api.isStringLiteralLike(key) || api.isNumericLiteral(key))
+      ? ([api.isNumericLiteral(key) ? key.text : JSON.stringify(key.text), value] as const)
+      : null;
   });
   return [...new Map(pairs.slice(pairs.lastIndexOf(null) + 1).filter((pair) => pair !== null))];
 }
 
 /** What stands in such a Set, up to what may be in front already: functions that are written there are new ones. */
 function membersOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly ts.Expression[] {
-  const [first] = node.arguments ?? [], list = first === undefined ? undefined : bare(first, api);
+  const [first] = node.arguments ?? [],
+    list = first === undefined ? undefined : bare(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
-  const isNew = (element: ts.Expression): boolean => api.isArrowFunction(bare(element, api)) || api.isFunctionExpression(bare(element, api));
+  const isNew = (element: ts.Expression): boolean =>
+    api.isArrowFunction(bare(element, api)) || api.isFunctionExpression(bare(element, api));
   const at = list.elements.findIndex((element) => !isNew(element));
   return at < 0 ? list.elements : list.elements.slice(0, at);
 }
 
 /** Elements whose places are known. */
-function beforeSpread({ elements }: ts.ArrayLiteralExpression, api: typeof ts): readonly ts.Expression[] {
+function beforeSpread(
+  { elements }: ts.ArrayLiteralExpression,
+  api: typeof ts,
+): readonly ts.Expression[] {
   const at = elements.findIndex(api.isSpreadElement);
   return at < 0 ? elements : elements.slice(0, at);
 }
 
 /** Properties that nothing behind them may replace: a spread and a name that is computed may have any. */
-function behindSpread({ properties }: ts.ObjectLiteralExpression, host: LinksHost): readonly ts.ObjectLiteralElementLike[] {
-  return properties.slice(properties.findLastIndex(({ name }) => name === undefined || (host.ts.isComputedPropertyName(name) && !isMemberKey(name, host))) + 1);
+function behindSpread(
+  { properties }: ts.ObjectLiteralExpression,
+  host: LinksHost,
+): readonly ts.ObjectLiteralElementLike[] {
+  return properties.slice(
+    properties.findLastIndex(
+      ({ name }) =>
+        name === undefined || (host.ts.isComputedPropertyName(name) && !isMemberKey(name, host)),
+    ) + 1,
+  );
 }
 
 /** `[Kind.Dot]`, `[APPLY]` of a const that is a symbol */
-function isMemberKey(name: ts.PropertyName, { ts: api, checker }: LinksHost): name is ts.ComputedPropertyName {
-  if (api.isComputedPropertyName(name) && api.isIdentifier(name.expression) && (checker.getTypeAtLocation(name.expression).flags & api.TypeFlags.UniqueESSymbol) !== 0) return true;
-  const member = api.isComputedPropertyName(name) && api.isPropertyAccessExpression(name.expression) ? checker.getSymbolAtLocation(name.expression.name) : undefined;
+function isMemberKey(
+  name: ts.PropertyName,
+  { ts: api, checker }: LinksHost,
+): name is ts.ComputedPropertyName {
+  if (
+    api.isComputedPropertyName(name) &&
+    api.isIdentifier(name.expression) &&
+    (checker.getTypeAtLocation(name.expression).flags & api.TypeFlags.UniqueESSymbol) !== 0
+  )
+    return true;
+  const member =
+    api.isComputedPropertyName(name) && api.isPropertyAccessExpression(name.expression)
+      ? checker.getSymbolAtLocation(name.expression.name)
+      : undefined;
   return member !== undefined && (member.flags & api.SymbolFlags.EnumMember) !== 0;
 }

@@ -15,23 +15,41 @@ export interface Place {
 
 export type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
 
-export const originOf = (node: ts.Node): Place["origin"] => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
+export const originOf = (node: ts.Node): Place["origin"] => ({
+  file: node.getSourceFile().fileName,
+  start: node.getStart(),
+  end: node.end,
+});
 
 /** Takes off what has no meaning at run time. */
 export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
   let at = node;
-  while (api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at) || api.isTypeAssertionExpression(at)
-    || api.isNonNullExpression(at) || api.isExpressionWithTypeArguments(at)) at = at.expression;
+  while (
+    api.isParenthesizedExpression(at) ||
+    api.isAsExpression(at) ||
+    api.isSatisfiesExpression(at) ||
+    api.isTypeAssertionExpression(at) ||
+    api.isNonNullExpression(at) ||
+    api.isExpressionWithTypeArguments(at)
+  )
+    at = at.expression;
   return at;
 }
 
 /** Whether it is an arrow function in which `this` or `super` means what it means around it: a function with its own `this` cannot stand for it. */
-export const seesThis = (node: ts.Node, api: typeof ts): boolean => api.isArrowFunction(node) && mentionsThis(node, api);
+export const seesThis = (node: ts.Node, api: typeof ts): boolean =>
+  api.isArrowFunction(node) && mentionsThis(node, api);
 
 function mentionsThis(node: ts.Node, api: typeof ts): boolean {
-  if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword) return true;
-  const hasOwn = (api.isFunctionLike(node) && !api.isArrowFunction(node)) || api.isClassLike(node) || api.isTypeNode(node);
-  return !hasOwn && api.forEachChild(node, (child) => mentionsThis(child, api) || undefined) === true;
+  if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword)
+    return true;
+  const hasOwn =
+    (api.isFunctionLike(node) && !api.isArrowFunction(node)) ||
+    api.isClassLike(node) ||
+    api.isTypeNode(node);
+  return (
+    !hasOwn && api.forEachChild(node, (child) => mentionsThis(child, api) || undefined) === true
+  );
 }
 
 /** The innermost block around a node; a parameter's is the body of its function. Null where that is an expression. */
@@ -41,8 +59,18 @@ export function blockOf(node: ts.Node, api: typeof ts): Block | null {
     return body !== undefined && api.isBlock(body) ? body : null;
   }
   let at: ts.Node = node.parent;
-  while (!(api.isSourceFile(at) || api.isBlock(at) || api.isCaseBlock(at) || api.isModuleBlock(at))) {
-    if ((api.isArrowFunction(at) || api.isFunctionLike(at)) && node !== at && !api.isBlock(node.parent)) return null;
+  while (!(
+    api.isSourceFile(at) ||
+    api.isBlock(at) ||
+    api.isCaseBlock(at) ||
+    api.isModuleBlock(at)
+  )) {
+    if (
+      (api.isArrowFunction(at) || api.isFunctionLike(at)) &&
+      node !== at &&
+      !api.isBlock(node.parent)
+    )
+      return null;
     at = at.parent;
   }
   return at;
@@ -58,14 +86,22 @@ export function placeIn(block: Block, origin: ts.Node, api: typeof ts): Place {
 }
 
 /** Directly behind the statement that a declaration is in. */
-export function behind(node: ts.Node, api: typeof ts): { readonly at: number; readonly indent: string; readonly isModule: boolean } {
+export function behind(
+  node: ts.Node,
+  api: typeof ts,
+): { readonly at: number; readonly indent: string; readonly isModule: boolean } {
   let at = node;
   while (!api.isStatement(at) && !api.isSourceFile(at.parent)) at = at.parent;
   const text = node.getSourceFile().text;
-  return { at: at.end, indent: indentAt(text, at.getStart()), isModule: api.isSourceFile(at.parent) };
+  return {
+    at: at.end,
+    indent: indentAt(text, at.getStart()),
+    isModule: api.isSourceFile(at.parent),
+  };
 }
 
-const indentAt = (text: string, offset: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+const indentAt = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
 
 function indentOf(block: Block, text: string, api: typeof ts): string {
   const first = api.isBlock(block) || api.isModuleBlock(block) ? block.statements[0] : undefined;
@@ -75,10 +111,12 @@ function indentOf(block: Block, text: string, api: typeof ts): string {
 }
 
 /** A method of a literal becomes a function, and `super` stands in methods only. */
-export const SUPER_OF_LITERAL = "`super` in a method of an object literal (a class, or the other object by its name, is accepted)";
+export const SUPER_OF_LITERAL =
+  "`super` in a method of an object literal (a class, or the other object by its name, is accepted)";
 
 /** Whether the method that `super` belongs to is one of an object literal. */
 export function isOfLiteral(api: typeof ts, node: ts.Node): boolean {
-  if (api.isMethodDeclaration(node) || api.isGetAccessor(node) || api.isSetAccessor(node)) return api.isObjectLiteralExpression(node.parent);
+  if (api.isMethodDeclaration(node) || api.isGetAccessor(node) || api.isSetAccessor(node))
+    return api.isObjectLiteralExpression(node.parent);
   return !api.isClassElement(node) && node.parent !== undefined && isOfLiteral(api, node.parent);
 }

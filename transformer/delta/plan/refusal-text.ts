@@ -5,10 +5,15 @@ import type { Refusal } from "../packages/index.ts";
 /** "it contains {…}" */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.why) {
-    case "no-source": return `a call into the package \`${refusal.specifier}\`, which has no JavaScript source that can be read`;
-    case "untyped": return `a call into the package \`${refusal.specifier}\`, which has no types (the plugin's option \`packages: ["${refusal.specifier}"]\` has it followed all the same)`;
-    case "referred": return `a call of \`${refusal.exportName}\` of the project behind \`${refusal.specifier}\`, whose code may change without this project being built again (marked \`/** @differentiable */\` there, and with tsgrad's plugin in its tsconfig, its derivative is built with it)`;
-    case "no-export": return `a use of \`${refusal.exportName}\`, which the package \`${refusal.specifier}\` does not export`;
-    case "construct": return `a call into the package \`${refusal.specifier}\`, whose source contains ${refusal.message}`;
+    case "no-source":
+      return `a call into the package \`${refusal.specifier}\`, which has no JavaScript source that can be read`;
+    case "untyped":
+      return `a call into the package \`${refusal.specifier}\`, which has no types (the plugin's option \`packages: ["${refusal.specifier}"]\` has it followed all the same)`;
+    case "referred":
+      return `a call of \`${refusal.exportName}\` of the project behind \`${refusal.specifier}\`, whose code may change without this project being built again (marked \`/** @differentiable */\` there, and with tsgrad's plugin in its tsconfig, its derivative is built with it)`;
+    case "no-export":
+      return `a use of \`${refusal.exportName}\`, which the package \`${refusal.specifier}\` does not export`;
+    case "construct":
+      return `a call into the package \`${refusal.specifier}\`, whose source contains ${refusal.message}`;
   }
 }

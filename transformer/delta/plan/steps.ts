@@ -34,14 +34,27 @@ interface Asking {
 
 /** Of an item and all that it needs; null where it has to be recorded. */
 export function wishOf(item: Item, asking: Asking): StepWish | null {
-  const { ts: api, checker } = asking, { node } = item;
+  const { ts: api, checker } = asking,
+    { node } = item;
   const name = nameOf(node, api);
-  if (name === null || !isFunction(node, api) || !isPlain(node, name, api) || /\.[cm]?jsx?$/.test(item.file.fileName) || !needsFunctions(item, api)) return null;
+  if (
+    name === null ||
+    !isFunction(node, api) ||
+    !isPlain(node, name, api) ||
+    /\.[cm]?jsx?$/.test(item.file.fileName) ||
+    !needsFunctions(item, api)
+  )
+    return null;
   const result = checker.getSignatureFromDeclaration(node);
-  if (result === undefined || (checker.getReturnTypeOfSignature(result).flags & api.TypeFlags.Number) === 0) return null;
+  if (
+    result === undefined ||
+    (checker.getReturnTypeOfSignature(result).flags & api.TypeFlags.Number) === 0
+  )
+    return null;
   const argnums: number[] = [];
   for (const [place, parameter] of node.parameters.entries()) {
-    const { isLive, holds } = asking.given(node, place), layout = layoutOf(parameter, asking);
+    const { isLive, holds } = asking.given(node, place),
+      layout = layoutOf(parameter, asking);
     if (!isLive && (!holds || layout === EMPTY || layout === NUMBER)) continue;
     if (layout === null) return null;
     if (layout !== EMPTY) argnums.push(place);
@@ -49,21 +62,41 @@ export function wishOf(item: Item, asking: Asking): StepWish | null {
   return argnums.length === 0 ? null : { node, argnums };
 }
 
-const isFunction = (node: ts.Node, api: typeof ts): node is FunctionNode => api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node);
+const isFunction = (node: ts.Node, api: typeof ts): node is FunctionNode =>
+  api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node);
 
 /** What its module calls a function; null where it is not at the top of it. */
 export function nameOf(node: ts.Node, api: typeof ts): string | null {
-  if (api.isFunctionDeclaration(node)) return api.isSourceFile(node.parent) ? (node.name?.text ?? null) : null;
-  const declaration = node.parent, list = declaration.parent;
-  if (!api.isVariableDeclaration(declaration) || !api.isIdentifier(declaration.name) || !api.isVariableDeclarationList(list) || !api.isSourceFile(list.parent.parent)) return null;
+  if (api.isFunctionDeclaration(node))
+    return api.isSourceFile(node.parent) ? (node.name?.text ?? null) : null;
+  const declaration = node.parent,
+    list = declaration.parent;
+  if (
+    !api.isVariableDeclaration(declaration) ||
+    !api.isIdentifier(declaration.name) ||
+    !api.isVariableDeclarationList(list) ||
+    !api.isSourceFile(list.parent.parent)
+  )
+    return null;
   return (list.flags & api.NodeFlags.Const) === 0 ? null : declaration.name.text;
 }
 
 /** Runs at once, with its parameters in names of their own. */
 function isPlain(node: FunctionNode, own: string, api: typeof ts): boolean {
-  if (node.asteriskToken !== undefined || (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword)) return false;
-  return node.parameters.every(({ name, initializer, dotDotDotToken, questionToken }) =>
-    api.isIdentifier(name) && name.text !== "this" && name.text !== own && initializer === undefined && dotDotDotToken === undefined && questionToken === undefined);
+  if (
+    node.asteriskToken !== undefined ||
+    (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword)
+  )
+    return false;
+  return node.parameters.every(
+    ({ name, initializer, dotDotDotToken, questionToken }) =>
+      api.isIdentifier(name) &&
+      name.text !== "this" &&
+      name.text !== own &&
+      initializer === undefined &&
+      dotDotDotToken === undefined &&
+      questionToken === undefined,
+  );
 }
 
 /** Whether all that it may run are functions: variables that are assigned, and what stands in objects, may hold numbers of the run. */
@@ -71,7 +104,10 @@ function needsFunctions(item: Item, api: typeof ts): boolean {
   const found = new Set([item]);
   for (const one of found) {
     // a literal of the module without functions: whether numbers of the run stand in it is asked when it runs
-    const isLiteral = (api.isArrayLiteralExpression(one.node) || (api.isObjectLiteralExpression(one.node) && !one.node.properties.some(api.isAccessor))) && one.lines.length === 0;
+    const isLiteral =
+      (api.isArrayLiteralExpression(one.node) ||
+        (api.isObjectLiteralExpression(one.node) && !one.node.properties.some(api.isAccessor))) &&
+      one.lines.length === 0;
     if ((!api.isFunctionLike(one.node) && !isLiteral) || one.usesPackages === true) return false;
     for (const other of one.needs) found.add(other);
   }
@@ -83,21 +119,43 @@ const NUMBER = "0";
 const EMPTY = `""`;
 
 /** Where a parameter's numbers are, as text (`Layout` in runtime/delta/step.ts); null where its type does not say. */
-const layoutOf = (parameter: ts.ParameterDeclaration, asking: Pick<Asking, "ts" | "checker">): string | null => layoutOfType(asking.checker.getTypeAtLocation(parameter), parameter, asking, []);
+const layoutOf = (
+  parameter: ts.ParameterDeclaration,
+  asking: Pick<Asking, "ts" | "checker">,
+): string | null =>
+  layoutOfType(asking.checker.getTypeAtLocation(parameter), parameter, asking, []);
 
-function layoutOfType(type: ts.Type, at: ts.Node, asking: Pick<Asking, "ts" | "checker">, path: readonly ts.Type[]): string | null {
-  const { ts: api, checker } = asking, f = api.TypeFlags;
+function layoutOfType(
+  type: ts.Type,
+  at: ts.Node,
+  asking: Pick<Asking, "ts" | "checker">,
+  path: readonly ts.Type[],
+): string | null {
+  const { ts: api, checker } = asking,
+    f = api.TypeFlags;
   if (type.flags & f.Number) return NUMBER;
   if ((type.flags & (f.StringLike | f.BooleanLike)) !== 0) return EMPTY;
   if ((type.flags & f.Object) === 0 || path.includes(type)) return null;
   const inner = (one: ts.Type): string | null => layoutOfType(one, at, asking, [...path, type]);
   if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api); // isTupleType has no type guard
-  if (checker.isArrayType(type)) return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner); // nor has isArrayType
+  if (checker.isArrayType(type))
+    return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner); // nor has isArrayType
   if (isFloat64Array(type)) return "[0]";
   if (!isRecord(type, api) || checker.getIndexInfosOfType(type).length > 0) return null;
-  const fields = type.getProperties().map((property) => ({ property, layout: inner(checker.getTypeOfSymbolAtLocation(property, at)) }));
-  if (fields.some(({ property, layout }) => layout === null || (property.flags & api.SymbolFlags.Optional) !== 0)) return null;
-  return fields.every(({ layout }) => layout === EMPTY) ? null : `{ ${fields.map(({ property, layout }) => `${JSON.stringify(property.name)}: ${layout ?? ""}`).join(", ")} }`;
+  const fields = type.getProperties().map((property) => ({
+    property,
+    layout: inner(checker.getTypeOfSymbolAtLocation(property, at)),
+  }));
+  if (
+    fields.some(
+      ({ property, layout }) =>
+        layout === null || (property.flags & api.SymbolFlags.Optional) !== 0,
+    )
+  )
+    return null;
+  return fields.every(({ layout }) => layout === EMPTY)
+    ? null
+    : `{ ${fields.map(({ property, layout }) => `${JSON.stringify(property.name)}: ${layout ?? ""}`).join(", ")} }`;
 }
 
 type Inner = (one: ts.Type) => string | null;
@@ -109,14 +167,21 @@ function listLayout([elem]: readonly ts.Type[], inner: Inner): string | null {
 
 /** Of at least two elements: of one it would be a list's. */
 function tupleLayout(type: ts.TupleTypeReference, inner: Inner, api: typeof ts): string | null {
-  if (type.target.elementFlags.length < 2 || type.target.elementFlags.some((flag) => flag !== api.ElementFlags.Required)) return null;
+  if (
+    type.target.elementFlags.length < 2 ||
+    type.target.elementFlags.some((flag) => flag !== api.ElementFlags.Required)
+  )
+    return null;
   const parts = (type.typeArguments ?? []).map(inner);
   return parts.some((part) => part === null) ? null : `[${parts.join(", ")}]`;
 }
 
 /** `const t$1 = $d.step(…); if (t$1 !== undefined) return t$1;`, in front of what is recorded. */
 export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
-  const { api, context: { step, checker } } = work;
+  const {
+    api,
+    context: { step, checker },
+  } = work;
   const own = step === undefined || node !== work.root ? null : nameOf(node, api);
   if (step === undefined || checker === null || own === null) return [];
   const names = node.parameters.map(({ name }) => name.getText());
@@ -124,7 +189,13 @@ export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): string[
     const variable = api.isIdentifier(name) ? work.bindings.find(name) : null;
     if (variable !== null) variable.isRead = true;
   }
-  const layouts = step.argnums.map((place) => { const parameter = node.parameters[place]; return parameter === undefined ? null : layoutOf(parameter, { ts: api, checker }); });
+  const layouts = step.argnums.map((place) => {
+    const parameter = node.parameters[place];
+    return parameter === undefined ? null : layoutOf(parameter, { ts: api, checker });
+  });
   const value = freshName(work, "t");
-  return [`const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.ids}, [${names.join(", ")}]${step.constants.length === 0 ? "" : `, [${step.constants.join(", ")}]`});`, `if (${value} !== undefined) return ${value};`];
+  return [
+    `const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.ids}, [${names.join(", ")}]${step.constants.length === 0 ? "" : `, [${step.constants.join(", ")}]`});`,
+    `if (${value} !== undefined) return ${value};`,
+  ];
 }

@@ -12,29 +12,63 @@ const RULES = new Set(["customVjp", "customJvp"]);
 /** Of `tsgrad/implicit`. */
 const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
 const FORMS = new Set(["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev"]);
-const ALONE = new Set(["delta", "checkGrads", "derivativeSource", "addCotangents", "scaleCotangent"]);
+const ALONE = new Set([
+  "delta",
+  "checkGrads",
+  "derivativeSource",
+  "addCotangents",
+  "scaleCotangent",
+]);
 
 /** What hinders, in words for TSG1301. */
-export function hindrance(alias: ts.Symbol, at: ts.Identifier, api: TypeScript, checker: ts.TypeChecker): string | null {
+export function hindrance(
+  alias: ts.Symbol,
+  at: ts.Identifier,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): string | null {
   const name = tsgradImport(alias, api, checker);
   if (name === null) return null;
-  if (SECOND.has(name)) return `\`${name}\` differentiates twice, and it records first derivatives only; take the derivative outside of the function`;
-  if (SOLVERS.has(name)) return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
-  if (ALONE.has(name)) return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
+  if (SECOND.has(name))
+    return `\`${name}\` differentiates twice, and it records first derivatives only; take the derivative outside of the function`;
+  if (SOLVERS.has(name))
+    return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
+  if (ALONE.has(name))
+    return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
   const head = RULES.has(name) || FORMS.has(name) ? functionIn(at, api, checker) : null;
   if (head === null) return null;
-  if (RULES.has(name) && head.signature.parameters.some((parameter) => checker.getTypeOfSymbol(parameter).getCallSignatures().length > 0)) {
+  if (
+    RULES.has(name) &&
+    head.signature.parameters.some(
+      (parameter) => checker.getTypeOfSymbol(parameter).getCallSignatures().length > 0,
+    )
+  ) {
     return `\`${name}\` of a function that takes a function, whose pullback it does not have; leave to the static engine what calls it`;
   }
-  const [given, result] = [discriminants(head, api, checker), discriminantsOfResult(head, false, api, checker)];
-  const kept = RULES.has(name) ? [...given.tags, ...result.tags] : [...given.leaves, ...result.leaves];
-  return kept.length === 0 ? null : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
+  const [given, result] = [
+    discriminants(head, api, checker),
+    discriminantsOfResult(head, false, api, checker),
+  ];
+  const kept = RULES.has(name)
+    ? [...given.tags, ...result.tags]
+    : [...given.leaves, ...result.leaves];
+  return kept.length === 0
+    ? null
+    : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
 }
 
 /** What a call is given first. */
-function functionIn(at: ts.Identifier, api: TypeScript, checker: ts.TypeChecker): FunctionType | null {
+function functionIn(
+  at: ts.Identifier,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): FunctionType | null {
   const callee = api.isPropertyAccessExpression(at.parent) ? at.parent : at;
-  const target = api.isCallExpression(callee.parent) && callee.parent.expression === callee ? callee.parent.arguments[0] : undefined;
-  const signature = target === undefined ? undefined : checker.getTypeAtLocation(target).getCallSignatures()[0];
+  const target =
+    api.isCallExpression(callee.parent) && callee.parent.expression === callee
+      ? callee.parent.arguments[0]
+      : undefined;
+  const signature =
+    target === undefined ? undefined : checker.getTypeAtLocation(target).getCallSignatures()[0];
   return target === undefined || signature === undefined ? null : { signature, at: target };
 }

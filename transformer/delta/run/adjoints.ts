@@ -12,7 +12,8 @@ import type { Graph, Num } from "./graph.ts";
 export type Partials = ReadonlyMap<string, Num>;
 
 export function partialsOf(graph: Graph, of: Num): Partials {
-  const adjoints = new Map<Num, Num>(), found = new Map<string, Num>();
+  const adjoints = new Map<Num, Num>(),
+    found = new Map<string, Num>();
   /** Numbers that count only where a choice was made their way. */
   const conditional = new Set<Num>();
   const add = <Key>(into: Map<Key, Num>, key: Key, amount: Num): void => {
@@ -24,21 +25,26 @@ export function partialsOf(graph: Graph, of: Num): Partials {
     const adjoint = adjoints.get(node);
     if (adjoint === undefined) continue;
     if (node.op === null) add(found, node.id, adjoint);
-    else node.args.forEach((arg, k) => {
-      const given = arg.varies ? contribution(graph, node, k, adjoint, conditional.has(node)) : null;
-      if (given === null) return;
-      if (!given.isConditional) conditional.delete(arg);
-      else if (!adjoints.has(arg)) conditional.add(arg);
-      add(adjoints, arg, given.amount);
-    });
+    else
+      node.args.forEach((arg, k) => {
+        const given = arg.varies
+          ? contribution(graph, node, k, adjoint, conditional.has(node))
+          : null;
+        if (given === null) return;
+        if (!given.isConditional) conditional.delete(arg);
+        else if (!adjoints.has(arg)) conditional.add(arg);
+        add(adjoints, arg, given.amount);
+      });
   }
   return found;
 }
 
-const partialAt = ({ op, args }: Num, place: number): Partial | null => (op === null ? null : partialOf(SCALAR[op], place, args.length));
+const partialAt = ({ op, args }: Num, place: number): Partial | null =>
+  op === null ? null : partialOf(SCALAR[op], place, args.length);
 
 /** The operands that a derivative passes to. */
-export const passedTo = (node: Num): readonly Num[] => node.args.filter((arg, k) => arg.varies && partialAt(node, k) !== null);
+export const passedTo = (node: Num): readonly Num[] =>
+  node.args.filter((arg, k) => arg.varies && partialAt(node, k) !== null);
 
 /** What varies on the way to a number, youngest first. */
 function varyingIn(of: Num): readonly Num[] {
@@ -53,51 +59,104 @@ function varyingIn(of: Num): readonly Num[] {
 }
 
 /** What hands an adjoint on chooses nothing. */
-const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "neg", "plus", "select"]);
+const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>([
+  "add",
+  "sub",
+  "neg",
+  "plus",
+  "select",
+]);
 
 /** Rows that choose; elsewhere a `select` is a factor, which the program has chosen. */
 const CHOOSING: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["abs", "hypot", "max", "min", "pow"]);
 
 /** `c ? s : 0`, `-(c ? s : 0)` */
-const isChoice = ({ op, args: [inner] }: Num): boolean => op === "select" || (op === "neg" && inner?.op === "select");
+const isChoice = ({ op, args: [inner] }: Num): boolean =>
+  op === "select" || (op === "neg" && inner?.op === "select");
 
 /** What is added to an adjoint. `isConditional`: only where a choice was made this way. */
-interface Contribution { readonly amount: Num; readonly isConditional: boolean }
+interface Contribution {
+  readonly amount: Num;
+  readonly isConditional: boolean;
+}
 
 // x$bar += s y'(x)
-function contribution(graph: Graph, node: Num, place: number, adjoint: Num, isConditional: boolean): Contribution | null {
-  const { guards } = graph, args = node.args.map((arg) => graph.atom(arg)), partial = partialAt(node, place);
+function contribution(
+  graph: Graph,
+  node: Num,
+  place: number,
+  adjoint: Num,
+  isConditional: boolean,
+): Contribution | null {
+  const { guards } = graph,
+    args = node.args.map((arg) => graph.atom(arg)),
+    partial = partialAt(node, place);
   if (node.op === null || partial === null) return null;
-  const { op } = node, values = valuesOf(graph, node, args);
-  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot" || op === "asinh", isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
+  const { op } = node,
+    values = valuesOf(graph, node, args);
+  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot" || op === "asinh",
+    isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
   let chooses = VANISHING.has(op) || (op === "pow" && isUnbounded);
   const scaled = (seed: Num): Num => {
-    const from = graph.atom(seed), amount = partial(graph, values, from), isUntaken = guards.mayBeUntaken(seed);
-    const isMasked = seed.value === null && graph.node(amount) !== seed && (isUnbounded || (isConditional && op === "mul") || (isUntaken && !isPlain));
+    const from = graph.atom(seed),
+      amount = partial(graph, values, from),
+      isUntaken = guards.mayBeUntaken(seed);
+    const isMasked =
+      seed.value === null &&
+      graph.node(amount) !== seed &&
+      (isUnbounded || (isConditional && op === "mul") || (isUntaken && !isPlain));
     chooses ||= CHOOSING.has(op) && isChoice(graph.node(amount));
-    const own = graph.node(isMasked ? graph.select(graph.op("eq", from, ZERO), ZERO, amount) : amount);
+    const own = graph.node(
+      isMasked ? graph.select(graph.op("eq", from, ZERO), ZERO, amount) : amount,
+    );
     return isUntaken ? guards.handedOn(own) : own;
   };
-  const given = op === "select" ? (seed: Num) => sideOf(graph, node, place, seed) : scaled, amount = guards.isOfOneSide(adjoint) ? guards.mapped(adjoint, given) : given(adjoint);
+  const given = op === "select" ? (seed: Num) => sideOf(graph, node, place, seed) : scaled,
+    amount = guards.isOfOneSide(adjoint) ? guards.mapped(adjoint, given) : given(adjoint);
   return amount.value === 0 ? null : { amount, isConditional: isConditional || chooses };
 }
 
 /** Slopes that are 0 where what they are of is infinite. */
-const VANISHING: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["acosh", "asinh", "atan2", "cbrt", "log10", "log2"]);
+const VANISHING: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
+  "acosh",
+  "asinh",
+  "atan2",
+  "cbrt",
+  "log10",
+  "log2",
+]);
 
 /** `2 x`, `x / 2` */
-const isByLiteral = ({ op, args }: Num): boolean => (op === "mul" && args.some(isSmall)) || (op === "div" && args[1] !== undefined && isSmall(args[1]));
-const isSmall = ({ value }: Num): boolean => value !== null && value !== 0 && Number.isFinite(value);
+const isByLiteral = ({ op, args }: Num): boolean =>
+  (op === "mul" && args.some(isSmall)) ||
+  (op === "div" && args[1] !== undefined && isSmall(args[1]));
+const isSmall = ({ value }: Num): boolean =>
+  value !== null && value !== 0 && Number.isFinite(value);
 
 /** `c ? s : 0`, as its row says, the two sides kept apart. */
 function sideOf(graph: Graph, { args: [condition] }: Num, place: number, seed: Num): Num {
   const none = graph.literal(0);
-  return condition === undefined ? none : graph.guards.of(condition, place === 1 ? seed : none, place === 1 ? none : seed);
+  return condition === undefined
+    ? none
+    : graph.guards.of(condition, place === 1 ? seed : none, place === 1 ? none : seed);
 }
 
 const ZERO: Atom = { kind: "const", type: { kind: "num" }, value: 0 };
 
 function valuesOf(graph: Graph, node: Num, args: readonly Atom[]): RuleValues {
   const arg = (k: number): Atom => args[k] ?? ZERO;
-  return { isLast: true, get x() { return arg(0); }, get z() { return arg(1); }, get y() { return graph.atom(node); }, arg, isConstant: (k, value) => isConstant(args[k], value) };
+  return {
+    isLast: true,
+    get x() {
+      return arg(0);
+    },
+    get z() {
+      return arg(1);
+    },
+    get y() {
+      return graph.atom(node);
+    },
+    arg,
+    isConstant: (k, value) => isConstant(args[k], value),
+  };
 }

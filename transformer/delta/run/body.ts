@@ -17,12 +17,17 @@ import type { Callee, Run } from "./state.ts";
 import type { Value } from "./values.ts";
 
 /** What a function returns whose body is nothing but declarations and assignments before its result. */
-export function returnedBy(run: Run, { body }: ts.FunctionLikeDeclaration, callee: Callee): Value | null {
+export function returnedBy(
+  run: Run,
+  { body }: ts.FunctionLikeDeclaration,
+  callee: Callee,
+): Value | null {
   const { api } = run.work;
   if (body === undefined) return null;
   if (!api.isBlock(body)) return valueOf(run, body, callee);
   for (const node of body.statements) {
-    if (api.isReturnStatement(node)) return node.expression === undefined ? null : valueOf(run, node.expression, callee);
+    if (api.isReturnStatement(node))
+      return node.expression === undefined ? null : valueOf(run, node.expression, callee);
     if (!statement(run, node, callee)) return null;
   }
   return null;
@@ -33,7 +38,12 @@ export function statement(run: Run, node: ts.Statement, callee: Callee | null): 
   const { api } = run.work;
   if (api.isVariableStatement(node)) {
     const { flags, declarations } = node.declarationList;
-    if ((flags & api.NodeFlags.BlockScoped) === 0 || (flags & api.NodeFlags.Using) === api.NodeFlags.Using || (node.modifiers ?? []).length > 0) return false;
+    if (
+      (flags & api.NodeFlags.BlockScoped) === 0 ||
+      (flags & api.NodeFlags.Using) === api.NodeFlags.Using ||
+      (node.modifiers ?? []).length > 0
+    )
+      return false;
     return declarations.every(({ name, initializer }) => {
       const value = initializer === undefined ? null : valueOf(run, initializer, callee);
       return value !== null && declare(run, name, value, callee);
@@ -54,42 +64,103 @@ export interface Store {
 
 /** `a[i] = e;`, `a[i] += e;` of a local list, the place being arithmetic of locals that the run leaves as they are; null of any other statement. */
 export function storeOf(run: Run, node: ts.Statement): Store | null {
-  const { work } = run, { api } = work, written = api.isExpressionStatement(node) ? unwrapped(work, node.expression) : null;
+  const { work } = run,
+    { api } = work,
+    written = api.isExpressionStatement(node) ? unwrapped(work, node.expression) : null;
   if (written === null || !api.isBinaryExpression(written)) return null;
-  const target = unwrapped(work, written.left), sign = api.tokenToString(written.operatorToken.kind) ?? "", op = operationOf(sign.slice(0, -1));
-  if (!api.isElementAccessExpression(target) || target.questionDotToken !== undefined || (sign !== "=" && op === undefined) || !sign.endsWith("=")) return null;
-  const list = listOf(work, target), index = expression(work, target.argumentExpression);
-  if (list === null || !unwritten(run, target) || !staysThrough(work, target.argumentExpression, { ...index, noise: 0 }) || !index.pure || !runsWithin(work, functionOf(api, list.declaration), target)) return null;
-  const before = sign === "=" ? null : numberOf(run, target, null), right = numberOf(run, written.right, null);
-  const value = right === null || sign === "=" ? right : op === undefined || before === null ? null : run.graph.primal(op, [before, right]);
+  const target = unwrapped(work, written.left),
+    sign = api.tokenToString(written.operatorToken.kind) ?? "",
+    op = operationOf(sign.slice(0, -1));
+  if (
+    !api.isElementAccessExpression(target) ||
+    target.questionDotToken !== undefined ||
+    (sign !== "=" && op === undefined) ||
+    !sign.endsWith("=")
+  )
+    return null;
+  const list = listOf(work, target),
+    index = expression(work, target.argumentExpression);
+  if (
+    list === null ||
+    !unwritten(run, target) ||
+    !staysThrough(work, target.argumentExpression, { ...index, noise: 0 }) ||
+    !index.pure ||
+    !runsWithin(work, functionOf(api, list.declaration), target)
+  )
+    return null;
+  const before = sign === "=" ? null : numberOf(run, target, null),
+    right = numberOf(run, written.right, null);
+  const value =
+    right === null || sign === "="
+      ? right
+      : op === undefined || before === null
+        ? null
+        : run.graph.primal(op, [before, right]);
   return value === null ? null : { list, index: asArgument(index), value };
 }
 
 /** `x = e`, `x += e` */
 function assign(run: Run, node: ts.BinaryExpression, callee: Callee | null): boolean {
-  const { work } = run, { api } = work, target = unwrapped(work, node.left), sign = api.tokenToString(node.operatorToken.kind) ?? "";
-  if (!api.isIdentifier(target) || (sign !== "=" && operationOf(sign.slice(0, -1)) === undefined) || (callee !== null && !callee.names.has(target.text))) return false;
+  const { work } = run,
+    { api } = work,
+    target = unwrapped(work, node.left),
+    sign = api.tokenToString(node.operatorToken.kind) ?? "";
+  if (
+    !api.isIdentifier(target) ||
+    (sign !== "=" && operationOf(sign.slice(0, -1)) === undefined) ||
+    (callee !== null && !callee.names.has(target.text))
+  )
+    return false;
   if (sign === "=") {
     const value = valueOf(run, node.right, callee);
     return value !== null && bind(run, target, value, callee);
   }
-  const op = operationOf(sign.slice(0, -1)), before = numberOf(run, target, callee), right = before === null ? null : numberOf(run, node.right, callee);
-  const value = op === undefined || before === null || right === null ? null : run.graph.primal(op, [before, right]);
+  const op = operationOf(sign.slice(0, -1)),
+    before = numberOf(run, target, callee),
+    right = before === null ? null : numberOf(run, node.right, callee);
+  const value =
+    op === undefined || before === null || right === null
+      ? null
+      : run.graph.primal(op, [before, right]);
   return value !== null && bind(run, target, value, callee);
 }
 
 /** A name, or a pattern of fields without defaults. */
-export function declare(run: Run, name: ts.BindingName, value: Value, callee: Callee | null): boolean {
-  const { api, context: { checker } } = run.work;
+export function declare(
+  run: Run,
+  name: ts.BindingName,
+  value: Value,
+  callee: Callee | null,
+): boolean {
+  const {
+    api,
+    context: { checker },
+  } = run.work;
   if (api.isIdentifier(name)) return bind(run, name, value, callee);
-  if (!api.isObjectBindingPattern(name) || value.kind === "num" || value.kind === "list") return false;
+  if (!api.isObjectBindingPattern(name) || value.kind === "num" || value.kind === "list")
+    return false;
   const type = checker?.getTypeAtLocation(name);
   if (checker === null || type === undefined) return false;
   return name.elements.every((element) => {
     const key = element.propertyName ?? element.name;
-    if (element.initializer !== undefined || element.dotDotDotToken !== undefined || !api.isIdentifier(key) || !api.isIdentifier(element.name)) return false;
-    if (value.kind !== "made" && (key.text in Object.prototype || !isNumber(api, checker, element.name) || !isDataField(api, checker.getPropertyOfType(type, key.text)))) return false;
-    const inner = value.kind === "made" ? (value.fields.get(key.text) ?? null) : fieldOf(run, value, key.text, true, isRecord(type, api), false);
+    if (
+      element.initializer !== undefined ||
+      element.dotDotDotToken !== undefined ||
+      !api.isIdentifier(key) ||
+      !api.isIdentifier(element.name)
+    )
+      return false;
+    if (
+      value.kind !== "made" &&
+      (key.text in Object.prototype ||
+        !isNumber(api, checker, element.name) ||
+        !isDataField(api, checker.getPropertyOfType(type, key.text)))
+    )
+      return false;
+    const inner =
+      value.kind === "made"
+        ? (value.fields.get(key.text) ?? null)
+        : fieldOf(run, value, key.text, true, isRecord(type, api), false);
     return inner !== null && bind(run, element.name, inner, callee);
   });
 }
@@ -100,7 +171,20 @@ function bind(run: Run, name: ts.Identifier, value: Value, callee: Callee | null
     return true;
   }
   const variable = run.work.bindings.find(name);
-  if (variable === null || variable.how === "var" || variable.how === "function" || variable.how === "class" || variable.how === "catch") return false;
-  run.write(variable, value, name.parent === variable.declaration || run.work.api.isBindingElement(name.parent) ? null : name);
+  if (
+    variable === null ||
+    variable.how === "var" ||
+    variable.how === "function" ||
+    variable.how === "class" ||
+    variable.how === "catch"
+  )
+    return false;
+  run.write(
+    variable,
+    value,
+    name.parent === variable.declaration || run.work.api.isBindingElement(name.parent)
+      ? null
+      : name,
+  );
   return true;
 }

@@ -9,8 +9,18 @@ import type { Callee, Run } from "./state.ts";
 import type { Value } from "./values.ts";
 
 export function called(run: Run, node: ts.CallExpression, caller: Callee | null): Value | null {
-  const { work } = run, own = node.questionDotToken === undefined ? functionOf(run, unwrapped(work, node.expression), caller) : null;
-  if (own === null || isInside(run, own, caller) || own.parameters.length > node.arguments.length || !run.mayCall()) return null;
+  const { work } = run,
+    own =
+      node.questionDotToken === undefined
+        ? functionOf(run, unwrapped(work, node.expression), caller)
+        : null;
+  if (
+    own === null ||
+    isInside(run, own, caller) ||
+    own.parameters.length > node.arguments.length ||
+    !run.mayCall()
+  )
+    return null;
   const args: Value[] = [];
   for (const arg of node.arguments) {
     const value = valueOf(run, arg, caller);
@@ -20,7 +30,9 @@ export function called(run: Run, node: ts.CallExpression, caller: Callee | null)
   const callee: Callee = { node: own, names: new Map(), caller };
   const isTaken = own.parameters.every((parameter, k) => {
     const given = args[k];
-    return given !== undefined && isPlain(work, parameter) && declare(run, parameter.name, given, callee);
+    return (
+      given !== undefined && isPlain(work, parameter) && declare(run, parameter.name, given, callee)
+    );
   });
   const result = isTaken ? returnedBy(run, own, callee) : null;
   if (result !== null) run.spared++;
@@ -28,22 +40,41 @@ export function called(run: Run, node: ts.CallExpression, caller: Callee | null)
 }
 
 export const isPlain = ({ api }: Work, parameter: ts.ParameterDeclaration): boolean =>
-  parameter.initializer === undefined && parameter.dotDotDotToken === undefined && parameter.questionToken === undefined && !(api.isIdentifier(parameter.name) && parameter.name.text === "this");
+  parameter.initializer === undefined &&
+  parameter.dotDotDotToken === undefined &&
+  parameter.questionToken === undefined &&
+  !(api.isIdentifier(parameter.name) && parameter.name.text === "this");
 
 /** The function that a name stands for, which runs from beginning to end. */
-export function functionOf(run: Run, name: ts.Expression, caller: Callee | null): ts.FunctionLikeDeclaration | null {
+export function functionOf(
+  run: Run,
+  name: ts.Expression,
+  caller: Callee | null,
+): ts.FunctionLikeDeclaration | null {
   const { api, context } = run.work;
-  if (!api.isIdentifier(name) || name.text === "arguments" || isLocal(run, name, caller)) return null;
+  if (!api.isIdentifier(name) || name.text === "arguments" || isLocal(run, name, caller))
+    return null;
   const found = context.resolver.resolve(name);
   if (found.kind !== "function") return null;
-  const { node } = found, isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
-  const isAsync = api.canHaveModifiers(node) && (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword);
-  const isFunction = api.isArrowFunction(node) || api.isFunctionExpression(node) || api.isFunctionDeclaration(node);
-  return isFunction && !isGenerator && !isAsync && !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ? node : null;
+  const { node } = found,
+    isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
+  const isAsync =
+    api.canHaveModifiers(node) &&
+    (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword);
+  const isFunction =
+    api.isArrowFunction(node) || api.isFunctionExpression(node) || api.isFunctionDeclaration(node);
+  return isFunction &&
+    !isGenerator &&
+    !isAsync &&
+    !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName)
+    ? node
+    : null;
 }
 
 export function isInside(run: Run, own: ts.Node, caller: Callee | null): boolean {
-  for (let at: Callee | null = caller; at !== null; at = at.caller) if (at.node === own) return true;
-  for (let at: ts.Node = run.first; !run.work.api.isSourceFile(at); at = at.parent) if (at === own) return true;
+  for (let at: Callee | null = caller; at !== null; at = at.caller)
+    if (at.node === own) return true;
+  for (let at: ts.Node = run.first; !run.work.api.isSourceFile(at); at = at.parent)
+    if (at === own) return true;
   return false;
 }

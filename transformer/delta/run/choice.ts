@@ -11,16 +11,35 @@ import { numberOf, unwritten } from "./expression.ts";
 import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
 
-const COMPARISON: Readonly<Record<string, ScalarOp>> = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "===": "eq", "!==": "ne", "==": "looseEq", "!=": "looseNe" };
+const COMPARISON: Readonly<Record<string, ScalarOp>> = {
+  "<": "lt",
+  "<=": "le",
+  ">": "gt",
+  ">=": "ge",
+  "===": "eq",
+  "!==": "ne",
+  "==": "looseEq",
+  "!=": "looseNe",
+};
 const LOGICAL: Readonly<Record<string, ScalarOp>> = { "&&": "and", "||": "or" };
 
 /** Loops that are swept as a whole keep all partials of a round: they make no choices. */
-const isSwept = (callee: Callee | null): boolean => callee !== null && (callee.lists !== undefined || isSwept(callee.caller));
+const isSwept = (callee: Callee | null): boolean =>
+  callee !== null && (callee.lists !== undefined || isSwept(callee.caller));
 
-export function choice(run: Run, node: ts.ConditionalExpression, callee: Callee | null): Num | null {
-  const { api, context: { checker } } = run.work;
+export function choice(
+  run: Run,
+  node: ts.ConditionalExpression,
+  callee: Callee | null,
+): Num | null {
+  const {
+    api,
+    context: { checker },
+  } = run.work;
   if (isSwept(callee) || !isNumber(api, checker, node)) return null;
-  const test = condition(run, node.condition, callee), yes = test === null ? null : side(run, node.whenTrue, callee), no = yes === null ? null : side(run, node.whenFalse, callee);
+  const test = condition(run, node.condition, callee),
+    yes = test === null ? null : side(run, node.whenTrue, callee),
+    no = yes === null ? null : side(run, node.whenFalse, callee);
   return test === null || yes === null || no === null ? null : chosen(run, test, yes, no);
 }
 
@@ -34,42 +53,65 @@ function chosen({ graph }: Run, test: Num, yes: Num, no: Num): Num {
 export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
   const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "";
   if (isSwept(callee) || !(sign === "??" || Object.hasOwn(LOGICAL, sign))) return null;
-  const left = numberOf(run, node.left, callee), right = left === null ? null : side(run, node.right, callee);
+  const left = numberOf(run, node.left, callee),
+    right = left === null ? null : side(run, node.right, callee);
   if (left === null || right === null) return null;
   if (sign === "||") return chosen(run, truthOf(run, left), left, right);
   if (sign === "&&") return chosen(run, truthOf(run, left), right, left);
   // what is computed is there
-  return left.op !== null || left.value !== null ? left : run.graph.primal("select", [run.graph.primal("looseEq", [left, run.graph.leaf("null", "0")]), right, left]);
+  return left.op !== null || left.value !== null
+    ? left
+    : run.graph.primal("select", [
+        run.graph.primal("looseEq", [left, run.graph.leaf("null", "0")]),
+        right,
+        left,
+      ]);
 }
 
-const side = (run: Run, node: ts.Expression, callee: Callee | null): Num | null => run.aside(() => numberOf(run, node, callee));
+const side = (run: Run, node: ts.Expression, callee: Callee | null): Num | null =>
+  run.aside(() => numberOf(run, node, callee));
 
 /** A comparison, what is made of comparisons, or a number or truth value that is asked for being one. */
 function condition(run: Run, wrapped: ts.Expression, callee: Callee | null): Num | null {
-  const { work } = run, { api } = work, node = unwrapped(work, wrapped);
+  const { work } = run,
+    { api } = work,
+    node = unwrapped(work, wrapped);
   if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken) {
     const inner = condition(run, node.operand, callee);
     return inner === null ? null : not(run, inner);
   }
-  const sign = api.isBinaryExpression(node) ? (api.tokenToString(node.operatorToken.kind) ?? "") : "", compares = COMPARISON[sign], joins = LOGICAL[sign];
+  const sign = api.isBinaryExpression(node)
+      ? (api.tokenToString(node.operatorToken.kind) ?? "")
+      : "",
+    compares = COMPARISON[sign],
+    joins = LOGICAL[sign];
   if (api.isBinaryExpression(node) && compares !== undefined) {
-    const left = numberOf(run, node.left, callee), right = left === null ? null : numberOf(run, node.right, callee);
+    const left = numberOf(run, node.left, callee),
+      right = left === null ? null : numberOf(run, node.right, callee);
     return left === null || right === null ? null : comparison(run, compares, left, right);
   }
   if (api.isBinaryExpression(node) && joins !== undefined) {
-    const left = condition(run, node.left, callee), right = left === null ? null : run.aside(() => condition(run, node.right, callee));
+    const left = condition(run, node.left, callee),
+      right = left === null ? null : run.aside(() => condition(run, node.right, callee));
     return left === null || right === null ? null : joined(run, joins, left, right);
   }
-  const local = truth(run, node, callee), number = local === null ? numberOf(run, node, callee) : null;
+  const local = truth(run, node, callee),
+    number = local === null ? numberOf(run, node, callee) : null;
   return number === null ? local : truthOf(run, number);
 }
 
 // What is known is decided here: TypeScript refuses to compare numbers of which it knows that they differ, and to ask a literal.
-const decided = ({ graph }: Run, isTrue: unknown): Num => graph.leaf(isTrue === true ? "true" : "false", "0");
+const decided = ({ graph }: Run, isTrue: unknown): Num =>
+  graph.leaf(isTrue === true ? "true" : "false", "0");
 
 function comparison(run: Run, op: ScalarOp, left: Num, right: Num): Num {
-  const { graph } = run, a = graph.knownOf(left), b = graph.knownOf(right), own = (one: Num): Num => (graph.isListed(one) ? graph.primal("plus", [one]) : one);
-  return a !== null && b !== null ? decided(run, OPS[op].eval([a, b])) : graph.primal(op, [own(left), own(right)]);
+  const { graph } = run,
+    a = graph.knownOf(left),
+    b = graph.knownOf(right),
+    own = (one: Num): Num => (graph.isListed(one) ? graph.primal("plus", [one]) : one);
+  return a !== null && b !== null
+    ? decided(run, OPS[op].eval([a, b]))
+    : graph.primal(op, [own(left), own(right)]);
 }
 
 function truthOf(run: Run, number: Num): Num {
@@ -77,17 +119,31 @@ function truthOf(run: Run, number: Num): Num {
   return known === null ? number : decided(run, Boolean(known));
 }
 
-const not = (run: Run, inner: Num): Num => (inner.text === "true" || inner.text === "false" ? decided(run, inner.text === "false") : run.graph.primal("not", [inner]));
+const not = (run: Run, inner: Num): Num =>
+  inner.text === "true" || inner.text === "false"
+    ? decided(run, inner.text === "false")
+    : run.graph.primal("not", [inner]);
 
 function joined({ graph }: Run, op: ScalarOp, left: Num, right: Num): Num {
-  if (left.text === "true" || left.text === "false") return (left.text === "true") === (op === "and") ? right : left;
+  if (left.text === "true" || left.text === "false")
+    return (left.text === "true") === (op === "and") ? right : left;
   return graph.primal(op, [left, right]);
 }
 
 /** A local that is true or false. */
 function truth(run: Run, node: ts.Expression, callee: Callee | null): Num | null {
-  const { work } = run, { api, context: { checker } } = work;
-  if (callee !== null || checker === null || !api.isIdentifier(node) || (checker.getTypeAtLocation(node).flags & api.TypeFlags.BooleanLike) === 0) return null;
+  const { work } = run,
+    {
+      api,
+      context: { checker },
+    } = work;
+  if (
+    callee !== null ||
+    checker === null ||
+    !api.isIdentifier(node) ||
+    (checker.getTypeAtLocation(node).flags & api.TypeFlags.BooleanLike) === 0
+  )
+    return null;
   if (work.bindings.find(node) === null || !unwritten(run, node)) return null;
   const { v, pure } = expression(work, node);
   return pure && v === node.text ? run.graph.leaf(v, "0") : null;

@@ -18,18 +18,56 @@ import type { Callee, Run } from "./state.ts";
 import { Text } from "./text.ts";
 import type { Outside, Place, Value } from "./values.ts";
 
-const BINARY: Readonly<Record<string, ScalarOp>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod", "**": "pow" };
+const BINARY: Readonly<Record<string, ScalarOp>> = {
+  "+": "add",
+  "-": "sub",
+  "*": "mul",
+  "/": "div",
+  "%": "mod",
+  "**": "pow",
+};
 /** Members of Math whose rows the table has. */
 const OF_ONE: ReadonlySet<string> = new Set<ScalarOp>([
-  "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "exp", "expm1", "floor", "fround", "log", "log10", "log1p", "log2", "round", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+  "abs",
+  "acos",
+  "acosh",
+  "asin",
+  "asinh",
+  "atan",
+  "atanh",
+  "cbrt",
+  "ceil",
+  "cos",
+  "cosh",
+  "exp",
+  "expm1",
+  "floor",
+  "fround",
+  "log",
+  "log10",
+  "log1p",
+  "log2",
+  "round",
+  "sign",
+  "sin",
+  "sinh",
+  "sqrt",
+  "tan",
+  "tanh",
+  "trunc",
 ]);
 const OF_TWO: ReadonlySet<string> = new Set<ScalarOp>(["atan2", "max", "min"]);
-const isOfMath = (name: string, count: number): name is ScalarOp => (count === 1 && OF_ONE.has(name)) || (count === 2 && OF_TWO.has(name)) || (count > 0 && name === "hypot");
+const isOfMath = (name: string, count: number): name is ScalarOp =>
+  (count === 1 && OF_ONE.has(name)) ||
+  (count === 2 && OF_TWO.has(name)) ||
+  (count > 0 && name === "hypot");
 
 const NAME = /^[\p{ID_Continue}$]+$/u;
 
 export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null): Value | null {
-  const { work } = run, { api } = work, node = unwrapped(work, wrapped);
+  const { work } = run,
+    { api } = work,
+    node = unwrapped(work, wrapped);
   if (api.isNumericLiteral(node)) return run.graph.leaf(node.getText(), "0", Number(node.text));
   if (api.isIdentifier(node)) return named(run, node, callee);
   if (api.isBinaryExpression(node)) return binary(run, node, callee) ?? logical(run, node, callee);
@@ -38,14 +76,28 @@ export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null)
   if (api.isCallExpression(node)) return ofMath(run, node, callee) ?? called(run, node, callee);
   if (api.isObjectLiteralExpression(node)) return literal(run, node, callee);
   if (api.isPropertyAccessExpression(node)) return field(run, node, callee);
-  return api.isElementAccessExpression(node) ? (callee === null ? element(run, node) : elementOf(run, node, callee)) : null;
+  return api.isElementAccessExpression(node)
+    ? callee === null
+      ? element(run, node)
+      : elementOf(run, node, callee)
+    : null;
 }
 
 export function placeOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Place | null {
-  const { api } = run.work, { argumentExpression: key } = node, list = node.questionDotToken === undefined ? valueOf(run, node.expression, callee) : null;
-  const isCounted = api.isPostfixUnaryExpression(key) && key.operator === api.SyntaxKind.PlusPlusToken && api.isIdentifier(key.operand);
-  const index = isCounted && api.isIdentifier(key.operand) ? (callee.lists?.counted(key.operand.text) ?? null) : numberOf(run, key, callee);
-  return list?.kind !== "list" || index === null || index.varies ? null : { list, index, text: plainly(index) };
+  const { api } = run.work,
+    { argumentExpression: key } = node,
+    list = node.questionDotToken === undefined ? valueOf(run, node.expression, callee) : null;
+  const isCounted =
+    api.isPostfixUnaryExpression(key) &&
+    key.operator === api.SyntaxKind.PlusPlusToken &&
+    api.isIdentifier(key.operand);
+  const index =
+    isCounted && api.isIdentifier(key.operand)
+      ? (callee.lists?.counted(key.operand.text) ?? null)
+      : numberOf(run, key, callee);
+  return list?.kind !== "list" || index === null || index.varies
+    ? null
+    : { list, index, text: plainly(index) };
 }
 
 /** The text of a number of which nothing has a name. */
@@ -58,27 +110,57 @@ function elementOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): 
 
 /** The same where it is a number. */
 export function numberOf(run: Run, node: ts.Expression, callee: Callee | null): Num | null {
-  const value = isNumber(run.work.api, run.work.context.checker, node) ? valueOf(run, node, callee) : null;
+  const value = isNumber(run.work.api, run.work.context.checker, node)
+    ? valueOf(run, node, callee)
+    : null;
   return value?.kind === "num" ? value : null;
 }
 
 function named(run: Run, node: ts.Identifier, callee: Callee | null): Value | null {
-  const { work } = run, { api, context: { checker } } = work;
+  const { work } = run,
+    {
+      api,
+      context: { checker },
+    } = work;
   if (callee !== null) return callee.names.get(node.text) ?? constant(run, node);
-  const variable = work.bindings.find(node), written = variable === null ? undefined : run.locals.get(variable);
+  const variable = work.bindings.find(node),
+    written = variable === null ? undefined : run.locals.get(variable);
   if (written !== undefined) return written.value;
   const { v, i, inert, pure } = expression(work, node);
-  if (isNumber(api, checker, node)) return pure && NAME.test(v) && NAME.test(i) ? (variable === null ? steady(run, node, v, i) : run.graph.leaf(v, i)) : null;
+  if (isNumber(api, checker, node))
+    return pure && NAME.test(v) && NAME.test(i)
+      ? variable === null
+        ? steady(run, node, v, i)
+        : run.graph.leaf(v, i)
+      : null;
   if (variable === null || !isObject(run, node)) return null;
-  return run.outside(v, () => ({ kind: "outside", text: v, ids: inert === true ? null : fieldsHandle(work, variable, run.first) ?? run.look(`$d.fieldIds(${v})`) }));
+  return run.outside(v, () => ({
+    kind: "outside",
+    text: v,
+    ids:
+      inert === true
+        ? null
+        : (fieldsHandle(work, variable, run.first) ?? run.look(`$d.fieldIds(${v})`)),
+  }));
 }
 
 /** A constant of the file that the function stands in, which the function itself names nothing after. */
 function constant(run: Run, node: ts.Identifier): Num | null {
-  const { api, context: { checker, resolver }, root, words } = run.work;
+  const {
+    api,
+    context: { checker, resolver },
+    root,
+    words,
+  } = run.work;
   if (words.has(node.text) || !isNumber(api, checker, node)) return null;
   const declaration = checker?.getSymbolAtLocation(node)?.valueDeclaration;
-  if (declaration === undefined || !api.isVariableDeclaration(declaration) || !api.isSourceFile(declaration.parent.parent.parent) || declaration.getSourceFile() !== root.getSourceFile()) return null;
+  if (
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    !api.isSourceFile(declaration.parent.parent.parent) ||
+    declaration.getSourceFile() !== root.getSourceFile()
+  )
+    return null;
   return resolver.resolve(node).kind === "constant" ? steady(run, node, node.text, "0") : null;
 }
 
@@ -92,32 +174,66 @@ function steady(run: Run, node: ts.Identifier, text: string, id: string): Num {
 }
 
 /** Whether it is an object with fields by its type. */
-const isObject = ({ work: { api, context: { checker } } }: Run, node: ts.Expression): boolean => isLeaf(api, checker, node) && checker !== null && isRecord(checker.getTypeAtLocation(node), api);
+const isObject = (
+  {
+    work: {
+      api,
+      context: { checker },
+    },
+  }: Run,
+  node: ts.Expression,
+): boolean =>
+  isLeaf(api, checker, node) && checker !== null && isRecord(checker.getTypeAtLocation(node), api);
 
 function binary(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
-  const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "", op = BINARY[sign];
-  const left = op === undefined ? null : numberOf(run, node.left, callee), right = left === null ? null : numberOf(run, node.right, callee);
-  return op === undefined || left === null || right === null ? null : run.graph.primal(op, [left, right]);
+  const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "",
+    op = BINARY[sign];
+  const left = op === undefined ? null : numberOf(run, node.left, callee),
+    right = left === null ? null : numberOf(run, node.right, callee);
+  return op === undefined || left === null || right === null
+    ? null
+    : run.graph.primal(op, [left, right]);
 }
 
 /** The operation of `+=`. */
 export const operationOf = (sign: string): ScalarOp | undefined => BINARY[sign];
 
 function prefix(run: Run, node: ts.PrefixUnaryExpression, callee: Callee | null): Num | null {
-  const k = run.work.api.SyntaxKind, own = node.operator === k.MinusToken || node.operator === k.PlusToken ? numberOf(run, node.operand, callee) : null;
-  return own === null ? null : run.graph.primal(node.operator === k.PlusToken ? "plus" : "neg", [own]);
+  const k = run.work.api.SyntaxKind,
+    own =
+      node.operator === k.MinusToken || node.operator === k.PlusToken
+        ? numberOf(run, node.operand, callee)
+        : null;
+  return own === null
+    ? null
+    : run.graph.primal(node.operator === k.PlusToken ? "plus" : "neg", [own]);
 }
 
 /** A name of the function that is read. */
-export const isLocal = ({ work: { bindings } }: Run, name: ts.Identifier, callee: Callee | null): boolean => (callee === null ? bindings.find(name) !== null : callee.names.has(name.text));
+export const isLocal = (
+  { work: { bindings } }: Run,
+  name: ts.Identifier,
+  callee: Callee | null,
+): boolean => (callee === null ? bindings.find(name) !== null : callee.names.has(name.text));
 
 /** `Math.sin(x)` */
 function ofMath(run: Run, node: ts.CallExpression, callee: Callee | null): Num | null {
-  const { work } = run, { api } = work, method = node.expression;
-  if (!api.isPropertyAccessExpression(method) || !api.isIdentifier(method.expression) || method.expression.text !== "Math") return null;
+  const { work } = run,
+    { api } = work,
+    method = node.expression;
+  if (
+    !api.isPropertyAccessExpression(method) ||
+    !api.isIdentifier(method.expression) ||
+    method.expression.text !== "Math"
+  )
+    return null;
   const { text: name } = method.name;
   if (!isOfMath(name, node.arguments.length)) return null;
-  if (isLocal(run, method.expression, callee) || work.context.resolver.resolve(method.expression).kind !== "native") return null;
+  if (
+    isLocal(run, method.expression, callee) ||
+    work.context.resolver.resolve(method.expression).kind !== "native"
+  )
+    return null;
   const args: Num[] = [];
   for (const arg of node.arguments) {
     const own = numberOf(run, arg, callee);
@@ -129,24 +245,57 @@ function ofMath(run: Run, node: ts.CallExpression, callee: Callee | null): Num |
 
 /** `o.k` */
 function field(run: Run, node: ts.PropertyAccessExpression, callee: Callee | null): Value | null {
-  const { work } = run, { api, context: { checker } } = work, key = node.name.text;
+  const { work } = run,
+    {
+      api,
+      context: { checker },
+    } = work,
+    key = node.name.text;
   if (node.questionDotToken !== undefined || !api.isIdentifier(node.name)) return null;
   const inner = unwrapped(work, node.expression);
-  if (key === "length" && callee === null && api.isIdentifier(inner) && isListLike(api, checker, inner)) return unwritten(run, inner) ? run.graph.leaf(`${inner.text}.length`, "0") : null;
+  if (
+    key === "length" &&
+    callee === null &&
+    api.isIdentifier(inner) &&
+    isListLike(api, checker, inner)
+  )
+    return unwritten(run, inner) ? run.graph.leaf(`${inner.text}.length`, "0") : null;
   const object = valueOf(run, node.expression, callee);
-  if (object?.kind === "list") return key === "length" ? (callee?.lists?.lengthOf(object) ?? null) : null;
+  if (object?.kind === "list")
+    return key === "length" ? (callee?.lists?.lengthOf(object) ?? null) : null;
   if (object?.kind === "made") return object.fields.get(key) ?? null;
-  if (object?.kind !== "outside" || key in Object.prototype || !isDataField(api, checker?.getSymbolAtLocation(node.name))) return null;
-  return fieldOf(run, object, key, isNumber(api, checker, node), checker !== null && isRecord(checker.getTypeAtLocation(node.expression), api), isObject(run, node));
+  if (
+    object?.kind !== "outside" ||
+    key in Object.prototype ||
+    !isDataField(api, checker?.getSymbolAtLocation(node.name))
+  )
+    return null;
+  return fieldOf(
+    run,
+    object,
+    key,
+    isNumber(api, checker, node),
+    checker !== null && isRecord(checker.getTypeAtLocation(node.expression), api),
+    isObject(run, node),
+  );
 }
 
 /** A field of an object from outside: of data, or one that is the object's own and no accessor. */
-export function fieldOf(run: Run, { text, ids }: Outside, key: string, isOfNumber: boolean, isOfRecord: boolean, isOfObject: boolean): Value | null {
+export function fieldOf(
+  run: Run,
+  { text, ids }: Outside,
+  key: string,
+  isOfNumber: boolean,
+  isOfRecord: boolean,
+  isOfObject: boolean,
+): Value | null {
   const place = `${text}.${key}`;
   if (ids === null) {
     if (!isOfRecord || run.work.context.activity?.hasPlainFields() !== true) return null;
     if (isOfNumber) return run.graph.leaf(place, "0");
-    return isOfObject ? beyond(run, run.look(`${text} == null ? undefined : ${place}`), null) : null;
+    return isOfObject
+      ? beyond(run, run.look(`${text} == null ? undefined : ${place}`), null)
+      : null;
   }
   run.require(`${ids}.${key} !== undefined`);
   if (isOfNumber) return run.graph.leaf(place, `${ids}.${key}`);
@@ -163,19 +312,30 @@ function beyond(run: Run, text: string, ids: string | null): Outside {
 
 /** Whether the run has written none of the locals that are named there. */
 export const unwritten = (run: Run, node: ts.Node): boolean => {
-  const { api, bindings } = run.work, variable = api.isIdentifier(node) ? bindings.find(node) : null;
+  const { api, bindings } = run.work,
+    variable = api.isIdentifier(node) ? bindings.find(node) : null;
   if (variable !== null && run.locals.has(variable)) return false;
   return api.forEachChild(node, (child) => !unwritten(run, child) || undefined) === undefined;
 };
 
 /** `a[i]` of what the run has not written. */
 function element(run: Run, node: ts.ElementAccessExpression): Value | null {
-  const { work } = run, { api, context: { checker } } = work;
+  const { work } = run,
+    {
+      api,
+      context: { checker },
+    } = work;
   if (node.questionDotToken !== undefined || !unwritten(run, node)) return null;
   const pair = expression(work, node);
   if (!pair.pure || pair.level !== 2) return null;
-  if (isNumber(api, checker, node)) return pair.linear !== undefined || pair.i === "0" ? run.graph.leaf(pair.v, pair.i) : null;
-  if (pair.i !== "0" || !isObject(run, node) || !/^[\p{ID_Continue}$.[\] +-]+$/u.test(shown(pair.v))) return null;
+  if (isNumber(api, checker, node))
+    return pair.linear !== undefined || pair.i === "0" ? run.graph.leaf(pair.v, pair.i) : null;
+  if (
+    pair.i !== "0" ||
+    !isObject(run, node) ||
+    !/^[\p{ID_Continue}$.[\] +-]+$/u.test(shown(pair.v))
+  )
+    return null;
   if (run.isAside) return null;
   const text = run.look(asArgument(pair));
   return beyond(run, text, pair.inert === true ? null : run.look(`$d.fieldIds(${text})`));
@@ -183,17 +343,23 @@ function element(run: Run, node: ts.ElementAccessExpression): Value | null {
 
 /** `{ a: e, b, ...o }` */
 function literal(run: Run, node: ts.ObjectLiteralExpression, callee: Callee | null): Value | null {
-  const { api } = run.work, fields = new Map<string, Value>();
+  const { api } = run.work,
+    fields = new Map<string, Value>();
   let isWhole = true;
   for (const property of node.properties) {
     if (api.isSpreadAssignment(property)) {
-      const from = valueOf(run, property.expression, callee), all = from === null ? null : spread(run, property.expression, from, fields);
+      const from = valueOf(run, property.expression, callee),
+        all = from === null ? null : spread(run, property.expression, from, fields);
       if (all === null) return null;
       isWhole &&= all;
       continue;
     }
     const isShort = api.isShorthandPropertyAssignment(property);
-    if (!(isShort && property.objectAssignmentInitializer === undefined) && !api.isPropertyAssignment(property)) return null;
+    if (
+      !(isShort && property.objectAssignmentInitializer === undefined) &&
+      !api.isPropertyAssignment(property)
+    )
+      return null;
     if (!api.isIdentifier(property.name) || property.name.text === "__proto__") return null;
     const value = valueOf(run, isShort ? property.name : property.initializer, callee);
     if (value === null) return null;
@@ -204,20 +370,45 @@ function literal(run: Run, node: ts.ObjectLiteralExpression, callee: Callee | nu
 }
 
 /** `...o`: says whether all of its fields are known. What is data is copied before the run, so that a field that its type does not name is seen where it would stand above another one. */
-function spread(run: Run, node: ts.Expression, from: Value, fields: Map<string, Value>): boolean | null {
-  const { work: { api, context: { checker } } } = run;
+function spread(
+  run: Run,
+  node: ts.Expression,
+  from: Value,
+  fields: Map<string, Value>,
+): boolean | null {
+  const {
+    work: {
+      api,
+      context: { checker },
+    },
+  } = run;
   if (from.kind === "num" || from.kind === "list") return null;
   if (from.kind === "made") {
     for (const [key, value] of from.fields) fields.set(key, value);
     return from.isWhole ? true : null;
   }
   const type = checker?.getTypeAtLocation(node);
-  if (from.ids !== null || checker === null || type === undefined || !isRecord(type, api) || run.work.context.activity?.hasPlainFields() !== true) return null;
-  const text = run.look(`{ ...${from.text} }`), own = new Set(type.getProperties().map(({ name }) => name));
-  if (type.getProperties().some(({ flags, name }) => (flags & api.SymbolFlags.Optional) !== 0 || !NAME.test(name))) return null;
-  for (const key of fields.keys()) if (!own.has(key)) run.require(`!(${JSON.stringify(key)} in ${text})`);
+  if (
+    from.ids !== null ||
+    checker === null ||
+    type === undefined ||
+    !isRecord(type, api) ||
+    run.work.context.activity?.hasPlainFields() !== true
+  )
+    return null;
+  const text = run.look(`{ ...${from.text} }`),
+    own = new Set(type.getProperties().map(({ name }) => name));
+  if (
+    type
+      .getProperties()
+      .some(({ flags, name }) => (flags & api.SymbolFlags.Optional) !== 0 || !NAME.test(name))
+  )
+    return null;
+  for (const key of fields.keys())
+    if (!own.has(key)) run.require(`!(${JSON.stringify(key)} in ${text})`);
   for (const property of type.getProperties()) {
-    const isOfNumber = (checker.getTypeOfSymbolAtLocation(property, node).flags & api.TypeFlags.NumberLike) !== 0;
+    const isOfNumber =
+      (checker.getTypeOfSymbolAtLocation(property, node).flags & api.TypeFlags.NumberLike) !== 0;
     if (!isOfNumber) return null;
     fields.set(property.name, run.graph.leaf(`${text}.${property.name}`, "0"));
   }

@@ -37,7 +37,14 @@ export class Graph extends Builder {
   }
 
   leaf(text: string, id: string, value: number | null = null): Num {
-    return this.#made(`leaf ${text} ${id}`, { op: null, args: [], text, value, id, varies: id !== "0" });
+    return this.#made(`leaf ${text} ${id}`, {
+      op: null,
+      args: [],
+      text,
+      value,
+      id,
+      varies: id !== "0",
+    });
   }
 
   literal(value: number): Num {
@@ -46,7 +53,14 @@ export class Graph extends Builder {
 
   /** An operation of the primal. */
   primal(op: ScalarOp, args: readonly Num[]): Num {
-    return this.#made(`${op} ${args.map(({ at }) => at).join(" ")}`, { op, args, text: "", value: null, id: "0", varies: args.some(({ varies }) => varies) });
+    return this.#made(`${op} ${args.map(({ at }) => at).join(" ")}`, {
+      op,
+      args,
+      text: "",
+      value: null,
+      id: "0",
+      varies: args.some(({ varies }) => varies),
+    });
   }
 
   #made(key: string, node: Omit<Num, "kind" | "at">): Num {
@@ -59,17 +73,26 @@ export class Graph extends Builder {
   }
 
   atom(node: Num): Atom {
-    return node.value === null ? { kind: "var", name: String(node.at), type: NUM } : num(node.value);
+    return node.value === null
+      ? { kind: "var", name: String(node.at), type: NUM }
+      : num(node.value);
   }
 
   node(atom: Atom): Num {
     const made = atom.kind === "var" ? this.nodes[Number(atom.name)] : undefined;
-    return made ?? this.literal(atom.kind === "const" && typeof atom.value === "number" ? atom.value : 0);
+    return (
+      made ?? this.literal(atom.kind === "const" && typeof atom.value === "number" ? atom.value : 0)
+    );
   }
 
   /** An operation of an adjoint. */
   override op(op: ScalarOp, ...atoms: readonly Atom[]): Atom {
-    return this.atom(this.#simplified(op, atoms.map((atom) => this.node(atom))));
+    return this.atom(
+      this.#simplified(
+        op,
+        atoms.map((atom) => this.node(atom)),
+      ),
+    );
   }
 
   #simplified(op: ScalarOp, args: readonly Num[]): Num {
@@ -78,29 +101,46 @@ export class Graph extends Builder {
     if (op === "neg") return this.#negated(a);
     if (b === undefined) return this.primal(op, args);
     switch (op) {
-      case "mul": return this.#product(a, b);
+      case "mul":
+        return this.#product(a, b);
       // -a / b  ->  -(a / b)
-      case "div": return a.op === "neg" && a.args[0] !== undefined ? this.#negated(this.#simplified("div", [a.args[0], b])) : b.value === 1 ? a : this.primal(op, args);
+      case "div":
+        return a.op === "neg" && a.args[0] !== undefined
+          ? this.#negated(this.#simplified("div", [a.args[0], b]))
+          : b.value === 1
+            ? a
+            : this.primal(op, args);
       // a + -b  ->  a - b, -a + b  ->  b - a
       case "add":
         if (b.op === "neg" && b.args[0] !== undefined) return this.primal("sub", [a, b.args[0]]);
-        return a.op === "neg" && a.args[0] !== undefined ? this.primal("sub", [b, a.args[0]]) : this.primal(op, args);
-      case "eq": return this.#equality(a, b);
+        return a.op === "neg" && a.args[0] !== undefined
+          ? this.primal("sub", [b, a.args[0]])
+          : this.primal(op, args);
+      case "eq":
+        return this.#equality(a, b);
       // c ? 0 : -y  ->  -(c ? 0 : y)
       case "select": {
         if (a.text === "false" && args[2] !== undefined) return args[2];
-        const [, , c] = args, [inner] = c?.args ?? [];
-        return b.value === 0 && c?.op === "neg" && inner !== undefined ? this.#negated(this.primal(op, [a, b, inner])) : this.primal(op, args);
+        const [, , c] = args,
+          [inner] = c?.args ?? [];
+        return b.value === 0 && c?.op === "neg" && inner !== undefined
+          ? this.#negated(this.primal(op, [a, b, inner]))
+          : this.primal(op, args);
       }
-      case "and": return [a, b].find(({ text }) => text === "false") ?? this.primal(op, args);
-      default: return this.primal(op, args);
+      case "and":
+        return [a, b].find(({ text }) => text === "false") ?? this.primal(op, args);
+      default:
+        return this.primal(op, args);
     }
   }
 
   /** `-a === 0  ->  a === 0` */
   #equality(a: Num, b: Num): Num {
     if (b.value === 0 && this.#isNonzero(a)) return this.leaf("false", "0");
-    return this.primal("eq", [a.op === "neg" && b.value === 0 && a.args[0] !== undefined ? a.args[0] : a, b]);
+    return this.primal("eq", [
+      a.op === "neg" && b.value === 0 && a.args[0] !== undefined ? a.args[0] : a,
+      b,
+    ]);
   }
 
   /** `--a  ->  a` */
@@ -116,14 +156,20 @@ export class Graph extends Builder {
     if (a.value === 0 || b.value === 0) return this.literal(0);
     if (a.value === -1) return this.#negated(b);
     if (b.value === -1) return this.#negated(a);
-    if (a.op === "neg" && a.args[0] !== undefined) return this.#negated(this.#product(a.args[0], b));
-    if (b.op === "neg" && b.args[0] !== undefined) return this.#negated(this.#product(a, b.args[0]));
+    if (a.op === "neg" && a.args[0] !== undefined)
+      return this.#negated(this.#product(a.args[0], b));
+    if (b.op === "neg" && b.args[0] !== undefined)
+      return this.#negated(this.#product(a, b.args[0]));
     return this.primal("mul", [a, b]);
   }
 
   /** The number that it is, where TypeScript knows that. */
   knownOf(node: Num): number | null {
-    const { op, args: [inner] } = node, value = node.value ?? this.known.get(node);
+    const {
+        op,
+        args: [inner],
+      } = node,
+      value = node.value ?? this.known.get(node);
     if (value !== undefined) return value;
     const own = inner === undefined || (op !== "neg" && op !== "plus") ? null : this.knownOf(inner);
     return own === null ? null : op === "neg" ? -own : own;
@@ -131,12 +177,17 @@ export class Graph extends Builder {
 
   /** Whether it is one of several that TypeScript knows. */
   isListed({ op, args }: Num): boolean {
-    return op === "select" && args.slice(1).every((arg) => this.knownOf(arg) !== null || this.isListed(arg));
+    return (
+      op === "select" &&
+      args.slice(1).every((arg) => this.knownOf(arg) !== null || this.isListed(arg))
+    );
   }
 
   /** Whether it is one of numbers that are not 0, which TypeScript compares with no 0. */
   #isNonzero(node: Num): boolean {
     const known = this.knownOf(node);
-    return known !== null ? known !== 0 : node.op === "select" && node.args.slice(1).every((arg) => this.#isNonzero(arg));
+    return known !== null
+      ? known !== 0
+      : node.op === "select" && node.args.slice(1).every((arg) => this.#isNonzero(arg));
   }
 }

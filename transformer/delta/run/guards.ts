@@ -19,7 +19,8 @@ export class Guards {
   /** `c ? yes : no` */
   of(condition: Num, yes: Num, no: Num): Num {
     if (yes === no) return yes;
-    const made = this.#graph.primal("select", [condition, yes, no]), isGuard = [yes, no].some((side) => isNone(side) || this.#guards.has(side));
+    const made = this.#graph.primal("select", [condition, yes, no]),
+      isGuard = [yes, no].some((side) => isNone(side) || this.#guards.has(side));
     this.#choices.add(made);
     if (isGuard) this.#guards.set(made, this.#countOf(yes) + this.#countOf(no));
     return made;
@@ -48,7 +49,13 @@ export class Guards {
   mapped(adjoint: Num, f: (side: Num) => Num): Num {
     const [condition, yes, no] = adjoint.args;
     if (isNone(adjoint)) return adjoint;
-    if (!this.#guards.has(adjoint) || condition === undefined || yes === undefined || no === undefined) return f(adjoint);
+    if (
+      !this.#guards.has(adjoint) ||
+      condition === undefined ||
+      yes === undefined ||
+      no === undefined
+    )
+      return f(adjoint);
     return this.of(condition, this.mapped(yes, f), this.mapped(no, f));
   }
 
@@ -62,12 +69,29 @@ export class Guards {
   sum(a: Num, b: Num): Num {
     if (isNone(a)) return b;
     if (isNone(b)) return a;
-    const [condition, yes, no] = a.args, [other, otherYes, otherNo] = b.args;
+    const [condition, yes, no] = a.args,
+      [other, otherYes, otherNo] = b.args;
     const isOfOne = this.#choices.has(a) && this.#choices.has(b) && condition === other;
-    if (isOfOne && condition !== undefined && yes !== undefined && no !== undefined && otherYes !== undefined && otherNo !== undefined) return this.of(condition, this.sum(yes, otherYes), this.sum(no, otherNo));
+    if (
+      isOfOne &&
+      condition !== undefined &&
+      yes !== undefined &&
+      no !== undefined &&
+      otherYes !== undefined &&
+      otherNo !== undefined
+    )
+      return this.of(condition, this.sum(yes, otherYes), this.sum(no, otherNo));
     // (a + (c ? b : 0)) + (c ? 0 : d)  ->  a + (c ? b : d)
     const [first, last] = a.args;
-    if (a.op === "add" && first !== undefined && last !== undefined && this.#choices.has(b) && this.#choices.has(last) && last.args[0] === other) return this.sum(first, this.sum(last, b));
+    if (
+      a.op === "add" &&
+      first !== undefined &&
+      last !== undefined &&
+      this.#choices.has(b) &&
+      this.#choices.has(last) &&
+      last.args[0] === other
+    )
+      return this.sum(first, this.sum(last, b));
     const sum = this.#graph.node(this.#graph.add(this.#graph.atom(a), this.#graph.atom(b)));
     return this.mayBeUntaken(a) && this.mayBeUntaken(b) ? this.handedOn(sum) : sum;
   }

@@ -22,7 +22,10 @@ export interface Output {
 }
 
 /** Of a node. */
-interface Parent { readonly id: Num; readonly partial: Num }
+interface Parent {
+  readonly id: Num;
+  readonly partial: Num;
+}
 
 const NONE: Partials = new Map();
 
@@ -50,31 +53,55 @@ export class Leaves {
     if (value.kind === "made") for (const inner of value.fields.values()) this.add(inner, true);
     if (value.kind !== "num") return;
     const known = this.#numbers.get(value);
-    if (known === undefined || (known === NONE && hasId)) this.#numbers.set(value, hasId && value.varies ? partialsOf(this.#run.graph, value) : NONE);
+    if (known === undefined || (known === NONE && hasId))
+      this.#numbers.set(value, hasId && value.varies ? partialsOf(this.#run.graph, value) : NONE);
   }
 
   /** A local that nobody sees before the run is over is declared where its value is. */
   declare({ name, how }: Variable, value: Value): void {
-    if (value.kind === "num") this.#text.want(value, name, `${how === "const" ? "const" : "let"} ${name}${this.#run.work.any}`);
+    if (value.kind === "num")
+      this.#text.want(
+        value,
+        name,
+        `${how === "const" ? "const" : "let"} ${name}${this.#run.work.any}`,
+      );
   }
 
   /** Names what several of them read. `isTaped`: nodes are made of the partials. */
   settle(isTaped: boolean): void {
-    const read = isTaped ? (partials: Partials): readonly Num[] => this.#parents(partials).flatMap(({ id, partial }) => (id.op === null ? [partial] : [id, partial])) : (partials: Partials) => [...partials.values()];
-    this.#text.defineAll([...this.#numbers].flatMap(([number, partials]) => [number, ...read(partials)]));
+    const read = isTaped
+      ? (partials: Partials): readonly Num[] =>
+          this.#parents(partials).flatMap(({ id, partial }) =>
+            id.op === null ? [partial] : [id, partial],
+          )
+      : (partials: Partials) => [...partials.values()];
+    this.#text.defineAll(
+      [...this.#numbers].flatMap(([number, partials]) => [number, ...read(partials)]),
+    );
   }
 
   /** What stands on a side that was not taken is no parent, so that it meets no adjoint, whatever that is: `c ? x$id : 0`. */
-  #parents = (partials: Iterable<readonly [string, Num]>): readonly Parent[] => [...partials].map(([text, partial]) => {
-    const { graph } = this.#run, id = graph.leaf(text, "0"), { guards } = graph;
-    return guards.mayBeUntaken(partial) ? { id: guards.mapped(partial, () => id), partial: guards.literalOf(partial) ?? partial } : { id, partial };
-  });
+  #parents = (partials: Iterable<readonly [string, Num]>): readonly Parent[] =>
+    [...partials].map(([text, partial]) => {
+      const { graph } = this.#run,
+        id = graph.leaf(text, "0"),
+        { guards } = graph;
+      return guards.mayBeUntaken(partial)
+        ? { id: guards.mapped(partial, () => id), partial: guards.literalOf(partial) ?? partial }
+        : { id, partial };
+    });
 
-  get lines(): readonly string[] { return [...this.#text.lines, ...this.#made, ...this.#steps]; }
+  get lines(): readonly string[] {
+    return [...this.#text.lines, ...this.#made, ...this.#steps];
+  }
 
   /** Numbers of terms, and of operations that the partials take. */
-  get terms(): number { return [...this.#numbers.values()].reduce((sum, { size }) => sum + size, 0); }
-  get leaving(): readonly Num[] { return [...this.#numbers].filter(([, { size }]) => size > 0).map(([number]) => number); }
+  get terms(): number {
+    return [...this.#numbers.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+  get leaving(): readonly Num[] {
+    return [...this.#numbers].filter(([, { size }]) => size > 0).map(([number]) => number);
+  }
 
   /** The value, in a name where others are written before it. */
   value(value: Value, isAlone: boolean): string {
@@ -95,7 +122,9 @@ export class Leaves {
 
   /** By the text of an id, the partials of a number. */
   partials(value: Num): ReadonlyMap<string, string> {
-    return new Map([...(this.#numbers.get(value) ?? NONE)].map(([id, partial]) => [id, this.#text.of(partial)]));
+    return new Map(
+      [...(this.#numbers.get(value) ?? NONE)].map(([id, partial]) => [id, this.#text.of(partial)]),
+    );
   }
 
   /** The id of a number, in a name where others are written before it. */
@@ -117,7 +146,8 @@ export class Leaves {
 
   /** Declares the id of a local that is declared here. */
   declareId({ variable: { name, how }, value }: Output): void {
-    const own = `${name}$id`, declaration = `${how === "const" ? "const" : "let"} ${own}${this.#run.work.any}`;
+    const own = `${name}$id`,
+      declaration = `${how === "const" ? "const" : "let"} ${own}${this.#run.work.any}`;
     if (value.kind === "num") this.#keepId(value, own, declaration, this.id(value, true));
     else this.#made.push(`${declaration} = 0;`);
   }
@@ -133,18 +163,35 @@ export class Leaves {
     return `$d.summed(0, ${start}, ${this.#inPairs(partials).reduce((at, pair) => `$d.addTerm${pair.length === 2 ? "s" : ""}(${at}, ${this.#pairs(pair)})`, start)})`;
   }
 
-  #pairs = (partials: readonly (readonly [string, Num])[]): string => this.#parents(partials).map(({ id, partial }) => `${this.#text.of(id)}, ${this.#text.of(partial)}`).join(", ");
+  #pairs = (partials: readonly (readonly [string, Num])[]): string =>
+    this.#parents(partials)
+      .map(({ id, partial }) => `${this.#text.of(id)}, ${this.#text.of(partial)}`)
+      .join(", ");
 
-  #inPairs = <T>(all: readonly T[]): T[][] => all.reduce<T[][]>((pairs, one, k) => (k % 2 === 0 ? [...pairs, [one]] : [...pairs.slice(0, -1), [...(pairs.at(-1) ?? []), one]]), []);
+  #inPairs = <T>(all: readonly T[]): T[][] =>
+    all.reduce<T[][]>(
+      (pairs, one, k) =>
+        k % 2 === 0 ? [...pairs, [one]] : [...pairs.slice(0, -1), [...(pairs.at(-1) ?? []), one]],
+      [],
+    );
 
   /** `s += e` in a loop: `s$id = $d.sum2(s$id, …);` Says whether it is one. */
   sum({ variable, value, target }: Output): boolean {
-    const own = `${variable.name}$id`, partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
-    if (target === null || partials === undefined || partials.size < 2 || partials.get(own)?.value !== 1) return false;
-    const { work } = this.#run, loop = loopOfSum(work, target, variable);
+    const own = `${variable.name}$id`,
+      partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
+    if (
+      target === null ||
+      partials === undefined ||
+      partials.size < 2 ||
+      partials.get(own)?.value !== 1
+    )
+      return false;
+    const { work } = this.#run,
+      loop = loopOfSum(work, target, variable);
     if (loop === null) return false;
     if (!work.sums.has(loop)) work.sums.set(loop, variable);
-    for (const pair of this.#inPairs([...partials].filter(([id]) => id !== own))) this.#steps.push(`${own} = $d.sum${pair.length}(${own}, ${this.#pairs(pair)});`);
+    for (const pair of this.#inPairs([...partials].filter(([id]) => id !== own)))
+      this.#steps.push(`${own} = $d.sum${pair.length}(${own}, ${this.#pairs(pair)});`);
     return true;
   }
 
@@ -152,7 +199,8 @@ export class Leaves {
   #record(record: Made): string {
     const known = this.#records.get(record);
     if (known !== undefined) return known;
-    const values: string[] = [], ids: string[] = [];
+    const values: string[] = [],
+      ids: string[] = [];
     for (const [key, value] of record.fields) {
       values.push(`${key}: ${this.value(value, true)}`);
       ids.push(`${key}: ${this.id(value, false)}`);
@@ -165,4 +213,7 @@ export class Leaves {
 }
 
 /** Whether it can leave the run: a record whose fields are not all known cannot. */
-export const canLeave = (value: Value): boolean => value.kind === "num" || value.kind === "outside" || value.kind === "made" && (value.isWhole && [...value.fields.values()].every(canLeave));
+export const canLeave = (value: Value): boolean =>
+  value.kind === "num" ||
+  value.kind === "outside" ||
+  (value.kind === "made" && value.isWhole && [...value.fields.values()].every(canLeave));

@@ -29,51 +29,103 @@ export interface Lines {
 
 /** Code that runs from beginning to end, of which types say something; what an error leaves behind is read by nobody. Partials name `Math`. */
 export const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): boolean =>
-  !isUntyped && context.activity !== undefined && context.perOperation !== true && !frame.isAsync && !frame.isGenerator && !frame.isConstructor && !isTried(api, at)
-  && context.checker?.resolveName("Math", at, api.SymbolFlags.Value, true) === undefined;
+  !isUntyped &&
+  context.activity !== undefined &&
+  context.perOperation !== true &&
+  !frame.isAsync &&
+  !frame.isGenerator &&
+  !frame.isConstructor &&
+  !isTried(api, at) &&
+  context.checker?.resolveName("Math", at, api.SymbolFlags.Value, true) === undefined;
 
 /** The run that begins with a statement of a list, or null. */
-export function runAt(work: Work, nodes: readonly ts.Statement[], from: number, ordinary: Ordinary): Lines | null {
-  const { api } = work, first = nodes[from];
+export function runAt(
+  work: Work,
+  nodes: readonly ts.Statement[],
+  from: number,
+  ordinary: Ordinary,
+): Lines | null {
+  const { api } = work,
+    first = nodes[from];
   if (first === undefined || !mayRun(work, first)) return null;
   const run = new Run(work, first);
   let count = 0;
-  for (let node: ts.Statement | undefined = first; node !== undefined; node = nodes[from + ++count]) {
+  for (
+    let node: ts.Statement | undefined = first;
+    node !== undefined;
+    node = nodes[from + ++count]
+  ) {
     const next = node;
     if (run.attempt(() => statement(run, next, null) || null) === null) break;
   }
-  const last = nodes[from + count], store = last === undefined ? null : run.attempt(() => storeOf(run, last)), expression = last !== undefined && api.isReturnStatement(last) ? last.expression : undefined;
-  const result = expression === undefined ? null : run.attempt(() => valueOf(run, expression, null));
+  const last = nodes[from + count],
+    store = last === undefined ? null : run.attempt(() => storeOf(run, last)),
+    expression = last !== undefined && api.isReturnStatement(last) ? last.expression : undefined;
+  const result =
+    expression === undefined ? null : run.attempt(() => valueOf(run, expression, null));
   if (result !== null || store !== null) count++;
-  return count === 0 ? null : written(run, nodes.slice(from, from + count), { result, store }, ordinary);
+  return count === 0
+    ? null
+    : written(run, nodes.slice(from, from + count), { result, store }, ordinary);
 }
 
 /** The same of a function that is an expression. `give` takes its value in place of a `return`, in a loop. */
-export function runOf(work: Work, node: ts.Expression, ordinary: () => readonly string[], give?: Give): readonly string[] | null {
+export function runOf(
+  work: Work,
+  node: ts.Expression,
+  ordinary: () => readonly string[],
+  give?: Give,
+): readonly string[] | null {
   if (!mayRun(work, node)) return null;
-  const run = new Run(work, node), result = run.attempt(() => valueOf(run, node, null));
-  return result === null ? null : asked(run, [], { result, store: null, ...(give === undefined ? {} : { give }) }, ordinary, []);
+  const run = new Run(work, node),
+    result = run.attempt(() => valueOf(run, node, null));
+  return result === null
+    ? null
+    : asked(
+        run,
+        [],
+        { result, store: null, ...(give === undefined ? {} : { give }) },
+        ordinary,
+        [],
+      );
 }
 
 /** What becomes of a value and its id. */
 type Give = (value: string, id: string) => readonly string[];
 
 /** What the last statement does, if it is no assignment to a local: it returns, or writes an element. */
-interface End { readonly result: Value | null; readonly store: Store | null; readonly give?: Give }
+interface End {
+  readonly result: Value | null;
+  readonly store: Store | null;
+  readonly give?: Give;
+}
 
-function written(run: Run, nodes: readonly ts.Statement[], end: End, ordinary: Ordinary): Lines | null {
+function written(
+  run: Run,
+  nodes: readonly ts.Statement[],
+  end: End,
+  ordinary: Ordinary,
+): Lines | null {
   const outputs = outputsOf(run, spanOf(nodes), end.result !== null);
-  const lines = outputs === null ? null : asked(run, outputs, end, () => ordinary(nodes), declaredIn(outputs, spanOf(nodes)));
+  const lines =
+    outputs === null
+      ? null
+      : asked(run, outputs, end, () => ordinary(nodes), declaredIn(outputs, spanOf(nodes)));
   return lines === null ? null : { lines, count: nodes.length };
 }
 
-const spanOf = (nodes: readonly ts.Statement[]): Span => ({ start: nodes[0]?.pos ?? 0, end: nodes.at(-1)?.end ?? 0 });
+const spanOf = (nodes: readonly ts.Statement[]): Span => ({
+  start: nodes[0]?.pos ?? 0,
+  end: nodes.at(-1)?.end ?? 0,
+});
 
 /** Locals that something reads behind the run, or null where one of them cannot leave it. */
 function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | null {
-  const { work } = run, outputs: Output[] = [];
+  const { work } = run,
+    outputs: Output[] = [];
   for (const [variable, { value, target }] of run.locals) {
-    const isInside = isDeclaredIn(variable, span), isCaptured = capturesOf(work.api, variable);
+    const isInside = isDeclaredIn(variable, span),
+      isCaptured = capturesOf(work.api, variable);
     if (!isCaptured && (isInside ? isOwn(work, variable, span) : isLast)) continue;
     const hasId = variable.live && variable.idWanted;
     if (!variable.wasRead && !hasId) continue;
@@ -83,70 +135,144 @@ function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | n
   return outputs;
 }
 
-const declaredIn = (outputs: readonly Output[], span: Span): readonly Variable[] => outputs.map(({ variable }) => variable).filter((variable) => isDeclaredIn(variable, span));
+const declaredIn = (outputs: readonly Output[], span: Span): readonly Variable[] =>
+  outputs.map(({ variable }) => variable).filter((variable) => isDeclaredIn(variable, span));
 
 /** The run, where its conditions hold, and the statements as ever where they do not. */
-function asked(run: Run, outputs: readonly Output[], end: End, ordinary: () => readonly string[], declared: readonly Variable[]): readonly string[] | null {
-  const { work } = run, { result } = end, isSure = run.conditions.size === 0;
+function asked(
+  run: Run,
+  outputs: readonly Output[],
+  end: End,
+  ordinary: () => readonly string[],
+  declared: readonly Variable[],
+): readonly string[] | null {
+  const { work } = run,
+    { result } = end,
+    isSure = run.conditions.size === 0;
   if (isWhole(run, end)) work.preaccumulated = preaccumulatedOf(run, result);
-  const own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, end, new Set(isSure ? declared : []));
+  const own =
+    result !== null && !canLeave(result)
+      ? null
+      : linesOf(run, outputs, end, new Set(isSure ? declared : []));
   if (own === null) return null;
   for (const variable of declared) work.hoisted.add(variable);
   const otherwise = ordinary();
   for (const variable of declared) work.hoisted.delete(variable);
-  const before = declared.flatMap((variable) => [`let ${variable.name}${work.any};`, ...(variable.live && variable.idWanted ? [`let ${variable.name}$id${work.any};`] : []), ...declaredHandles(work, variable)]);
+  const before = declared.flatMap((variable) => [
+    `let ${variable.name}${work.any};`,
+    ...(variable.live && variable.idWanted ? [`let ${variable.name}$id${work.any};`] : []),
+    ...declaredHandles(work, variable),
+  ]);
   const at = (lines: readonly string[]): string[] => lines.map((line) => marked(run.first, line));
   if (isSure) return at([...run.looks, ...own]);
   const fast = block(`if (${[...run.conditions].join(" && ")})`, own);
   if (result !== null) return [...at([...before, ...run.looks, fast]), ...otherwise];
-  return [...at([...before, ...run.looks]), marked(run.first, `${fast} ${block("else", otherwise)}`)];
+  return [
+    ...at([...before, ...run.looks]),
+    marked(run.first, `${fast} ${block("else", otherwise)}`),
+  ];
 }
 
 /** Whether a run is all that the root does, whatever it is given. */
-const isWhole = ({ work: { root, api }, first, looks, conditions }: Run, { result, store, give }: End): boolean =>
-  result?.kind === "num" && store === null && give === undefined && looks.length === 0 && conditions.size === 0 && api.isFunctionLike(root) && "body" in root && root.body !== undefined
-  && (first === root.body || (api.isBlock(root.body) && first === root.body.statements[0]));
+const isWhole = (
+  { work: { root, api }, first, looks, conditions }: Run,
+  { result, store, give }: End,
+): boolean =>
+  result?.kind === "num" &&
+  store === null &&
+  give === undefined &&
+  looks.length === 0 &&
+  conditions.size === 0 &&
+  api.isFunctionLike(root) &&
+  "body" in root &&
+  root.body !== undefined &&
+  (first === root.body || (api.isBlock(root.body) && first === root.body.statements[0]));
 
 function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null {
   if (result?.kind !== "num") return null;
-  const { work } = run, { count } = work, leaves = new Leaves(run, new Set());
+  const { work } = run,
+    { count } = work,
+    leaves = new Leaves(run, new Set());
   leaves.add(result, true);
   leaves.settle(false);
-  const made = { value: leaves.value(result, true), partials: leaves.partials(result), lines: leaves.lines };
+  const made = {
+    value: leaves.value(result, true),
+    partials: leaves.partials(result),
+    lines: leaves.lines,
+  };
   // the function is written once more, with names of its own
   work.count = count;
-  return [...made.lines, made.value, ...made.partials.values()].some((text) => MARKS.test(text)) ? null : made;
+  return [...made.lines, made.value, ...made.partials.values()].some((text) => MARKS.test(text))
+    ? null
+    : made;
 }
 
 /** Its own lines, or null where it is not worth it. */
-function linesOf(run: Run, outputs: readonly Output[], { result, store, give }: End, declared: ReadonlySet<Variable>): readonly string[] | null {
-  const { work } = run, leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
+function linesOf(
+  run: Run,
+  outputs: readonly Output[],
+  { result, store, give }: End,
+  declared: ReadonlySet<Variable>,
+): readonly string[] | null {
+  const { work } = run,
+    leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
   for (const { value, hasId } of outputs) leaves.add(value, hasId);
   if (result !== null) leaves.add(result, true);
   if (store !== null) leaves.add(store.value, true);
   if (!isWorth(run, leaves)) return null;
-  for (const { variable, value } of outputs) if (declared.has(variable)) leaves.declare(variable, value);
+  for (const { variable, value } of outputs)
+    if (declared.has(variable)) leaves.declare(variable, value);
   leaves.settle(true);
-  const given = (value: string, id: string): readonly string[] => (give === undefined ? [`return $d.ret(${value}, ${id});`] : [...give(value, id), ...(run.conditions.size === 0 ? [] : ["continue;"])]);
+  const given = (value: string, id: string): readonly string[] =>
+    give === undefined
+      ? [`return $d.ret(${value}, ${id});`]
+      : [...give(value, id), ...(run.conditions.size === 0 ? [] : ["continue;"])];
   const isAlone = store === null && outputs.length + (result === null ? 0 : 1) === 1;
   // named before anything is written
-  const [element, elementId] = store === null ? ["", ""] : [leaves.value(store.value, false), leaves.id(store.value, false)];
-  const writes = outputs.flatMap((output) => writesOf(work, leaves, output, isAlone, declared.has(output.variable)));
-  const end = result === null ? [] : given(leaves.value(result, isAlone), leaves.id(result, isAlone));
-  const stored = store === null ? [] : [`${store.list.name}[${store.index}] = ${element};`, `$d.setIdAt(${reading(store.list.handle)}, ${store.index}, ${elementId});`];
+  const [element, elementId] =
+    store === null ? ["", ""] : [leaves.value(store.value, false), leaves.id(store.value, false)];
+  const writes = outputs.flatMap((output) =>
+    writesOf(work, leaves, output, isAlone, declared.has(output.variable)),
+  );
+  const end =
+    result === null ? [] : given(leaves.value(result, isAlone), leaves.id(result, isAlone));
+  const stored =
+    store === null
+      ? []
+      : [
+          `${store.list.name}[${store.index}] = ${element};`,
+          `$d.setIdAt(${reading(store.list.handle)}, ${store.index}, ${elementId});`,
+        ];
   return [...leaves.lines, ...writes, ...stored, ...end];
 }
 
 /** `x = e; x$id = …;`, or the declarations of both. */
-function writesOf(work: Work, leaves: Leaves, output: Output, isAlone: boolean, isDeclared: boolean): readonly string[] {
-  const { variable, value, hasId } = output, { name, how } = variable;
+function writesOf(
+  work: Work,
+  leaves: Leaves,
+  output: Output,
+  isAlone: boolean,
+  isDeclared: boolean,
+): readonly string[] {
+  const { variable, value, hasId } = output,
+    { name, how } = variable;
   if (isDeclared) {
     if (hasId) leaves.declareId(output);
     const text = leaves.value(value, false);
-    return [...(text === name ? [] : [`${how === "const" ? "const" : "let"} ${name}${work.any} = ${text};`]), ...handleLines(work, variable)];
+    return [
+      ...(text === name
+        ? []
+        : [`${how === "const" ? "const" : "let"} ${name}${work.any} = ${text};`]),
+      ...handleLines(work, variable),
+    ];
   }
-  const id = !hasId || leaves.sum(output) ? null : leaves.id(value, false), text = leaves.value(value, isAlone);
-  return [`${name} = ${text};`, ...(id === null ? [] : [`${name}$id = ${id};`]), ...handleLines(work, variable, "")];
+  const id = !hasId || leaves.sum(output) ? null : leaves.id(value, false),
+    text = leaves.value(value, isAlone);
+  return [
+    `${name} = ${text};`,
+    ...(id === null ? [] : [`${name}$id = ${id};`]),
+    ...handleLines(work, variable, ""),
+  ];
 }
 
 /** More operations for one that is computed backwards do not pay. */
@@ -157,15 +283,20 @@ function isWorth(run: Run, leaves: Leaves): boolean {
   const all = new Set<number>();
   let swept = 0;
   for (const number of leaves.leaving) {
-    const own = new Set<number>(), visit = (node: typeof number): void => {
-      if (!node.varies || node.op === null || own.has(node.at)) return;
-      own.add(node.at);
-      passedTo(node).forEach(visit);
-    };
+    const own = new Set<number>(),
+      visit = (node: typeof number): void => {
+        if (!node.varies || node.op === null || own.has(node.at)) return;
+        own.add(node.at);
+        passedTo(node).forEach(visit);
+      };
     visit(number);
     swept += own.size;
     for (const at of own) all.add(at);
   }
   if (all.size === 0) return false;
-  return run.spared > 0 ? swept <= MOST_SWEEPS * all.size + 8 : all.size >= 4 * leaves.leaving.length && swept <= MOST_SWEEPS * all.size && leaves.terms <= 2 * all.size;
+  return run.spared > 0
+    ? swept <= MOST_SWEEPS * all.size + 8
+    : all.size >= 4 * leaves.leaving.length &&
+        swept <= MOST_SWEEPS * all.size &&
+        leaves.terms <= 2 * all.size;
 }

@@ -57,7 +57,9 @@ export class Run {
   }
 
   /** Whether what is read may be a side that is not taken. */
-  get isAside(): boolean { return this.#aside > 0; }
+  get isAside(): boolean {
+    return this.#aside > 0;
+  }
 
   aside<T>(read: () => T): T {
     this.#aside++;
@@ -66,12 +68,25 @@ export class Run {
     return made;
   }
 
-  get locals(): ReadonlyMap<Variable, Local> { return this.#locals; }
+  get locals(): ReadonlyMap<Variable, Local> {
+    return this.#locals;
+  }
   /** What stands before the run and its conditions. */
-  get looks(): readonly string[] { return this.#looks; }
-  get conditions(): ReadonlySet<string> { return this.#conditions; }
+  get looks(): readonly string[] {
+    return this.#looks;
+  }
+  get conditions(): ReadonlySet<string> {
+    return this.#conditions;
+  }
   /** Whether it reads anything but locals: an object that is missing, whatever its type says, is an error, and what was assigned before it stays so. */
-  get mayThrow(): boolean { return this.looks.length > 0 || this.graph.nodes.some(({ op, value, text }) => op === null && value === null && /[.[]/.test(text)); }
+  get mayThrow(): boolean {
+    return (
+      this.looks.length > 0 ||
+      this.graph.nodes.some(
+        ({ op, value, text }) => op === null && value === null && /[.[]/.test(text),
+      )
+    );
+  }
 
   write(variable: Variable, value: Value, target: ts.Identifier | null): void {
     this.#locals.set(variable, { value, target: this.#locals.has(variable) ? null : target });
@@ -103,7 +118,14 @@ export class Run {
 
   /** What it leaves behind stays where it gives anything. */
   attempt<T>(read: () => T | null): T | null {
-    const before = { locals: new Map(this.#locals), looks: this.#looks, conditions: this.#conditions, outsides: new Map(this.#outsides), looked: new Map(this.#looked), spared: this.spared };
+    const before = {
+      locals: new Map(this.#locals),
+      looks: this.#looks,
+      conditions: this.#conditions,
+      outsides: new Map(this.#outsides),
+      looked: new Map(this.#looked),
+      spared: this.spared,
+    };
     const made = read();
     if (made !== null) return made;
     this.#locals = before.locals;

@@ -5,9 +5,13 @@ import { OPS, PREC } from "../../ir/ops.ts";
 import type { Num } from "./graph.ts";
 import { madeOf, sidesOf, type Sides } from "./sides.ts";
 
-interface Piece { readonly text: string; readonly prec: number }
+interface Piece {
+  readonly text: string;
+  readonly prec: number;
+}
 
-const bracketed = ({ text, prec }: Piece, least: number): string => (prec < least ? `(${text})` : text);
+const bracketed = ({ text, prec }: Piece, least: number): string =>
+  prec < least ? `(${text})` : text;
 
 /** Longer lines are cut. */
 const LONGEST = 160;
@@ -23,7 +27,11 @@ export class Text {
   readonly #written: ReadonlySet<string>;
 
   /** `written`: locals that are other numbers when the run is over. `names`: of numbers that have one. */
-  constructor(freshName: () => string, written: ReadonlySet<string>, names: ReadonlyMap<Num, string> = new Map()) {
+  constructor(
+    freshName: () => string,
+    written: ReadonlySet<string>,
+    names: ReadonlyMap<Num, string> = new Map(),
+  ) {
     this.#freshName = freshName;
     this.#written = written;
     for (const [node, name] of names) this.#names.set(node, name);
@@ -51,7 +59,12 @@ export class Text {
     needed.forEach(visit);
     this.#repeated = new Set([...reads].flatMap(([node, count]) => (count > 1 ? [node] : [])));
     for (const [node, count] of [...reads].sort(([a], [b]) => a.at - b.at)) {
-      if (node.value === null && (count > 1 || this.#piece(node).text.length > LONGEST) && !this.#isName(node)) this.#define(node);
+      if (
+        node.value === null &&
+        (count > 1 || this.#piece(node).text.length > LONGEST) &&
+        !this.#isName(node)
+      )
+        this.#define(node);
     }
   }
 
@@ -64,7 +77,9 @@ export class Text {
   /** Whether it computes anything that takes long, or reads memory. */
   #isMuch(node: Num): boolean {
     if (node.op === null) return /[.[]/.test(node.text) && node.value === null;
-    return OPS[node.op].expensive || node.args.some((arg) => !this.#names.has(arg) && this.#isMuch(arg));
+    return (
+      OPS[node.op].expensive || node.args.some((arg) => !this.#names.has(arg) && this.#isMuch(arg))
+    );
   }
 
   of(node: Num, least = 0): string {
@@ -72,35 +87,63 @@ export class Text {
   }
 
   #isName(node: Num): boolean {
-    return this.#names.has(node) || (node.op === null && /^[\p{ID_Continue}$]+$/u.test(node.text) && !this.#written.has(node.text));
+    return (
+      this.#names.has(node) ||
+      (node.op === null &&
+        /^[\p{ID_Continue}$]+$/u.test(node.text) &&
+        !this.#written.has(node.text))
+    );
   }
 
   #define(node: Num): void {
-    const text = this.#behind(node), wanted = this.#wanted.get(node), name = wanted?.name ?? this.#freshName();
+    const text = this.#behind(node),
+      wanted = this.#wanted.get(node),
+      name = wanted?.name ?? this.#freshName();
     this.lines.push(`${wanted?.declaration ?? `const ${name}`} = ${text};`);
     this.#names.set(node, name);
   }
 
   /** `e`, or `c ? e : 0` of what is read behind `c` alone, if it takes more than a comparison does. */
   #behind(node: Num): string {
-    const all = this.#sides.get(node) ?? [], sides = all.length > 0 && this.#isMuch(node) ? all : [];
+    const all = this.#sides.get(node) ?? [],
+      sides = all.length > 0 && this.#isMuch(node) ? all : [];
     // a condition may be younger
-    for (const { condition } of sides) for (const inner of madeOf([condition])) if (inner === condition || this.#repeated.has(inner)) this.named(inner);
-    const conditions = sides.map(({ condition, isYes }) => `${isYes ? "" : "!"}${this.named(condition)}`);
-    return sides.length === 0 ? this.#piece(node).text : `${conditions.join(" && ")} ? ${this.of(node, OPS.select.js.prec)} : 0`;
+    for (const { condition } of sides)
+      for (const inner of madeOf([condition]))
+        if (inner === condition || this.#repeated.has(inner)) this.named(inner);
+    const conditions = sides.map(
+      ({ condition, isYes }) => `${isYes ? "" : "!"}${this.named(condition)}`,
+    );
+    return sides.length === 0
+      ? this.#piece(node).text
+      : `${conditions.join(" && ")} ? ${this.of(node, OPS.select.js.prec)} : 0`;
   }
 
   #piece(node: Num): Piece {
-    const { op, args } = node, [a, b, c] = args, known = this.#names.get(node);
+    const { op, args } = node,
+      [a, b, c] = args,
+      known = this.#names.get(node);
     if (known !== undefined) return { text: known, prec: PREC.atom };
-    if (op === null || a === undefined) return { text: node.text, prec: node.text.startsWith("-") ? PREC.unary : PREC.atom };
-    const { js } = OPS[op], { prec } = js;
+    if (op === null || a === undefined)
+      return { text: node.text, prec: node.text.startsWith("-") ? PREC.unary : PREC.atom };
+    const { js } = OPS[op],
+      { prec } = js;
     switch (js.kind) {
       // two signs must not become one
-      case "prefix": return { text: `${js.token}${this.of(a, PREC.postfix)}`, prec };
-      case "infix": return { text: `${this.of(a, js.left)} ${js.token} ${b === undefined ? "" : this.of(b, js.right)}`, prec };
-      case "ternary": return { text: `${this.of(a, js.test)} ? ${b === undefined ? "" : this.of(b, js.branch)} : ${c === undefined ? "" : this.of(c, js.branch)}`, prec };
-      case "call": return { text: `${js.callee}(${args.map((arg) => this.of(arg)).join(", ")})`, prec };
+      case "prefix":
+        return { text: `${js.token}${this.of(a, PREC.postfix)}`, prec };
+      case "infix":
+        return {
+          text: `${this.of(a, js.left)} ${js.token} ${b === undefined ? "" : this.of(b, js.right)}`,
+          prec,
+        };
+      case "ternary":
+        return {
+          text: `${this.of(a, js.test)} ? ${b === undefined ? "" : this.of(b, js.branch)} : ${c === undefined ? "" : this.of(c, js.branch)}`,
+          prec,
+        };
+      case "call":
+        return { text: `${js.callee}(${args.map((arg) => this.of(arg)).join(", ")})`, prec };
     }
   }
 }

@@ -20,11 +20,17 @@ function namesOf({ api, bindings, root }: Work): ReadonlyMap<Variable, readonly 
   return all;
 }
 
-export interface Span { readonly start: number; readonly end: number }
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 const isIn = ({ start, end }: Span, node: ts.Node): boolean => node.pos >= start && node.end <= end;
 
 /** Whether it is declared in the span and named nowhere else. */
-export const isOwn = (work: Work, variable: Variable, span: Span): boolean => isDeclaredIn(variable, span) && (namesOf(work).get(variable) ?? []).every((node) => isIn(span, node));
+export const isOwn = (work: Work, variable: Variable, span: Span): boolean =>
+  isDeclaredIn(variable, span) &&
+  (namesOf(work).get(variable) ?? []).every((node) => isIn(span, node));
 
-export const isDeclaredIn = ({ declaration }: Variable, span: Span): boolean => isIn(span, declaration);
+export const isDeclaredIn = ({ declaration }: Variable, span: Span): boolean =>
+  isIn(span, declaration);

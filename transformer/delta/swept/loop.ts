@@ -71,20 +71,32 @@ export interface Swept {
 }
 
 /** Whether a number reads one of these names. */
-export const reads = (number: Num, names: ReadonlySet<string>): boolean => (number.op === null ? names.has(number.text) : number.args.some((arg) => reads(arg, names)));
+export const reads = (number: Num, names: ReadonlySet<string>): boolean =>
+  number.op === null ? names.has(number.text) : number.args.some((arg) => reads(arg, names));
 
 /** A counter that begins at a whole number, or that and a literal: `i`, `i + 1`, `3`. */
 export function isWhole({ op, args: [a, b], text, value }: Num): boolean {
-  if (op === null) return value === null ? /^[\p{ID_Continue}$]+$/u.test(text) && !text.startsWith("t$") : Number.isInteger(value) && value >= 0;
+  if (op === null)
+    return value === null
+      ? /^[\p{ID_Continue}$]+$/u.test(text) && !text.startsWith("t$")
+      : Number.isInteger(value) && value >= 0;
   return op === "add" && a !== undefined && b !== undefined && isWhole(a) && isWhole(b);
 }
 
 /** What a sum of counters and numbers comes to where each counter is at its end `of` the range. */
 export function extreme(bound: Num, of: ReadonlyMap<string, string | null>): string | null {
-  const { op, args: [a, b], text } = bound;
-  if (!reads(bound, new Set(of.keys()))) return op === null ? plainly(bound) : `(${plainly(bound)})`;
+  const {
+    op,
+    args: [a, b],
+    text,
+  } = bound;
+  if (!reads(bound, new Set(of.keys())))
+    return op === null ? plainly(bound) : `(${plainly(bound)})`;
   if (op === null) return of.get(text) ?? null;
-  const parts = op === "add" && a !== undefined && b !== undefined ? [extreme(a, of), extreme(b, of)] : [null];
+  const parts =
+    op === "add" && a !== undefined && b !== undefined ? [extreme(a, of), extreme(b, of)] : [null];
   if (parts.includes(null)) return null;
-  return parts.every((part) => /^\d+$/.test(part ?? "")) ? String(parts.reduce((all, part) => all + Number(part), 0)) : `(${parts.join(" + ")})`;
+  return parts.every((part) => /^\d+$/.test(part ?? ""))
+    ? String(parts.reduce((all, part) => all + Number(part), 0))
+    : `(${parts.join(" + ")})`;
 }

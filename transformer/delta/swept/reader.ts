@@ -42,15 +42,29 @@ export class Reader {
 
   /** What names mean that the loops do not declare. */
   outside(nodes: readonly ts.Node[]): Callee | null {
-    const [first] = nodes, names = new Map<string, Value>();
-    return first !== undefined && nodes.every((node) => this.#named(node, nodes, names)) ? this.#callee(first, names, null) : null;
+    const [first] = nodes,
+      names = new Map<string, Value>();
+    return first !== undefined && nodes.every((node) => this.#named(node, nodes, names))
+      ? this.#callee(first, names, null)
+      : null;
   }
 
   #named(node: ts.Node, nodes: readonly ts.Node[], names: Map<string, Value>): boolean {
-    const { api, bindings } = this.#work, isIn = ({ declaration }: Variable, one: ts.Node): boolean => declaration.pos >= one.pos && declaration.end <= one.end;
+    const { api, bindings } = this.#work,
+      isIn = ({ declaration }: Variable, one: ts.Node): boolean =>
+        declaration.pos >= one.pos && declaration.end <= one.end;
     const visit = (at: ts.Node): boolean => {
-      const variable = api.isIdentifier(at) && !(api.isPropertyAccessExpression(at.parent) && at.parent.name === at) ? bindings.find(at) : null;
-      if (variable !== null && api.isIdentifier(at) && !nodes.some((one) => isIn(variable, one)) && !names.has(at.text)) {
+      const variable =
+        api.isIdentifier(at) &&
+        !(api.isPropertyAccessExpression(at.parent) && at.parent.name === at)
+          ? bindings.find(at)
+          : null;
+      if (
+        variable !== null &&
+        api.isIdentifier(at) &&
+        !nodes.some((one) => isIn(variable, one)) &&
+        !names.has(at.text)
+      ) {
         const value = this.#meant(variable, at, nodes);
         if (value === null) return false;
         names.set(at.text, value);
@@ -61,15 +75,26 @@ export class Reader {
   }
 
   #meant(variable: Variable, at: ts.Identifier, nodes: readonly ts.Node[]): Value | null {
-    const { api, context: { checker } } = this.#work, { name, how } = variable;
+    const {
+        api,
+        context: { checker },
+      } = this.#work,
+      { name, how } = variable;
     if (isListOfNumbers(api, checker, at)) {
-      if (variable.written || !(how === "const" || how === "let" || how === "parameter")) return null;
-      const list: List = { kind: "list", name, bar: freshName(this.#work, `${name}Bar`), isData: isData(this.#work, variable, at) };
+      if (variable.written || !(how === "const" || how === "let" || how === "parameter"))
+        return null;
+      const list: List = {
+        kind: "list",
+        name,
+        bar: freshName(this.#work, `${name}Bar`),
+        isData: isData(this.#work, variable, at),
+      };
       this.variables.set(list, variable);
       return list;
     }
     if (!isNumber(api, checker, at) || variable.live) return null;
-    if (!nodes.some((node) => isMoved(this.#work, variable, node))) return this.#stays(name, countOf(this.#work, variable));
+    if (!nodes.some((node) => isMoved(this.#work, variable, node)))
+      return this.#stays(name, countOf(this.#work, variable));
     if (how !== "let" || capturesOf(api, variable)) return null;
     this.counters.add(name);
     return this.run.graph.leaf(name, "0");
@@ -77,14 +102,24 @@ export class Reader {
 
   /** A number that is looked at before the loop. */
   #stays(text: string, count: string): Num {
-    const known = [...this.kept].find(([, of]) => of === text)?.[0], name = known ?? freshName(this.#work, "t");
+    const known = [...this.kept].find(([, of]) => of === text)?.[0],
+      name = known ?? freshName(this.#work, "t");
     this.kept.set(name, text);
     this.bounds.set(name, count);
     return this.run.graph.leaf(name, "0");
   }
 
   #callee(node: ts.Node, names: Map<string, Value>, caller: Callee | null): Callee {
-    return { node, names, caller, lists: { counted: (name) => this.#count(name), lengthOf: (list) => this.#asked(list), element: (place) => this.#element(place) } };
+    return {
+      node,
+      names,
+      caller,
+      lists: {
+        counted: (name) => this.#count(name),
+        lengthOf: (list) => this.#asked(list),
+        element: (place) => this.#element(place),
+      },
+    };
   }
 
   #count(name: string): Num | null {
@@ -99,57 +134,140 @@ export class Reader {
   }
 
   #length(list: List): Num {
-    const text = `${list.name}.length`, variable = this.variables.get(list), known = this.lengths.get(list) ?? this.#stays(text, variable === undefined ? text : lengthOf(this.#work, variable));
+    const text = `${list.name}.length`,
+      variable = this.variables.get(list),
+      known =
+        this.lengths.get(list) ??
+        this.#stays(text, variable === undefined ? text : lengthOf(this.#work, variable));
     this.lengths.set(list, known);
     return known;
   }
 
   #element(place: Place): Num {
-    const leaf = this.run.graph.leaf(`${place.list.name}[${place.text}]`, place.list.isData ? "0" : `${place.list.bar}[${place.text}]`);
+    const leaf = this.run.graph.leaf(
+      `${place.list.name}[${place.text}]`,
+      place.list.isData ? "0" : `${place.list.bar}[${place.text}]`,
+    );
     this.places.set(leaf, place);
     return leaf;
   }
 
   /** `for (let i = from; i < below; i++)`, from a whole number. */
   loop(node: ts.ForStatement, callee: Callee): Loop | null {
-    const { api } = this.#work, k = api.SyntaxKind, { initializer: first, condition: test, incrementor: step } = node;
-    if (first === undefined || !api.isVariableDeclarationList(first) || (first.flags & api.NodeFlags.Let) === 0 || first.declarations.length !== 1 || api.isLabeledStatement(node.parent)) return null;
-    const name = first.declarations[0]?.name, initial = first.declarations[0]?.initializer;
-    if (name === undefined || initial === undefined || !api.isIdentifier(name) || test === undefined || !api.isBinaryExpression(test) || step === undefined) return null;
+    const { api } = this.#work,
+      k = api.SyntaxKind,
+      { initializer: first, condition: test, incrementor: step } = node;
+    if (
+      first === undefined ||
+      !api.isVariableDeclarationList(first) ||
+      (first.flags & api.NodeFlags.Let) === 0 ||
+      first.declarations.length !== 1 ||
+      api.isLabeledStatement(node.parent)
+    )
+      return null;
+    const name = first.declarations[0]?.name,
+      initial = first.declarations[0]?.initializer;
+    if (
+      name === undefined ||
+      initial === undefined ||
+      !api.isIdentifier(name) ||
+      test === undefined ||
+      !api.isBinaryExpression(test) ||
+      step === undefined
+    )
+      return null;
     const isName = (one: ts.Node): boolean => api.isIdentifier(one) && one.text === name.text;
-    const isStep = (api.isPostfixUnaryExpression(step) || api.isPrefixUnaryExpression(step)) && step.operator === k.PlusPlusToken && isName(step.operand);
+    const isStep =
+      (api.isPostfixUnaryExpression(step) || api.isPrefixUnaryExpression(step)) &&
+      step.operator === k.PlusPlusToken &&
+      isName(step.operand);
     if (!isStep || test.operatorToken.kind !== k.LessThanToken || !isName(test.left)) return null;
-    const from = this.#bound(initial, callee), below = this.#bound(test.right, callee), counter = freshName(this.#work, name.text);
+    const from = this.#bound(initial, callee),
+      below = this.#bound(test.right, callee),
+      counter = freshName(this.#work, name.text);
     if (from === null || below === null) return null;
     const before = callee.names.get(name.text);
     callee.names.set(name.text, this.run.graph.leaf(counter, "0"));
-    const low = extreme(from, this.#first), high = extreme(below, this.#last);
+    const low = extreme(from, this.#first),
+      high = extreme(below, this.#last);
     this.#first.set(counter, low);
     this.#last.set(counter, high);
     const steps = this.#steps(node.statement, callee);
     if (before === undefined) callee.names.delete(name.text);
     else callee.names.set(name.text, before);
-    return steps === null || steps.length === 0 ? null : { kind: "loop", counter, from: plainly(from), below: plainly(below), range: { from, below }, low, high, steps };
+    return steps === null || steps.length === 0
+      ? null
+      : {
+          kind: "loop",
+          counter,
+          from: plainly(from),
+          below: plainly(below),
+          range: { from, below },
+          low,
+          high,
+          steps,
+        };
   }
 
   /** `const a = xs.map((x, i) => e);` of a list of numbers, as a loop. */
   make(node: ts.VariableStatement, callee: Callee): Loop | null {
-    const { api, bindings, context: { checker } } = this.#work, parts = mapOf(this.#work, node), source = parts === null ? undefined : callee.names.get(parts.source.text), variable = parts === null ? null : bindings.find(parts.name);
-    if (parts === null || source?.kind !== "list" || variable === null || variable.written || !isNumber(api, checker, parts.body)) return null;
-    const { graph } = this.run, counter = freshName(this.#work, parts.index?.text ?? "k"), index = graph.leaf(counter, "0"), length = this.#length(source);
-    const element = this.#element({ list: source, index, text: counter }), inner = new Map(callee.names);
+    const {
+        api,
+        bindings,
+        context: { checker },
+      } = this.#work,
+      parts = mapOf(this.#work, node),
+      source = parts === null ? undefined : callee.names.get(parts.source.text),
+      variable = parts === null ? null : bindings.find(parts.name);
+    if (
+      parts === null ||
+      source?.kind !== "list" ||
+      variable === null ||
+      variable.written ||
+      !isNumber(api, checker, parts.body)
+    )
+      return null;
+    const { graph } = this.run,
+      counter = freshName(this.#work, parts.index?.text ?? "k"),
+      index = graph.leaf(counter, "0"),
+      length = this.#length(source);
+    const element = this.#element({ list: source, index, text: counter }),
+      inner = new Map(callee.names);
     if (parts.value !== undefined) inner.set(parts.value.text, element);
     if (parts.index !== undefined) inner.set(parts.index.text, index);
     this.#counted = [];
     const value = numberOf(this.run, parts.body, this.#callee(parts.body, inner, callee.caller));
     if (value === null || this.#counted.length > 0 || reads(value, this.counters)) return null;
-    const list: List = { kind: "list", name: variable.name, bar: freshName(this.#work, `${variable.name}Bar`), isData: false }, below = plainly(length);
+    const list: List = {
+        kind: "list",
+        name: variable.name,
+        bar: freshName(this.#work, `${variable.name}Bar`),
+        isData: false,
+      },
+      below = plainly(length);
     if (!this.made.has(source)) this.dense.add(source);
     this.lengths.set(list, length);
     this.variables.set(list, variable);
     this.made.set(list, { variable, length: below });
     callee.names.set(variable.name, list);
-    return { kind: "loop", counter, from: "0", below, range: { from: graph.literal(0), below: length }, low: "0", high: below, steps: [{ kind: "write", place: { list, index, text: counter }, value, counted: [], isPushed: true }] };
+    return {
+      kind: "loop",
+      counter,
+      from: "0",
+      below,
+      range: { from: graph.literal(0), below: length },
+      low: "0",
+      high: below,
+      steps: [
+        {
+          kind: "write",
+          place: { list, index, text: counter },
+          value,
+          counted: [],
+          isPushed: true,
+        },
+      ],
+    };
   }
 
   /** Arithmetic of what stays and of counters of loops around. */
@@ -159,7 +277,8 @@ export class Reader {
   }
 
   #steps(body: ts.Statement, callee: Callee): readonly Step[] | null {
-    const { api } = this.#work, all: Step[] = [];
+    const { api } = this.#work,
+      all: Step[] = [];
     for (const node of api.isBlock(body) ? body.statements : [body]) {
       const steps = this.#stepsOf(node, callee);
       if (steps === null) return null;
@@ -182,27 +301,66 @@ export class Reader {
 
   /** `a[i] = e`, `a[i] += e`, i being a counter, or one and a number. */
   #write(node: ts.BinaryExpression, callee: Callee): Write | null {
-    const { api } = this.#work, target = unwrapped(this.#work, node.left), sign = api.tokenToString(node.operatorToken.kind) ?? "", op = operationOf(sign.slice(0, -1));
-    if (!api.isElementAccessExpression(target) || (sign !== "=" && (op === undefined || !sign.endsWith("=")))) return null;
+    const { api } = this.#work,
+      target = unwrapped(this.#work, node.left),
+      sign = api.tokenToString(node.operatorToken.kind) ?? "",
+      op = operationOf(sign.slice(0, -1));
+    if (
+      !api.isElementAccessExpression(target) ||
+      (sign !== "=" && (op === undefined || !sign.endsWith("=")))
+    )
+      return null;
     this.#counted = [];
-    const place = placeOf(this.run, target, callee), before = sign === "=" ? null : numberOf(this.run, target, callee), right = numberOf(this.run, node.right, callee);
-    if (place === null || right === null || !isWhole(place.index) || (sign !== "=" && before === null)) return null;
-    const value = op === undefined || before === null ? right : this.run.graph.primal(op, [before, right]), counted = this.#counted;
-    if (value === null || new Set(counted).size < counted.length || counted.some((name) => reads(place.index, new Set([name])) || occurrences(api, node, name) > 1)) return null;
+    const place = placeOf(this.run, target, callee),
+      before = sign === "=" ? null : numberOf(this.run, target, callee),
+      right = numberOf(this.run, node.right, callee);
+    if (
+      place === null ||
+      right === null ||
+      !isWhole(place.index) ||
+      (sign !== "=" && before === null)
+    )
+      return null;
+    const value =
+        op === undefined || before === null ? right : this.run.graph.primal(op, [before, right]),
+      counted = this.#counted;
+    if (
+      value === null ||
+      new Set(counted).size < counted.length ||
+      counted.some(
+        (name) => reads(place.index, new Set([name])) || occurrences(api, node, name) > 1,
+      )
+    )
+      return null;
     this.written.add(place.list);
     return { kind: "write", place, value, counted, isPushed: false };
   }
 
   /** A function of the program that gives nothing. */
   #called(node: ts.CallExpression, caller: Callee): readonly Step[] | null {
-    const { api } = this.#work, own = functionOf(this.run, unwrapped(this.#work, node.expression), caller);
-    if (own?.body === undefined || !api.isBlock(own.body) || isInside(this.run, own, caller) || own.parameters.length > node.arguments.length || !this.run.mayCall()) return null;
+    const { api } = this.#work,
+      own = functionOf(this.run, unwrapped(this.#work, node.expression), caller);
+    if (
+      own?.body === undefined ||
+      !api.isBlock(own.body) ||
+      isInside(this.run, own, caller) ||
+      own.parameters.length > node.arguments.length ||
+      !this.run.mayCall()
+    )
+      return null;
     const names = new Map<string, Value>();
     for (const [k, arg] of node.arguments.entries()) {
-      const value = valueOf(this.run, arg, caller), parameter = own.parameters[k];
-      if (value === null || !(value.kind === "list" || (value.kind === "num" && !value.varies))) return null;
+      const value = valueOf(this.run, arg, caller),
+        parameter = own.parameters[k];
+      if (value === null || !(value.kind === "list" || (value.kind === "num" && !value.varies)))
+        return null;
       if (parameter === undefined) continue;
-      if (!isPlain(this.#work, parameter) || !api.isIdentifier(parameter.name) || (value.kind === "num" && reads(value, this.counters))) return null;
+      if (
+        !isPlain(this.#work, parameter) ||
+        !api.isIdentifier(parameter.name) ||
+        (value.kind === "num" && reads(value, this.counters))
+      )
+        return null;
       names.set(parameter.name.text, value);
     }
     return this.#steps(own.body, this.#callee(own, names, caller));
@@ -211,21 +369,42 @@ export class Reader {
 
 function occurrences(api: typeof ts, node: ts.Node, name: string): number {
   let count = api.isIdentifier(node) && node.text === name ? 1 : 0;
-  api.forEachChild(node, (child) => { count += occurrences(api, child, name); });
+  api.forEachChild(node, (child) => {
+    count += occurrences(api, child, name);
+  });
   return count;
 }
 
 /** What a number is the number of, as far as its declaration tells: of the elements of a list, or itself. */
 function countOf({ api, bindings, context }: Work, { name, how, declaration }: Variable): string {
-  const initial = how === "const" && api.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
-  if (initial === undefined || !api.isPropertyAccessExpression(initial) || initial.name.text !== "length" || !api.isIdentifier(initial.expression)) return name;
-  const list = isListOfNumbers(api, context.checker, initial.expression) ? bindings.find(initial.expression) : null;
+  const initial =
+    how === "const" && api.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
+  if (
+    initial === undefined ||
+    !api.isPropertyAccessExpression(initial) ||
+    initial.name.text !== "length" ||
+    !api.isIdentifier(initial.expression)
+  )
+    return name;
+  const list = isListOfNumbers(api, context.checker, initial.expression)
+    ? bindings.find(initial.expression)
+    : null;
   return list === null ? name : `${list.name}.length`;
 }
 
 /** The same of a list's length: it was made with so many elements. */
 function lengthOf(work: Work, { name, how, declaration }: Variable): string {
-  const { api, bindings } = work, made = how === "const" && api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? declaration.initializer : null;
-  const size = made !== null && api.isNewExpression(made) && made.arguments?.length === 1 ? made.arguments[0] : undefined, variable = size !== undefined && api.isIdentifier(size) ? bindings.find(size) : null;
+  const { api, bindings } = work,
+    made =
+      how === "const" &&
+      api.isVariableDeclaration(declaration) &&
+      declaration.initializer !== undefined
+        ? declaration.initializer
+        : null;
+  const size =
+      made !== null && api.isNewExpression(made) && made.arguments?.length === 1
+        ? made.arguments[0]
+        : undefined,
+    variable = size !== undefined && api.isIdentifier(size) ? bindings.find(size) : null;
   return variable === null ? `${name}.length` : countOf(work, variable);
 }

@@ -49,22 +49,30 @@ export class StripText {
 
   /** How many numbers each round keeps, or one for each that it computes. */
   get places(): { readonly first: number; readonly rest: number } {
-    const of = (slopes: Slopes | null): number => (slopes === null ? 0 : Math.max(slopes.kept.length, slopes.of.size));
+    const of = (slopes: Slopes | null): number =>
+      slopes === null ? 0 : Math.max(slopes.kept.length, slopes.of.size);
     return { first: of(this.#first), rest: of(this.#rest) };
   }
 
   #slopesOf({ loads, defs }: Round): Slopes {
-    const { graph, stays } = this.#sweeping, of = new Map([...loads, ...defs].map((def) => [def, partialsOf(graph, def.value)]));
-    const kept = defs.flatMap((def) => [...(of.get(def)?.values() ?? [])].filter((partial) => !stays(partial)));
+    const { graph, stays } = this.#sweeping,
+      of = new Map([...loads, ...defs].map((def) => [def, partialsOf(graph, def.value)]));
+    const kept = defs.flatMap((def) =>
+      [...(of.get(def)?.values() ?? [])].filter((partial) => !stays(partial)),
+    );
     return { of, kept: [...new Set(kept)] };
   }
 
   forward(): readonly string[] {
-    const { counter, below, first, rest, carries } = this.#strip, { any } = this.#sweeping;
+    const { counter, below, first, rest, carries } = this.#strip,
+      { any } = this.#sweeping;
     return [
       ...(first === null || this.#first === null ? [] : this.#run(first, this.#first)),
       ...carries.map((carry) => `let ${carry.name}${any} = ${carry.first.name};`),
-      block(`for (let ${counter} = ${first === null ? 0 : 1}; ${counter} < ${below}; ${counter}++)`, [...this.#run(rest, this.#rest), ...this.#handedOn(carries)]),
+      block(
+        `for (let ${counter} = ${first === null ? 0 : 1}; ${counter} < ${below}; ${counter}++)`,
+        [...this.#run(rest, this.#rest), ...this.#handedOn(carries)],
+      ),
     ];
   }
 
@@ -75,7 +83,10 @@ export class StripText {
 
   // FWD{ a[i] = e }   =   a1 = e; tape <- partials of e; and at the end of the round a[i] = a1
   #run({ index, loads, defs, stores }: Round, { of, kept }: Slopes): readonly string[] {
-    const { any, tape, at, fresh } = this.#sweeping, text = new Text(() => fresh("t"), new Set()), lines = text.lines, left = new Set(kept);
+    const { any, tape, at, fresh } = this.#sweeping,
+      text = new Text(() => fresh("t"), new Set()),
+      lines = text.lines,
+      left = new Set(kept);
     lines.push(...loads.map(({ list, name }) => `const ${name}${any} = ${list.name}[${index}];`));
     text.define(repeated([...defs.map(({ value }) => value), ...kept]));
     for (const def of defs) {
@@ -90,52 +101,101 @@ export class StripText {
   }
 
   backward(): readonly string[] {
-    const { counter, below, first, rest, carries } = this.#strip, { any } = this.#sweeping, last = this.#sweeping.lastOf(below);
-    const bars = carries.flatMap(({ bar }) => (this.#constant.has(bar) ? [] : [`let ${bar}${any} = 0;`]));
+    const { counter, below, first, rest, carries } = this.#strip,
+      { any } = this.#sweeping,
+      last = this.#sweeping.lastOf(below);
+    const bars = carries.flatMap(({ bar }) =>
+      this.#constant.has(bar) ? [] : [`let ${bar}${any} = 0;`],
+    );
     return [
-      ...bars, block(`for (let ${counter} = ${last}; ${counter} >= ${first === null ? 0 : 1}; ${counter}--)`, this.#reversed(rest, this.#rest, (carry) => carry.next, true)),
-      ...(first === null || this.#first === null ? [] : this.#reversed(first, this.#first, (carry) => carry.first, false)),
+      ...bars,
+      block(
+        `for (let ${counter} = ${last}; ${counter} >= ${first === null ? 0 : 1}; ${counter}--)`,
+        this.#reversed(rest, this.#rest, (carry) => carry.next, true),
+      ),
+      ...(first === null || this.#first === null
+        ? []
+        : this.#reversed(first, this.#first, (carry) => carry.first, false)),
     ];
   }
 
   // REV{ a1 = e; …; a[i] = a1 }   =   a1$bar = a$bar[i] + what the next round hands back; …; x$bar += a1$bar e'(x)
-  #reversed({ index, loads, defs, stores }: Round, { of, kept }: Slopes, end: (carry: Carry) => Def, goesOn: boolean): readonly string[] {
-    const { any, tape, at } = this.#sweeping, own = [...loads, ...defs].filter(({ bar }) => !this.#constant.has(bar));
-    const carries = this.#strip.carries.filter(({ bar }) => !this.#constant.has(bar)), place = (def: Def): string => this.#sweeping.placeOf(`${def.list.bar}[${index}]`);
+  #reversed(
+    { index, loads, defs, stores }: Round,
+    { of, kept }: Slopes,
+    end: (carry: Carry) => Def,
+    goesOn: boolean,
+  ): readonly string[] {
+    const { any, tape, at } = this.#sweeping,
+      own = [...loads, ...defs].filter(({ bar }) => !this.#constant.has(bar));
+    const carries = this.#strip.carries.filter(({ bar }) => !this.#constant.has(bar)),
+      place = (def: Def): string => this.#sweeping.placeOf(`${def.list.bar}[${index}]`);
     const begun = own.map((def) => {
-      const parts = [...(stores.includes(def) ? [place(def)] : []), ...carries.filter((carry) => end(carry) === def).map(({ bar }) => bar)];
+      const parts = [
+        ...(stores.includes(def) ? [place(def)] : []),
+        ...carries.filter((carry) => end(carry) === def).map(({ bar }) => bar),
+      ];
       return `let ${def.bar}${any} = ${parts.length === 0 ? "0" : parts.join(" + ")};`;
     });
     // what is loaded is given its adjoint below
-    const emptied = stores.filter(({ list }) => !loads.some((load) => load.list === list && own.includes(load))).map((def) => `${place(def)} = 0;`);
-    const factor = (partial: Num): string => (kept.includes(partial) ? `${tape}[${at}${kept.indexOf(partial) === 0 ? "" : ` + ${kept.indexOf(partial)}`}]` : this.#sweeping.again(partial));
+    const emptied = stores
+      .filter(({ list }) => !loads.some((load) => load.list === list && own.includes(load)))
+      .map((def) => `${place(def)} = 0;`);
+    const factor = (partial: Num): string =>
+      kept.includes(partial)
+        ? `${tape}[${at}${kept.indexOf(partial) === 0 ? "" : ` + ${kept.indexOf(partial)}`}]`
+        : this.#sweeping.again(partial);
     const passed = [...defs].reverse().flatMap((def) => {
-      const lines = [...(of.get(def) ?? [])].filter(([bar]) => !this.#constant.has(bar)).map(([bar, partial]) => `${this.#sweeping.placeOf(bar)} += ${def.bar}${partial.value === 1 ? "" : ` * ${factor(partial)}`};`);
+      const lines = [...(of.get(def) ?? [])]
+        .filter(([bar]) => !this.#constant.has(bar))
+        .map(
+          ([bar, partial]) =>
+            `${this.#sweeping.placeOf(bar)} += ${def.bar}${partial.value === 1 ? "" : ` * ${factor(partial)}`};`,
+        );
       return lines.length === 0 ? [] : [block(`if (${def.bar} !== 0)`, lines)];
     });
-    const loaded = loads.filter((load) => own.includes(load)).map((load) => `${place(load)} ${stores.some(({ list }) => list === load.list) ? "=" : "+="} ${load.bar};`);
-    return [...(kept.length === 0 ? [] : [`${at} -= ${kept.length};`]), ...begun, ...(goesOn ? carries.map(({ bar }) => `${bar} = 0;`) : []), ...emptied, ...passed, ...loaded];
+    const loaded = loads
+      .filter((load) => own.includes(load))
+      .map(
+        (load) =>
+          `${place(load)} ${stores.some(({ list }) => list === load.list) ? "=" : "+="} ${load.bar};`,
+      );
+    return [
+      ...(kept.length === 0 ? [] : [`${at} -= ${kept.length};`]),
+      ...begun,
+      ...(goesOn ? carries.map(({ bar }) => `${bar} = 0;`) : []),
+      ...emptied,
+      ...passed,
+      ...loaded,
+    ];
   }
 }
 
 /** Adjoints of names that nothing reaches that varies. */
-function constantIn(defs: readonly (readonly [Def, ReadonlyMap<string, Num>])[], carries: readonly Carry[]): ReadonlySet<string> {
+function constantIn(
+  defs: readonly (readonly [Def, ReadonlyMap<string, Num>])[],
+  carries: readonly Carry[],
+): ReadonlySet<string> {
   const constant = new Set([...defs.map(([{ bar }]) => bar), ...carries.map(({ bar }) => bar)]);
   for (let before = 0; before !== constant.size;) {
     before = constant.size;
-    for (const [{ bar }, slopes] of defs) if ([...slopes.keys()].some((of) => !constant.has(of))) constant.delete(bar);
-    for (const { bar, first, next } of carries) if (!constant.has(first.bar) || !constant.has(next.bar)) constant.delete(bar);
+    for (const [{ bar }, slopes] of defs)
+      if ([...slopes.keys()].some((of) => !constant.has(of))) constant.delete(bar);
+    for (const { bar, first, next } of carries)
+      if (!constant.has(first.bar) || !constant.has(next.bar)) constant.delete(bar);
   }
   return constant;
 }
 
 /** Elements that are read more than once. */
 function repeated(numbers: readonly Num[]): readonly Num[] {
-  const reads = new Map<Num, number>(), met = new Set<Num>(), visit = (node: Num): void => {
-    if (node.op === null && node.text.includes("[")) reads.set(node, (reads.get(node) ?? 0) + 1);
-    if (!met.has(node)) node.args.forEach(visit);
-    met.add(node);
-  };
+  const reads = new Map<Num, number>(),
+    met = new Set<Num>(),
+    visit = (node: Num): void => {
+      if (node.op === null && node.text.includes("[")) reads.set(node, (reads.get(node) ?? 0) + 1);
+      if (!met.has(node)) node.args.forEach(visit);
+      met.add(node);
+    };
   numbers.forEach(visit);
   return [...reads].flatMap(([node, count]) => (count > 1 ? [node, node] : []));
 }

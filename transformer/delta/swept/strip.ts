@@ -45,7 +45,12 @@ export interface Strip {
 }
 
 /** A loop, or a write of a first element between loops. */
-interface Item { readonly counter: string | null; readonly from: string; readonly below: string | null; readonly writes: readonly Write[] }
+interface Item {
+  readonly counter: string | null;
+  readonly from: string;
+  readonly below: string | null;
+  readonly writes: readonly Write[];
+}
 
 export interface Fused {
   readonly steps: readonly Step[];
@@ -57,7 +62,11 @@ export interface Fused {
 
 type Sweep = Pick<Swept, "run" | "places" | "scratch" | "doubles" | "counters" | "bounds">;
 
-export function fused(steps: readonly Step[], swept: Sweep, fresh: (wanted: string) => string): Fused {
+export function fused(
+  steps: readonly Step[],
+  swept: Sweep,
+  fresh: (wanted: string) => string,
+): Fused {
   const fusing = new Fusing(steps, swept, fresh);
   return { steps: fusing.all(steps), gone: fusing.gone, guards: [...fusing.guards] };
 }
@@ -73,14 +82,21 @@ class Fusing {
   constructor(steps: readonly Step[], swept: Sweep, fresh: (wanted: string) => string) {
     this.#swept = swept;
     this.#fresh = fresh;
-    for (const write of writesIn(steps)) for (const { list } of [write.place, ...this.#placesIn(write)]) this.#named.set(list, (this.#named.get(list) ?? new Set()).add(write));
+    for (const write of writesIn(steps))
+      for (const { list } of [write.place, ...this.#placesIn(write)])
+        this.#named.set(list, (this.#named.get(list) ?? new Set()).add(write));
   }
 
   all(steps: readonly Step[]): readonly Step[] {
     const made: Step[] = [];
     for (let k = 0; k < steps.length;) {
-      const items = this.#run(steps, k), strip = items.length === 0 ? null : this.#strip(items), step = steps[k];
-      if (step !== undefined) made.push(strip ?? (step.kind === "loop" ? { ...step, steps: this.all(step.steps) } : step));
+      const items = this.#run(steps, k),
+        strip = items.length === 0 ? null : this.#strip(items),
+        step = steps[k];
+      if (step !== undefined)
+        made.push(
+          strip ?? (step.kind === "loop" ? { ...step, steps: this.all(step.steps) } : step),
+        );
       k += strip === null ? 1 : items.length;
     }
     return made;
@@ -90,7 +106,8 @@ class Fusing {
   #run(steps: readonly Step[], from: number): readonly Item[] {
     let items: readonly Item[] = [];
     for (const step of steps.slice(from)) {
-      const item = this.#item(step), more = item === null ? null : [...items, item];
+      const item = this.#item(step),
+        more = item === null ? null : [...items, item];
       if (more === null || !this.#isStrip(more)) break;
       items = more;
     }
@@ -99,11 +116,26 @@ class Fusing {
   }
 
   #item(step: Step): Item | null {
-    const isPlain = (write: Write): boolean => write.counted.length === 0 && !reads(write.value, this.#swept.counters) && [write.place, ...this.#placesIn(write)].every(({ index }) => !reads(index, this.#swept.counters));
-    if (step.kind === "write") return step.place.index.value === 0 && isPlain(step) ? { counter: null, from: "0", below: null, writes: [step] } : null;
-    if (step.kind !== "loop" || (step.from !== "0" && step.from !== "1") || this.#bound(step) === null) return null;
+    const isPlain = (write: Write): boolean =>
+      write.counted.length === 0 &&
+      !reads(write.value, this.#swept.counters) &&
+      [write.place, ...this.#placesIn(write)].every(
+        ({ index }) => !reads(index, this.#swept.counters),
+      );
+    if (step.kind === "write")
+      return step.place.index.value === 0 && isPlain(step)
+        ? { counter: null, from: "0", below: null, writes: [step] }
+        : null;
+    if (
+      step.kind !== "loop" ||
+      (step.from !== "0" && step.from !== "1") ||
+      this.#bound(step) === null
+    )
+      return null;
     const writes = step.steps.filter((inner) => inner.kind === "write");
-    return writes.length === step.steps.length && writes.every(isPlain) ? { counter: step.counter, from: step.from, below: step.below, writes } : null;
+    return writes.length === step.steps.length && writes.every(isPlain)
+      ? { counter: step.counter, from: step.from, below: step.below, writes }
+      : null;
   }
 
   /** A bound that is the same in all rounds of the loops around: what says that it is another one's. */
@@ -112,55 +144,105 @@ class Fusing {
   }
 
   #placesIn({ value }: Write): readonly Place[] {
-    const found = new Map<Num, Place>(), visit = (node: Num): void => {
-      const place = this.#swept.places.get(node);
-      if (place !== undefined) found.set(node, place);
-      node.args.forEach(visit);
-    };
+    const found = new Map<Num, Place>(),
+      visit = (node: Num): void => {
+        const place = this.#swept.places.get(node);
+        if (place !== undefined) found.set(node, place);
+        node.args.forEach(visit);
+      };
     visit(value);
     return [...found.values()];
   }
 
   #isStrip(items: readonly Item[]): boolean {
-    const bounds = new Set(items.flatMap(({ below }) => (below === null ? [] : [this.#bound({ below })]))), written = listsOf(items);
-    if (bounds.size > 1 || ![...written].every((list) => this.#swept.doubles.has(list))) return false;
-    return items.every((item) => item.writes.every((write) => isOwn(item, write.place) && this.#placesIn(write).every((place) => !written.has(place.list) || isOwn(item, place) || isPrevious(item, place))));
+    const bounds = new Set(
+        items.flatMap(({ below }) => (below === null ? [] : [this.#bound({ below })])),
+      ),
+      written = listsOf(items);
+    if (bounds.size > 1 || ![...written].every((list) => this.#swept.doubles.has(list)))
+      return false;
+    return items.every((item) =>
+      item.writes.every(
+        (write) =>
+          isOwn(item, write.place) &&
+          this.#placesIn(write).every(
+            (place) => !written.has(place.list) || isOwn(item, place) || isPrevious(item, place),
+          ),
+      ),
+    );
   }
 
   #strip(items: readonly Item[]): Strip | null {
-    const { graph } = this.#swept.run, loops = items.filter(({ counter }) => counter !== null), hasFirst = loops.length < items.length || loops.some(({ from }) => from === "1");
-    const counter = this.#fresh("i"), written = listsOf(items), writes = new Set(items.flatMap((item) => item.writes));
-    const first = hasFirst ? new Rounds(graph, "0", this.#fresh) : null, rest = new Rounds(graph, counter, this.#fresh), carries: Carry[] = [];
+    const { graph } = this.#swept.run,
+      loops = items.filter(({ counter }) => counter !== null),
+      hasFirst = loops.length < items.length || loops.some(({ from }) => from === "1");
+    const counter = this.#fresh("i"),
+      written = listsOf(items),
+      writes = new Set(items.flatMap((item) => item.writes));
+    const first = hasFirst ? new Rounds(graph, "0", this.#fresh) : null,
+      rest = new Rounds(graph, counter, this.#fresh),
+      carries: Carry[] = [];
     // what a round of a loop reads of the one before is what that left behind
     let open: (Carry & { readonly list: List })[] = [];
     const carried = (list: List): Num => {
-      const before = first?.of(list) ?? rest.of(list), known = open.find((carry) => carry.list === list);
-      const carry = known ?? { list, name: this.#fresh(list.name), bar: this.#fresh(`${list.name}Bar`), first: before, next: before };
+      const before = first?.of(list) ?? rest.of(list),
+        known = open.find((carry) => carry.list === list);
+      const carry = known ?? {
+        list,
+        name: this.#fresh(list.name),
+        bar: this.#fresh(`${list.name}Bar`),
+        first: before,
+        next: before,
+      };
       if (known === undefined) open.push(carry);
       return graph.leaf(carry.name, carry.bar);
     };
     for (const item of items) {
-      for (const write of item.writes) for (const round of [first, rest]) {
-        if (round === null || (round === first ? item.from === "1" : item.counter === null)) continue;
-        round.define(write.place.list, this.#within(write.value, item, round, written, carried));
-      }
+      for (const write of item.writes)
+        for (const round of [first, rest]) {
+          if (round === null || (round === first ? item.from === "1" : item.counter === null))
+            continue;
+          round.define(write.place.list, this.#within(write.value, item, round, written, carried));
+        }
       carries.push(...open.map(({ list, ...carry }) => ({ ...carry, next: rest.of(list) })));
       open = [];
     }
-    const isGone = (list: List): boolean => this.#swept.scratch.has(list) && first?.loads.has(list) !== true && !rest.loads.has(list) && [...(this.#named.get(list) ?? [])].every((write) => writes.has(write));
+    const isGone = (list: List): boolean =>
+      this.#swept.scratch.has(list) &&
+      first?.loads.has(list) !== true &&
+      !rest.loads.has(list) &&
+      [...(this.#named.get(list) ?? [])].every((write) => writes.has(write));
     const gone = [...written].filter(isGone);
     const below = loops[0]?.below ?? "0";
     if (loops.length < 2 && gone.length === 0 && carries.length === 0) return null;
     for (const list of gone) this.gone.add(list);
-    for (const other of loops) if (other.below !== below && other.below !== null) this.guards.add(`${below} === ${other.below}`);
+    for (const other of loops)
+      if (other.below !== below && other.below !== null)
+        this.guards.add(`${below} === ${other.below}`);
     if (hasFirst) this.guards.add(`${below} > 0`);
-    this.guards.add(`$d.areDoubles([${[...written].map(({ name }) => name).join(", ")}], ${below})`);
-    return pruned({ kind: "strip", counter, below, first: first?.round(new Set(gone)) ?? null, rest: rest.round(new Set(gone)), carries });
+    this.guards.add(
+      `$d.areDoubles([${[...written].map(({ name }) => name).join(", ")}], ${below})`,
+    );
+    return pruned({
+      kind: "strip",
+      counter,
+      below,
+      first: first?.round(new Set(gone)) ?? null,
+      rest: rest.round(new Set(gone)),
+      carries,
+    });
   }
 
   /** A value in a round: elements of lists that the strip writes are names, the loop's counter is the strip's. */
-  #within(value: Num, item: Item, round: Rounds, written: ReadonlySet<List>, carried: (list: List) => Num): Num {
-    const { graph } = this.#swept.run, known = new Map<Num, Num>();
+  #within(
+    value: Num,
+    item: Item,
+    round: Rounds,
+    written: ReadonlySet<List>,
+    carried: (list: List) => Num,
+  ): Num {
+    const { graph } = this.#swept.run,
+      known = new Map<Num, Num>();
     const of = (node: Num): Num => {
       const made = known.get(node) ?? madeOf(node);
       known.set(node, made);
@@ -169,10 +251,15 @@ class Fusing {
     const madeOf = (node: Num): Num => {
       if (node.op !== null) return graph.primal(node.op, node.args.map(of));
       const place = this.#swept.places.get(node);
-      if (place === undefined) return node.text === item.counter ? graph.leaf(round.index, "0") : node;
-      if (written.has(place.list)) return isPrevious(item, place) ? carried(place.list) : round.read(place.list);
+      if (place === undefined)
+        return node.text === item.counter ? graph.leaf(round.index, "0") : node;
+      if (written.has(place.list))
+        return isPrevious(item, place) ? carried(place.list) : round.read(place.list);
       const index = plainly(of(place.index));
-      return graph.leaf(`${place.list.name}[${index}]`, place.list.isData ? "0" : `${place.list.bar}[${index}]`);
+      return graph.leaf(
+        `${place.list.name}[${index}]`,
+        place.list.isData ? "0" : `${place.list.bar}[${index}]`,
+      );
     };
     return of(value);
   }
@@ -195,7 +282,12 @@ class Rounds {
 
   /** An element as it is now. */
   of(list: List): Def {
-    const known = this.#now.get(list) ?? this.#made(list, this.#graph.leaf(`${list.name}[${this.index}]`, `${list.bar}[${this.index}]`));
+    const known =
+      this.#now.get(list) ??
+      this.#made(
+        list,
+        this.#graph.leaf(`${list.name}[${this.index}]`, `${list.bar}[${this.index}]`),
+      );
     if (!this.#now.has(list)) this.loads.set(list, known);
     this.#now.set(list, known);
     return known;
@@ -217,19 +309,26 @@ class Rounds {
   }
 
   round(gone: ReadonlySet<List>): Round {
-    const stores = [...this.#now.values()].filter((def) => !gone.has(def.list) && this.loads.get(def.list) !== def);
+    const stores = [...this.#now.values()].filter(
+      (def) => !gone.has(def.list) && this.loads.get(def.list) !== def,
+    );
     return { index: this.index, loads: [...this.loads.values()], defs: this.#defs, stores };
   }
 }
 
 /** Without what nothing reads. */
 function pruned(strip: Strip): Strip {
-  const rounds = [strip.first, strip.rest].filter((round) => round !== null), defs = new Map(rounds.flatMap(({ loads, defs: own }) => [...loads, ...own]).map((def) => [def.name, def]));
-  const carries = new Map(strip.carries.map((carry) => [carry.name, carry])), needed = new Set<string>();
+  const rounds = [strip.first, strip.rest].filter((round) => round !== null),
+    defs = new Map(
+      rounds.flatMap(({ loads, defs: own }) => [...loads, ...own]).map((def) => [def.name, def]),
+    );
+  const carries = new Map(strip.carries.map((carry) => [carry.name, carry])),
+    needed = new Set<string>();
   const need = (name: string): void => {
     if (needed.has(name)) return;
     needed.add(name);
-    const carry = carries.get(name), def = defs.get(name);
+    const carry = carries.get(name),
+      def = defs.get(name);
     for (const other of carry === undefined ? [] : [carry.first, carry.next]) need(other.name);
     if (def !== undefined) visit(def.value);
   };
@@ -238,17 +337,38 @@ function pruned(strip: Strip): Strip {
     node.args.forEach(visit);
   };
   for (const { stores } of rounds) for (const { name } of stores) need(name);
-  const ofRound = (round: Round): Round => ({ ...round, loads: round.loads.filter(({ name }) => needed.has(name)), defs: round.defs.filter(({ name }) => needed.has(name)) });
-  return { ...strip, first: strip.first === null ? null : ofRound(strip.first), rest: ofRound(strip.rest), carries: strip.carries.filter(({ name }) => needed.has(name)) };
+  const ofRound = (round: Round): Round => ({
+    ...round,
+    loads: round.loads.filter(({ name }) => needed.has(name)),
+    defs: round.defs.filter(({ name }) => needed.has(name)),
+  });
+  return {
+    ...strip,
+    first: strip.first === null ? null : ofRound(strip.first),
+    rest: ofRound(strip.rest),
+    carries: strip.carries.filter(({ name }) => needed.has(name)),
+  };
 }
 
-const listsOf = (items: readonly Item[]): ReadonlySet<List> => new Set(items.flatMap(({ writes }) => writes.map(({ place }) => place.list)));
+const listsOf = (items: readonly Item[]): ReadonlySet<List> =>
+  new Set(items.flatMap(({ writes }) => writes.map(({ place }) => place.list)));
 
-const isOwn = ({ counter }: Item, { index }: Place): boolean => (counter === null ? index.value === 0 : index.op === null && index.text === counter);
+const isOwn = ({ counter }: Item, { index }: Place): boolean =>
+  counter === null ? index.value === 0 : index.op === null && index.text === counter;
 
 /** Nothing stands in front of the first element. */
-function isPrevious({ counter, from }: Item, { index: { op, args: [i, one] } }: Place): boolean {
-  return counter !== null && from === "1" && op === "sub" && i?.text === counter && one?.value === 1;
+function isPrevious(
+  { counter, from }: Item,
+  {
+    index: {
+      op,
+      args: [i, one],
+    },
+  }: Place,
+): boolean {
+  return (
+    counter !== null && from === "1" && op === "sub" && i?.text === counter && one?.value === 1
+  );
 }
 
 function* writesIn(steps: readonly Step[]): Iterable<Write> {

@@ -14,7 +14,10 @@ import { fused } from "./strip.ts";
 import { isMoved, readBy, zerosOf, type Stretch } from "./stretch.ts";
 
 export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
-  const { api } = work, [first] = items, reader = first === undefined ? null : new Reader(work, first), callee = reader?.outside(items) ?? null;
+  const { api } = work,
+    [first] = items,
+    reader = first === undefined ? null : new Reader(work, first),
+    callee = reader?.outside(items) ?? null;
   if (reader === null || callee === null) return null;
   const loops: Loop[] = [];
   for (const item of items) {
@@ -22,39 +25,117 @@ export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
     if (loop === null) return null;
     loops.push(loop);
   }
-  const { run, written, kept, variables } = reader, lists = [...variables.keys()], doubles = new Set([...variables].filter(([, { declaration }]) => isDoubles(work.context.checker, declaration)).map(([list]) => list));
-  if (run.looks.length > 0 || run.conditions.size > 0 || !isFree(work, reader, items, asides)) return null;
+  const { run, written, kept, variables } = reader,
+    lists = [...variables.keys()],
+    doubles = new Set(
+      [...variables]
+        .filter(([, { declaration }]) => isDoubles(work.context.checker, declaration))
+        .map(([list]) => list),
+    );
+  if (run.looks.length > 0 || run.conditions.size > 0 || !isFree(work, reader, items, asides))
+    return null;
   // what is written may grow, but for lists of doubles, and holds ids from then on
   const grown = [...reader.asked].filter((list) => written.has(list));
-  if (grown.some((list) => !doubles.has(list)) || [...written].some(({ isData }) => isData)) return null;
-  const made = new Map([...reader.made].map(([list, one]): [List, Made] => [list, { ...one, isSeen: isNamed(work, one.variable, items) }]));
-  const own = [...variables].filter(([list, variable]) => written.has(list) && isScratch(work, variable, items)), isOutput = own.length < [...written].filter((list) => !made.has(list)).length || [...made.values()].some(({ isSeen }) => isSeen);
-  const guards = [...[...reader.counters].map((name) => `${name} >= 0`), ...[...reader.dense].map(({ name }) => `$d.isDense(${name})`), ...(grown.length === 0 ? [] : [`$d.areDoubles([${namesOf(grown)}], 0)`])];
-  const swept: Swept = { run, steps: loops, lists, written, variables, made, scratch: new Map(isOutput ? own : []), kept, counters: reader.counters, places: reader.places, doubles, bounds: reader.bounds, guards, inside: "" };
-  const { steps, gone, guards: more } = fused(loops, swept, (wanted) => freshName(work, wanted)), without = (all: Iterable<List>): List[] => [...all].filter((list) => !gone.has(list));
-  return { ...swept, steps, lists: without(lists), written: new Set(without(written)), guards: [...guards, ...more], inside: insideOf(loops, swept, new Set(without(lists))) };
+  if (grown.some((list) => !doubles.has(list)) || [...written].some(({ isData }) => isData))
+    return null;
+  const made = new Map(
+    [...reader.made].map(([list, one]): [List, Made] => [
+      list,
+      { ...one, isSeen: isNamed(work, one.variable, items) },
+    ]),
+  );
+  const own = [...variables].filter(
+      ([list, variable]) => written.has(list) && isScratch(work, variable, items),
+    ),
+    isOutput =
+      own.length < [...written].filter((list) => !made.has(list)).length ||
+      [...made.values()].some(({ isSeen }) => isSeen);
+  const guards = [
+    ...[...reader.counters].map((name) => `${name} >= 0`),
+    ...[...reader.dense].map(({ name }) => `$d.isDense(${name})`),
+    ...(grown.length === 0 ? [] : [`$d.areDoubles([${namesOf(grown)}], 0)`]),
+  ];
+  const swept: Swept = {
+    run,
+    steps: loops,
+    lists,
+    written,
+    variables,
+    made,
+    scratch: new Map(isOutput ? own : []),
+    kept,
+    counters: reader.counters,
+    places: reader.places,
+    doubles,
+    bounds: reader.bounds,
+    guards,
+    inside: "",
+  };
+  const { steps, gone, guards: more } = fused(loops, swept, (wanted) => freshName(work, wanted)),
+    without = (all: Iterable<List>): List[] => [...all].filter((list) => !gone.has(list));
+  return {
+    ...swept,
+    steps,
+    lists: without(lists),
+    written: new Set(without(written)),
+    guards: [...guards, ...more],
+    inside: insideOf(loops, swept, new Set(without(lists))),
+  };
 }
 
 const namesOf = (lists: Iterable<List>): string => [...lists].map(({ name }) => name).join(", ");
 
 /** Whether the declarations between the loops may stand before them. */
-function isFree(work: Work, { written, made, variables }: Reader, items: readonly ts.Node[], asides: readonly ts.VariableStatement[]): boolean {
-  const lists = new Set([...variables].filter(([list]) => written.has(list) || made.has(list)).map(([, variable]) => variable));
-  return [...readBy(work, asides)].every((variable) => !lists.has(variable) && !items.some((item) => isMoved(work, variable, item)));
+function isFree(
+  work: Work,
+  { written, made, variables }: Reader,
+  items: readonly ts.Node[],
+  asides: readonly ts.VariableStatement[],
+): boolean {
+  const lists = new Set(
+    [...variables]
+      .filter(([list]) => written.has(list) || made.has(list))
+      .map(([, variable]) => variable),
+  );
+  return [...readBy(work, asides)].every(
+    (variable) => !lists.has(variable) && !items.some((item) => isMoved(work, variable, item)),
+  );
 }
 
 /** Whether something in its function names it beside the stretch. */
-function isNamed({ api }: Work, { name, declaration }: Variable, items: readonly ts.Node[]): boolean {
-  const visit = (node: ts.Node): boolean => !items.includes(node) && node !== declaration.parent.parent && ((api.isIdentifier(node) && node.text === name) || api.forEachChild(node, (child) => visit(child) || undefined) === true);
+function isNamed(
+  { api }: Work,
+  { name, declaration }: Variable,
+  items: readonly ts.Node[],
+): boolean {
+  const visit = (node: ts.Node): boolean =>
+    !items.includes(node) &&
+    node !== declaration.parent.parent &&
+    ((api.isIdentifier(node) && node.text === name) ||
+      api.forEachChild(node, (child) => visit(child) || undefined) === true);
   return visit(functionAround(api, declaration));
 }
 
 /** `const a = new Float64Array(n);` in the block of the stretch, `a` being named nowhere else than there and in the stretch. */
 function isScratch(work: Work, variable: Variable, items: readonly ts.Node[]): boolean {
-  const { api } = work, { declaration } = variable;
-  if (!api.isVariableDeclaration(declaration) || declaration.initializer === undefined || !api.isVariableDeclarationList(declaration.parent) || declaration.parent.parent.parent !== items[0]?.parent || zerosOf(work, unwrapped(work, declaration.initializer)) === null) return false;
-  return !isNamed(work, variable, items) && !declaration.parent.declarations.some((one) => one !== declaration && mentions(api, one, variable.name));
+  const { api } = work,
+    { declaration } = variable;
+  if (
+    !api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined ||
+    !api.isVariableDeclarationList(declaration.parent) ||
+    declaration.parent.parent.parent !== items[0]?.parent ||
+    zerosOf(work, unwrapped(work, declaration.initializer)) === null
+  )
+    return false;
+  return (
+    !isNamed(work, variable, items) &&
+    !declaration.parent.declarations.some(
+      (one) => one !== declaration && mentions(api, one, variable.name),
+    )
+  );
 }
 
 const mentions = (api: typeof ts, node: ts.Node, name: string): boolean =>
-  (api.isIdentifier(node) && node.text === name) || api.forEachChild(node, (child) => mentions(api, child, name) || undefined) === true;
+  (api.isIdentifier(node) && node.text === name) ||
+  api.forEachChild(node, (child) => mentions(api, child, name) || undefined) === true;

@@ -13,7 +13,12 @@ import { sweptOf } from "./sweep.ts";
 import { Writer } from "./text.ts";
 
 /** The longest stretch that begins with a statement of a list, or null. */
-export function sweptAt(work: Work, nodes: readonly ts.Statement[], from: number, ordinary: Ordinary): Lines | null {
+export function sweptAt(
+  work: Work,
+  nodes: readonly ts.Statement[],
+  from: number,
+  ordinary: Ordinary,
+): Lines | null {
   const first = nodes[from];
   if (first === undefined || work.isSwept || !mayRun(work, first)) return null;
   let last: { readonly stretch: Stretch; readonly swept: Swept } | null = null;
@@ -22,11 +27,20 @@ export function sweptAt(work: Work, nodes: readonly ts.Statement[], from: number
     if (swept === null) break;
     last = { stretch, swept };
   }
-  return last === null ? null : { lines: linesOf(work, last.stretch, last.swept, ordinary), count: last.stretch.count };
+  return last === null
+    ? null
+    : { lines: linesOf(work, last.stretch, last.swept, ordinary), count: last.stretch.count };
 }
 
-function linesOf(work: Work, { items, asides }: Stretch, swept: Swept, ordinary: Ordinary): readonly string[] {
-  const [first] = items, before = ordinary(asides), seen = [...swept.made.values()].filter(({ isSeen }) => isSeen).map(({ variable }) => variable);
+function linesOf(
+  work: Work,
+  { items, asides }: Stretch,
+  swept: Swept,
+  ordinary: Ordinary,
+): readonly string[] {
+  const [first] = items,
+    before = ordinary(asides),
+    seen = [...swept.made.values()].filter(({ isSeen }) => isSeen).map(({ variable }) => variable);
   if (first === undefined) return [];
   for (const variable of swept.scratch.values()) {
     if (variable.scratchOf !== first) work.changed = true;
@@ -37,29 +51,76 @@ function linesOf(work: Work, { items, asides }: Stretch, swept: Swept, ordinary:
   const otherwise = [...scratchHandles(work, first), ...ordinary(items)];
   for (const variable of seen) work.hoisted.delete(variable);
   work.isSwept = false;
-  const declared = seen.flatMap((variable) => [`let ${variable.name}${work.any};`, ...declaredHandles(work, variable)]);
-  return [...before, ...[...declared, ...askedLines(work, first, swept, otherwise)].map((line) => marked(first, line))];
+  const declared = seen.flatMap((variable) => [
+    `let ${variable.name}${work.any};`,
+    ...declaredHandles(work, variable),
+  ]);
+  return [
+    ...before,
+    ...[...declared, ...askedLines(work, first, swept, otherwise)].map((line) =>
+      marked(first, line),
+    ),
+  ];
 }
 
 /** What a sweep is handed, in this order: lists from outside that it writes, those that it makes, its own and those that it reads. */
-function askedLines(work: Work, first: ts.Node, swept: Swept, otherwise: readonly string[]): readonly string[] {
-  const { any } = work, { lists, written, scratch, made, kept, counters, guards, inside } = swept, fresh = (): string => freshName(work, "t"), [tape, at, count, step] = [fresh(), fresh(), fresh(), fresh()];
-  const isSeen = (list: List): boolean => made.get(list)?.isSeen === true, isOwn = (list: List): boolean => scratch.has(list) || made.get(list)?.isSeen === false;
-  const outside = lists.filter((list) => written.has(list) && !made.has(list) && !scratch.has(list)), seen = lists.filter(isSeen), own = lists.filter(isOwn), others = lists.filter((list) => !written.has(list) && !made.has(list) && !list.isData);
+function askedLines(
+  work: Work,
+  first: ts.Node,
+  swept: Swept,
+  otherwise: readonly string[],
+): readonly string[] {
+  const { any } = work,
+    { lists, written, scratch, made, kept, counters, guards, inside } = swept,
+    fresh = (): string => freshName(work, "t"),
+    [tape, at, count, step] = [fresh(), fresh(), fresh(), fresh()];
+  const isSeen = (list: List): boolean => made.get(list)?.isSeen === true,
+    isOwn = (list: List): boolean => scratch.has(list) || made.get(list)?.isSeen === false;
+  const outside = lists.filter(
+      (list) => written.has(list) && !made.has(list) && !scratch.has(list),
+    ),
+    seen = lists.filter(isSeen),
+    own = lists.filter(isOwn),
+    others = lists.filter((list) => !written.has(list) && !made.has(list) && !list.isData);
   const lengths = [...seen, ...own].map((list) => made.get(list)?.length ?? `${list.name}.length`);
-  const writer = new Writer(work, swept, tape, at), { count: counting, forward, backward } = writer.text(count);
-  const { kept: stays, text: reversed } = backwardOf(work, { writer, lists: [...outside, ...seen, ...own, ...others], stays: [...kept.keys()], moves: [...counters], own, tape, at }, backward);
+  const writer = new Writer(work, swept, tape, at),
+    { count: counting, forward, backward } = writer.text(count);
+  const { kept: stays, text: reversed } = backwardOf(
+    work,
+    {
+      writer,
+      lists: [...outside, ...seen, ...own, ...others],
+      stays: [...kept.keys()],
+      moves: [...counters],
+      own,
+      tape,
+      at,
+    },
+    backward,
+  );
   const fast = [
-    `${isNamed(forward, at) ? "let" : "const"} ${at}${any} = ${step};`, ...(isNamed(forward, tape) ? [`const ${tape}${any} = $d.sweptTape;`] : []), ...[...made.keys()].map((list) => (isSeen(list) ? `${list.name} = [];` : `const ${list.name}${any} = [];`)),
+    `${isNamed(forward, at) ? "let" : "const"} ${at}${any} = ${step};`,
+    ...(isNamed(forward, tape) ? [`const ${tape}${any} = $d.sweptTape;`] : []),
+    ...[...made.keys()].map((list) =>
+      isSeen(list) ? `${list.name} = [];` : `const ${list.name}${any} = [];`,
+    ),
     `${block("try", forward)} ${block("catch (error)", [`throw $d.unswept(${step}, error);`])}`,
-    ...stays, `$d.endSwept(${at}, ${inside}, [${seen.map(({ name }) => name).join(", ")}], ${reversed});`,
+    ...stays,
+    `$d.endSwept(${at}, ${inside}, [${seen.map(({ name }) => name).join(", ")}], ${reversed});`,
     ...seen.flatMap((list) => handleLines(work, made.get(list)?.variable ?? null, "")),
   ];
-  const idsOf = (list: List): string => handleAt(work, swept.variables.get(list) ?? null, first) ?? `$d.idsOf(${list.name})`;
-  const asked = [...outside.map((list) => `$d.sweepWrites(${idsOf(list)})`), ...lengths.map((length) => `$d.sweepOwns(${length})`), ...others.map((list) => `$d.sweepReads(${idsOf(list)})`)];
+  const idsOf = (list: List): string =>
+    handleAt(work, swept.variables.get(list) ?? null, first) ?? `$d.idsOf(${list.name})`;
+  const asked = [
+    ...outside.map((list) => `$d.sweepWrites(${idsOf(list)})`),
+    ...lengths.map((length) => `$d.sweepOwns(${length})`),
+    ...others.map((list) => `$d.sweepReads(${idsOf(list)})`),
+  ];
   return [
-    ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`), ...counting,
-    `const ${step}${any} = ${[`$d.isLong(${count})`, ...guards, "$d.maySweep()", ...asked].join(" && ")} ? $d.beginSwept(${count}) : -1;`, `${block(`if (${step} >= 0)`, fast)} ${block("else", otherwise)}`,
+    ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`),
+    ...counting,
+    `const ${step}${any} = ${[`$d.isLong(${count})`, ...guards, "$d.maySweep()", ...asked].join(" && ")} ? $d.beginSwept(${count}) : -1;`,
+    `${block(`if (${step} >= 0)`, fast)} ${block("else", otherwise)}`,
   ];
 }
 
@@ -76,12 +137,46 @@ interface Ending {
 }
 
 /** What goes backwards, `(tape, at, bars, from) => { … }`, and before it the declarations of what it keeps: numbers, and copies of lists. */
-function backwardOf(work: Work, { writer, lists, stays, moves, own, tape, at }: Ending, backward: readonly string[]): { readonly kept: readonly string[]; readonly text: string } {
-  const { any } = work, [bars, from] = [freshName(work, "t"), freshName(work, "t")], numbers = [...stays, ...moves].map((name) => ({ name, value: name })), copies = writer.copied.map((list) => ({ name: list.name, value: own.includes(list) ? list.name : `${list.name}.slice()` }));
-  const kept = [...numbers, ...copies].filter(({ name }) => isNamed(backward, name)).map((one) => ({ ...one, at: freshName(work, "t") })), places = [...lists.map(({ bar }, k) => [bar, `${bars}[${k}]`]), ...lists.map((list, k) => [writer.from.get(list), `${from}[${k}]`])];
-  const names = [...places.flatMap(([name = "", text = ""]) => (isNamed(backward, name) ? [`const ${name}${any} = ${text};`] : [])), ...kept.map(({ name, at: place }) => `${moves.includes(name) ? "let" : "const"} ${name}${any} = ${place};`)];
-  const parameters = [tape, at, bars, from].map((name) => `${isNamed([...backward, ...names], name) ? "" : "_"}${name}${any}`), last = parameters.findLastIndex((name) => !name.startsWith("_"));
-  return { kept: kept.map(({ at: place, value }) => `const ${place}${any} = ${value};`), text: block(`(${parameters.slice(0, last + 1).join(", ")}) =>`, [...names, ...backward]) };
+function backwardOf(
+  work: Work,
+  { writer, lists, stays, moves, own, tape, at }: Ending,
+  backward: readonly string[],
+): { readonly kept: readonly string[]; readonly text: string } {
+  const { any } = work,
+    [bars, from] = [freshName(work, "t"), freshName(work, "t")],
+    numbers = [...stays, ...moves].map((name) => ({ name, value: name })),
+    copies = writer.copied.map((list) => ({
+      name: list.name,
+      value: own.includes(list) ? list.name : `${list.name}.slice()`,
+    }));
+  const kept = [...numbers, ...copies]
+      .filter(({ name }) => isNamed(backward, name))
+      .map((one) => ({ ...one, at: freshName(work, "t") })),
+    places = [
+      ...lists.map(({ bar }, k) => [bar, `${bars}[${k}]`]),
+      ...lists.map((list, k) => [writer.from.get(list), `${from}[${k}]`]),
+    ];
+  const names = [
+    ...places.flatMap(([name = "", text = ""]) =>
+      isNamed(backward, name) ? [`const ${name}${any} = ${text};`] : [],
+    ),
+    ...kept.map(
+      ({ name, at: place }) =>
+        `${moves.includes(name) ? "let" : "const"} ${name}${any} = ${place};`,
+    ),
+  ];
+  const parameters = [tape, at, bars, from].map(
+      (name) => `${isNamed([...backward, ...names], name) ? "" : "_"}${name}${any}`,
+    ),
+    last = parameters.findLastIndex((name) => !name.startsWith("_"));
+  return {
+    kept: kept.map(({ at: place, value }) => `const ${place}${any} = ${value};`),
+    text: block(`(${parameters.slice(0, last + 1).join(", ")}) =>`, [...names, ...backward]),
+  };
 }
 
-const isNamed = (lines: readonly string[], name: string): boolean => lines.join("\n").split(/[^\p{ID_Continue}$]+/u).includes(name);
+const isNamed = (lines: readonly string[], name: string): boolean =>
+  lines
+    .join("\n")
+    .split(/[^\p{ID_Continue}$]+/u)
+    .includes(name);

@@ -16,7 +16,11 @@ import type { Strip } from "./strip.ts";
 const CHEAP: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "mul", "neg"]);
 
 /** A write with its partials, by what holds the adjoint of what it reads. */
-interface Adjoint { readonly write: Write; readonly partials: Partials; readonly kept: readonly Num[] }
+interface Adjoint {
+  readonly write: Write;
+  readonly partials: Partials;
+  readonly kept: readonly Num[];
+}
 
 export interface SweptText {
   /** Declares how many places are needed. */
@@ -55,15 +59,33 @@ export class Writer {
   }
 
   text(count: string): SweptText {
-    const { steps } = this.#swept, { any } = this.#work, backward = this.#reversedAll(steps), product = this.#product(steps);
-    return { count: product === null ? [`let ${count}${any} = 0;`, ...this.#counted(steps, count)] : [`const ${count}${any} = ${product};`], forward: this.#run(steps), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
+    const { steps } = this.#swept,
+      { any } = this.#work,
+      backward = this.#reversedAll(steps),
+      product = this.#product(steps);
+    return {
+      count:
+        product === null
+          ? [`let ${count}${any} = 0;`, ...this.#counted(steps, count)]
+          : [`const ${count}${any} = ${product};`],
+      forward: this.#run(steps),
+      backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward],
+    };
   }
 
   #stripText(strip: Strip): StripText {
     const known = this.#strips.get(strip);
     if (known !== undefined) return known;
     const made = new StripText(strip, {
-      graph: this.#swept.run.graph, any: this.#work.any, tape: this.#tape, at: this.#at, fresh: (wanted) => freshName(this.#work, wanted), stays: (partial) => this.#stays(partial), again: (partial) => this.#again(partial), placeOf: (id) => this.#barAt(id), lastOf,
+      graph: this.#swept.run.graph,
+      any: this.#work.any,
+      tape: this.#tape,
+      at: this.#at,
+      fresh: (wanted) => freshName(this.#work, wanted),
+      stays: (partial) => this.#stays(partial),
+      again: (partial) => this.#again(partial),
+      placeOf: (id) => this.#barAt(id),
+      lastOf,
     });
     this.#strips.set(strip, made);
     return made;
@@ -72,36 +94,56 @@ export class Writer {
   #adjointOf(write: Write): Adjoint {
     const known = this.#adjoints.get(write);
     if (known !== undefined) return known;
-    const partials = partialsOf(this.#swept.run.graph, write.value), made = { write, partials, kept: [...new Set([...partials.values()].filter((partial) => !this.#stays(partial)))] };
+    const partials = partialsOf(this.#swept.run.graph, write.value),
+      made = {
+        write,
+        partials,
+        kept: [...new Set([...partials.values()].filter((partial) => !this.#stays(partial)))],
+      };
     this.#adjoints.set(write, made);
     return made;
   }
 
   /** Whether it is the same number when the loop is gone through backwards, and as soon computed as read: elements of lists that are copied, and little arithmetic of them. */
   #stays(partial: Num): boolean {
-    return isAgain(partial) && elementsIn(partial).every((text) => this.copied.some(({ name }) => text.startsWith(`${name}[`)));
+    return (
+      isAgain(partial) &&
+      elementsIn(partial).every((text) =>
+        this.copied.some(({ name }) => text.startsWith(`${name}[`)),
+      )
+    );
   }
 
   /** What a round keeps beside its loops. */
   #keptBy(steps: readonly Step[]): number {
-    return steps.reduce((sum, step) => (step.kind === "write" ? sum + Math.max(1, this.#adjointOf(step).kept.length) : sum), 0);
+    return steps.reduce(
+      (sum, step) =>
+        step.kind === "write" ? sum + Math.max(1, this.#adjointOf(step).kept.length) : sum,
+      0,
+    );
   }
 
   /** `2 + $d.trips(from, below, 2 + $d.trips(from, below, 3))`: no more is kept, whichever rounds those of the loops around are; null where that is not known. */
   #product(steps: readonly Step[]): string | null {
-    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step)]));
-    return inner.includes(null) ? null : [...(own === 0 ? [] : [String(own)]), ...inner].join(" + ");
+    const own = this.#keptBy(steps),
+      inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step)]));
+    return inner.includes(null)
+      ? null
+      : [...(own === 0 ? [] : [String(own)]), ...inner].join(" + ");
   }
 
   #productOf(step: Loop | Strip): string | null {
     if (step.kind === "strip") return this.#placesOf(step);
-    const { low, high, steps } = step, inner = low === null || high === null ? null : this.#product(steps);
+    const { low, high, steps } = step,
+      inner = low === null || high === null ? null : this.#product(steps);
     return inner === null ? null : `$d.trips(${low}, ${high}, ${inner})`;
   }
 
   #placesOf(strip: Strip): string {
     const { first, rest } = this.#stripText(strip).places;
-    return strip.first === null ? `$d.trips(0, ${strip.below}, ${rest})` : `${first} + $d.trips(1, ${strip.below}, ${rest})`;
+    return strip.first === null
+      ? `$d.trips(0, ${strip.below}, ${rest})`
+      : `${first} + $d.trips(1, ${strip.below}, ${rest})`;
   }
 
   /** `for (…) t += $d.trips(from, below, 3);` */
@@ -109,8 +151,18 @@ export class Writer {
     return steps.flatMap((step) => {
       if (step.kind === "write") return [];
       if (step.kind === "strip") return [`${count} += ${this.#placesOf(step)};`];
-      const { counter, from, below } = step, inner = this.#counted(step.steps, count), trips = `${count} += $d.trips(${from}, ${below}, ${this.#keptBy(step.steps)});`;
-      return inner.length === 0 ? [trips] : [trips, block(`for (let ${counter} = ${from}; ${counter} < ${below} && ${count} < Infinity; ${counter}++)`, inner)];
+      const { counter, from, below } = step,
+        inner = this.#counted(step.steps, count),
+        trips = `${count} += $d.trips(${from}, ${below}, ${this.#keptBy(step.steps)});`;
+      return inner.length === 0
+        ? [trips]
+        : [
+            trips,
+            block(
+              `for (let ${counter} = ${from}; ${counter} < ${below} && ${count} < Infinity; ${counter}++)`,
+              inner,
+            ),
+          ];
     });
   }
 
@@ -122,19 +174,38 @@ export class Writer {
   }
 
   #rounds(loop: Loop): readonly string[] {
-    const { counter, from, below, steps } = loop, writes = steps.filter((step) => step.kind === "write"), read = writes.flatMap((write) => [write.value, ...this.#adjointOf(write).kept]);
+    const { counter, from, below, steps } = loop,
+      writes = steps.filter((step) => step.kind === "write"),
+      read = writes.flatMap((write) => [write.value, ...this.#adjointOf(write).kept]);
     const [steady, inner] = this.#steadily(loop, read, () => this.#run(steps));
-    return [...steady, block(`for (let ${counter} = ${from}; ${counter} < ${below}; ${counter}++)`, inner)];
+    return [
+      ...steady,
+      block(`for (let ${counter} = ${from}; ${counter} < ${below}; ${counter}++)`, inner),
+    ];
   }
 
   /** Lines inside of an innermost loop, and those that name before it what it reads of lists that it does not write, at places where it stays. */
-  #steadily({ counter, steps }: Loop, read: readonly Num[], lines: () => readonly string[]): readonly [before: readonly string[], inside: readonly string[]] {
-    const outer = this.#names, { places, counters } = this.#swept, moving = new Set([counter, ...counters]), found = new Set<Num>();
-    const written = steps.map((step) => (step.kind === "write" ? step.place.list : null)), visit = (node: Num): void => {
-      const place = places.get(node);
-      if (place !== undefined && !outer.has(node) && !written.includes(place.list) && !reads(place.index, moving)) found.add(node);
-      node.args.forEach(visit);
-    };
+  #steadily(
+    { counter, steps }: Loop,
+    read: readonly Num[],
+    lines: () => readonly string[],
+  ): readonly [before: readonly string[], inside: readonly string[]] {
+    const outer = this.#names,
+      { places, counters } = this.#swept,
+      moving = new Set([counter, ...counters]),
+      found = new Set<Num>();
+    const written = steps.map((step) => (step.kind === "write" ? step.place.list : null)),
+      visit = (node: Num): void => {
+        const place = places.get(node);
+        if (
+          place !== undefined &&
+          !outer.has(node) &&
+          !written.includes(place.list) &&
+          !reads(place.index, moving)
+        )
+          found.add(node);
+        node.args.forEach(visit);
+      };
     if (!written.includes(null)) read.forEach(visit);
     const named = [...found].map((node): [Num, string] => [node, freshName(this.#work, "t")]);
     this.#names = new Map([...outer, ...named]);
@@ -145,49 +216,97 @@ export class Writer {
 
   // FWD{ a[i] = e }   =   tape <- partials of e; a[i] = e
   #written(write: Write): readonly string[] {
-    const { kept } = this.#adjointOf(write), { place: { list, text }, value, counted } = write, own = new Text(() => freshName(this.#work, "t"), new Set(), this.#names);
+    const { kept } = this.#adjointOf(write),
+      {
+        place: { list, text },
+        value,
+        counted,
+      } = write,
+      own = new Text(() => freshName(this.#work, "t"), new Set(), this.#names);
     own.define([value, ...kept]);
     // what the value reads is read before it is written
     const name = kept.length === 0 ? own.of(value) : own.named(value);
-    const lines = [...own.lines, ...kept.map((partial) => `${this.#tape}[${this.#at}++] = ${own.of(partial)};`)];
-    return [...lines, write.isPushed ? `${list.name}.push(${name});` : `${list.name}[${text}] = ${name};`, ...counted.map((counter) => `${counter}++;`)];
+    const lines = [
+      ...own.lines,
+      ...kept.map((partial) => `${this.#tape}[${this.#at}++] = ${own.of(partial)};`),
+    ];
+    return [
+      ...lines,
+      write.isPushed ? `${list.name}.push(${name});` : `${list.name}[${text}] = ${name};`,
+      ...counted.map((counter) => `${counter}++;`),
+    ];
   }
 
   #reversedAll(steps: readonly Step[]): readonly string[] {
-    return [...steps].reverse().flatMap((step) => (step.kind === "write" ? this.#reversed(step) : step.kind === "strip" ? this.#stripText(step).backward() : this.#backward(step)));
+    return [...steps]
+      .reverse()
+      .flatMap((step) =>
+        step.kind === "write"
+          ? this.#reversed(step)
+          : step.kind === "strip"
+            ? this.#stripText(step).backward()
+            : this.#backward(step),
+      );
   }
 
   #backward(loop: Loop): readonly string[] {
-    const { counter, from, below, steps } = loop, { any } = this.#work, last = lastOf(below), outer = this.#held;
+    const { counter, from, below, steps } = loop,
+      { any } = this.#work,
+      last = lastOf(below),
+      outer = this.#held;
     this.#held = new Map(this.#stayedAt(loop).map((id) => [id, freshName(this.#work, "bar")]));
-    const held = [...this.#held], again = steps.flatMap((step) => (step.kind === "write" ? [...this.#adjointOf(step).partials.values()].filter((partial) => this.#stays(partial)) : []));
+    const held = [...this.#held],
+      again = steps.flatMap((step) =>
+        step.kind === "write"
+          ? [...this.#adjointOf(step).partials.values()].filter((partial) => this.#stays(partial))
+          : [],
+      );
     const [steady, inner] = this.#steadily(loop, again, () => this.#reversedAll(steps));
     this.#held = outer;
-    return [...steady, ...held.map(([, name]) => `let ${name}${any} = 0;`), block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner), ...held.map(([id, name]) => `${this.#barAt(id)} += ${name};`)];
+    return [
+      ...steady,
+      ...held.map(([, name]) => `let ${name}${any} = 0;`),
+      block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner),
+      ...held.map(([id, name]) => `${this.#barAt(id)} += ${name};`),
+    ];
   }
 
   /** Places that an innermost loop reads, all its rounds the same ones, of lists that it does not write. */
   #stayedAt({ counter, steps }: Loop): readonly string[] {
-    const writes = steps.filter((step) => step.kind === "write"), written = new Set(writes.map(({ place }) => place.list.bar));
+    const writes = steps.filter((step) => step.kind === "write"),
+      written = new Set(writes.map(({ place }) => place.list.bar));
     if (writes.length < steps.length) return [];
-    const moving = new Set([counter, ...this.#swept.counters]), ids = new Set(writes.flatMap((write) => [...this.#adjointOf(write).partials.keys()]));
-    return [...ids].filter((id) => !written.has(id.slice(0, id.indexOf("["))) && !wordsOf(id).some((word) => moving.has(word)));
+    const moving = new Set([counter, ...this.#swept.counters]),
+      ids = new Set(writes.flatMap((write) => [...this.#adjointOf(write).partials.keys()]));
+    return [...ids].filter(
+      (id) =>
+        !written.has(id.slice(0, id.indexOf("["))) && !wordsOf(id).some((word) => moving.has(word)),
+    );
   }
 
   /** `bar[i]`  ->  `bar[from + i]` */
   #barAt(id: string): string {
-    const at = id.indexOf("["), bar = id.slice(0, at), index = id.slice(at + 1, -1), list = this.#swept.lists.find((one) => one.bar === bar), from = list === undefined ? undefined : this.from.get(list);
-    return at < 0 || from === undefined ? id : `${bar}[${from}${index === "0" ? "" : ` + ${index}`}]`;
+    const at = id.indexOf("["),
+      bar = id.slice(0, at),
+      index = id.slice(at + 1, -1),
+      list = this.#swept.lists.find((one) => one.bar === bar),
+      from = list === undefined ? undefined : this.from.get(list);
+    return at < 0 || from === undefined
+      ? id
+      : `${bar}[${from}${index === "0" ? "" : ` + ${index}`}]`;
   }
 
   /** Whether it is another number in another round. */
   #moves({ op, args, text }: Num): boolean {
-    return op === null ? text.includes("[") || this.#moving.has(text) : args.some((arg) => this.#moves(arg));
+    return op === null
+      ? text.includes("[") || this.#moving.has(text)
+      : args.some((arg) => this.#moves(arg));
   }
 
   /** A partial that is computed again. */
   #again(partial: Num): string {
-    const text = new Text(() => "", new Set(), this.#names).of(partial), known = this.#steady.get(text);
+    const text = new Text(() => "", new Set(), this.#names).of(partial),
+      known = this.#steady.get(text);
     if (partial.op === null) return text;
     // an element names its counter inside of its text
     if (this.#moves(partial)) return `(${text})`;
@@ -198,27 +317,55 @@ export class Writer {
 
   // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x);   REV{ a[i] += e }   =   s = a$bar[i]; x$bar += s e'(x)
   #reversed(write: Write): readonly string[] {
-    const { partials, kept } = this.#adjointOf(write), { place: { list, text }, counted } = write, own = freshName(this.#work, "bar");
-    const id = `${list.bar}[${text}]`, self = this.#barAt(id), isAdded = partials.get(id)?.value === 1, others = [...partials].filter(([bar]) => !(isAdded && bar === id));
+    const { partials, kept } = this.#adjointOf(write),
+      {
+        place: { list, text },
+        counted,
+      } = write,
+      own = freshName(this.#work, "bar");
+    const id = `${list.bar}[${text}]`,
+      self = this.#barAt(id),
+      isAdded = partials.get(id)?.value === 1,
+      others = [...partials].filter(([bar]) => !(isAdded && bar === id));
     const add = ([of, partial]: readonly [string, Num]): string => {
-      const bar = this.#held.get(of) ?? this.#barAt(of), at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : this.#again(partial);
-      return partial.value === 1 || partial.value === -1 ? `${bar} ${partial.value === 1 ? "+" : "-"}= ${own};` : `${bar} += ${own} * ${factor};`;
+      const bar = this.#held.get(of) ?? this.#barAt(of),
+        at = kept.indexOf(partial),
+        factor =
+          at >= 0
+            ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]`
+            : this.#again(partial);
+      return partial.value === 1 || partial.value === -1
+        ? `${bar} ${partial.value === 1 ? "+" : "-"}= ${own};`
+        : `${bar} += ${own} * ${factor};`;
     };
     return [
-      ...[...counted].reverse().map((counter) => `${counter}--;`), ...(kept.length === 0 ? [] : [`${this.#at} -= ${kept.length};`]), `const ${own} = ${self} ?? 0;`,
+      ...[...counted].reverse().map((counter) => `${counter}--;`),
+      ...(kept.length === 0 ? [] : [`${this.#at} -= ${kept.length};`]),
+      `const ${own} = ${self} ?? 0;`,
       // a list is empty before it is made
-      block(`if (${own} !== 0)`, [...(isAdded || write.isPushed ? [] : [`${self} = 0;`]), ...others.map(add)]),
+      block(`if (${own} !== 0)`, [
+        ...(isAdded || write.isPushed ? [] : [`${self} = 0;`]),
+        ...others.map(add),
+      ]),
     ];
   }
 }
 
 /** The last round, as the whole number that it is: a number that was kept may be any. */
-const lastOf = (below: string): string => (Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1 | 0` : String(Math.ceil(Number(below)) - 1));
+const lastOf = (below: string): string =>
+  Number.isNaN(Number(below))
+    ? `Math.ceil(${below}) - 1 | 0`
+    : String(Math.ceil(Number(below)) - 1);
 
 /** Elements and numbers that stay, and little arithmetic of them. */
 function isAgain(partial: Num): boolean {
   const isLeaf = ({ op, id, varies }: Num): boolean => op === null && (!varies || id.includes("["));
-  return isLeaf(partial) || (isSteady(partial) && elementsIn(partial).length === 0) || (CHEAP.has(partial.op) && partial.args.every((arg) => isLeaf(arg) || (isSteady(arg) && elementsIn(arg).length === 0)));
+  return (
+    isLeaf(partial) ||
+    (isSteady(partial) && elementsIn(partial).length === 0) ||
+    (CHEAP.has(partial.op) &&
+      partial.args.every((arg) => isLeaf(arg) || (isSteady(arg) && elementsIn(arg).length === 0)))
+  );
 }
 
 const isSteady = ({ varies }: Num): boolean => !varies;
@@ -230,18 +377,30 @@ function elementsIn({ op, text, args }: Num): readonly string[] {
 
 /** Lists that no loop writes, of which an adjoint asks for an element at a place that a loop around leaves as it is: what is read once is as soon kept by itself. */
 function readAgain({ run, steps, lists, written, counters }: Swept): readonly List[] {
-  const found = new Set<List>(), visit = (all: readonly Step[], around: readonly string[]): void => {
-    for (const step of all) {
-      if (step.kind === "loop") visit(step.steps, [...around, step.counter]);
-      else if (step.kind === "write") note(step.value, around, step.counted);
-      else for (const round of [step.first, step.rest]) round?.defs.forEach(({ value }) => { note(value, round === step.rest ? [...around, step.counter] : around, []); });
-    }
-  };
+  const found = new Set<List>(),
+    visit = (all: readonly Step[], around: readonly string[]): void => {
+      for (const step of all) {
+        if (step.kind === "loop") visit(step.steps, [...around, step.counter]);
+        else if (step.kind === "write") note(step.value, around, step.counted);
+        else
+          for (const round of [step.first, step.rest])
+            round?.defs.forEach(({ value }) => {
+              note(value, round === step.rest ? [...around, step.counter] : around, []);
+            });
+      }
+    };
   const note = (value: Num, around: readonly string[], counted: readonly string[]): void => {
-    for (const partial of partialsOf(run.graph, value).values()) if (isAgain(partial)) for (const text of elementsIn(partial)) {
-      const words = wordsOf(text), list = lists.find(({ name }) => text.startsWith(`${name}[`)), isOnce = words.some((word) => counted.includes(word)) || (around.every((counter) => words.includes(counter)) && !words.some((word) => counters.has(word)));
-      if (list !== undefined && !written.has(list) && !isOnce) found.add(list);
-    }
+    for (const partial of partialsOf(run.graph, value).values())
+      if (isAgain(partial))
+        for (const text of elementsIn(partial)) {
+          const words = wordsOf(text),
+            list = lists.find(({ name }) => text.startsWith(`${name}[`)),
+            isOnce =
+              words.some((word) => counted.includes(word)) ||
+              (around.every((counter) => words.includes(counter)) &&
+                !words.some((word) => counters.has(word)));
+          if (list !== undefined && !written.has(list) && !isOnce) found.add(list);
+        }
   };
   visit(steps, []);
   return [...found];
@@ -249,4 +408,7 @@ function readAgain({ run, steps, lists, written, counters }: Swept): readonly Li
 
 const wordsOf = (text: string): readonly string[] => text.split(/[^\p{ID_Continue}$]+/u);
 
-const countersOf = (step: Step): readonly string[] => (step.kind === "write" ? [] : [step.counter, ...(step.kind === "loop" ? step.steps.flatMap(countersOf) : [])]);
+const countersOf = (step: Step): readonly string[] =>
+  step.kind === "write"
+    ? []
+    : [step.counter, ...(step.kind === "loop" ? step.steps.flatMap(countersOf) : [])];

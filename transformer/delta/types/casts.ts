@@ -10,12 +10,28 @@ import { refused, unwrapped, type Work } from "../work.ts";
 
 /** The pair, asked when it runs whether it is an object. */
 export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
-  const { api } = work, isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
-  if (isAssertion && holdsOtherwise(work, node)) return refused(work, node, `the assertion \`${node.getText().slice(0, 40)}\`, by which objects are numbers`);
+  const { api } = work,
+    isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
+  if (isAssertion && holdsOtherwise(work, node))
+    return refused(
+      work,
+      node,
+      `the assertion \`${node.getText().slice(0, 40)}\`, by which objects are numbers`,
+    );
   const places = numberPlaces(work, node);
-  if (places !== null) return { ...pair, v: places === "0" ? `$d.noObject(${asArgument(pair)})` : `$d.noObjects(${asArgument(pair)}, ${places})`, level: 2, pure: false };
+  if (places !== null)
+    return {
+      ...pair,
+      v:
+        places === "0"
+          ? `$d.noObject(${asArgument(pair)})`
+          : `$d.noObjects(${asArgument(pair)}, ${places})`,
+      level: 2,
+      pure: false,
+    };
   const given = placesGiven(work, node);
-  if (given !== null) return { ...pair, v: `$d.giving(${asArgument(pair)}, ${given})`, level: 2, pure: false };
+  if (given !== null)
+    return { ...pair, v: `$d.giving(${asArgument(pair)}, ${given})`, level: 2, pure: false };
   if (!isAssertion && !api.isIdentifier(node)) return pair;
   if (!isNumberByAssertion(api, work.context.checker, node) || !isHandedOn(work, node)) return pair;
   return { ...pair, v: `$d.noObject(${asArgument(pair)})`, level: 2, pure: false };
@@ -23,18 +39,41 @@ export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
 
 /** `moneys as unknown as number[]`: nothing asks the elements what they are. */
 function holdsOtherwise(work: Work, node: ts.Expression): boolean {
-  const { api, context: { checker } } = work, inner = unwrapped(work, node);
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
+  const {
+      api,
+      context: { checker },
+    } = work,
+    inner = unwrapped(work, node);
+  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
+    return false;
   const differ = (from: ts.Type, to: ts.Type, depth: number): boolean => {
-    if ((from.flags & api.TypeFlags.Object) === 0 || (to.flags & api.TypeFlags.Object) === 0 || depth === 0) return false;
-    const parts = (a: ts.Type | undefined, b: ts.Type | undefined): boolean => a !== undefined && b !== undefined && (isObjectForNumber(a, b) || differ(a, b, depth - 1));
-    if (checker.isArrayLikeType(to) || checker.isArrayLikeType(from)) return parts(checker.getIndexTypeOfType(from, api.IndexKind.Number), checker.getIndexTypeOfType(to, api.IndexKind.Number));
+    if (
+      (from.flags & api.TypeFlags.Object) === 0 ||
+      (to.flags & api.TypeFlags.Object) === 0 ||
+      depth === 0
+    )
+      return false;
+    const parts = (a: ts.Type | undefined, b: ts.Type | undefined): boolean =>
+      a !== undefined && b !== undefined && (isObjectForNumber(a, b) || differ(a, b, depth - 1));
+    if (checker.isArrayLikeType(to) || checker.isArrayLikeType(from))
+      return parts(
+        checker.getIndexTypeOfType(from, api.IndexKind.Number),
+        checker.getIndexTypeOfType(to, api.IndexKind.Number),
+      );
     return checker.getPropertiesOfType(to).some((property) => {
       const own = checker.getPropertyOfType(from, property.name);
-      return own !== undefined && own !== property && parts(checker.getTypeOfSymbolAtLocation(own, node), checker.getTypeOfSymbolAtLocation(property, node));
+      return (
+        own !== undefined &&
+        own !== property &&
+        parts(
+          checker.getTypeOfSymbolAtLocation(own, node),
+          checker.getTypeOfSymbolAtLocation(property, node),
+        )
+      );
     });
   };
-  const isObjectForNumber = (from: ts.Type, to: ts.Type): boolean => (from.flags & api.TypeFlags.Object) !== 0 && (to.flags & api.TypeFlags.NumberLike) !== 0;
+  const isObjectForNumber = (from: ts.Type, to: ts.Type): boolean =>
+    (from.flags & api.TypeFlags.Object) !== 0 && (to.flags & api.TypeFlags.NumberLike) !== 0;
   return differ(checker.getTypeAtLocation(inner), checker.getTypeAtLocation(node), DEEPEST);
 }
 
@@ -42,22 +81,47 @@ function holdsOtherwise(work: Work, node: ts.Expression): boolean {
 const DEEPEST = 4;
 
 function isHandedOn(work: Work, node: ts.Expression): boolean {
-  const { api } = work, { checker } = work.context, { parent } = node, k = api.SyntaxKind;
-  if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent) || api.isSatisfiesExpression(parent)) return isHandedOn(work, parent);
+  const { api } = work,
+    { checker } = work.context,
+    { parent } = node,
+    k = api.SyntaxKind;
+  if (
+    api.isParenthesizedExpression(parent) ||
+    api.isNonNullExpression(parent) ||
+    api.isSatisfiesExpression(parent)
+  )
+    return isHandedOn(work, parent);
   // a further assertion is asked itself
   if (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent)) return false;
   if (api.isBinaryExpression(parent)) {
     const { kind } = parent.operatorToken;
-    if (kind === k.EqualsToken) return parent.right === node && !isNumberByAssertion(api, checker, parent.left);
-    return kind === k.CommaToken ? parent.right === node : kind === k.AmpersandAmpersandToken || kind === k.BarBarToken || kind === k.QuestionQuestionToken || isLogicalAssignment(api, kind);
+    if (kind === k.EqualsToken)
+      return parent.right === node && !isNumberByAssertion(api, checker, parent.left);
+    return kind === k.CommaToken
+      ? parent.right === node
+      : kind === k.AmpersandAmpersandToken ||
+          kind === k.BarBarToken ||
+          kind === k.QuestionQuestionToken ||
+          isLogicalAssignment(api, kind);
   }
   if (api.isVariableDeclaration(parent)) return !api.isIdentifier(parent.name);
   if (api.isConditionalExpression(parent)) return parent.condition !== node;
-  if (api.isCallExpression(parent)) return parent.expression !== node && !isConversion(work, parent.expression);
+  if (api.isCallExpression(parent))
+    return parent.expression !== node && !isConversion(work, parent.expression);
   if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) return false;
-  return !(api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent) || api.isTypeOfExpression(parent) || api.isVoidExpression(parent) || api.isTemplateSpan(parent)
-    || api.isExpressionStatement(parent) || api.isIfStatement(parent) || api.isIterationStatement(parent, false));
+  return !(
+    api.isPrefixUnaryExpression(parent) ||
+    api.isPostfixUnaryExpression(parent) ||
+    api.isTypeOfExpression(parent) ||
+    api.isVoidExpression(parent) ||
+    api.isTemplateSpan(parent) ||
+    api.isExpressionStatement(parent) ||
+    api.isIfStatement(parent) ||
+    api.isIterationStatement(parent, false)
+  );
 }
 
 const isLogicalAssignment = (api: typeof ts, kind: ts.SyntaxKind): boolean =>
-  kind === api.SyntaxKind.AmpersandAmpersandEqualsToken || kind === api.SyntaxKind.BarBarEqualsToken || kind === api.SyntaxKind.QuestionQuestionEqualsToken;
+  kind === api.SyntaxKind.AmpersandAmpersandEqualsToken ||
+  kind === api.SyntaxKind.BarBarEqualsToken ||
+  kind === api.SyntaxKind.QuestionQuestionEqualsToken;

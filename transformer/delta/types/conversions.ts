@@ -6,22 +6,52 @@ import type { Work } from "../work.ts";
 
 /** `Number(o)`, `Math.max(o, 1)`: natives that ask for the number. */
 export function isConversion(work: Work, callee: ts.Expression): boolean {
-  const { api } = work, named = api.isPropertyAccessExpression(callee) ? callee.expression : callee;
-  return api.isIdentifier(named) && (named.text === "Number" || named.text === "Math" || named.text === "String") && work.bindings.find(named) === null && work.context.resolver.resolve(named).kind === "native";
+  const { api } = work,
+    named = api.isPropertyAccessExpression(callee) ? callee.expression : callee;
+  return (
+    api.isIdentifier(named) &&
+    (named.text === "Number" || named.text === "Math" || named.text === "String") &&
+    work.bindings.find(named) === null &&
+    work.context.resolver.resolve(named).kind === "native"
+  );
 }
 
 /** Whether the value becomes a number where it goes: `fs[0] = o`, `Float64Array.of(o)`, `Math.sin(o)`. */
 export function isConverted(work: Work, node: ts.Node): boolean {
-  const { api } = work, { parent } = node;
-  if (api.isCallExpression(parent)) return parent.expression !== node && (isConversion(work, parent.expression) || (api.isPropertyAccessExpression(parent.expression) && isOfNumbers(work, parent.expression.expression)));
-  if (api.isNewExpression(parent)) return parent.expression !== node && isOfNumbers(work, parent.expression);
-  if (api.isBinaryExpression(parent) && parent.operatorToken.kind === api.SyntaxKind.EqualsToken) return parent.right === node && api.isElementAccessExpression(parent.left) && isOfNumbers(work, parent.left.expression);
-  const isHandedOn = api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent) || api.isArrayLiteralExpression(parent) || api.isConditionalExpression(parent) || (api.isArrowFunction(parent) && parent.body === node);
+  const { api } = work,
+    { parent } = node;
+  if (api.isCallExpression(parent))
+    return (
+      parent.expression !== node &&
+      (isConversion(work, parent.expression) ||
+        (api.isPropertyAccessExpression(parent.expression) &&
+          isOfNumbers(work, parent.expression.expression)))
+    );
+  if (api.isNewExpression(parent))
+    return parent.expression !== node && isOfNumbers(work, parent.expression);
+  if (api.isBinaryExpression(parent) && parent.operatorToken.kind === api.SyntaxKind.EqualsToken)
+    return (
+      parent.right === node &&
+      api.isElementAccessExpression(parent.left) &&
+      isOfNumbers(work, parent.left.expression)
+    );
+  const isHandedOn =
+    api.isParenthesizedExpression(parent) ||
+    api.isNonNullExpression(parent) ||
+    api.isArrayLiteralExpression(parent) ||
+    api.isConditionalExpression(parent) ||
+    (api.isArrowFunction(parent) && parent.body === node);
   return isHandedOn && isConverted(work, parent);
 }
 
 /** A typed array, or its constructor. */
 function isOfNumbers({ api, context: { checker } }: Work, node: ts.Expression): boolean {
   const symbol = checker?.getTypeAtLocation(node).symbol;
-  return symbol !== undefined && /^(?:Float|Int|Uint)\d+(?:Clamped)?Array(?:Constructor)?$/.test(symbol.name) && symbol.declarations?.some((each) => api.isSourceFile(each.parent) && each.parent.isDeclarationFile) === true;
+  return (
+    symbol !== undefined &&
+    /^(?:Float|Int|Uint)\d+(?:Clamped)?Array(?:Constructor)?$/.test(symbol.name) &&
+    symbol.declarations?.some(
+      (each) => api.isSourceFile(each.parent) && each.parent.isDeclarationFile,
+    ) === true
+  );
 }

@@ -4,44 +4,106 @@
 import type ts from "typescript";
 
 export const isArray = (type: ts.Type, checker: ts.TypeChecker): boolean =>
-  (type.isUnion() ? type.types : [type]).every((member) => checker.isArrayType(member) || checker.isTupleType(member));
+  (type.isUnion() ? type.types : [type]).every(
+    (member) => checker.isArrayType(member) || checker.isTupleType(member),
+  );
 
 /** The value itself; what stands in it is another question. */
 export function isData(type: ts.Type, api: typeof ts, checker: ts.TypeChecker): boolean {
-  if (type.isUnionOrIntersection()) return type.types.every((member) => isData(member, api, checker));
+  if (type.isUnionOrIntersection())
+    return type.types.every((member) => isData(member, api, checker));
   const f = api.TypeFlags;
-  if ((type.flags & (f.StringLike | f.NumberLike | f.BooleanLike | f.BigIntLike | f.Null | f.Undefined | f.Void)) !== 0) return true;
-  return (type.flags & f.Object) !== 0 && (checker.isArrayType(type) || checker.isTupleType(type) || isRecord(type, api));
+  if (
+    (type.flags &
+      (f.StringLike |
+        f.NumberLike |
+        f.BooleanLike |
+        f.BigIntLike |
+        f.Null |
+        f.Undefined |
+        f.Void)) !==
+    0
+  )
+    return true;
+  return (
+    (type.flags & f.Object) !== 0 &&
+    (checker.isArrayType(type) || checker.isTupleType(type) || isRecord(type, api))
+  );
 }
 
 /** An object of fields that the program's own types describe. */
 export function isRecord(type: ts.Type, api: typeof ts): boolean {
   const declarations = type.symbol?.declarations ?? [];
-  if (declarations.length === 0 || type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) return false;
-  if (!declarations.every((node) => api.isInterfaceDeclaration(node) || api.isTypeLiteralNode(node) || api.isObjectLiteralExpression(node))) return false;
-  return [...declarations, ...type.getProperties().flatMap((property) => property.declarations ?? [])].every((node) => !node.getSourceFile().isDeclarationFile)
-    && type.getProperties().every(({ flags }) => (flags & (api.SymbolFlags.Accessor | api.SymbolFlags.Method)) === 0);
+  if (
+    declarations.length === 0 ||
+    type.getCallSignatures().length > 0 ||
+    type.getConstructSignatures().length > 0
+  )
+    return false;
+  if (
+    !declarations.every(
+      (node) =>
+        api.isInterfaceDeclaration(node) ||
+        api.isTypeLiteralNode(node) ||
+        api.isObjectLiteralExpression(node),
+    )
+  )
+    return false;
+  return (
+    [
+      ...declarations,
+      ...type.getProperties().flatMap((property) => property.declarations ?? []),
+    ].every((node) => !node.getSourceFile().isDeclarationFile) &&
+    type
+      .getProperties()
+      .every(({ flags }) => (flags & (api.SymbolFlags.Accessor | api.SymbolFlags.Method)) === 0)
+  );
 }
 
 /** The value and all that stands in it. A type that stands in itself is none of these. */
-export function holdsData(type: ts.Type, at: ts.Node, api: typeof ts, checker: ts.TypeChecker, path: readonly ts.Type[] = []): boolean {
+export function holdsData(
+  type: ts.Type,
+  at: ts.Node,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+  path: readonly ts.Type[] = [],
+): boolean {
   if (path.includes(type) || !isData(type, api, checker)) return false;
   const inner = (each: ts.Type): boolean => holdsData(each, at, api, checker, [...path, type]);
   if (type.isUnionOrIntersection()) return type.types.every(inner);
-  return (type.flags & api.TypeFlags.Object) === 0 || contentsOf(type, at, api, checker).every(inner);
+  return (
+    (type.flags & api.TypeFlags.Object) === 0 || contentsOf(type, at, api, checker).every(inner)
+  );
 }
 
 /** How many objects stand in each other at most, of what holds data. */
-export function depthOf(type: ts.Type, at: ts.Node, api: typeof ts, checker: ts.TypeChecker): number {
-  const most = (all: readonly ts.Type[]): number => Math.max(0, ...all.map((one) => depthOf(one, at, api, checker)));
+export function depthOf(
+  type: ts.Type,
+  at: ts.Node,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): number {
+  const most = (all: readonly ts.Type[]): number =>
+    Math.max(0, ...all.map((one) => depthOf(one, at, api, checker)));
   if (type.isUnionOrIntersection()) return most(type.types);
   if ((type.flags & api.TypeFlags.Object) === 0) return 0;
   return 1 + most(contentsOf(type, at, api, checker));
 }
 
 /** What stands in it directly. */
-function contentsOf(type: ts.Type, at: ts.Node, api: typeof ts, checker: ts.TypeChecker): readonly ts.Type[] {
-  if (checker.isArrayType(type) || checker.isTupleType(type)) return checker.getTypeArguments(type as ts.TypeReference); // both have their contents as arguments
-  const index = [api.IndexKind.Number, api.IndexKind.String].flatMap((kind) => checker.getIndexTypeOfType(type, kind) ?? []);
-  return [...index, ...type.getProperties().map((property) => checker.getTypeOfSymbolAtLocation(property, at))];
+function contentsOf(
+  type: ts.Type,
+  at: ts.Node,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): readonly ts.Type[] {
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return checker.getTypeArguments(type as ts.TypeReference); // both have their contents as arguments
+  const index = [api.IndexKind.Number, api.IndexKind.String].flatMap(
+    (kind) => checker.getIndexTypeOfType(type, kind) ?? [],
+  );
+  return [
+    ...index,
+    ...type.getProperties().map((property) => checker.getTypeOfSymbolAtLocation(property, at)),
+  ];
 }

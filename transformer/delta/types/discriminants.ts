@@ -7,34 +7,65 @@ import type ts from "typescript";
 /** Types that are looked into: recursive ones end. */
 const DEPTH = 6;
 
-export interface Discriminants { readonly leaves: readonly string[]; readonly tags: readonly string[] }
+export interface Discriminants {
+  readonly leaves: readonly string[];
+  readonly tags: readonly string[];
+}
 
-export const discriminants = (of: FunctionType, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
-  within(parametersOf(of, checker), api, checker);
+export const discriminants = (
+  of: FunctionType,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): Discriminants => within(parametersOf(of, checker), api, checker);
 
 /** Of what is differentiated of the result: what a promise of it gives, and with `hasAux` its first element. */
-export const discriminantsOfResult = (of: FunctionType, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
-  within(resultOf(of, hasAux, checker), api, checker);
+export const discriminantsOfResult = (
+  of: FunctionType,
+  hasAux: boolean,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): Discriminants => within(resultOf(of, hasAux, checker), api, checker);
 
 /** Of both together: what is a tag on one side and another number on the other one is none. */
-export const discriminantsOfBoth = (of: FunctionType, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
+export const discriminantsOfBoth = (
+  of: FunctionType,
+  hasAux: boolean,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): Discriminants =>
   within([...parametersOf(of, checker), ...resultOf(of, hasAux, checker)], api, checker);
 
 /** `at`: where its types are asked for. */
-export interface FunctionType { readonly signature: ts.Signature; readonly at: ts.Node }
+export interface FunctionType {
+  readonly signature: ts.Signature;
+  readonly at: ts.Node;
+}
 
-interface Root { readonly type: ts.Type; readonly at: ts.Node }
+interface Root {
+  readonly type: ts.Type;
+  readonly at: ts.Node;
+}
 
-const parametersOf = ({ signature, at }: FunctionType, checker: ts.TypeChecker): Root[] => signature.parameters.map((parameter) => ({ type: checker.getTypeOfSymbol(parameter), at }));
+const parametersOf = ({ signature, at }: FunctionType, checker: ts.TypeChecker): Root[] =>
+  signature.parameters.map((parameter) => ({ type: checker.getTypeOfSymbol(parameter), at }));
 
-function resultOf({ signature, at }: FunctionType, hasAux: boolean, checker: ts.TypeChecker): Root[] {
-  const returned = checker.getReturnTypeOfSignature(signature), result = checker.getAwaitedType(returned) ?? returned;
+function resultOf(
+  { signature, at }: FunctionType,
+  hasAux: boolean,
+  checker: ts.TypeChecker,
+): Root[] {
+  const returned = checker.getReturnTypeOfSignature(signature),
+    result = checker.getAwaitedType(returned) ?? returned;
   const first = hasAux ? result.getProperty("0") : undefined;
-  return [{ type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, at), at }];
+  return [
+    { type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, at), at },
+  ];
 }
 
 function within(roots: readonly Root[], api: typeof ts, checker: ts.TypeChecker): Discriminants {
-  const found = new Set<string>(), numbers = new Set<string>(), tagged = new Set<string>();
+  const found = new Set<string>(),
+    numbers = new Set<string>(),
+    tagged = new Set<string>();
   const seen = new Set<ts.Type>();
   const visit = (type: ts.Type, at: ts.Node, depth: number): void => {
     if (depth > DEPTH || seen.has(type)) return;
@@ -45,7 +76,9 @@ function within(roots: readonly Root[], api: typeof ts, checker: ts.TypeChecker)
       return;
     }
     if ((type.flags & api.TypeFlags.Object) === 0 || type.getCallSignatures().length > 0) return;
-    const element = checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? checker.getIndexTypeOfType(type, api.IndexKind.String);
+    const element =
+      checker.getIndexTypeOfType(type, api.IndexKind.Number) ??
+      checker.getIndexTypeOfType(type, api.IndexKind.String);
     if (element !== undefined) visit(element, at, depth + 1);
     if (checker.isArrayLikeType(type)) return;
     for (const property of type.getProperties().slice(0, 60)) {
@@ -60,15 +93,29 @@ function within(roots: readonly Root[], api: typeof ts, checker: ts.TypeChecker)
   return { leaves: all, tags: all.filter((name) => tagged.has(name) && !numbers.has(name)) };
 }
 
-const has = (type: ts.Type, flags: ts.TypeFlags): boolean => (type.isUnion() ? type.types.some((one) => has(one, flags)) : (type.flags & flags) !== 0);
+const has = (type: ts.Type, flags: ts.TypeFlags): boolean =>
+  type.isUnion() ? type.types.some((one) => has(one, flags)) : (type.flags & flags) !== 0;
 
-function tagsOf(union: ts.UnionType, at: ts.Node, api: typeof ts, checker: ts.TypeChecker): readonly string[] {
+function tagsOf(
+  union: ts.UnionType,
+  at: ts.Node,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): readonly string[] {
   const members = union.types.filter((type) => (type.flags & api.TypeFlags.Object) !== 0);
   const [first] = members;
   if (first === undefined || members.length < 2) return [];
   const isTag = (type: ts.Type, name: string): boolean => {
     const symbol = type.getProperty(name);
-    return symbol !== undefined && (checker.getTypeOfSymbolAtLocation(symbol, at).flags & (api.TypeFlags.Literal | api.TypeFlags.Undefined | api.TypeFlags.Null)) !== 0;
+    return (
+      symbol !== undefined &&
+      (checker.getTypeOfSymbolAtLocation(symbol, at).flags &
+        (api.TypeFlags.Literal | api.TypeFlags.Undefined | api.TypeFlags.Null)) !==
+        0
+    );
   };
-  return first.getProperties().map(({ name }) => name).filter((name) => members.every((member) => isTag(member, name)));
+  return first
+    .getProperties()
+    .map(({ name }) => name)
+    .filter((name) => members.every((member) => isTag(member, name)));
 }

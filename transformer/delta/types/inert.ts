@@ -22,31 +22,74 @@ export const DATA = { i: "0", inert: true, object: true, text: true } as const;
 
 /** Whether the name, read at this place, is data. */
 export const isData = (work: Work, variable: Variable, at: ts.Node): boolean =>
-  !variable.holds && !work.isUntyped && work.context.activity !== undefined && runsWithin(work, functionOf(work.api, variable.declaration), at);
+  !variable.holds &&
+  !work.isUntyped &&
+  work.context.activity !== undefined &&
+  runsWithin(work, functionOf(work.api, variable.declaration), at);
 
 /** An element of data, or null: `data[i]  ->  data[i]` */
-export function dataElement(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
-  const { api, context: { checker } } = work;
-  if (object.inert !== true || !isListLike(api, checker, node.expression) || !isNumber(api, checker, node.argumentExpression)) return null;
-  const v = `${operand(work, object)}[${asArgument(index)}]`, pure = object.pure && index.pure;
+export function dataElement(
+  work: Work,
+  node: ts.ElementAccessExpression,
+  object: Pair,
+  index: Pair,
+): Pair | null {
+  const {
+    api,
+    context: { checker },
+  } = work;
+  if (
+    object.inert !== true ||
+    !isListLike(api, checker, node.expression) ||
+    !isNumber(api, checker, node.argumentExpression)
+  )
+    return null;
+  const v = `${operand(work, object)}[${asArgument(index)}]`,
+    pure = object.pure && index.pure;
   const read: Pair = { ...plain(v, 2, pure), ...DATA };
-  const reads = object.linear !== undefined && isListOfNumbers(api, checker, node.expression) ? readsOf(work, node.argumentExpression) : null;
-  return reads === null || !pure ? read : { ...read, noise: 0, linear: leafOf(v, "0", [...(object.linear?.reads ?? []), ...reads], true) };
+  const reads =
+    object.linear !== undefined && isListOfNumbers(api, checker, node.expression)
+      ? readsOf(work, node.argumentExpression)
+      : null;
+  return reads === null || !pure
+    ? read
+    : {
+        ...read,
+        noise: 0,
+        linear: leafOf(v, "0", [...(object.linear?.reads ?? []), ...reads], true),
+      };
 }
 
 /** A field of data that is a record of the program's by its type, or null: `data.k  ->  data.k` */
-export function dataField(work: Work, node: ts.PropertyAccessExpression, object: Pair): Pair | null {
-  const { api, context: { checker, activity } } = work;
-  if (object.inert !== true || checker === null || activity?.hasPlainFields() !== true || !isOfRecords(checker.getTypeAtLocation(node.expression), api)) return null;
+export function dataField(
+  work: Work,
+  node: ts.PropertyAccessExpression,
+  object: Pair,
+): Pair | null {
+  const {
+    api,
+    context: { checker, activity },
+  } = work;
+  if (
+    object.inert !== true ||
+    checker === null ||
+    activity?.hasPlainFields() !== true ||
+    !isOfRecords(checker.getTypeAtLocation(node.expression), api)
+  )
+    return null;
   return { ...plain(`${operand(work, object)}.${node.name.text}`, 2, object.pure), ...DATA };
 }
 
 /** A record, or one of several. */
-const isOfRecords = (type: ts.Type, api: typeof ts): boolean => (type.isUnion() ? type.types : [type]).every((member) => isRecord(member, api));
+const isOfRecords = (type: ts.Type, api: typeof ts): boolean =>
+  (type.isUnion() ? type.types : [type]).every((member) => isRecord(member, api));
 
 /** What an argument gives to a parameter. */
 export function givenBy(work: Work, node: ts.Expression, { i, inert }: Pair): Given {
-  return { isLive: i !== "0", holds: inert !== true && !isPrimitive(work.api, work.context.checker, node) };
+  return {
+    isLive: i !== "0",
+    holds: inert !== true && !isPrimitive(work.api, work.context.checker, node),
+  };
 }
 
 /** Something is written there. */
@@ -62,30 +105,85 @@ export function noteWrite(work: Work, target: Access, { i }: Pair): void {
 }
 
 /** `data[k] = e` of a number without an id, or null */
-export function dataWritten(work: Work, target: Access, object: Pair, key: string, value: Pair): Pair | null {
-  const { api, context: { checker } } = work;
-  if (object.inert !== true || value.i !== "0" || !api.isElementAccessExpression(target) || !isListOfNumbers(api, checker, target.expression)) return null;
+export function dataWritten(
+  work: Work,
+  target: Access,
+  object: Pair,
+  key: string,
+  value: Pair,
+): Pair | null {
+  const {
+    api,
+    context: { checker },
+  } = work;
+  if (
+    object.inert !== true ||
+    value.i !== "0" ||
+    !api.isElementAccessExpression(target) ||
+    !isListOfNumbers(api, checker, target.expression)
+  )
+    return null;
   if (!isNumber(api, checker, target.argumentExpression) || value.number !== true) return null;
-  return { ...plain(`${operand(work, object)}[${key}] = ${asArgument(value)}`, 1, false), noise: 2 };
+  return {
+    ...plain(`${operand(work, object)}[${key}] = ${asArgument(value)}`, 1, false),
+    noise: 2,
+  };
 }
 
 /** `data.push(e)` of a list that the function made itself, of numbers without ids, or null */
-export function dataPushed(work: Work, callee: Access, object: Pair, args: readonly ts.Expression[]): Pair | null {
-  const { api, context: { checker } } = work;
-  if (object.inert !== true || !api.isPropertyAccessExpression(callee) || callee.name.text !== "push" || !isListOfNumbers(api, checker, callee.expression)) return null;
+export function dataPushed(
+  work: Work,
+  callee: Access,
+  object: Pair,
+  args: readonly ts.Expression[],
+): Pair | null {
+  const {
+    api,
+    context: { checker },
+  } = work;
+  if (
+    object.inert !== true ||
+    !api.isPropertyAccessExpression(callee) ||
+    callee.name.text !== "push" ||
+    !isListOfNumbers(api, checker, callee.expression)
+  )
+    return null;
   const variable = variableOf(work, callee.expression);
-  if (variable === null || !isFresh(work, variable) || !args.every((arg) => isNumber(api, checker, arg))) return null;
+  if (
+    variable === null ||
+    !isFresh(work, variable) ||
+    !args.every((arg) => isNumber(api, checker, arg))
+  )
+    return null;
   const pairs = args.map((arg) => expression(work, arg));
-  if (pairs.every(({ i }) => i === "0")) return { ...plain(`${variable.name}.push(${pairs.map(asArgument).join(", ")})`, 2, false), noise: 2 };
+  if (pairs.every(({ i }) => i === "0"))
+    return {
+      ...plain(`${variable.name}.push(${pairs.map(asArgument).join(", ")})`, 2, false),
+      noise: 2,
+    };
   work.context.activity?.writes();
   return called(`$d.callMethod(${[variable.name, `"push"`, ...pairs.map(flat)].join(", ")})`);
 }
 
 /** Whether a literal is the first value of a local list of numbers, which is data until something else is written there. */
 export function isNewData(work: Work, node: ts.ArrayLiteralExpression): boolean {
-  const { api, context: { activity, checker } } = work, { parent } = node;
-  if (work.isUntyped || activity === undefined || activity.isWritten() || !api.isVariableDeclaration(parent) || !api.isIdentifier(parent.name)) return false;
-  return isListOfNumbers(api, checker, parent.name) && node.elements.every((element) => isNumber(api, checker, element));
+  const {
+      api,
+      context: { activity, checker },
+    } = work,
+    { parent } = node;
+  if (
+    work.isUntyped ||
+    activity === undefined ||
+    activity.isWritten() ||
+    !api.isVariableDeclaration(parent) ||
+    !api.isIdentifier(parent.name)
+  )
+    return false;
+  return (
+    isListOfNumbers(api, checker, parent.name) &&
+    node.elements.every((element) => isNumber(api, checker, element))
+  );
 }
 
 function variableOf(work: Work, node: ts.Expression): Variable | null {
@@ -95,25 +193,54 @@ function variableOf(work: Work, node: ts.Expression): Variable | null {
 
 /** A list or record that the function made itself. */
 function isFresh(work: Work, variable: Variable | null): boolean {
-  const { api } = work, declaration = variable?.declaration;
-  if (variable === null || variable.written || declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return false;
+  const { api } = work,
+    declaration = variable?.declaration;
+  if (
+    variable === null ||
+    variable.written ||
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined
+  )
+    return false;
   const made = unwrapped(work, declaration.initializer);
   if (!api.isIdentifier(declaration.name)) return false;
   if (api.isArrayLiteralExpression(made) || api.isObjectLiteralExpression(made)) return true;
-  if (api.isCallExpression(made)) return readsList(work, made) && api.isPropertyAccessExpression(made.expression) && (made.expression.name.text === "map" || made.expression.name.text === "slice");
-  return api.isNewExpression(made) && (made.arguments ?? []).every((arg) => isNumber(api, work.context.checker, arg)) && isNativeName(work, made.expression);
+  if (api.isCallExpression(made))
+    return (
+      readsList(work, made) &&
+      api.isPropertyAccessExpression(made.expression) &&
+      (made.expression.name.text === "map" || made.expression.name.text === "slice")
+    );
+  return (
+    api.isNewExpression(made) &&
+    (made.arguments ?? []).every((arg) => isNumber(api, work.context.checker, arg)) &&
+    isNativeName(work, made.expression)
+  );
 }
 
 const isNativeName = (work: Work, node: ts.Expression): boolean =>
-  work.api.isIdentifier(node) && work.bindings.find(node) === null && work.context.resolver.resolve(node).kind === "native";
+  work.api.isIdentifier(node) &&
+  work.bindings.find(node) === null &&
+  work.context.resolver.resolve(node).kind === "native";
 
 /** A method is called. */
 export function noteMethod(work: Work, callee: Access, args: readonly ts.Expression[]): void {
   const { api, context } = work;
   if (api.isPropertyAccessExpression(callee)) {
-    if (isNativeName(work, callee.expression) && api.isIdentifier(callee.expression) && callee.expression.text === "Math") return;
-    const isReading = READING.has(callee.name.text) && isListLike(api, context.checker, callee.expression);
-    if (isReading && args.every((arg) => api.isArrowFunction(arg) || isPrimitive(api, context.checker, arg))) return;
+    if (
+      isNativeName(work, callee.expression) &&
+      api.isIdentifier(callee.expression) &&
+      callee.expression.text === "Math"
+    )
+      return;
+    const isReading =
+      READING.has(callee.name.text) && isListLike(api, context.checker, callee.expression);
+    if (
+      isReading &&
+      args.every((arg) => api.isArrowFunction(arg) || isPrimitive(api, context.checker, arg))
+    )
+      return;
     if (isReading && callee.name.text === "concat") return;
   }
   context.activity?.writes();
@@ -121,6 +248,7 @@ export function noteMethod(work: Work, callee: Access, args: readonly ts.Express
 
 /** A function value is called: one that a declaration inside names says itself what it does. */
 export function noteCall(work: Work, callee: ts.Expression): void {
-  const { api } = work, variable = api.isIdentifier(callee) ? work.bindings.find(callee) : null;
+  const { api } = work,
+    variable = api.isIdentifier(callee) ? work.bindings.find(callee) : null;
   if (variable?.how !== "function" || variable.written) work.context.activity?.writes();
 }

@@ -9,8 +9,17 @@ type Places = 0 | readonly [Places] | { readonly [name: string]: Places };
 
 /** The text of the places; null where there are none that nobody else asks. */
 export function numberPlaces(work: Work, node: ts.Expression): string | null {
-  const { api, context: { checker } } = work;
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) || isAskedWithin(api, node)) return null;
+  const {
+    api,
+    context: { checker },
+  } = work;
+  if (
+    checker === null ||
+    node.pos < 0 ||
+    /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ||
+    isAskedWithin(api, node)
+  )
+    return null;
   const own = checker.getTypeAtLocation(node);
   if (isOpen(work, own, DEEPEST)) {
     const wanted = checker.getContextualType(node);
@@ -26,28 +35,61 @@ const ITSELF = "0";
 
 /** The same of what a function gives that is `any` there, and stands where another result is declared. */
 export function placesGiven(work: Work, node: ts.Expression): string | null {
-  const { api, context: { checker } } = work;
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) || (isAskedWithin(api, node) && !(api.isFunctionLike(node) && node.type !== undefined))) return null;
-  const [own, ...more] = checker.getTypeAtLocation(node).getCallSignatures(), from = own?.getReturnType();
-  if (from === undefined || more.length > 0 || !isOpen(work, from, DEEPEST) || isConverted(work, node)) return null;
-  const [wanted, ...others] = checker.getContextualType(node)?.getNonNullableType().getCallSignatures() ?? [];
-  return wanted === undefined || others.length > 0 ? null : shallow(work, from, wanted.getReturnType());
+  const {
+    api,
+    context: { checker },
+  } = work;
+  if (
+    checker === null ||
+    node.pos < 0 ||
+    /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ||
+    (isAskedWithin(api, node) && !(api.isFunctionLike(node) && node.type !== undefined))
+  )
+    return null;
+  const [own, ...more] = checker.getTypeAtLocation(node).getCallSignatures(),
+    from = own?.getReturnType();
+  if (
+    from === undefined ||
+    more.length > 0 ||
+    !isOpen(work, from, DEEPEST) ||
+    isConverted(work, node)
+  )
+    return null;
+  const [wanted, ...others] =
+    checker.getContextualType(node)?.getNonNullableType().getCallSignatures() ?? [];
+  return wanted === undefined || others.length > 0
+    ? null
+    : shallow(work, from, wanted.getReturnType());
 }
 
 /** What an assertion is about, or what a generic function gives by its own words where it asserts something. */
 function typeBefore(work: Work, checker: ts.TypeChecker, node: ts.Expression): ts.Type | null {
-  const { api } = work, asserted = assertedIn(api, checker, node);
+  const { api } = work,
+    asserted = assertedIn(api, checker, node);
   if (asserted !== null) return checker.getTypeAtLocation(asserted);
-  const declaration = api.isCallExpression(node) ? checker.getResolvedSignature(node)?.declaration : undefined;
-  if (declaration === undefined || api.isJSDocSignature(declaration) || declaration.typeParameters === undefined || !("body" in declaration) || !hasAssertion(api, declaration)) return null;
+  const declaration = api.isCallExpression(node)
+    ? checker.getResolvedSignature(node)?.declaration
+    : undefined;
+  if (
+    declaration === undefined ||
+    api.isJSDocSignature(declaration) ||
+    declaration.typeParameters === undefined ||
+    !("body" in declaration) ||
+    !hasAssertion(api, declaration)
+  )
+    return null;
   return checker.getSignatureFromDeclaration(declaration)?.getReturnType() ?? null;
 }
 
 const hasAssertion = (api: typeof ts, node: ts.Node): boolean =>
-  api.isAsExpression(node) || api.isTypeAssertionExpression(node) || node.kind === api.SyntaxKind.AnyKeyword || api.forEachChild(node, (child) => hasAssertion(api, child) || undefined) === true;
+  api.isAsExpression(node) ||
+  api.isTypeAssertionExpression(node) ||
+  node.kind === api.SyntaxKind.AnyKeyword ||
+  api.forEachChild(node, (child) => hasAssertion(api, child) || undefined) === true;
 
 /** How many levels of objects are looked at, and how long a text may be for it. */
-const DEEPEST = 4, LONGEST = 200;
+const DEEPEST = 4,
+  LONGEST = 200;
 
 function shallow(work: Work, from: ts.Type, to: ts.Type): string | null {
   for (let depth = DEEPEST; depth >= 0; depth--) {
@@ -60,49 +102,108 @@ function shallow(work: Work, from: ts.Type, to: ts.Type): string | null {
 }
 
 /** What an assertion is about: any assertions and brackets in it aside. */
-function assertedIn(api: typeof ts, checker: ts.TypeChecker, node: ts.Expression): ts.Expression | null {
+function assertedIn(
+  api: typeof ts,
+  checker: ts.TypeChecker,
+  node: ts.Expression,
+): ts.Expression | null {
   if (!api.isAsExpression(node) && !api.isTypeAssertionExpression(node)) return null;
   const { expression } = node;
   const inner = assertedIn(api, checker, expression);
-  return inner !== null && (checker.getTypeAtLocation(inner).flags & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0 ? inner : expression;
+  return inner !== null &&
+    (checker.getTypeAtLocation(inner).flags & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0
+    ? inner
+    : expression;
 }
 
 /** Its parts are asked, or what it stands in. */
 function isAskedWithin(api: typeof ts, node: ts.Expression): boolean {
-  const k = api.SyntaxKind, parent: ts.Node | undefined = node.parent;
-  if (parent !== undefined && (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent))) return true;
-  if (api.isBinaryExpression(node)) return [k.CommaToken, k.AmpersandAmpersandToken, k.BarBarToken, k.QuestionQuestionToken].includes(node.operatorToken.kind);
-  return api.isParenthesizedExpression(node) || api.isNonNullExpression(node) || api.isSatisfiesExpression(node) || api.isConditionalExpression(node) || api.isFunctionLike(node)
-    || api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isLiteralExpression(node);
+  const k = api.SyntaxKind,
+    parent: ts.Node | undefined = node.parent;
+  if (parent !== undefined && (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent)))
+    return true;
+  if (api.isBinaryExpression(node))
+    return [
+      k.CommaToken,
+      k.AmpersandAmpersandToken,
+      k.BarBarToken,
+      k.QuestionQuestionToken,
+    ].includes(node.operatorToken.kind);
+  return (
+    api.isParenthesizedExpression(node) ||
+    api.isNonNullExpression(node) ||
+    api.isSatisfiesExpression(node) ||
+    api.isConditionalExpression(node) ||
+    api.isFunctionLike(node) ||
+    api.isObjectLiteralExpression(node) ||
+    api.isArrayLiteralExpression(node) ||
+    api.isLiteralExpression(node)
+  );
 }
 
-const isAny = (api: typeof ts, { flags }: ts.Type): boolean => (flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0;
+const isAny = (api: typeof ts, { flags }: ts.Type): boolean =>
+  (flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0;
 
 /** Whether something in it is `any`. */
 function isOpen(work: Work, type: ts.Type, depth: number): boolean {
-  const { api, context: { checker } } = work;
+  const {
+    api,
+    context: { checker },
+  } = work;
   if (isAny(api, type)) return true;
   if (depth === 0 || checker === null || (type.flags & api.TypeFlags.Object) === 0) return false;
   return contentsOf(work, type).some(([, inside]) => isOpen(work, inside(), depth - 1));
 }
 
 /** Its elements (the name is null), or its fields. */
-function contentsOf(work: Work, type: ts.Type): readonly (readonly [string | null, () => ts.Type])[] {
-  const { api, context: { checker } } = work;
+function contentsOf(
+  work: Work,
+  type: ts.Type,
+): readonly (readonly [string | null, () => ts.Type])[] {
+  const {
+    api,
+    context: { checker },
+  } = work;
   if (checker === null) return [];
-  if (checker.isArrayType(type)) return (checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? null) === null ? [] : [[null, () => checker.getTypeArguments(type as ts.TypeReference)[0] ?? type]]; // an array type has its element for argument
+  if (checker.isArrayType(type))
+    return (checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? null) === null
+      ? []
+      : [[null, () => checker.getTypeArguments(type as ts.TypeReference)[0] ?? type]]; // an array type has its element for argument
   const declarations = type.symbol?.declarations ?? [];
-  if (!checker.isTupleType(type) && declarations.some((each) => each.getSourceFile().isDeclarationFile)) return [];
-  return type.getProperties().flatMap((property): [string, () => ts.Type][] => (checker.isTupleType(type) ? /^\d+$/.test(property.name) : (property.flags & api.SymbolFlags.Property) !== 0) ? [[property.name, () => checker.getTypeOfSymbol(property)]] : []);
+  if (
+    !checker.isTupleType(type) &&
+    declarations.some((each) => each.getSourceFile().isDeclarationFile)
+  )
+    return [];
+  return type
+    .getProperties()
+    .flatMap((property): [string, () => ts.Type][] =>
+      (
+        checker.isTupleType(type)
+          ? /^\d+$/.test(property.name)
+          : (property.flags & api.SymbolFlags.Property) !== 0
+      )
+        ? [[property.name, () => checker.getTypeOfSymbol(property)]]
+        : [],
+    );
 }
 
 function between(work: Work, from: ts.Type, to: ts.Type, depth: number): Places | null {
-  const { api, context: { checker } } = work, f = api.TypeFlags;
+  const {
+      api,
+      context: { checker },
+    } = work,
+    f = api.TypeFlags;
   if (checker === null || from === to) return null;
-  const there = membersOf(to).filter(({ flags }) => (flags & (f.Null | f.Undefined | f.Void)) === 0);
-  const [first, ...others] = there.filter((member) => member.symbol?.name !== "Promise" && member.symbol?.name !== "PromiseLike");
+  const there = membersOf(to).filter(
+    ({ flags }) => (flags & (f.Null | f.Undefined | f.Void)) === 0,
+  );
+  const [first, ...others] = there.filter(
+    (member) => member.symbol?.name !== "Promise" && member.symbol?.name !== "PromiseLike",
+  );
   if (first === undefined) return null;
-  if (isAny(api, from) && [first, ...others].every(({ flags }) => (flags & f.NumberLike) !== 0)) return 0;
+  if (isAny(api, from) && [first, ...others].every(({ flags }) => (flags & f.NumberLike) !== 0))
+    return 0;
   if (others.length > 0 || depth === 0 || (first.flags & f.Object) === 0) return null;
   const own = isAny(api, from) ? null : new Map(contentsOf(work, from));
   const found = contentsOf(work, first).flatMap(([name, inside]): [string | null, Places][] => {
