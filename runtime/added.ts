@@ -36,10 +36,10 @@ export function callOf(form: string, f: unknown, added: readonly unknown[], coun
   const derived = added.filter(isDerived);
   const [fwd, vjp = fwd] = derived;
   if (fwd === undefined || vjp === undefined || derived.length < count) throw uncompiled(form, f);
-  const options = fieldsOf(added[0]),
-    layout: Layout = fieldsOf(
-      isDerived(added[added.length - 1]) ? undefined : added[added.length - 1],
-    );
+  const options = fieldsOf(added[0]);
+  const layout: Layout = fieldsOf(
+    isDerived(added[added.length - 1]) ? undefined : added[added.length - 1],
+  );
   const argnums = "argnums" in options ? options.argnums : undefined;
   return {
     argnums: Array.isArray(argnums)

@@ -144,8 +144,8 @@ function compare(
       `checkGrads cannot tell: ${what}: ${numbers}, which may be wrong by ${estimate.error}. ${kink(estimate)}`,
     );
   }
-  const apartSides = Math.abs(estimate.left - estimate.right),
-    scale = Math.max(Math.abs(estimate.left), Math.abs(estimate.right));
+  const apartSides = Math.abs(estimate.left - estimate.right);
+  const scale = Math.max(Math.abs(estimate.left), Math.abs(estimate.right));
   const hint = apartSides > 1e-2 * scale ? ` ${kink(estimate)}` : "";
   throw new Error(`checkGrads: ${what}: ${numbers} (± ${estimate.error}).${hint}`);
 }
@@ -155,10 +155,10 @@ const kink = ({ left, right }: Estimate): string =>
 
 /** `<w, J v> = <Jᵀ w, v>`; what it cannot see: an error that both modes share. */
 function duality(s: Subject, point: Point, v: Vector, w: Vector): void {
-  const pushed = point.push(v),
-    pulled = point.pull(w);
-  const forward = product(w, pushed),
-    reverse = product(pulled, v);
+  const pushed = point.push(v);
+  const pulled = point.pull(w);
+  const forward = product(w, pushed);
+  const reverse = product(pulled, v);
   const size = sizeOf(w, pushed) + sizeOf(pulled, v);
   // both are the same sums in another order: rounding only
   if (!(Math.abs(forward - reverse) <= s.tolerance * 1e-2 * size + Number.MIN_VALUE)) {
@@ -203,8 +203,8 @@ function taylor(
 }
 
 function checkSecond(s: Subject, random: Random): void {
-  const point = s.at(s.x),
-    gradient = point.pull([1]);
+  const point = s.at(s.x);
+  const gradient = point.pull([1]);
   const names: Subject = { ...s, results: s.paths.map((path) => `the gradient at ${path}`) };
   const second = (v: Vector): Vector => point.second?.(v)[1] ?? [];
   const gradientLine =
@@ -240,13 +240,13 @@ function checkSecond(s: Subject, random: Random): void {
       );
     });
   for (let i = 0; i < DIRECTIONS; i++) {
-    const u = s.x.map((number) => random() * unitOf(number)),
-      v = s.x.map((number) => random() * unitOf(number)),
-      hu = second(u),
-      hv = second(v);
+    const u = s.x.map((number) => random() * unitOf(number));
+    const v = s.x.map((number) => random() * unitOf(number));
+    const hu = second(u);
+    const hv = second(v);
     compareRow(v, 1, `along a random direction (seed ${s.seed})`);
-    const a = product(u, hv),
-      b = product(v, hu);
+    const a = product(u, hv);
+    const b = product(v, hu);
     if (
       !(Math.abs(a - b) <= s.tolerance * 1e-2 * (sizeOf(u, hv) + sizeOf(v, hu)) + Number.MIN_VALUE)
     )
@@ -265,8 +265,8 @@ function subjectOf(
   options: CheckOptions,
   added: readonly unknown[],
 ): Subject {
-  const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2),
-    gradFwd = added.filter(isDerived)[2];
+  const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2);
+  const gradFwd = added.filter(isDerived)[2];
   const active =
     typeof options.argnums === "number"
       ? [options.argnums]
@@ -296,8 +296,8 @@ function subjectOf(
   const value = f(...moved(x));
   if (isPromise(value))
     throw new Error("checkGrads: the function is asynchronous; check the function that it awaits");
-  const shape = pathsOf(value, layout).join(),
-    isSingle = holdsSingle([args, value]);
+  const shape = pathsOf(value, layout).join();
+  const isSingle = holdsSingle([args, value]);
   const valueAt = (to: Vector): Vector | null => {
     const result = f(...moved(to));
     return pathsOf(result, layout).join() === shape ? numbersOf(result, layout) : null;
@@ -346,8 +346,8 @@ function secondOf(
   tangents: readonly unknown[],
   gathered: (cotangents: unknown) => number[],
 ): readonly [Vector, Vector] {
-  const places = args.map((_, i) => i),
-    holding = places.filter((i) => tangents[i] !== undefined);
+  const places = args.map((_, i) => i);
+  const holding = places.filter((i) => tangents[i] !== undefined);
   const asked = gradFwd.length - count;
   const listed = gradFwd.length === 0 || asked === holding.length ? holding : places;
   if (gradFwd.length > 0 && asked !== listed.length)

@@ -16,10 +16,10 @@ export interface Estimate {
   readonly right: number;
 }
 
-const FIRST = 0.1,
-  RATIO = 4,
-  ROWS = 11,
-  COLUMNS = 4;
+const FIRST = 0.1;
+const RATIO = 4;
+const ROWS = 11;
+const COLUMNS = 4;
 /** Steps from 0.1 down to 1e-7. */
 export const STEPS: readonly number[] = Array.from({ length: ROWS }, (_, k) => FIRST / RATIO ** k);
 /** The row whose one-sided slopes are given: about 4e-4, between truncation and rounding. */
@@ -29,11 +29,11 @@ const ONE_SIDED = 4;
 export function slopesAlong(along: Line, unit: number = 1, isSingle: boolean = false): Estimate[] {
   const line: Line = (step) => along(step * unit);
   const middle = line(0) ?? [];
-  const forward = STEPS.map((step) => line(step)),
-    back = STEPS.map((step) => line(-step));
+  const forward = STEPS.map((step) => line(step));
+  const back = STEPS.map((step) => line(-step));
   return middle.map((value, i) => {
-    const plus = forward.map((row) => row?.[i] ?? NaN),
-      minus = back.map((row) => row?.[i] ?? NaN);
+    const plus = forward.map((row) => row?.[i] ?? NaN);
+    const minus = back.map((row) => row?.[i] ?? NaN);
     // numbers in a Float32Array are rounded, arguments as well as results: a small step may be none
     const noise = Math.max(
       noiseOf(value, plus, minus),
@@ -67,12 +67,12 @@ function best(slopes: readonly number[], noise: number): { value: number; error:
   let found = { value: NaN, error: Infinity };
   let above: readonly number[] = [];
   slopes.forEach((slope, k) => {
-    const row = [slope],
-      rounding = noise / (STEPS[k] ?? 1);
+    const row = [slope];
+    const rounding = noise / (STEPS[k] ?? 1);
     for (let j = 1; j <= Math.min(k, COLUMNS); j++) {
-      const factor = RATIO ** (2 * j),
-        left = row[j - 1] ?? NaN,
-        upper = above[j - 1] ?? NaN;
+      const factor = RATIO ** (2 * j);
+      const left = row[j - 1] ?? NaN;
+      const upper = above[j - 1] ?? NaN;
       row.push((factor * left - upper) / (factor - 1));
       // smaller steps have to say the same, or the larger ones have missed something
       const apart = Math.max(
@@ -104,8 +104,8 @@ export function orderOf(remainder: (step: number) => number, noise: number): num
   const sizes = steps.map(remainder);
   const orders: number[] = [];
   for (let k = 1; k < sizes.length; k++) {
-    const coarse = sizes[k - 1] ?? NaN,
-      fine = sizes[k] ?? NaN;
+    const coarse = sizes[k - 1] ?? NaN;
+    const fine = sizes[k] ?? NaN;
     // below fifty times its noise a remainder is not known to a tenth of an order
     if (fine > 50 * noise) orders.push(Math.log2(coarse / fine));
   }

@@ -222,8 +222,8 @@ export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hvp", f, added, 1);
   const argnums = call.argnums ?? [0];
   return (primals: readonly unknown[], tangent: unknown) => {
-    const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent],
-      asked = argnums.map((n) => primals[n]);
+    const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent];
+    const asked = argnums.map((n) => primals[n]);
     asked.forEach((primal, a) => {
       checkTangent(primal, tangents[a], call.isList ? `tangent[${a}]` : "tangent");
     });

@@ -69,8 +69,8 @@ export class LinearMap<S, T> {
 
   /** `this ∘ inner`: first `inner`, then this map. Figure 3, Compose. */
   compose<R>(inner: LinearMap<R, S>): LinearMap<R, T> {
-    const m = this.#parts,
-      n = inner.#parts;
+    const m = this.#parts;
+    const n = inner.#parts;
     return new LinearMap<R, T>(
       {
         // (m1 ∘ m2) ⊙ x = m1 ⊙ (m2 ⊙ x)
@@ -87,9 +87,9 @@ export class LinearMap<S, T> {
 
   /** `this ⊕ other`: the sum of two maps between the same spaces. Figure 3, Sum. */
   add(other: LinearMap<S, T>): LinearMap<S, T> {
-    const m = this.#parts,
-      n = other.#parts,
-      layout = both(this.#layout, other.#layout);
+    const m = this.#parts;
+    const n = other.#parts;
+    const layout = both(this.#layout, other.#layout);
     return new LinearMap<S, T>(
       {
         // (m1 ⊕ m2) ⊙ x = (m1 ⊙ x) + (m2 ⊙ x)
@@ -106,8 +106,8 @@ export class LinearMap<S, T> {
 
   /** `S(k) ∘ this`. */
   scale(k: number): LinearMap<S, T> {
-    const { apply, pull, from, to, seeds = FORWARD } = this.#parts,
-      layout = this.#layout;
+    const { apply, pull, from, to, seeds = FORWARD } = this.#parts;
+    const layout = this.#layout;
     return new LinearMap<S, T>(
       {
         apply: (s) => times(k, apply(s), layout),
@@ -125,12 +125,12 @@ export class LinearMap<S, T> {
    * stands in two places counts once. Runs the map once per column or, where there are fewer rows, its transpose once per row. ksc notes §2.5.
    */
   toMatrix(): number[][] {
-    const { apply, pull, seeds = FORWARD } = this.#parts,
-      layout = this.#layout;
-    const from = this.#parts.from(),
-      to = this.#parts.to();
-    const width = numbersOf(from, layout).length,
-      height = numbersOf(to, layout).length;
+    const { apply, pull, seeds = FORWARD } = this.#parts;
+    const layout = this.#layout;
+    const from = this.#parts.from();
+    const to = this.#parts.to();
+    const width = numbersOf(from, layout).length;
+    const height = numbersOf(to, layout).length;
     if (height < width)
       return Array.from({ length: height }, (_, r) =>
         numbersAlong(from, pull(oneHot(to, r, { ...layout, isApart: seeds.to })), layout),
@@ -195,8 +195,8 @@ export class LinearMap<S, T> {
 
   /** `V(m) : S ⊸ Vec T`, of at least one map. Figure 3, VCatV. */
   static vertAll<S, T>(maps: readonly LinearMap<S, T>[]): LinearMap<S, T[]> {
-    const first = firstOf(maps),
-      layout = maps.map((m) => m.#layout).reduce(both);
+    const first = firstOf(maps);
+    const layout = maps.map((m) => m.#layout).reduce(both);
     return new LinearMap<S, T[]>(
       {
         // V(m) ⊙ x = build(sz(m), λi. m[i] ⊙ x)

@@ -27,8 +27,8 @@ export function differenceOf(
     if (met.get(a) === b) return null;
     met.set(a, b);
     if (kindName(a) !== kindName(b)) return found();
-    const left = partsOf(a),
-      right = partsOf(b);
+    const left = partsOf(a);
+    const right = partsOf(b);
     for (const key of [...left.keys(), ...right.keys()]) {
       const place = pathTo(path, key, a);
       if (!left.has(key)) return `\`${place}\` is missing, expected ${shown(right.get(key))}`;

@@ -297,8 +297,8 @@ export const zeroOf = <T>(shape: T, layout: Layout = {}): T => combined(shape, (
 
 /** `a + b` */
 export function plus<T>(a: T, b: T, layout: Layout = {}): T {
-  const left = numbersOf(a, layout),
-    right = numbersAlong(a, b, layout);
+  const left = numbersOf(a, layout);
+  const right = numbersAlong(a, b, layout);
   return combined(a, (i) => (left[i] ?? 0) + (right[i] ?? 0), layout);
 }
 

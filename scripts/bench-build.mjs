@@ -147,8 +147,8 @@ const shuffled = (list) =>
 
 /** Of each variant: what `run` takes by the clock, and by processor where it says so. */
 async function rounds(count, variants) {
-  const times = Object.fromEntries(Object.keys(variants).map((name) => [name, []])),
-    processor = structuredClone(times);
+  const times = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
+  const processor = structuredClone(times);
   for (let round = -1; round < count; round++) {
     for (const [name, run] of shuffled(Object.entries(variants))) {
       const start = performance.now();
@@ -181,8 +181,8 @@ const shown = (name, { median, low, high, processor }) =>
 
 /** A project in a folder of its own, with what compiles it. Returns the folder and the number of its lines. */
 function project() {
-  const dir = mkdtempSync(path.join(tmpdir(), "tsgrad-bench-")),
-    lines = write(dir);
+  const dir = mkdtempSync(path.join(tmpdir(), "tsgrad-bench-"));
+  const lines = write(dir);
   mkdirSync(path.join(dir, "node_modules"));
   symlinkSync(root, path.join(dir, "node_modules/tsgrad"), "dir");
   for (const name of ["typescript", "ts-patch"])

@@ -63,8 +63,8 @@ class Rewriting {
         : null;
     if (written !== null)
       return this.#source.text.slice(node.pos, node.getStart(this.#source)) + written;
-    let text = "",
-      at = node.pos;
+    let text = "";
+    let at = node.pos;
     ts.forEachChild(node, (child) => {
       text += this.#source.text.slice(at, child.pos) + this.text(child);
       at = child.end;
@@ -74,10 +74,10 @@ class Rewriting {
 
   #loop({ initializer, expression, statement, awaitModifier }) {
     if (!ts.isVariableDeclarationList(initializer) || awaitModifier !== undefined) return null;
-    const { name } = initializer.declarations[0],
-      word = initializer.flags & ts.NodeFlags.Const ? "const" : "let";
-    const listed = this.#entries(expression, name),
-      k = this.#loops++;
+    const { name } = initializer.declarations[0];
+    const word = initializer.flags & ts.NodeFlags.Const ? "const" : "let";
+    const listed = this.#entries(expression, name);
+    const k = this.#loops++;
     if (listed === null && !this.#isList(expression)) return null;
     const head = (list) =>
       `for (let $list${k} = ${this.text(list)}, $at${k} = 0; $at${k} < $list${k}.length; $at${k}++)`;

@@ -16,12 +16,12 @@ export function withConstants(text) {
   collect(source, assigned);
   const isConstant = ({ name, initializer }) =>
     ts.isIdentifier(name) && initializer !== undefined && !assigned.has(name.text);
-  let written = "",
-    at = 0;
+  let written = "";
+  let at = 0;
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue;
-    const list = statement.declarationList,
-      start = list.getStart(source);
+    const list = statement.declarationList;
+    const start = list.getStart(source);
     if ((list.flags & ts.NodeFlags.BlockScoped) !== 0 || !list.declarations.every(isConstant))
       continue;
     written += `${text.slice(at, start)}const`;

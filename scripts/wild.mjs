@@ -38,8 +38,8 @@ const UNTYPED = [
 ];
 
 async function bundled(name, text, plugins) {
-  const entry = path.join(play, `${name}.ts`),
-    outfile = path.join(play, `${name}.mjs`);
+  const entry = path.join(play, `${name}.ts`);
+  const outfile = path.join(play, `${name}.mjs`);
   writeFileSync(entry, text);
   await build({
     entryPoints: [entry],

@@ -23,8 +23,8 @@ export function arraysOf(
 ): ReadonlyMap<string, ArrayDerivative> {
   const arrays = new Map<string, ArrayDerivative>();
   for (const site of sites) {
-    const func = funcs.get(site.target),
-      [name] = made.derivativesOf.get(site) ?? [];
+    const func = funcs.get(site.target);
+    const [name] = made.derivativesOf.get(site) ?? [];
     if (
       (site.form !== "grad" && site.form !== "valueAndGrad" && site.form !== "derivativeSource") ||
       func?.result.kind !== "num" ||

@@ -45,9 +45,9 @@ export function withoutClosed(
   const sink = new Sink();
   const kept = made.map((one, i): Written => {
     const closed = [...one.edits].flatMap(([name, edits]): [string, string, string][] => {
-      const exported = exportedBy(edits),
-        file = exported === null ? undefined : program.getSourceFile(name),
-        why = file === undefined ? null : closedAs(file, api, program.getTypeChecker());
+      const exported = exportedBy(edits);
+      const file = exported === null ? undefined : program.getSourceFile(name);
+      const why = file === undefined ? null : closedAs(file, api, program.getTypeChecker());
       return exported === null || why === null
         ? []
         : [[exported, name.slice(name.lastIndexOf("/") + 1), why]];

@@ -192,8 +192,8 @@ function section(
       isPair && !compiled.sites.some(({ target }) => target === primal.name),
     ),
   ]);
-  const own = derived.filter(({ name }) => name === func.name || name === reverse),
-    recorded = recordedIn(own);
+  const own = derived.filter(({ name }) => name === func.name || name === reverse);
+  const recorded = recordedIn(own);
   const residuals = (compiled.made.residuals.get(func.name) ?? []).filter(
     ({ storage, value }) => storage !== "tape" || recorded.has(value.name),
   );

@@ -192,8 +192,8 @@ export function compile(
       return part && placedAs(part, group);
     }),
   };
-  const first = answered(alone, host, NO_STEPS),
-    { wishes } = first.delta;
+  const first = answered(alone, host, NO_STEPS);
+  const { wishes } = first.delta;
   if (wishes.length === 0) return first;
   const withSteps = (asked: readonly StepWish[]): Stepwise => {
     const more = lowered.withSteps(asked);
@@ -204,9 +204,9 @@ export function compile(
       ),
     };
   };
-  const asked = withSteps(wishes),
-    granted = stepsOf(asked, host),
-    foremost = first.delta.foremost(new Set(granted.keys()));
+  const asked = withSteps(wishes);
+  const granted = stepsOf(asked, host);
+  const foremost = first.delta.foremost(new Set(granted.keys()));
   if (granted.size === 0) return first;
   if (foremost.size === wishes.length) return answered(asked, host, granted);
   // what is not granted, or called by a step alone, leaves nothing
@@ -248,12 +248,12 @@ function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
   for (const part of parts) {
     const own = lowered.steps.filter(({ site }) => part.sites.includes(site));
     if (own.length === 0) continue;
-    const { inlined, made } = part,
-      memory = memoryOf(inlined.funcs, inlined.types),
-      names = namesIn(part, host);
+    const { inlined, made } = part;
+    const memory = memoryOf(inlined.funcs, inlined.types);
+    const names = namesIn(part, host);
     for (const { wish, site } of own) {
-      const func = inlined.funcs.get(site.target),
-        [derivative] = made.derivativesOf.get(site) ?? [];
+      const func = inlined.funcs.get(site.target);
+      const [derivative] = made.derivativesOf.get(site) ?? [];
       const constants =
         func === undefined ? null : constantsOfStep(func, wish.argnums, inlined, memory);
       if (constants !== null && derivative !== undefined)
@@ -335,8 +335,8 @@ const isWhole = (
   );
 
 function partOf(group: Group, lowered: Lowered, files: Surroundings["files"]): Part {
-  const asked = askedIn(group),
-    { program, lacking, taken } = withAllPlaces(group.program, asked);
+  const asked = askedIn(group);
+  const { program, lacking, taken } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const decided: Decided = { handed: new Map(), repeats: keepsPullbacks(group) };
   const nested = realise(primal, (program, name, derivation) =>
@@ -466,8 +466,8 @@ function inlinedOf(
     ),
     joinContexts,
   );
-  const asked = new Set([...sites.map(({ target }) => target), ...marked]),
-    away = inlinedAway(lifted, flat);
+  const asked = new Set([...sites.map(({ target }) => target), ...marked]);
+  const away = inlinedAway(lifted, flat);
   const isDone = ({ name, shipped, made }: Func): boolean =>
     shipped === true || (made !== true && away.has(name) && !asked.has(name));
   // a read that is made once is recorded once
@@ -495,8 +495,8 @@ function factsIn(
     .filter(({ form }) => keepsPullback(form))
     .map(({ target }) => target)
     .concat(marked);
-  const volatile = volatileOf(funcs, graphs, pullbacks),
-    written = volatileOf(funcs, graphs, marked);
+  const volatile = volatileOf(funcs, graphs, pullbacks);
+  const written = volatileOf(funcs, graphs, marked);
   const of = (found: Volatile, name: string): readonly number[] => found.get(name) ?? [];
   return (func, active, split) =>
     factsOf({
@@ -691,8 +691,8 @@ function madeAlone(
 
 /** What a function writes of what it is given, or of its module. */
 function writtenBy({ funcs, types }: Program, name: string): Problem | null {
-  const memory = memoryOf(funcs, types).get(name),
-    func = funcs.get(name);
+  const memory = memoryOf(funcs, types).get(name);
+  const func = funcs.get(name);
   if (memory === undefined || func === undefined) return null;
   const isWritten = (atom: Atom): boolean => {
     const region = memory.region(atom);
@@ -764,8 +764,8 @@ function withShipped({ funcs, types, homes }: Program): ReadonlyMap<string, Name
   const scope = [...new Set([...homes.values()].map(({ file }) => file))];
   for (const func of funcs.values()) {
     if (func.shipped !== true) continue;
-    const { result } = func,
-      shadow = shadowType(result, types);
+    const { result } = func;
+    const shadow = shadowType(result, types);
     const elems =
       result.kind === "void"
         ? []
@@ -817,10 +817,10 @@ function refuseKept(
   sink: Sink,
 ): void {
   for (const { target, argnums, form, origin } of sites) {
-    const func = funcs.get(target),
-      chain = [
-        { text: `requested by \`${form}(${homes.get(target)?.name ?? target})\``, span: origin },
-      ];
+    const func = funcs.get(target);
+    const chain = [
+      { text: `requested by \`${form}(${homes.get(target)?.name ?? target})\``, span: origin },
+    ];
     for (const { name, read } of func === undefined
       ? []
       : keptState(func, funcs, graphs, types, argnums))
@@ -836,10 +836,10 @@ function warn(
   sink: Sink,
 ): void {
   for (const site of sites) {
-    const func = program.funcs.get(site.target),
-      runsAgain =
-        (site.form === "jacfwd" || site.form === "hessian") &&
-        !whole.has(derivativesOf.get(site)?.[0] ?? "");
+    const func = program.funcs.get(site.target);
+    const runsAgain =
+      (site.form === "jacfwd" || site.form === "hessian") &&
+      !whole.has(derivativesOf.get(site)?.[0] ?? "");
     if (func === undefined || !(isOfScalar(site.form) || runsAgain) || site.silent === true)
       continue;
     const shown = program.homes.get(func.home)?.name ?? func.name;
@@ -886,13 +886,13 @@ export function derivativesOf(
   request: LowerRequest = {},
   before?: readonly Part[],
 ): { readonly compiled: Compiled; readonly emitted: Emitted } {
-  const around = surroundings(host),
-    tried = compile(host, request, before),
-    { made, found } = withoutClosed(
-      tried.parts,
-      tried.parts.map((part) => written(part, around)),
-      host,
-    );
+  const around = surroundings(host);
+  const tried = compile(host, request, before);
+  const { made, found } = withoutClosed(
+    tried.parts,
+    tried.parts.map((part) => written(part, around)),
+    host,
+  );
   const compiled =
     found.length === 0
       ? tried

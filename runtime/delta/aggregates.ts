@@ -121,14 +121,14 @@ function listPart(list: Value[], inner: Inner): Part {
 
 /** A list of records that are alike; null where it is none. */
 function rowsPart(list: Value[], place: number, met: Met): Part | null {
-  const keys = keysOfRow(list[0]),
-    count = list.length;
+  const keys = keysOfRow(list[0]);
+  const count = list.length;
   if (keys === null) return null;
   for (let k = 1; k < count; k++) if (!isRow(list[k], keys)) return null;
   const first = inputs(count * keys.length);
   for (let k = 0; k < count; k++) {
-    const record = list[k],
-      before = met.get(record);
+    const record = list[k];
+    const before = met.get(record);
     if (before !== undefined) again(before, place);
     refuseRow(record, place, met);
     known(record);
@@ -197,8 +197,8 @@ function refuseInside(
 ): void {
   if (left <= 1 || typeof o !== "object" || o === null) return;
   known(o);
-  const isList = Array.isArray(o),
-    keys = isList ? o : Object.keys(o);
+  const isList = Array.isArray(o);
+  const keys = isList ? o : Object.keys(o);
   for (let k = 0; k < keys.length; k++) {
     const inner: Value = isList ? o[k] : Object.getOwnPropertyDescriptor(o, keys[k])?.value;
     refuse(inner, place, met, few);
@@ -208,8 +208,8 @@ function refuseInside(
 
 /** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates, [1, 1, 2])` */
 export const aggregates: Cotangents = (args, places, depths) => {
-  const met: Met = new Map(),
-    builds: Build[] = [];
+  const met: Met = new Map();
+  const builds: Build[] = [];
   for (const place of places)
     if (typeof args[place] === "object" && args[place] !== null)
       builds[place] = partOf(args[place], place, met).build;

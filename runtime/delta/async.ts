@@ -47,8 +47,8 @@ const noted = /* @__PURE__ */ new WeakMap<object, Store>();
 
 /** The id that a promise was fulfilled with; that of another run's is what no derivative passes through (TSG0015), as are the numbers of an object. */
 function idOf(own: Run, promise: object, result: Value): Id {
-  const known = own.store.promises?.get(promise),
-    by = known === undefined ? noted.get(promise) : undefined;
+  const known = own.store.promises?.get(promise);
+  const by = known === undefined ? noted.get(promise) : undefined;
   if (by !== undefined && inside(own, () => isLeftOver(promise))) return LEFT;
   if (known === LEFT && typeof result === "object")
     inside(own, () => {
@@ -108,8 +108,8 @@ export const promiseId = (promise: object, own: Run = run): Id =>
 
 /** What a `for await` goes through: each element is for `woke`, as is `end`, behind the loop. */
 export function eachAsync(iterable: Value): AsyncIterable<Woken> & { readonly end: Woken } {
-  const own = run,
-    start = iterable[Symbol.asyncIterator];
+  const own = run;
+  const start = iterable[Symbol.asyncIterator];
   own.suspended = true;
   const elements =
     typeof start === "function"

@@ -104,8 +104,8 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
 /** Links the accessors of a property; a rewritten getter takes no ids, and a rewritten setter finds its value's id in the register. */
 export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescriptor): void {
   for (const kind of ["get", "set"] as const) {
-    const f = plain[kind],
-      g = delta[kind];
+    const f = plain[kind];
+    const g = delta[kind];
     if (f === undefined || g === undefined) continue;
     link(f, function (this: Value, ids: Id[], ...args: Value[]): Value {
       setId(ids[0] ?? 0);

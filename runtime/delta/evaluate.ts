@@ -41,8 +41,8 @@ export function giveBack(adjoints: Float64Array): void {
 
 /** Adjoints of the nodes of a stretch, by id minus start. The seeds are of nodes in it; every node is met once, the last first. */
 export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])[]): Float64Array {
-  const { start, origin: oldest } = nodes,
-    adjoints = zeros(nodes.end - start);
+  const { start, origin: oldest } = nodes;
+  const adjoints = zeros(nodes.end - start);
   let last = start - 1;
   for (let k = 0; k < seeds.length; k++) {
     const [id, seed] = seeds[k] ?? NO_SEED;
@@ -63,8 +63,8 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
 
 /** The same of one node that a run has computed, whose seed is 1, or of none. `computed`: before it there are inputs only. */
 export function evaluateOne(from: Mark, computed: Id, id: Id): Float64Array {
-  const start = from.node,
-    adjoints = zeros(next() - start);
+  const start = from.node;
+  const adjoints = zeros(next() - start);
   add(adjoints, start, origin, id, 1);
   const all = chunks();
   // a constant is read faster than an element
@@ -88,8 +88,8 @@ function swept(
   // one for the whole evaluation: call nodes know by it which one it is
   const contribute = calls.length === 0 ? null : contributing(adjoints, start, oldest);
   for (let c = all.length - 1; c >= 0; c--) {
-    const offset = first + c * CHUNK,
-      chunk = all[c];
+    const offset = first + c * CHUNK;
+    const chunk = all[c];
     if (chunk !== undefined && offset <= last)
       sweep(chunk, offset, last, start, computed, oldest, adjoints, calls, contribute);
   }
@@ -144,13 +144,13 @@ function sweep(
   contribute: Contribute | null,
 ): void {
   // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
-  const from = Math.min(last - offset, CHUNK - 1),
-    to = Math.max(computed - offset, 0);
+  const from = Math.min(last - offset, CHUNK - 1);
+  const to = Math.max(computed - offset, 0);
   for (let n = from; n >= to; n--) {
     const adjoint = adjoints[offset + n - start] ?? 0;
     if (adjoint === 0) continue;
-    const p = p0[n] ?? 0,
-      q = p1[n] ?? 0;
+    const p = p0[n] ?? 0;
+    const q = p1[n] ?? 0;
     if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
     else if (p < 0 && contribute !== null)
       calls[-p - 1]?.(adjoint, contribute, adjoints, start, wt);

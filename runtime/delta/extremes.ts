@@ -12,8 +12,8 @@ const nativeValues: Value = /* @__PURE__ */ (() => Array.prototype.values)();
 /** The place of the one element that is above all others times `sign`, or -1. */
 function placeOf(list: Value, sign: 1 | -1): number {
   if (!Array.isArray(list) || list[Symbol.iterator] !== nativeValues) return -1;
-  let place = -1,
-    isAlone = false;
+  let place = -1;
+  let isAlone = false;
   for (let k = 0, most = -Infinity; k < list.length; k++) {
     const x: Value = list[k];
     if (typeof x !== "number" || Number.isNaN(x)) return -1;
@@ -29,8 +29,8 @@ function placeOf(list: Value, sign: 1 | -1): number {
 function extreme(list: Value, sign: 1 | -1): Value {
   const place = placeOf(list, sign);
   if (place >= 0) return ret(list[place], idsOf(list).ids[place] ?? 0);
-  const { values, ids } = spreadOf(list),
-    pairs = values.flatMap((value, k) => [value, ids[k] ?? 0]);
+  const { values, ids } = spreadOf(list);
+  const pairs = values.flatMap((value, k) => [value, ids[k] ?? 0]);
   return sign === 1 ? max(...pairs) : min(...pairs);
 }
 

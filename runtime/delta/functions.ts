@@ -21,8 +21,8 @@ import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** Pairs, spread arguments unfolded. */
 export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids: Id[] } {
-  const args: Value[] = [],
-    ids: Id[] = [];
+  const args: Value[] = [];
+  const ids: Id[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     const value = pairs[i];
     if (value instanceof Spread) {
@@ -77,8 +77,8 @@ const WRAPPERS: readonly Wrapper[] = [wrapper0, wrapper1, wrapper2];
 /** A function value of rewritten code: called by foreign code it runs with inactive arguments, and must not give an active number. */
 export function fn(delta: Value, name?: string): Value {
   captured();
-  const arity = Math.max(0, delta.length - 1),
-    own: string = name ?? delta.name;
+  const arity = Math.max(0, delta.length - 1);
+  const own: string = name ?? delta.name;
   const plain: Value = (WRAPPERS[arity] ?? wrapper0)(delta, name);
   if (arity >= WRAPPERS.length)
     Object.defineProperty(plain, "length", { value: arity, configurable: true });
@@ -117,8 +117,8 @@ export function linkClass(plain: Value, delta: Value): Value {
   if (plain.prototype !== undefined && delta.prototype !== undefined)
     linkMembers(plain.prototype, delta.prototype);
   // a parent that a function makes (`extends Mixin(Base)`) was made once for each of the two
-  const up: Value = Object.getPrototypeOf(plain),
-    over: Value = Object.getPrototypeOf(delta);
+  const up: Value = Object.getPrototypeOf(plain);
+  const over: Value = Object.getPrototypeOf(delta);
   if (
     up !== over &&
     deltaOf(over) === over &&
@@ -147,8 +147,8 @@ export const handedBy = (plain: Value): Handed => handed.get(plain) ?? {};
 function linkMembers(plain: Value, delta: Value): void {
   for (const key of Reflect.ownKeys(delta)) {
     if (key === "constructor" || key === "prototype") continue;
-    const theirs = Object.getOwnPropertyDescriptor(plain, key),
-      ours = Object.getOwnPropertyDescriptor(delta, key);
+    const theirs = Object.getOwnPropertyDescriptor(plain, key);
+    const ours = Object.getOwnPropertyDescriptor(delta, key);
     if (theirs === undefined || ours === undefined) continue;
     if (typeof theirs.value === "function" && typeof ours.value === "function")
       link(theirs.value, ours.value);

@@ -13,8 +13,8 @@ export function isAmong(o: object, args: readonly Value[]): boolean {
 }
 
 function reachedFrom(args: readonly Value[]): ReadonlySet<Value> {
-  const met = new Set<Value>(),
-    todo: Value[] = args.slice();
+  const met = new Set<Value>();
+  const todo: Value[] = args.slice();
   while (todo.length > 0) {
     const one: Value = todo.pop();
     if (typeof one === "function") met.add(one);

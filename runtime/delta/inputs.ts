@@ -193,8 +193,8 @@ function listPlan(value: Value[], places: Places, met: Met): Plan {
 }
 
 function rowsPlan(list: Value[], rows: Rows): Plan | null {
-  const keys = keysOfRow(list[0]),
-    count = list.length;
+  const keys = keysOfRow(list[0]);
+  const count = list.length;
   if (keys === null || isBuiltIn(list[0])) return null;
   const type: unknown = Object.getPrototypeOf(list[0]);
   for (let k = 1; k < count; k++)
@@ -230,8 +230,8 @@ function recordPlan(value: Value, places: Places, met: Met): Plan {
  */
 export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
-  let isTwice = false,
-    isCyclic = false;
+  let isTwice = false;
+  let isCyclic = false;
   const walk = (plan: Plan): void => {
     if (plan.kind === "number" || plan.kind === "leaf" || plan.kind === "rows") return;
     const before = done.get(plan);

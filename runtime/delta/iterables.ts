@@ -33,8 +33,8 @@ export function* elements(iterable: Value): Generator<Value, Value, Value> {
 
 /** Elements as they are asked for: a list that takes the next one where its length is read, and their ids. */
 export function pulled(iterable: Value): { readonly list: Value; readonly ids: readonly Id[] } {
-  const all = elements(iterable),
-    ids: Id[] = [];
+  const all = elements(iterable);
+  const ids: Id[] = [];
   const list = new Proxy<Value[]>([], {
     get: (values, key): Value => {
       const next = key === "length" ? all.next() : undefined;
@@ -63,9 +63,9 @@ export function answered(iterator: Value, given: Value, own: Id, gives: Value): 
 
 /** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
 function* eachOf(iterator: Value): Generator<Value, Value, Value> {
-  let left = false,
-    sent: Value,
-    sentId: Id = 0;
+  let left = false;
+  let sent: Value;
+  let sentId: Id = 0;
   try {
     for (;;) {
       const next = iterator.next;

@@ -31,8 +31,8 @@ function idsOf(args: readonly Value[], places: readonly number[], builds: Builds
   spare = undefined;
   for (let k = 0; k < args.length || k < ids.length; k++) ids[k] = 0;
   for (let k = 0; k < places.length; k++) {
-    const place = places[k] ?? 0,
-      arg = args[place];
+    const place = places[k] ?? 0;
+    const arg = args[place];
     if (typeof arg === "number") ids[place] = unwritten(1);
     else if (builds?.[place] === undefined && isObject(arg)) throw unforeseen("an object");
   }
@@ -77,19 +77,19 @@ function derived(
 ): Value {
   const own = begin();
   try {
-    const isOne = typeof argnums === "number",
-      places = isOne ? [argnums] : argnums,
-      start = own.from.node;
-    const builds = walked(walk, own, args, places, depths),
-      ids = idsOf(args, places, builds),
-      computed = next();
+    const isOne = typeof argnums === "number";
+    const places = isOne ? [argnums] : argnums;
+    const start = own.from.node;
+    const builds = walked(walk, own, args, places, depths);
+    const ids = idsOf(args, places, builds);
+    const computed = next();
     setId(0);
-    const value = f(ids, ...args),
-      adjoints = adjointsOf(value, own, computed);
+    const value = f(ids, ...args);
+    const adjoints = adjointsOf(value, own, computed);
     const made: Value[] = [];
     for (let k = 0; k < places.length; k++) {
-      const place = places[k] ?? 0,
-        own = ids[place] ?? 0;
+      const place = places[k] ?? 0;
+      const own = ids[place] ?? 0;
       // one call for both would make an object of each number
       if (own !== 0) made.push(adjoints[own - start]);
       else made.push(builds?.[place]?.(adjoints, start));
@@ -133,12 +133,12 @@ function ofNumbers(
   const own = begin();
   try {
     for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw unforeseen("an object");
-    const first = unwritten(asked.length),
-      computed = next();
+    const first = unwritten(asked.length);
+    const computed = next();
     setId(0);
-    const value = call(first),
-      adjoints = adjointsOf(value, own, computed),
-      behind = first - own.from.node;
+    const value = call(first);
+    const adjoints = adjointsOf(value, own, computed);
+    const behind = first - own.from.node;
     // columns that were nearly full were moved out before there was an input
     const cotangent = cotangents(behind === 0 ? adjoints : adjoints.subarray(behind));
     giveBack(adjoints);

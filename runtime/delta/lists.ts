@@ -23,8 +23,8 @@ export function mappedNumbers(list: Value, loop: Loop): Value {
   // `includes` finds holes, too
   if (!isPlain(list) || list.includes(undefined))
     return mapped(list, ([own = 0], value, k): Value => alone(loop, value, own, k));
-  const made: Value[] = [],
-    ids: Id[] = [];
+  const made: Value[] = [];
+  const ids: Id[] = [];
   loop(list, handleOf(list)?.ids ?? NO_IDS, made, ids, 0, list.length);
   if (ids.some((each) => each !== 0)) keepElements(made, ids);
   return ret(made, 0);
@@ -33,10 +33,10 @@ export function mappedNumbers(list: Value, loop: Loop): Value {
 /** The same of one element. A `map` that is not the array's own may say nothing of its place, which the arithmetic may read. */
 function alone(loop: Loop, value: Value, own: Id, at: Value): Value {
   if (typeof at !== "number") throw unforeseen("an array's `map` that gives no places");
-  const list: Value[] = [],
-    given: Id[] = [],
-    made: Value[] = [],
-    ids: Id[] = [];
+  const list: Value[] = [];
+  const given: Id[] = [];
+  const made: Value[] = [];
+  const ids: Id[] = [];
   list[at] = value;
   given[at] = own;
   loop(list, given, made, ids, at, at + 1);
@@ -49,10 +49,10 @@ const numbersYet = (): Value[] => [];
 /** list.map(x => e) */
 export function mapped(list: Value, f: DeltaFunction): Value {
   if (!isPlain(list)) return beyond().method(list, "map", f, []);
-  const { length } = list,
-    ids: Id[] = [];
-  let made: Value[] = [],
-    given: readonly Id[] | undefined;
+  const { length } = list;
+  const ids: Id[] = [];
+  let made: Value[] = [];
+  let given: readonly Id[] | undefined;
   // one for all calls: a function reads its ids before it does anything else
   const own: Id[] = [0];
   let isActive = false;
@@ -78,8 +78,8 @@ export function mapped(list: Value, f: DeltaFunction): Value {
   return ret(made, 0);
 }
 
-const reduce: Value = /* @__PURE__ */ (() => Array.prototype.reduce)(),
-  forEach: Value = /* @__PURE__ */ (() => Array.prototype.forEach)();
+const reduce: Value = /* @__PURE__ */ (() => Array.prototype.reduce)();
+const forEach: Value = /* @__PURE__ */ (() => Array.prototype.forEach)();
 
 /** list.reduce((x, z) => e, start) */
 export function reduced(
@@ -88,11 +88,11 @@ export function reduced(
   ...start: readonly [] | readonly [Value, Id]
 ): Value {
   if (!isPlain(list) || list.reduce !== reduce) return beyond().method(list, "reduce", f, start);
-  const { length } = list,
-    own: [Id, Id] = [0, 0];
-  let given: readonly Id[] | undefined,
-    isStarted = start.length > 0,
-    [value, to = 0] = start;
+  const { length } = list;
+  const own: [Id, Id] = [0, 0];
+  let given: readonly Id[] | undefined;
+  let isStarted = start.length > 0;
+  let [value, to = 0] = start;
   if (typeof value !== "number") to = 0;
   for (let k = 0; k < length; k++) {
     const next: Value = NO_IDS.at.call(list, k);
@@ -132,8 +132,8 @@ export function reducedNumbers(list: Value, fold: Fold, start: Value, startId: I
     list,
     ([to = 0, own = 0], value, next, at): Value => {
       if (typeof at !== "number") throw unforeseen("an array's `reduce` that gives no places");
-      const one: Value[] = [],
-        given: Id[] = [];
+      const one: Value[] = [];
+      const given: Id[] = [];
       one[at] = next;
       given[at] = own;
       return fold(one, given, value, to, at, at + 1);
@@ -146,8 +146,8 @@ export function reducedNumbers(list: Value, fold: Fold, start: Value, startId: I
 /** list.forEach(x => { … }) */
 export function visited(list: Value, f: DeltaFunction): Value {
   if (!isPlain(list) || list.forEach !== forEach) return beyond().method(list, "forEach", f, []);
-  const { length } = list,
-    own: Id[] = [0];
+  const { length } = list;
+  const own: Id[] = [0];
   let given: readonly Id[] | undefined;
   for (let k = 0; k < length; k++) {
     const value: Value = NO_IDS.at.call(list, k);

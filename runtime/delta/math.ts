@@ -166,8 +166,8 @@ const extremum = (f: (...xs: number[]) => number): Nary =>
     if (pairs.length === 4 && typeof pairs[0] === "number" && typeof pairs[2] === "number")
       return ofTwo(f(pairs[0], pairs[2]), pairs[0], pairs[1], pairs[2], pairs[3]);
     if (hasObject(pairs)) return asNumbers(own, pairs);
-    const xs = valuesOf(pairs),
-      ids = idsOf(pairs);
+    const xs = valuesOf(pairs);
+    const ids = idsOf(pairs);
     const z = f(...xs);
     setId(shares(xs.map(Number), ids, z));
     return z;
@@ -223,8 +223,8 @@ function chosen(from: Id, value: Value): Value {
 // kink: 0 where all arguments are 0
 export const hypot: Nary = (...pairs) => {
   if (hasObject(pairs)) return asNumbers(hypot, pairs);
-  const xs = valuesOf(pairs),
-    ids = idsOf(pairs);
+  const xs = valuesOf(pairs);
+  const ids = idsOf(pairs);
   const z = Math.hypot(...xs);
   setId(
     z === 0 || ids.every((i) => i === 0)

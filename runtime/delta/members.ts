@@ -22,8 +22,8 @@ function setter(f: Value, o: Value, value: Value, valueId: Id): void {
 
 /** A typed array asks an object for its number. */
 function setView(o: Value, index: number, value: Value, valueId: Id): void {
-  const stored = typeof value === "number" ? value : primitive(value, 0, "number"),
-    own = typeof value === "number" ? valueId : id;
+  const stored = typeof value === "number" ? value : primitive(value, 0, "number");
+  const own = typeof value === "number" ? valueId : id;
   o[index] = stored;
   setViewId(o, index, typeof stored === "number" ? own : 0);
 }

@@ -29,8 +29,8 @@ const modules: Module[] = [];
 let taken: Snapshot[] | undefined;
 
 /** Entries up to which a container is looked through, and how deep: larger ones are tables. */
-const MOST = 64,
-  DEEPEST = 3;
+const MOST = 64;
+const DEEPEST = 3;
 
 export function moduleState(
   read: () => Value[],
@@ -72,8 +72,8 @@ function restoreState(from: Mark, isLast: boolean): void {
 }
 
 function snapshotOf(module: Module): Snapshot {
-  const variables = [...module.read()],
-    containers: Kept[] = [];
+  const variables = [...module.read()];
+  const containers: Kept[] = [];
   const work: (readonly [Value, number])[] = [...variables, ...module.containers()].map((value) => [
     value,
     1,

@@ -62,8 +62,8 @@ export function pow(x: Value, xi: Id, y: Value, yi: Id): Value {
     setId(0);
     return z;
   }
-  const p = y === 0 ? 0 : xi,
-    q = x === 0 && y >= 0 ? 0 : yi;
+  const p = y === 0 ? 0 : xi;
+  const q = x === 0 && y >= 0 ? 0 : yi;
   setId(
     (p | q) === 0 ? 0 : node2(p, p === 0 ? 0 : powerOf(x, y), q, q === 0 ? 0 : z * Math.log(x)),
   );
@@ -93,8 +93,8 @@ function unary(
   x: Value,
   xi: Id,
 ): Value {
-  const a = primitive(x, xi, "number"),
-    ai = id;
+  const a = primitive(x, xi, "number");
+  const ai = id;
   if (typeof a === "number") return f(a, ai);
   const back = conversion().readBack(a);
   if (back !== 0) return f(+a, back);

@@ -42,25 +42,25 @@ export function mixed(
   yi: Id,
   hint: Hint,
 ): Value {
-  const a = primitive(x, xi, hint),
-    ai = id;
-  const b = primitive(y, yi, hint),
-    bi = id;
+  const a = primitive(x, xi, hint);
+  const ai = id;
+  const b = primitive(y, yi, hint);
+  const bi = id;
   if (hint === "default" && (typeof a === "string" || typeof b === "string")) {
     text(a, ai);
     text(b, bi);
     return ret(plain(a, b), 0);
   }
-  const p = ai | readBack(a),
-    q = bi | readBack(b);
+  const p = ai | readBack(a);
+  const q = bi | readBack(b);
   if ((p | q) === 0) return ret(plain(a, b), 0);
   return f(+a, p, +b, q);
 }
 
 /** An operator or a function of one operand that is no number. */
 export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value {
-  const a = primitive(x, xi, "number"),
-    ai = id;
+  const a = primitive(x, xi, "number");
+  const ai = id;
   return f(+a, ai | readBack(a));
 }
 

@@ -30,11 +30,11 @@ export function squares(
   s: Id,
   { list, ids }: { readonly list: Value; readonly ids: readonly Id[] },
 ): Value {
-  const first = firstTerm(),
-    p = ids[0] ?? 0;
-  let sum = value,
-    count = 0,
-    after = 0;
+  const first = firstTerm();
+  const p = ids[0] ?? 0;
+  let sum = value;
+  let count = 0;
+  let after = 0;
   for (; count < list.length; count++) {
     const x = list[count];
     sum = sum + x * x;
@@ -109,8 +109,8 @@ function sweepRange(
   wt: Float64Array,
   pt: Int32Array,
 ): number {
-  const first = of < 0 ? ~of : of,
-    last = from + (pt[from + 1] ?? 0) - 1;
+  const first = of < 0 ? ~of : of;
+  const last = from + (pt[from + 1] ?? 0) - 1;
   if (first < start) throw foreign(first, oldest);
   for (let k = from, at = first - start; k <= last; k++, at++)
     adjoints[at] = (adjoints[at] ?? 0) + adjoint * (wt[k] ?? 0);

@@ -44,16 +44,16 @@ function sweepUp(
   tangents: Float64Array,
   needed: Uint8Array | null,
 ): boolean {
-  const { w0, w1, p0, p1, wt, pt } = chunk,
-    { start } = nodes,
-    to = Math.min(nodes.end - offset, CHUNK);
+  const { w0, w1, p0, p1, wt, pt } = chunk;
+  const { start } = nodes;
+  const to = Math.min(nodes.end - offset, CHUNK);
   for (let n = Math.max(start - offset, 0); n < to; n++) {
-    const p = p0[n] ?? 0,
-      q = p1[n] ?? 0,
-      z = offset + n - start;
+    const p = p0[n] ?? 0;
+    const q = p1[n] ?? 0;
+    const z = offset + n - start;
     if (p === 0 && q === 0) continue; // an input keeps its seed
-    let sum = 0,
-      isForeign = (p !== 0 && p < start) || (q > 0 && q < start);
+    let sum = 0;
+    let isForeign = (p !== 0 && p < start) || (q > 0 && q < start);
     if (p >= start) {
       const dp = tangents[p - start] ?? 0;
       if (dp !== 0) sum += dp * (w0[n] ?? 0);
@@ -94,8 +94,8 @@ function rowOf(nodes: Stretch, p: Id): Reverse["row"] {
 
 /** Marks what the results are made of. Throws at a node of another run. */
 function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
-  const { start } = nodes,
-    marks = new Uint8Array(nodes.end - start);
+  const { start } = nodes;
+  const marks = new Uint8Array(nodes.end - start);
   const mark = (id: Id): void => {
     if (id === 0) return;
     if (id < start) throw foreign(id, nodes.origin);
@@ -104,8 +104,8 @@ function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
   results.forEach(mark);
   for (let id = nodes.end - 1; id >= start; id--) {
     if (marks[id - start] !== 1) continue;
-    const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)],
-      n = (id - nodes.first) % CHUNK;
+    const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)];
+    const n = (id - nodes.first) % CHUNK;
     if (chunk === undefined) continue;
     const p = chunk.p0[n] ?? 0;
     if (p < 0)

@@ -56,8 +56,8 @@ function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
       own,
       "takes a function, whose pullback the Delta engine does not have; let the static engine differentiate it",
     );
-  const held: Held[] = [],
-    met: Met = new Map();
+  const held: Held[] = [];
+  const met: Met = new Map();
   const places: Places = {
     number: () => 0,
     at: (o, key, kind) => {
@@ -131,8 +131,8 @@ function pullbackOf(own: Ruled, copies: Value[]): Pull {
 function quietly(isInner: boolean, work: () => Value): Value {
   setId(0);
   if (isInner) {
-    const from = mark().node,
-      result = work();
+    const from = mark().node;
+    const result = work();
     if (
       mark().node !== from ||
       idsOf(planOf(result, id, reading, new Map())).some((each) => each !== 0)
@@ -257,8 +257,8 @@ function onceOnly(value: Value, met: Set<unknown>): Value {
   if (value instanceof Map) for (const [key, inner] of value) value.set(key, onceOnly(inner, met));
   else
     for (const key of Object.keys(value)) {
-      const own = Object.getOwnPropertyDescriptor(value, key),
-        inner = onceOnly(own?.value, met);
+      const own = Object.getOwnPropertyDescriptor(value, key);
+      const inner = onceOnly(own?.value, met);
       if (own !== undefined && inner !== own.value)
         Object.defineProperty(value, key, { ...own, value: inner });
     }

@@ -72,8 +72,8 @@ function activate(
   isShared: boolean,
   byRow: boolean,
 ): Activated {
-  const ids: Id[] = [],
-    before = giving(true);
+  const ids: Id[] = [];
+  const before = giving(true);
   try {
     return activated(args, active, isShared, byRow, ids);
   } finally {
@@ -91,14 +91,14 @@ function activated(
   for (let place = 0; place < args.length; place++) ids.push(0);
   let isAsked = false;
   for (let k = 0; k < active.length; k++) {
-    const place = active[k] ?? 0,
-      arg = args[place];
+    const place = active[k] ?? 0;
+    const arg = args[place];
     if (typeof arg === "number" && ids[place] === 0) ids[place] = input();
     else isAsked ||= mayShare(arg);
   }
   // where numbers alone are active, nothing can be shared
-  const rows = isAsked && byRow && !isShared ? seedingRows() : undefined,
-    plans = isAsked ? plansOf(args, active, isShared, rows ?? seeding) : NO_PLANS;
+  const rows = isAsked && byRow && !isShared ? seedingRows() : undefined;
+  const plans = isAsked ? plansOf(args, active, isShared, rows ?? seeding) : NO_PLANS;
   return {
     ids,
     plans: rows?.rows.isTwice === true ? plansOf(args, active, isShared, seeding) : plans,
@@ -112,15 +112,15 @@ function plansOf(
   isShared: boolean,
   places: Places,
 ): (Plan | undefined)[] {
-  const owners = new Map<object, number>(),
-    plans = args.map((): Plan | undefined => undefined);
+  const owners = new Map<object, number>();
+  const plans = args.map((): Plan | undefined => undefined);
   for (const place of [...active, ...args.keys()]) {
-    const arg = args[place],
-      isActive = active.includes(place);
+    const arg = args[place];
+    const isActive = active.includes(place);
     if (place >= args.length || plans[place] !== undefined || !mayShare(arg)) continue;
     const own = (o: object): void => {
-      const identity = ArrayBuffer.isView(o) ? o.buffer : o,
-        other = owners.get(identity);
+      const identity = ArrayBuffer.isView(o) ? o.buffer : o;
+      const other = owners.get(identity);
       if (places.rows !== undefined && !isActive && other === undefined && isMarked(o))
         places.rows.isTwice = true;
       if (other !== undefined && other !== place)
@@ -130,8 +130,8 @@ function plansOf(
         );
       if (isActive) owners.set(identity, place);
     };
-    const met: Met = new Map(),
-      plan = isActive ? planOf(arg, 0, places, met) : undefined;
+    const met: Met = new Map();
+    const plan = isActive ? planOf(arg, 0, places, met) : undefined;
     if (plan === undefined) meetObjects(arg, own);
     else for (const o of met.keys()) own(o);
     if (plan !== undefined && !isShared && holdsTwice(plan))
@@ -263,8 +263,8 @@ const listed = (
 
 /** The cotangents asked for. */
 function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec: Spec): Value {
-  const result = spec.hasAux === true ? value?.[0] : value,
-    at = spec.hasAux === true ? keyId(value, 0) : id;
+  const result = spec.hasAux === true ? value?.[0] : value;
+  const at = spec.hasAux === true ? keyId(value, 0) : id;
   if (typeof result !== "number") throw noNumber(result);
   return pulledBack(nodesOf(own), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
 }
@@ -286,15 +286,15 @@ function pulledBack(
   places: number | readonly number[],
   { leaves, tags }: Spec,
 ): Value {
-  const values = evaluate(nodes, seeds),
-    { start } = nodes,
-    made: Value[] = [],
-    isList = typeof places !== "number";
+  const values = evaluate(nodes, seeds);
+  const { start } = nodes;
+  const made: Value[] = [];
+  const isList = typeof places !== "number";
   const ofObjects = plans === NO_PLANS ? undefined : cotangents({ values, start }, leaves, tags);
   for (let k = 0; k < (isList ? places.length : 1); k++) {
-    const place = isList ? (places[k] ?? 0) : places,
-      id = ids[place] ?? 0,
-      plan = plans[place];
+    const place = isList ? (places[k] ?? 0) : places;
+    const id = ids[place] ?? 0;
+    const plan = plans[place];
     made.push(
       id !== 0
         ? (values[id - start] ?? 0)

@@ -54,8 +54,8 @@ export function get(o: Value, k: Value): Value {
 export function methodOf(o: Value, k: Value): Value {
   if (typeof o !== "object" || o === null || typeof k !== "string" || Object.hasOwn(o, k))
     return get(o, k);
-  const up: Value = Object.getPrototypeOf(o),
-    own: unknown = up === null ? undefined : Object.getOwnPropertyDescriptor(up, k)?.value;
+  const up: Value = Object.getPrototypeOf(o);
+  const own: unknown = up === null ? undefined : Object.getOwnPropertyDescriptor(up, k)?.value;
   return typeof own === "function" ? own : get(o, k);
 }
 
@@ -63,8 +63,8 @@ export function methodOf(o: Value, k: Value): Value {
 export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
-  let holder: Value = Object(o),
-    owner = Object.getOwnPropertyDescriptor(holder, key);
+  let holder: Value = Object(o);
+  let owner = Object.getOwnPropertyDescriptor(holder, key);
   while (owner === undefined && (holder = Object.getPrototypeOf(holder)) !== null)
     owner = Object.getOwnPropertyDescriptor(holder, key);
   const isData = owner !== undefined && owner.get === undefined && owner.set === undefined;

@@ -32,11 +32,11 @@ export function spreadOf(iterable: Value): Spread {
 
 /** { a: e, ...s } */
 export function object(...triples: Value[]): Value {
-  const made: Value = {},
-    ids = newFields();
+  const made: Value = {};
+  const ids = newFields();
   for (let i = 0; i < triples.length; i += 3) {
-    const key = triples[i],
-      value = triples[i + 1];
+    const key = triples[i];
+    const value = triples[i + 1];
     if (key === spread) spreadInto(made, ids, value);
     else define(made, ids, typeof key === "symbol" ? key : String(key), value, triples[i + 2] ?? 0);
   }

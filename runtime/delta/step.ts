@@ -34,8 +34,8 @@ function numberMet(id: Id, ids: Ids): true {
 }
 
 function listMet(layout: readonly Layout[], list: Value, ids: Ids): boolean {
-  const isArray = Array.isArray(list),
-    each = layout[0] ?? 0;
+  const isArray = Array.isArray(list);
+  const each = layout[0] ?? 0;
   if (layout.length > 1) {
     if (!isArray || list.length !== layout.length) return false;
     const own = idsOf(list).ids;
@@ -115,8 +115,8 @@ class Terms {
   }
 
   #addNumbers(bar: ArrayLike<number>): void {
-    const count = -this.#id(),
-      first = this.#id();
+    const count = -this.#id();
+    const first = this.#id();
     if (first > 0 && count > 1 && this.at + count <= TERMS)
       this.at = inRange(first, bar, count, this.at);
     else if (first !== 0)
@@ -165,9 +165,9 @@ export function step(
     if (!met(layouts[k] ?? "", args[place], given[place] ?? 0, ids)) return undefined;
   }
   if (!isActive) return ret(f(...args), 0);
-  const [value, bars] = derivative(...args),
-    first = firstTerm(),
-    terms = new Terms(ids, first);
+  const [value, bars] = derivative(...args);
+  const first = firstTerm();
+  const terms = new Terms(ids, first);
   for (let k = 0; k < places.length; k++) terms.add(layouts[k] ?? "", bars[k]);
   return ret(value, summed(0, first, terms.at));
 }

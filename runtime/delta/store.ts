@@ -451,10 +451,8 @@ function kept(kind: "entries" | "keys"): WeakMap<object, Entries> {
 
 function put(kind: "entries" | "keys", o: object, key: unknown, to: Id): void {
   const left =
-      kind === "entries" && run.store.entries?.get(o) === undefined
-        ? recalledEntries(o)
-        : undefined,
-    ids = left ?? run.store[kind]?.get(o);
+    kind === "entries" && run.store.entries?.get(o) === undefined ? recalledEntries(o) : undefined;
+  const ids = left ?? run.store[kind]?.get(o);
   if (to === 0) {
     ids?.delete(key);
     return;

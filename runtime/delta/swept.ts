@@ -68,12 +68,12 @@ const EACH = 3;
  * What stands behind what a loop kept, and behind ids: how many lists there are, the first node, how many there are of them and of zeros that are lent, and whether the loop goes beyond no list's end. Then for each list where its
  * adjoints begin (an id, or from below 0 a place among zeros), how long it is, the first of its ids before the loop, as above, and how long it was then.
  */
-const HEAD = 5,
-  ROW = 4;
+const HEAD = 5;
+const ROW = 4;
 /** So many lists are written, so many are that, made or the loop's own, and so many there are. */
-let written = 0,
-  owned = 0,
-  count = 0;
+let written = 0;
+let owned = 0;
+let count = 0;
 /** The nodes that there is room for. */
 let room = 0;
 
@@ -99,12 +99,12 @@ export const sweepReads = (handle: Handle): boolean => isApart(handle, false);
 
 /** The loop runs, and keeps at most `most` numbers. The first place of what it keeps; -1 where it has its nodes after all. */
 export function beginSwept(most: number): number {
-  let places = most + HEAD + ROW * count,
-    isActive = false;
+  let places = most + HEAD + ROW * count;
+  let isActive = false;
   room = most;
   for (let k = 0, at = 0; k < count; k++, at += EACH) {
-    const length = LISTS[at] ?? 0,
-      first = LISTS[at + 1] ?? 0;
+    const length = LISTS[at] ?? 0;
+    const first = LISTS[at + 1] ?? 0;
     if (k < owned) room += length;
     if (first < 0) places += length;
     if (first !== 0) isActive = true;
@@ -129,8 +129,8 @@ function isApart(handle: Handle, isWritten: boolean): boolean {
     const other = HANDLES[k];
     if (other?.list === list || (other?.of === of && of !== ARRAY)) return false;
   }
-  const length: number = list.length,
-    first = ids[0] ?? 0;
+  const length: number = list.length;
+  const first = ids[0] ?? 0;
   let k = 0;
   if (first === 0) while (k < length && (ids[k] ?? 0) === 0) k++;
   else while (k < length && ids[k] === first + k) k++;
@@ -165,8 +165,8 @@ export function endSwept(
   backward: Backward,
 ): void {
   isBusy = false;
-  const total = grown(made),
-    head = idsKept(place);
+  const total = grown(made);
+  const head = idsKept(place);
   leave(head + HEAD + ROW * count);
   if (total > room)
     throw failure("TSG0021", "a loop writes an element far behind the end of a list");
@@ -196,8 +196,8 @@ function idsKept(from: number): number {
   let next = from;
   for (let k = 0, at = 0; k < count; k++, at += EACH) {
     if ((LISTS[at + 1] ?? 0) >= 0) continue;
-    const ids = HANDLES[k < written ? k : k - owned + written]?.ids ?? NO_IDS,
-      length = LISTS[at + 2] ?? 0;
+    const ids = HANDLES[k < written ? k : k - owned + written]?.ids ?? NO_IDS;
+    const length = LISTS[at + 2] ?? 0;
     for (let j = 0; j < length; j++) WT[next++] = ids[j] ?? 0;
   }
   return next;
@@ -205,12 +205,12 @@ function idsKept(from: number): number {
 
 /** Keeps what there is to know of lists. `nodes`: so many have nodes. */
 function listsKept(head: number, first: Id, total: number, isInside: boolean, nodes: number): void {
-  let next = first,
-    zeros = 0;
+  let next = first;
+  let zeros = 0;
   for (let k = 0, at = 0, row = head + HEAD; k < count; k++, at += EACH, row += ROW) {
-    const length = LISTS[at] ?? 0,
-      id = LISTS[at + 1] ?? 0,
-      isLent = k >= nodes && (k < owned || id <= 0);
+    const length = LISTS[at] ?? 0;
+    const id = LISTS[at + 1] ?? 0;
+    const isLent = k >= nodes && (k < owned || id <= 0);
     WT[row] = isLent ? ~zeros : k < nodes ? next : id;
     WT[row + 1] = length;
     WT[row + 2] = id;
@@ -240,8 +240,8 @@ function seedAll(first: Id, made: readonly Value[]): void {
 }
 
 /** Adjoints of lists, and where they begin: for what goes backwards, which calls nobody. */
-const BARS: Float64Array[] = [],
-  FROM: number[] = [];
+const BARS: Float64Array[] = [];
+const FROM: number[] = [];
 
 /** Zeros, for adjoints that have no place among those of nodes. */
 let spare: Float64Array = /* @__PURE__ */ new Float64Array(64);
@@ -250,15 +250,15 @@ const whole = (tape: Float64Array, at: number): number => (tape[at] ?? 0) | 0;
 
 /** Adjoints of what others see of what the loop wrote are those of its nodes, those of what it reads stand where they belong, if the ids follow each other. */
 function placed(tape: Float64Array, head: number, adjoints: Float64Array, start: Id): void {
-  const lists = whole(tape, head),
-    zeros = whole(tape, head + 3),
-    isInside = whole(tape, head + 4) === 1;
+  const lists = whole(tape, head);
+  const zeros = whole(tape, head + 3);
+  const isInside = whole(tape, head + 4) === 1;
   if (zeros > spare.length) spare = new Float64Array(2 * zeros);
   for (let k = 0, row = head + HEAD; k < lists; k++, row += ROW) {
-    const where = whole(tape, row),
-      length = whole(tape, row + 1),
-      from = where < 0 ? -1 : where - start,
-      isLent = isInside && where < 0;
+    const where = whole(tape, row);
+    const length = whole(tape, row + 1);
+    const from = where < 0 ? -1 : where - start;
+    const isLent = isInside && where < 0;
     FROM[k] = isLent ? ~where : isInside && from >= 0 ? from : 0;
     BARS[k] = isLent
       ? spare
@@ -281,13 +281,13 @@ function contributed(
 ): void {
   const lists = whole(tape, head);
   for (let k = 0, row = head + HEAD, ids = place; k < lists; k++, row += ROW) {
-    const first = whole(tape, row + 2),
-      to = first - start;
+    const first = whole(tape, row + 2);
+    const to = first - start;
     // adjoints of lists that are read are where they belong
     if (first === 0 || (first === whole(tape, row) && to >= 0)) continue;
-    const length = whole(tape, row + 3),
-      bar = BARS[k] ?? adjoints,
-      begin = FROM[k] ?? 0;
+    const length = whole(tape, row + 3);
+    const bar = BARS[k] ?? adjoints;
+    const begin = FROM[k] ?? 0;
     if (first > 0 && to >= 0)
       for (let j = 0; j < length; j++)
         adjoints[to + j] = (adjoints[to + j] ?? 0) + (bar[begin + j] ?? 0);
@@ -301,9 +301,9 @@ function contributed(
 
 /** Nodes of which nothing is left, and zeros that are lent again. */
 function cleared(tape: Float64Array, head: number, adjoints: Float64Array, start: Id): void {
-  const from = whole(tape, head + 1) - start,
-    behind = from + whole(tape, head + 2),
-    zeros = whole(tape, head + 3);
+  const from = whole(tape, head + 1) - start;
+  const behind = from + whole(tape, head + 2);
+  const zeros = whole(tape, head + 3);
   for (let k = from; k < behind; k++) adjoints[k] = 0;
   for (let k = 0; k < zeros; k++) spare[k] = 0;
 }

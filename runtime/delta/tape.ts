@@ -207,8 +207,8 @@ export function addTerms(at: number, p: Id, u: number, q: Id, v: number): number
 
 /** s and the terms from `first` to `at`. */
 export function summed(s: Id, first: number, at: number): Id {
-  const isOwn = first < TERMS,
-    last = at < TERMS ? at : TERMS;
+  const isOwn = first < TERMS;
+  const last = at < TERMS ? at : TERMS;
   const z = !isOwn || at === first ? s : node2(s, 1, ~first, last);
   if (isOwn) {
     terms = last;
@@ -221,8 +221,8 @@ export function summed(s: Id, first: number, at: number): Id {
 export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
   let z = 0;
   for (let i = 0; i < ps.length; i++) {
-    const p = ps[i] ?? 0,
-      u = us[i] ?? 0;
+    const p = ps[i] ?? 0;
+    const u = us[i] ?? 0;
     if (p !== 0) z = z === 0 ? node1(p, u) : node2(z, 1, p, u);
   }
   return z;
@@ -398,9 +398,9 @@ export type Parent = readonly [id: Id, partial: number];
 export function termsIn(wt: Float64Array, pt: Int32Array, from: number, behind: number): Parent[] {
   const terms: Parent[] = [];
   for (let k = from; k < behind;) {
-    const parent = pt[k] ?? 0,
-      isRange = parent < 0,
-      last = k + (isRange ? (pt[k + 1] ?? 0) : 1);
+    const parent = pt[k] ?? 0;
+    const isRange = parent < 0;
+    const last = k + (isRange ? (pt[k + 1] ?? 0) : 1);
     for (let id = isRange ? ~parent : parent; k < last; k++, id++) terms.push([id, wt[k] ?? 0]);
   }
   return terms;
@@ -408,9 +408,9 @@ export function termsIn(wt: Float64Array, pt: Int32Array, from: number, behind: 
 
 /** The parents of a place in a chunk, those of a call node aside. */
 export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[] {
-  const p = p0[n] ?? 0,
-    q = p1[n] ?? 0,
-    parents: Parent[] = p > 0 ? [[p, w0[n] ?? 0]] : [];
+  const p = p0[n] ?? 0;
+  const q = p1[n] ?? 0;
+  const parents: Parent[] = p > 0 ? [[p, w0[n] ?? 0]] : [];
   if (q > 0) parents.push([q, w1[n] ?? 0]);
   return q < 0 ? [...parents, ...termsIn(wt, pt, ~q, w1[n] ?? 0)] : parents;
 }
@@ -424,12 +424,12 @@ export interface Node {
 
 /** The nodes of a stretch, oldest first. */
 export function nodesOf(all: Stretch): Node[] {
-  const nodes: Node[] = [],
-    { start, end, first, chunks } = all;
+  const nodes: Node[] = [];
+  const { start, end, first, chunks } = all;
   for (let id = start; id < end; id++) {
-    const chunk = chunks[Math.floor((id - first) / CHUNK)] ?? COLUMNS,
-      n = (id - first) % CHUNK,
-      parents = parentsAt(chunk, n);
+    const chunk = chunks[Math.floor((id - first) / CHUNK)] ?? COLUMNS;
+    const n = (id - first) % CHUNK;
+    const parents = parentsAt(chunk, n);
     for (const [parent] of parents) if (parent < start) throw foreign(parent, all.origin);
     nodes.push({ id, isCall: (chunk.p0[n] ?? 0) < 0, parents });
   }

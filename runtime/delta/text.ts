@@ -14,8 +14,8 @@ const numbers = new WeakMap<Run, Set<number>>();
 /** Takes note of what an active number looks like as text. */
 export function written(made: Value, valueId: Id): void {
   if (valueId === 0 || typeof made !== "string") return;
-  const known = numbers.get(run),
-    number = Number(made);
+  const known = numbers.get(run);
+  const number = Number(made);
   if (known === undefined) numbers.set(run, new Set([number]));
   else known.add(number);
 }

@@ -92,8 +92,8 @@ function pair(real: Value, copy: Value): void {
     if (delta !== undefined && deltaOf(a) === undefined) link(a, delta);
     work.push([Object.getPrototypeOf(a), Object.getPrototypeOf(b)]);
     for (const key of Reflect.ownKeys(b)) {
-      const theirs = Object.getOwnPropertyDescriptor(a, key),
-        ours = Object.getOwnPropertyDescriptor(b, key);
+      const theirs = Object.getOwnPropertyDescriptor(a, key);
+      const ours = Object.getOwnPropertyDescriptor(b, key);
       if (theirs === undefined || ours === undefined) continue;
       // a namespace's members are getters in the copy and plain values in the real one, or the other way round, or getters in both
       const isRead =

@@ -67,10 +67,10 @@ export function viewHandle(view: Value): Handle {
 /** A view's ids are those of the grid where one grid is all, and all of the buffer the view's. Of others each read asks the bytes. */
 function settle(handle: Handle): void {
   const {
-      of: { grids },
-      list: view,
-    } = handle,
-    [only] = grids;
+    of: { grids },
+    list: view,
+  } = handle;
+  const [only] = grids;
   if (only === undefined) return;
   const isOnly =
     grids.length === 1 &&
@@ -196,8 +196,8 @@ export const seedViewId = (view: Value, index: number, to: Id): void =>
 export function bytesId(buffer: object, kind: string, at: number): Id {
   const grids = knownBytes(buffer)?.grids ?? [];
   if (grids.length === 0) return 0;
-  const width = WIDTHS[kind] ?? 1,
-    phase = at % width;
+  const width = WIDTHS[kind] ?? 1;
+  const phase = at % width;
   const own = gridOf(grids, kind, phase);
   if (grids.length > 1 || own === undefined) {
     overlapping(grids, own, at, width, () => {
@@ -211,10 +211,10 @@ export function bytesId(buffer: object, kind: string, at: number): Id {
 }
 
 export function setBytesId(buffer: object, kind: string, at: number, to: Id): void {
-  const bytes = bytesOf(buffer),
-    { grids } = bytes;
-  const width = WIDTHS[kind] ?? 1,
-    phase = at % width;
+  const bytes = bytesOf(buffer);
+  const { grids } = bytes;
+  const width = WIDTHS[kind] ?? 1;
+  const phase = at % width;
   let own = gridOf(grids, kind, phase);
   if (grids.length > 1 || own === undefined) {
     overlapping(grids, own, at, width, (ids, place) => {
@@ -231,8 +231,8 @@ export function setBytesId(buffer: object, kind: string, at: number, to: Id): vo
 
 /** All elements of a typed array get ids at once, from `first` upwards. */
 export function seedView(view: Value, first: Id): void {
-  const bytes = bytesOf(view.buffer),
-    kind = kindOf(view);
+  const bytes = bytesOf(view.buffer);
+  const kind = kindOf(view);
   if (bytes.grids.length > 0 || view.byteOffset !== 0) {
     for (let k = 0; k < view.length; k++) seedViewId(view, k, first + k);
     return;

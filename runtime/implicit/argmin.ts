@@ -8,8 +8,8 @@ import { largest, moved } from "./state.ts";
 type Objective = (x: readonly number[]) => number;
 
 /** Steps for which rounding and the next term of the series weigh the same: five points for a slope, three or four for a curvature. */
-const SLOPE = Number.EPSILON ** (1 / 5),
-  CURVATURE = Number.EPSILON ** (1 / 4);
+const SLOPE = Number.EPSILON ** (1 / 5);
+const CURVATURE = Number.EPSILON ** (1 / 4);
 
 interface Point {
   readonly x: number[];
@@ -69,8 +69,8 @@ function curvatures(f: Objective, { x, value }: Point): number[][] {
               shifted(i, -h, j, k) +
               shifted(i, -h, j, -k)) /
             (4 * h * k);
-      const row = rows[i],
-        other = rows[j];
+      const row = rows[i];
+      const other = rows[j];
       if (row !== undefined && other !== undefined) row[j] = other[i] = second;
     }
   });

@@ -38,8 +38,8 @@ export function solved(
   b: readonly number[],
   problem: string,
 ): number[] {
-  const rows = a.map((row) => [...row]),
-    x = [...b];
+  const rows = a.map((row) => [...row]);
+  const x = [...b];
   const size = x.length;
   const odd = rows.find((row) => row.length !== size);
   if (rows.length !== size || odd !== undefined)
@@ -72,8 +72,8 @@ function exchange(rows: number[][], x: number[], k: number): void {
 }
 
 function subtract(rows: number[][], x: number[], i: number, k: number, pivot: number): void {
-  const from = rows[i] ?? [],
-    by = rows[k] ?? [];
+  const from = rows[i] ?? [];
+  const by = rows[k] ?? [];
   const factor = (from[k] ?? 0) / pivot;
   if (factor === 0) return;
   for (let j = k; j < from.length; j++) from[j] = (from[j] ?? 0) - factor * (by[j] ?? 0);

@@ -10,8 +10,8 @@ const SOURCE = `import { grad } from "tsgrad";
 export function f(n: number, x: number): number { const xs = [1, x, 3, x * x]; xs.length = n; let s = 0; for (const y of xs) s += y * y; return s; }
 export const d = grad(f, { argnums: 1, engine: "static" });
 `;
-const host = programOf({ "input.ts": SOURCE }),
-  { edits } = analyse(host);
+const host = programOf({ "input.ts": SOURCE });
+const { edits } = analyse(host);
 const { f, d } = loader(
   new Map([
     ["/src/input.ts", applyEdits("/src/input.ts", SOURCE, edits.get("/src/input.ts") ?? []).text],

@@ -8,8 +8,9 @@ const CELLS =
   "interface Cell { v: number }\nconst s: { prev: Cell; cur: Cell } = { prev: { v: 0 }, cur: { v: 0 } };\n";
 const GRIDS =
   "const g = { a: new Float64Array(3), b: new Float64Array(3) };\nconst flip = (): void => { const t = g.a; g.a = g.b; g.b = t; };\nconst start = (x: number): void => { for (let i = 0; i < 3; i++) g.a[i] = x * i; };\n";
-const PAIR = "const t: [number, number] = [NaN, 0];\n",
-  BUFFERS = "const t: [Float64Array, Float64Array] = [new Float64Array(2), new Float64Array(2)];\n";
+const PAIR = "const t: [number, number] = [NaN, 0];\n";
+const BUFFERS =
+  "const t: [Float64Array, Float64Array] = [new Float64Array(2), new Float64Array(2)];\n";
 
 const PROGRAMS: readonly (readonly [what: string, code: string, refused: string | null])[] = [
   [

@@ -10,10 +10,10 @@ const HEAD =
   "func g(a: num[][], b: num[]) -> num { a[0] = b; yield 0 }\nfunc f(x: num, given: num[], rows: num[][], others: num[][]) -> num {";
 
 function ordered(body: string): { func: Func; order: Order } {
-  const { funcs, types } = parse(`${HEAD} ${body} }`),
-    graphs = memoryOf(funcs, types);
-  const func = funcs.get("f"),
-    memory = graphs.get("f");
+  const { funcs, types } = parse(`${HEAD} ${body} }`);
+  const graphs = memoryOf(funcs, types);
+  const func = funcs.get("f");
+  const memory = graphs.get("f");
   if (func === undefined || memory === undefined) throw new Error("no function");
   return { func, order: orderOf(func, memory, graphs, { by: new Set(), byUs: new Set() }) };
 }
@@ -147,7 +147,7 @@ test.each<[string, boolean, string]>([
     "made: num[] = slice given 0; c = lt x 1; if c -> (one: num[]) { yield given } else { yield made }; for i = 0 < 3 { r = load given[0]; one[0] = r; yield } yield x",
   ],
 ])("a read that gives the same in every round: %s", (_, expected, text) => {
-  const { func, order } = ordered(text),
-    loop = func.body.stmts.find(({ kind }) => kind === "for");
+  const { func, order } = ordered(text);
+  const loop = func.body.stmts.find(({ kind }) => kind === "for");
   expect(loop !== undefined && order.steadyIn("r", loop)).toBe(expected);
 });

@@ -50,13 +50,13 @@ const MATRICES: Readonly<Record<string, string>> = {
   clones: "const own = structuredClone(xs); own[0][0] = 2; return own[0][0] * xs[0][0];",
 };
 
-const ROWS = [[{ v: 3 }, { v: 1 }, { v: 2 }]] as const,
-  MATRIX = [
-    [
-      [3, 1],
-      [2, 4],
-    ],
-  ] as const;
+const ROWS = [[{ v: 3 }, { v: 1 }, { v: 2 }]] as const;
+const MATRIX = [
+  [
+    [3, 1],
+    [2, 4],
+  ],
+] as const;
 const cases = [
   ...Object.entries(BODIES).map(([name, body]) => ({ name, body, type: "Row[]", args: ROWS })),
   ...Object.entries(MATRICES).map(([name, body]) => ({

@@ -8,9 +8,9 @@ import { walkStmts } from "../../transformer/ir/visit.ts";
 
 function growsIn(text: string): boolean {
   const program = parse(
-      `func f(x: num, xs: num[], n: num, w: num, h: num) -> num {\n${text}; yield x }`,
-    ),
-    func = program.funcs.get("f");
+    `func f(x: num, xs: num[], n: num, w: num, h: num) -> num {\n${text}; yield x }`,
+  );
+  const func = program.funcs.get("f");
   const memory = memoryOf(program.funcs, program.types).get("f");
   if (func === undefined || memory === undefined) throw new Error("no function");
   const growing = growingStores(func.body, memory, program.types);
@@ -22,9 +22,9 @@ function growsIn(text: string): boolean {
   return grows;
 }
 
-const COPY = "a: num[] = slice xs 0",
-  MADE = "a: num[] = alloc n fill 0",
-  GRID = "size = mul w h; a: num[] = alloc size fill 0";
+const COPY = "a: num[] = slice xs 0";
+const MADE = "a: num[] = alloc n fill 0";
+const GRID = "size = mul w h; a: num[] = alloc size fill 0";
 
 test.each<[string, string]>([
   [

@@ -93,8 +93,8 @@ describe("what recursion hands on", () => {
 
   // bodies are prepared apart for derivatives that other bodies call: one may read what the other does not
   test("what the first writing of a pair has decided, for all", () => {
-    const linear = recursion().replace("s = sin y; z = mul a s", "z = add a y"),
-      handed = new Map();
+    const linear = recursion().replace("s = sin y; z = mul a s", "z = add a y");
+    const handed = new Map();
     expect(paramsOf(`${linear}\n${ASKING}`, { handed })).toEqual(["bog", "g$bar", "w$bar"]);
     expect(paramsOf(`${recursion()}\n${ASKING}`, { handed })).toEqual(["bog", "g$bar", "w$bar"]);
     expect(paramsOf(`${recursion()}\n${ASKING}`)).toEqual(["bog", "g$bar", "w", "w$bar"]);

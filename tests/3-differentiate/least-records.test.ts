@@ -28,8 +28,8 @@ function costOf(
 }
 
 function randomCase(seed: number): { candidates: Map<string, Candidate>; asked: string[] } {
-  const random = randomFrom(seed),
-    size = 1 + Math.floor(random() * 9);
+  const random = randomFrom(seed);
+  const size = 1 + Math.floor(random() * 9);
   const names = Array.from({ length: size }, (_, k) => `v${k}`);
   const candidates = new Map(
     names.map((name, k): [string, Candidate] => [
@@ -48,8 +48,8 @@ describe("the values to record", () => {
   test.each(Array.from({ length: 60 }, (_, seed) => seed))(
     "cost no more than any others, %i",
     (seed) => {
-      const { candidates, asked } = randomCase(seed),
-        names = [...candidates.keys()];
+      const { candidates, asked } = randomCase(seed);
+      const names = [...candidates.keys()];
       const all = Array.from({ length: 2 ** names.length }, (_, bits) =>
         costOf(new Set(names.filter((_name, k) => (bits >> k) & 1)), candidates, asked),
       );

@@ -96,8 +96,8 @@ class Writer {
 
   loop(): void {
     const [param, next, bind] = [this.fresh(), this.fresh(), this.fresh()];
-    const start = this.value(),
-      isSum = this.#random() < 0.8;
+    const start = this.value();
+    const isSum = this.#random() < 0.8;
     const { text, result } = this.nested((inner) =>
       isSum ? inner.term() : inner.let(`mul ${param} ${inner.term()}`),
     );
@@ -133,8 +133,8 @@ function programOf(seed: number): string {
   const random = randomFrom(seed);
   let count = 0;
   const next = (): number => count++;
-  const writes = random() < 0.25,
-    isMutual = random() < 0.3;
+  const writes = random() < 0.25;
+  const isMutual = random() < 0.3;
   const recursive = (name: string, other: string): string => {
     const inner = new Writer(random, next, ["x"], (x) => `call ${other}(a, k, ${x}, m)`);
     inner.lines.push(`m = sub n ${random() < 0.7 ? 1 : 2}`);
@@ -216,9 +216,9 @@ describe("random recursion", () => {
     (_, i) => i + Number(process.env["FROM"] ?? 1),
   );
   test("gradients, pullbacks run twice, and products with the Hessian", () => {
-    let merged = 0,
-      kept = 0,
-      judged = 0;
+    let merged = 0;
+    let kept = 0;
+    let judged = 0;
     for (const seed of seeds) {
       const text = programOf(seed);
       const primal = parse(text);

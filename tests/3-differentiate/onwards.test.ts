@@ -57,8 +57,8 @@ function caseOf(seed: number): Case {
     pick(LOOPS),
   ];
   const round = `${update}; ${other}; ${term}; ns# = ${pick(["add s# v#", "add v# s#", "sub s# v#"])}`;
-  const names = ["s", "p", "q"] as const,
-    inits = { s: "x", p: "1", q: "t" };
+  const names = ["s", "p", "q"] as const;
+  const inits = { s: "x", p: "1", q: "t" };
   const loop = `${HEAD}; for ${order.text} carry (${names.map((name) => `${name} = ${inits[name]}`).join(", ")}) -> (se, pe, qe) { y = load a[i]; ${lines(round, "")}; yield ns np nq }\n ${TAIL}`;
   const rounds = order.rounds(a.length);
   const behind = (name: string, k: number): string =>

@@ -243,8 +243,8 @@ const gradientOf = (program: Program): ((count: number) => readonly number[]) =>
 };
 
 test("random loops", () => {
-  let changed = 0,
-    compared = 0;
+  let changed = 0;
+  let compared = 0;
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const text = new Generator(seed).text();
     const program = parse(text);

@@ -306,8 +306,8 @@ class RandomWriter {
       scope.nums.push(by.op("mul", by.op("div", of, divisor), num(4)));
       if (by !== builder) builder.stmts.push(...by.stmts);
     };
-    const primal = new Builder(this.#names, ORIGIN, false),
-      isFirst = this.#random() < 0.5;
+    const primal = new Builder(this.#names, ORIGIN, false);
+    const isFirst = this.#random() < 0.5;
     if (isFirst) quotient(primal, num(1));
     quotient(builder, numerator);
     if (!isFirst) quotient(primal, num(1));
@@ -438,8 +438,8 @@ class RandomWriter {
     const binds = carried.map(
       () => ({ kind: "var", name: this.#names.fresh("s"), type: NUM }) satisfies Var,
     );
-    const array = !this.#floats && this.#random() < 0.3 ? this.#one(scope, ["array"]) : null,
-      cleared = array?.type.kind === "array" && array.type.elem.kind === "num" ? array : null;
+    const array = !this.#floats && this.#random() < 0.3 ? this.#one(scope, ["array"]) : null;
+    const cleared = array?.type.kind === "array" && array.type.elem.kind === "num" ? array : null;
     if (cleared !== null)
       stmts.splice(Math.floor(this.#random() * (stmts.length + 1)), 0, {
         kind: "store",

@@ -75,11 +75,11 @@ interface Case extends RandomCase {
 const cases = new Map<string, Case>();
 
 function caseOf(seed: number, floats: boolean): Case {
-  const key = `${seed} ${floats}`,
-    known = cases.get(key);
+  const key = `${seed} ${floats}`;
+  const known = cases.get(key);
   if (known !== undefined) return known;
-  const made = randomCase(seed, floats),
-    func = made.program.funcs.get("f");
+  const made = randomCase(seed, floats);
+  const func = made.program.funcs.get("f");
   if (func === undefined) throw new Error("no f");
   const own: Case = { ...made, before: [func] };
   cases.set(key, own);

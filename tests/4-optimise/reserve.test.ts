@@ -22,8 +22,8 @@ import { seen } from "./same-meaning.ts";
 const ORIGIN = { file: "", start: 0, end: 0 };
 const NUMS: Type = { kind: "array", store: "Array", elem: NUM };
 const TAPE: Var = { kind: "var", name: "tape", type: { kind: "tape", of: "num" } };
-const XS: Var = { kind: "var", name: "xs", type: NUMS },
-  PUSHED: Var = { kind: "var", name: "pushed", type: NUMS };
+const XS: Var = { kind: "var", name: "xs", type: NUMS };
+const PUSHED: Var = { kind: "var", name: "pushed", type: NUMS };
 const BOUNDS: readonly Var[] = ["a", "b", "c"].map((name) => ({ kind: "var", name, type: NUM }));
 const VALUES: readonly number[] = [0, 1, 2, 3, 7, -2, 2.5, -0.5, NaN];
 const TESTS = ["<", "<=", ">", ">="] as const;
@@ -55,8 +55,8 @@ class Writer {
     }));
     if (k === undefined || sum === undefined || last === undefined || total === undefined)
       throw new Error("names");
-    const test = this.#builder(),
-      body = this.#builder();
+    const test = this.#builder();
+    const body = this.#builder();
     const cond = test.op("gt", k, num(0));
     const next = body.add(body.mul(sum, num(3)), body.let("t", NUM, { kind: "pop", tape: TAPE }));
     b.emit({
@@ -115,8 +115,8 @@ class Writer {
   #for(b: Builder, depth: number, indices: readonly Atom[]): void {
     const i: Var = { kind: "var", name: this.#names.fresh("i"), type: NUM };
     const length = b.let("n", NUM, { kind: "length", object: XS });
-    const test = this.#pick(TESTS),
-      isUp = test === "<" || test === "<=";
+    const test = this.#pick(TESTS);
+    const isUp = test === "<" || test === "<=";
     const bound = this.#pick<Atom>([...BOUNDS, length, length, num(3), ...indices]);
     const [from, to] = isUp
       ? [this.#pick([num(0), num(0), num(-1), length]), bound]
@@ -142,8 +142,8 @@ class Writer {
       type: NUM,
     }));
     if (k === undefined || last === undefined) throw new Error("names");
-    const test = this.#builder(),
-      body = this.#builder();
+    const test = this.#builder();
+    const body = this.#builder();
     const cond = test.op("gt", k, num(0));
     body.stmts.push(...this.#body(depth - 1, indices).stmts);
     b.emit({
@@ -166,9 +166,9 @@ const HOME: Home = {
 };
 
 it("every push has room, whatever the bounds are", () => {
-  let reserved = 0,
-    left = 0,
-    shared = 0;
+  let reserved = 0;
+  let left = 0;
+  let shared = 0;
   for (let seed = 1; seed <= 400; seed++) {
     const random = randomFrom(seed);
     const func = new Writer(random).function();
@@ -182,8 +182,8 @@ it("every push has room, whatever the bounds are", () => {
     assertValid({ ...program, funcs: new Map([["f", after]]) }, `seed ${seed}`);
     if (after === func) left++;
     else reserved++;
-    let pushes = 0,
-      rooms = 0;
+    let pushes = 0;
+    let rooms = 0;
     walkStmts(after.body, ({ kind }) => {
       if (kind === "push") pushes++;
       else if (kind === "reserve") rooms++;
@@ -191,8 +191,8 @@ it("every push has room, whatever the bounds are", () => {
     if (after !== func && pushes === 0) throw new Error(`seed ${seed}: room for nothing`);
     if (rooms > 0 && rooms < pushes) shared++;
     for (let call = 0; call < 6; call++) {
-      const bounds = BOUNDS.map(() => VALUES[Math.floor(random() * VALUES.length)]),
-        size = Math.floor(random() * 4);
+      const bounds = BOUNDS.map(() => VALUES[Math.floor(random() * VALUES.length)]);
+      const size = Math.floor(random() * 4);
       const args = (): unknown[] => [Array.from({ length: size }, () => 1), [0], ...bounds];
       const [was, is] = [seen(program, func, args), seen(program, after, args)];
       expect(was.thrown, `seed ${seed}`).toBeNull();

@@ -118,8 +118,8 @@ const DOUBLED = parse(`func f(xs: num[]) -> num {
 function inTurn(body: Body, prefix: string): Body {
   const isPop = (stmt: Stmt): boolean =>
     stmt.kind === "let" && stmt.expr.kind === "pop" && stmt.bind.name !== "pair.1";
-  let pushes = 0,
-    pops = body.stmts.filter(isPop).length;
+  let pushes = 0;
+  let pops = body.stmts.filter(isPop).length;
   const inStmt = (stmt: Stmt): Stmt => {
     if (stmt.kind === "push")
       return {
@@ -185,8 +185,8 @@ test("where a body has a record twice, which of its pops belongs to which push i
 test("without records, and where all are read, the functions are the same", () => {
   const bare = [...PROGRAM.funcs.values()];
   expect(withSlimRecords(bare, PROGRAM.types, again)).toBe(bare);
-  const [there] = bare,
-    pushing = there === undefined ? [] : [{ ...there, body: withRecords(there.body) }];
+  const [there] = bare;
+  const pushing = there === undefined ? [] : [{ ...there, body: withRecords(there.body) }];
   // whose pops are somewhere else
   expect(withSlimRecords(pushing, PROGRAM.types, again)).toBe(pushing);
 });

@@ -100,9 +100,9 @@ export function costsOf(programs: Iterable<Built>, compiled: Compiled): readonly
   return compiled.sites
     .filter(({ form }) => form === "valueAndGrad")
     .flatMap((site): Cost[] => {
-      const built = plain.get(site.origin.file),
-        func = compiled.inlined.funcs.get(site.target),
-        name = compiled.made.derivativesOf.get(site)?.[0];
+      const built = plain.get(site.origin.file);
+      const func = compiled.inlined.funcs.get(site.target);
+      const name = compiled.made.derivativesOf.get(site)?.[0];
       if (
         built === undefined ||
         func === undefined ||
@@ -120,8 +120,9 @@ export function costsOf(programs: Iterable<Built>, compiled: Compiled): readonly
         };
         const [primal, gradient] = [run1(compiled.inlined, site.target), run1(derived, name)];
         // what the function throws on has no cost
-        const straight = isStraight(func),
-          whole = (of: Func | undefined): number => (straight && of !== undefined ? hidden(of) : 0);
+        const straight = isStraight(func);
+        const whole = (of: Func | undefined): number =>
+          straight && of !== undefined ? hidden(of) : 0;
         return primal === null || gradient === null
           ? []
           : [

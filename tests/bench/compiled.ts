@@ -53,9 +53,9 @@ function compiled(sources: ReadonlyMap<string, string>): Compiled {
     Object.fromEntries([...sources].map(([file, text]) => [`/src/${file}`, text])),
     OPTIONS,
   );
-  const derivatives = derivativesOf(host),
-    { edits } = derivatives.emitted,
-    { diagnostics } = derivatives.compiled;
+  const derivatives = derivativesOf(host);
+  const { edits } = derivatives.emitted;
+  const { diagnostics } = derivatives.compiled;
   const errors = diagnostics
     .filter(({ severity }) => severity === "error")
     .map(({ code, message, span }) => `${span.file} ${code} ${message}`);

@@ -5,8 +5,8 @@ import ts from "typescript";
 import type { Edit } from "../../transformer/ir/facts.ts";
 import type { Origin } from "../../transformer/ir/types.ts";
 
-const TAPE = /^tape\d*$/,
-  REFS = /^refs\d*$/;
+const TAPE = /^tape\d*$/;
+const REFS = /^refs\d*$/;
 
 /** A derivative, and which loop of the user's one of its loops comes from: as explain tells them apart. */
 export const loopKey = (derivative: string, { file, start, end }: Origin): string =>
@@ -49,8 +49,8 @@ function countingText({ text, mappings }: Edit): string {
       (TAPE.test(node.name.text) || REFS.test(node.name.text)) &&
       node.initializer !== undefined
     ) {
-      const { initializer } = node,
-        made = ts.isBinaryExpression(initializer) ? initializer.right : initializer;
+      const { initializer } = node;
+      const made = ts.isBinaryExpression(initializer) ? initializer.right : initializer;
       if (ts.isArrayLiteralExpression(made))
         around(made, `$made(${JSON.stringify(`${functionOf(node)} ${node.name.text}`)}, `, ")");
     }
@@ -84,16 +84,16 @@ export interface Count {
 
 /** Runs code that counts. */
 export function counted(run: () => unknown): Count {
-  const rounds = new Map<string, Kept[]>(),
-    made: string[] = [],
-    open: { loop: string; numbers: number; references: number }[] = [];
+  const rounds = new Map<string, Kept[]>();
+  const made: string[] = [];
+  const open: { loop: string; numbers: number; references: number }[] = [];
   Object.assign(globalThis, {
     $round: (loop: string) => {
       open.push({ loop, numbers: 0, references: 0 });
     },
     $done: () => {
-      const round = open.pop(),
-        known = round === undefined ? undefined : rounds.get(round.loop);
+      const round = open.pop();
+      const known = round === undefined ? undefined : rounds.get(round.loop);
       if (round !== undefined && known === undefined) rounds.set(round.loop, [round]);
       else if (
         round !== undefined &&

@@ -89,8 +89,8 @@ describe("run", async () => {
 
 /** What `explain` says that one round keeps at most, by derivative and loop; several where a function is inlined more than once. */
 function explained(): ReadonlyMap<string, readonly Kept[]> {
-  const { derived, inlined } = all.derivatives.compiled,
-    found = new Map<string, readonly Kept[]>();
+  const { derived, inlined } = all.derivatives.compiled;
+  const found = new Map<string, readonly Kept[]>();
   for (const item of derived) {
     if (item.kind !== "func") continue;
     for (const primal of inlined.funcs.values()) {
@@ -123,8 +123,8 @@ export const runs = [${workloads.map((_, k) => `w${k}`).join(", ")}].map((worklo
 `;
 
 describe("what rounds of loops keep", async () => {
-  const said = explained(),
-    { runs: found } = await loaded(runs, rewritten(counting));
+  const said = explained();
+  const { runs: found } = await loaded(runs, rewritten(counting));
   const cases = (Array.isArray(found) ? found : []).map(
     ({ name, sizes }: { name: string; sizes: readonly (() => unknown)[] }) =>
       [name, sizes] as const,
@@ -133,8 +133,8 @@ describe("what rounds of loops keep", async () => {
   test.each(cases)("%s: as explain says, byte for byte, at two sizes", (_, sizes) => {
     for (const run of sizes) {
       for (const [loop, rounds] of counted(run).rounds) {
-        const most = Math.max(...rounds.map(bytes)),
-          own = said.get(loop)?.map(bytes) ?? [0];
+        const most = Math.max(...rounds.map(bytes));
+        const own = said.get(loop)?.map(bytes) ?? [0];
         expect([loop, most]).toEqual([loop, Math.max(...own)]);
         for (const kept of rounds) expect(bytes(kept)).toBeLessThanOrEqual(Math.max(...own));
       }

@@ -28,8 +28,8 @@ function loaded(
 ): { readonly text: string; readonly exports: Readonly<Record<string, unknown>> } {
   const { edits, diagnostics } = analyse(programOf(files));
   expect(diagnostics).toEqual([]);
-  const file = `/src/${name}`,
-    { text } = applyEdits(file, files[name] ?? "", edits.get(file) ?? []);
+  const file = `/src/${name}`;
+  const { text } = applyEdits(file, files[name] ?? "", edits.get(file) ?? []);
   return { text, exports: loader(new Map([[file, text]]))(file) };
 }
 
@@ -87,11 +87,11 @@ export function differing(
   isFinite = false,
 ): readonly string[] {
   return places.flatMap(([x, z]) => {
-    const value = f(x, z),
-      [own, bars] = atOnce(x, z),
-      [run, pull] = byRun(x, z),
-      [taped, back] = byTape(x, z),
-      expected = back(1);
+    const value = f(x, z);
+    const [own, bars] = atOnce(x, z);
+    const [run, pull] = byRun(x, z);
+    const [taped, back] = byTape(x, z);
+    const expected = back(1);
     if (isFinite && !expected.every(Number.isFinite)) return [];
     const seeds = [1, 0, 2].filter(
       (seed) => !pull(seed).every((bar, k) => isClose(bar, back(seed)[k] ?? NaN)),
@@ -110,10 +110,10 @@ export function differing(
 
 /** The body of a function of x and z: straight-line code with choices, none of whose intermediate numbers is infinite. `isLoop`: three times. */
 export function randomBody(seed: number, isLoop: boolean): string {
-  const random = randomOf(seed),
-    one = <T>(all: readonly T[]): T => all[random(all.length)] as T; // there is one at least
-  const names = ["x", "z"],
-    lines: string[] = [];
+  const random = randomOf(seed);
+  const one = <T>(all: readonly T[]): T => all[random(all.length)] as T; // there is one at least
+  const names = ["x", "z"];
+  const lines: string[] = [];
   const value = (depth: number): string => {
     const e = (): string =>
       depth === 0 || random(4) === 0 ? one([...names, ...names, "0.5", "2"]) : value(depth - 1);
@@ -154,8 +154,8 @@ export function randomBody(seed: number, isLoop: boolean): string {
       () => e(),
     ])();
   for (let n = 2 + random(4); n > 0; n--) {
-    const name = `a${names.length}`,
-      text = value(3);
+    const name = `a${names.length}`;
+    const text = value(3);
     if (random(5) > 0 || names.length === 2)
       (lines.push(`let ${name} = ${text};`), names.push(name));
     else lines.push(`${names.at(-1) ?? "x"} ${one(["=", "+=", "*="])} ${text};`);

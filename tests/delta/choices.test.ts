@@ -69,8 +69,8 @@ describe("what the tape says", () => {
   });
 });
 
-const SMALL = [-2, -1, 0, 0.5, 1, 2.25],
-  FINITE = SMALL.flatMap((x) => SMALL.map((z) => [x, z] as const));
+const SMALL = [-2, -1, 0, 0.5, 1, 2.25];
+const FINITE = SMALL.flatMap((x) => SMALL.map((z) => [x, z] as const));
 
 test.each(seedsOfRun(16))("seed %i", (seed) => {
   expect(differing(both(randomBody(seed, false), CALLED), FINITE)).toEqual([]);
@@ -103,8 +103,8 @@ const SMOOTH: readonly (readonly [text: string, x: number, z: number])[] = [
 ];
 
 test.each(SMOOTH)("differences: %s at (%d, %d)", (text, x, z) => {
-  const { f, atOnce, byRun, text: emitted }: Both = both(`return ${text};`),
-    h = 1e-3;
+  const { f, atOnce, byRun, text: emitted }: Both = both(`return ${text};`);
+  const h = 1e-3;
   // of the fourth order: h^4 and rounding by h come to some 1e-11; what is rounded to floats has no differences
   const slope = (by: (h: number) => number): number =>
     (8 * (by(h) - by(-h)) - (by(2 * h) - by(-2 * h))) / (12 * h);
@@ -123,16 +123,16 @@ test.each(SMOOTH)("differences: %s at (%d, %d)", (text, x, z) => {
 
 test("what is emitted type-checks under every strictness flag", () => {
   const literals =
-      "const two = 2, one = 1; const h = (a: number, b: number): number => (a === 3 ? b : b ? a : !(a !== 1) ? b * 2 : b);",
-    bodies = [
-      "return h(two, x) + h(one, z) + h(3, x) * h(x, 2) + h(-2, x) ** h(x > 0 ? 1 : 2, z) + (x > 0 ? 1 : 2) ** x;",
-      ...EXPRESSIONS.slice(-12).map((text) => `return ${text};`),
-      randomBody(1, true),
-      randomBody(2, false),
-      randomBody(3, true),
-    ];
-  const own = (line: string): boolean => /\| (?:export )?function [fg]\(x: number/.test(line),
-    used = "void [two, one, h, k];";
+    "const two = 2, one = 1; const h = (a: number, b: number): number => (a === 3 ? b : b ? a : !(a !== 1) ? b * 2 : b);";
+  const bodies = [
+    "return h(two, x) + h(one, z) + h(3, x) * h(x, 2) + h(-2, x) ** h(x > 0 ? 1 : 2, z) + (x > 0 ? 1 : 2) ** x;",
+    ...EXPRESSIONS.slice(-12).map((text) => `return ${text};`),
+    randomBody(1, true),
+    randomBody(2, false),
+    randomBody(3, true),
+  ];
+  const own = (line: string): boolean => /\| (?:export )?function [fg]\(x: number/.test(line);
+  const used = "void [two, one, h, k];";
   expect(
     problemsOf(
       Object.fromEntries(

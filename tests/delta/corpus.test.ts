@@ -86,8 +86,8 @@ function disagreements(mine: unknown, other: unknown): readonly string[] {
 describe("through Delta", () => {
   it.each(sources.map(({ name }) => name))("%s", (name) => {
     const program = built(name);
-    const found = problemsOf(program),
-      known = OTHERWISE[name]?.problems ?? [];
+    const found = problemsOf(program);
+    const known = OTHERWISE[name]?.problems ?? [];
     expect(found.filter((problem) => !known.some((pattern) => pattern.test(problem)))).toEqual([]);
     expect(found.length).toBe(known.length);
     for (const args of program.traits.args) {

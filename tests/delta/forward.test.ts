@@ -114,9 +114,9 @@ const SITES = ["jvp", "vjp", "linearize", "jacfwd", "jacrev"]
   .map((form) => `export const ${form}F = ${form}(f, { engine: "delta" });`)
   .join("\n");
 
-const POINT = [0.7, 1.3, 1.9],
-  DIRECTION = [0.3, -0.8, 0.5],
-  SECOND = [-1, 0.25, 2];
+const POINT = [0.7, 1.3, 1.9];
+const DIRECTION = [0.3, -0.8, 0.5];
+const SECOND = [-1, 0.25, 2];
 
 describe("constructs", () => {
   let all: Readonly<Record<string, Built>> = {};
@@ -136,15 +136,15 @@ describe("constructs", () => {
     const module = all[name(construct)] ?? expect.unreachable();
     expect(module.codes).toEqual([]);
     const exports = module.exports();
-    const f = called(exports, "f"),
-      jvp = called(exports, "jvpF");
+    const f = called(exports, "f");
+    const jvp = called(exports, "jvpF");
     for (const direction of [DIRECTION, SECOND]) {
       const [primal, tangent] = jvp([POINT.slice()], [direction]) as [unknown, unknown];
       expect(primal).toEqual(f(POINT.slice()));
       const at = (t: number): number[] =>
         numbers(f(POINT.map((x, i) => x + t * (direction[i] ?? 0))));
-      const h = 1e-5,
-        back = at(-h);
+      const h = 1e-5;
+      const back = at(-h);
       const differences = at(h)
         .map((y, i) => (y - (back[i] ?? NaN)) / (2 * h))
         .map((d, i) => (isTag(construct, i, primal) ? (numbers(primal)[i] ?? NaN) : d));

@@ -13,8 +13,8 @@ const STAGE =
   "export interface Stage { w: number; g: (x: number) => number }\nexport const square = (x: number): number => x * x;\nexport const table = { cube: (x: number): number => x ** 3 };\n";
 
 function got(module: string): unknown {
-  const texts: Readonly<Record<string, string>> = { "a.ts": `${HEAD}${module}\n`, "b.ts": STAGE },
-    { edits, diagnostics } = analyse(programOf(texts));
+  const texts: Readonly<Record<string, string>> = { "a.ts": `${HEAD}${module}\n`, "b.ts": STAGE };
+  const { edits, diagnostics } = analyse(programOf(texts));
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   const edited = Object.entries(texts).map(([name, text]): [string, string] => [
     `/src/${name}`,

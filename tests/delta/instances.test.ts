@@ -145,10 +145,10 @@ test.each(Object.keys(CASES))("%s", (name) => {
     asked = 'grad(f, { engine: "delta" })',
     gives,
   } = CASES[name] ?? { of: "", args: "", gives: null };
-  const text = `import { grad${/jvp\(/.test(asked) ? ", jvp" : /vjp\(/.test(asked) ? ", vjp" : ""} } from "tsgrad";\n${CLASSES}const f = ${of};\nconst g = ${asked};\nexport const once = (): unknown => (g as any)(...${args});\n`,
-    program = programOf({ "p.ts": text });
-  const { edits, diagnostics } = analyse(program),
-    after = applyEdits("/src/p.ts", text, edits.get("/src/p.ts") ?? []).text;
+  const text = `import { grad${/jvp\(/.test(asked) ? ", jvp" : /vjp\(/.test(asked) ? ", vjp" : ""} } from "tsgrad";\n${CLASSES}const f = ${of};\nconst g = ${asked};\nexport const once = (): unknown => (g as any)(...${args});\n`;
+  const program = programOf({ "p.ts": text });
+  const { edits, diagnostics } = analyse(program);
+  const after = applyEdits("/src/p.ts", text, edits.get("/src/p.ts") ?? []).text;
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(typeErrors(programOf({ "p.ts": after }))).toEqual([]);
   const { once } = loader(new Map([["/src/p.ts", after]]))("/src/p.ts");

@@ -816,10 +816,10 @@ async function said(give: () => unknown): Promise<unknown> {
 }
 
 test.each(Object.keys(PROGRAMS))("%s", async (name) => {
-  const { gives, fresh = 6, plain } = PROGRAMS[name] ?? { gives: 0 },
-    load = emitted(name),
-    before = load(),
-    behind = load();
+  const { gives, fresh = 6, plain } = PROGRAMS[name] ?? { gives: 0 };
+  const load = emitted(name);
+  const before = load();
+  const behind = load();
   expect(await said(() => before.g(3))).toBeCloseTo(
     plain === "" && typeof gives === "number" ? gives : fresh,
     12,
@@ -846,10 +846,10 @@ test.each([
   ],
 ])("%s of a run that is over, while another one waits", async (_, code) => {
   const text = `import { grad } from "tsgrad";\n${code}\nexport const g = grad(f, { engine: "delta" });\nexport let open = (): void => {};\nasync function h(x: number): Promise<number> { const y = x * x; await new Promise<void>((done) => { open = done; }); return y * x; }\nexport const waiting = grad(h);\n`;
-  const { edits } = analyse(programOf({ "p.ts": text })),
-    load = loader(
-      new Map([["/src/p.ts", applyEdits("/src/p.ts", text, edits.get("/src/p.ts") ?? []).text]]),
-    );
+  const { edits } = analyse(programOf({ "p.ts": text }));
+  const load = loader(
+    new Map([["/src/p.ts", applyEdits("/src/p.ts", text, edits.get("/src/p.ts") ?? []).text]]),
+  );
   const p = load("/src/p.ts") as {
     readonly g: (x: number) => unknown;
     readonly waiting: (x: number) => Promise<number>;
@@ -864,10 +864,10 @@ test.each([
 test("a generator that plain code has made is given no number that a derivative passes through", async () => {
   const text =
     'import { grad } from "tsgrad";\nfunction* squares(): Generator<number, void, number> { let x = 0; for (;;) x = yield x * x; }\nconst all = squares();\nall.next();\nexport const g = grad((x: number): number => all.next(x).value as number);\n';
-  const { edits } = analyse(programOf({ "p.ts": text })),
-    load = loader(
-      new Map([["/src/p.ts", applyEdits("/src/p.ts", text, edits.get("/src/p.ts") ?? []).text]]),
-    );
+  const { edits } = analyse(programOf({ "p.ts": text }));
+  const load = loader(
+    new Map([["/src/p.ts", applyEdits("/src/p.ts", text, edits.get("/src/p.ts") ?? []).text]]),
+  );
   const { g } = load("/src/p.ts") as { readonly g: (x: number) => unknown }; // exports are unknown
   expect(await said(() => g(3))).toBe("TSG0010");
 });

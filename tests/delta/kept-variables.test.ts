@@ -14,8 +14,8 @@ interface Program {
   readonly gives: readonly (number | string)[];
 }
 
-const LEFT = ["TSG0015"],
-  BY_DELTA = 'grad(f, { engine: "delta" })';
+const LEFT = ["TSG0015"];
+const BY_DELTA = 'grad(f, { engine: "delta" })';
 const LAST_OF =
   "const lastOf = (g: (x: number) => number) => { let at = NaN, value = 0; return (x: number): number => { if (x !== at) { at = x; value = g(x); } return value; }; };\nconst square = lastOf((x) => x * x);\n";
 const MEMO =
@@ -325,8 +325,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   },
 };
 
-const names = Object.keys(PROGRAMS),
-  fileOf = (name: string): string => `p${names.indexOf(name)}.ts`;
+const names = Object.keys(PROGRAMS);
+const fileOf = (name: string): string => `p${names.indexOf(name)}.ts`;
 const texts = Object.fromEntries(
   Object.entries(PROGRAMS).map(([name, { code, plain = "void f(3)", of = "grad(f)" }]) => [
     fileOf(name),

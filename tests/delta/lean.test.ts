@@ -431,10 +431,10 @@ export const value = grad((a: { x: number }[][]): number => { try { return a[0]!
     const text = built(
       `export const d = grad((os: { x: number }[]): number => { let s = 0; try { for (const o of os) s += o.x * o.x; } catch { s = 0; } return s; });`,
     );
-    const { d } = loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts"),
-      of = (os: unknown): unknown => typeof d === "function" && d(os);
-    const heir: unknown = Object.assign(Object.create({ y: 1 }), { x: 3 }),
-      odd: unknown = JSON.parse('{ "x": 4, "__proto__": 5 }');
+    const { d } = loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts");
+    const of = (os: unknown): unknown => typeof d === "function" && d(os);
+    const heir: unknown = Object.assign(Object.create({ y: 1 }), { x: 3 });
+    const odd: unknown = JSON.parse('{ "x": 4, "__proto__": 5 }');
     expect(of([{ x: 2 }, heir])).toEqual([{ x: 4 }, { x: 6 }]);
     expect(of([heir])).toEqual([{ x: 6 }]);
     expect(JSON.stringify(of([odd]))).toBe('[{"x":8,"__proto__":0}]');

@@ -79,9 +79,9 @@ describe("list methods of the Delta engine", () => {
   test.each(BODIES)("%s", (_what, body) => {
     const { f, d } = loaded(body);
     for (const x of [1.3, 0.7, -2.1]) {
-      const h = 1e-4,
-        [value, slope] = d(x),
-        wanted = (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
+      const h = 1e-4;
+      const [value, slope] = d(x);
+      const wanted = (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
       expect(value).toBe(f(x));
       // differences of the fourth order of polynomials of a low degree: rounding alone, about 1e-16 / h
       expect(Math.abs(slope - wanted)).toBeLessThan(1e-8 * (1 + Math.abs(wanted)));

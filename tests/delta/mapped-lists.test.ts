@@ -12,8 +12,8 @@ const HEAD = `import { grad } from "tsgrad";\nconst sum = (xs: number[]): number
 const OF = `{ engine: "delta" }`;
 
 function valueOf(source: string): unknown {
-  const whole = HEAD + source,
-    { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  const whole = HEAD + source;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics).toEqual([]);
   return loader(
     new Map([
@@ -117,8 +117,8 @@ export const value = grad(f, ${OF})(3);`,
 export const value = grad(f, ${OF})([2, 3], 2);`,
     (() => {
       // s = a², then a² + a b; f = (a² + a b) a²
-      const a = 2,
-        b = 3;
+      const a = 2;
+      const b = 3;
       return [4 * a * a * a + 3 * a * a * b, a * a * a];
     })(),
   ],

@@ -10,8 +10,8 @@ import { programOf } from "../program.ts";
 const HEAD = `import { grad } from "tsgrad";\n`;
 
 function valueOf(source: string): unknown {
-  const whole = HEAD + source,
-    { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  const whole = HEAD + source;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics).toEqual([]);
   return loader(
     new Map([

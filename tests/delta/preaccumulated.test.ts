@@ -14,8 +14,8 @@ function built(
   source: string,
   others: Readonly<Record<string, string>> = {},
 ): ReadonlyMap<string, string> {
-  const files: Record<string, string> = { "input.ts": HEAD + source, ...others },
-    { edits, diagnostics } = analyse(programOf(files));
+  const files: Record<string, string> = { "input.ts": HEAD + source, ...others };
+  const { edits, diagnostics } = analyse(programOf(files));
   expect(diagnostics).toEqual([]);
   return new Map(
     Object.entries(files).map(([name, text]) => [
@@ -169,8 +169,8 @@ describe("central differences", () => {
       [0.7, 1.3],
       [1.9, 0.4],
     ] as const) {
-      const [value, bars] = d(x, z),
-        h = 1e-3;
+      const [value, bars] = d(x, z);
+      const h = 1e-3;
       // of the fourth order: h^4 and rounding by h come to some 1e-11
       const slope = (by: (h: number) => number): number =>
         (8 * (by(h) - by(-h)) - (by(2 * h) - by(-2 * h))) / (12 * h);
@@ -213,8 +213,8 @@ test.each(SMOOTH)("the tape says the same where it is not smooth: %s", (text) =>
     pull: (x: number, z: number) => [number, (seed: number) => number[]];
   }; // as it says above
   for (const [x, z] of PLACES) {
-    const [value, bars] = d(x, z),
-      [same, back] = pull(x, z);
+    const [value, bars] = d(x, z);
+    const [same, back] = pull(x, z);
     expect(value).toBe(same);
     // a sum that begins with 0 has no -0
     expect(bars.map((bar) => bar + 0)).toEqual(back(1).map((bar) => bar + 0));

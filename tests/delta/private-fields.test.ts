@@ -30,8 +30,8 @@ const made = (): Net => new Net([0.3, 0.7, -0.2]);
 `;
 
 function got(module: string): unknown {
-  const texts: Readonly<Record<string, string>> = { "a.ts": `${CLASSES}${module}\n` },
-    { edits, diagnostics } = analyse(programOf(texts));
+  const texts: Readonly<Record<string, string>> = { "a.ts": `${CLASSES}${module}\n` };
+  const { edits, diagnostics } = analyse(programOf(texts));
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   const edited = Object.entries(texts).map(([name, text]): [string, string] => [
     `/src/${name}`,

@@ -13,8 +13,8 @@ const HEAD = `import { grad } from "tsgrad";\n`;
 const OF = `{ engine: "delta" }`;
 
 function emitted(source: string): string {
-  const whole = HEAD + source,
-    { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  const whole = HEAD + source;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []).text;
 }

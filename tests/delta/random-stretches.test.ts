@@ -6,11 +6,11 @@ import { agrees, randomOf, seedsOfRun } from "./swept-loops.ts";
 
 /** A function of three lists, one of which may be another, and its sums of squares, of what it is given and of what it makes. */
 function programOfSeed(seed: number): string {
-  const random = randomOf(seed),
-    one = <T>(all: readonly T[]): T => all[random(all.length)] as T; // there is one at least
-  const made: string[] = [],
-    typed: string[] = [],
-    lines: string[] = [];
+  const random = randomOf(seed);
+  const one = <T>(all: readonly T[]): T => all[random(all.length)] as T; // there is one at least
+  const made: string[] = [];
+  const typed: string[] = [];
+  const lines: string[] = [];
   const known = (): readonly string[] => ["v", "w", ...made, ...typed];
   const element = (at: readonly string[]): string => `${one(known())}[${one(at)}]!`;
   const value = (at: readonly string[], own: readonly string[], depth = 0): string => {
@@ -44,9 +44,9 @@ function programOfSeed(seed: number): string {
       () => `(${inner()} > 0.5 ? ${inner()} : 0.2 * ${inner()})`,
     ])();
   const map = (): void => {
-    const name = `m${made.length}`,
-      source = one(["v", "w", ...made]),
-      text = value(["j", "j", "2"], ["e"]);
+    const name = `m${made.length}`;
+    const source = one(["v", "w", ...made]);
+    const text = value(["j", "j", "2"], ["e"]);
     lines.push(`const ${name} = ${source}.map((e, j) => ${text});`);
     made.push(name);
   };
@@ -56,14 +56,14 @@ function programOfSeed(seed: number): string {
     typed.push(name);
   };
   const loop = (): void => {
-    const lists = [...made, ...typed],
-      list = lists.length === 0 || random(8) === 0 ? "w" : one(lists),
-      from = random(2),
-      at = from === 1 ? ["i", "i", "i - 1"] : ["i", "i", "4"],
-      counted = random(4) === 0;
+    const lists = [...made, ...typed];
+    const list = lists.length === 0 || random(8) === 0 ? "w" : one(lists);
+    const from = random(2);
+    const at = from === 1 ? ["i", "i", "i - 1"] : ["i", "i", "4"];
+    const counted = random(4) === 0;
     if (counted) lines.push(`let at${lines.length} = ${random(3)};`);
-    const place = `at${lines.length - 1}`,
-      write = (): string => `${list}[i] ${one(["=", "+="])} ${value(at, [])};`;
+    const place = `at${lines.length - 1}`;
+    const write = (): string => `${list}[i] ${one(["=", "+="])} ${value(at, [])};`;
     if (counted)
       lines.push(
         `for (let j = 0; j < 5; j++) for (let i = j + 1; i < n - 1; i++) ${list}[i] += t[${place}++]! * ${element(["j", "i"])} * 0.1;`,
@@ -75,8 +75,8 @@ function programOfSeed(seed: number): string {
   };
   for (let k = 3 + random(6); k > 0; k--) one([map, map, loop, loop, zeros])();
   if (random(4) === 0) lines.push(`w[${random(9)}] = 7;`);
-  const seen = [...made, ...typed].filter(() => random(2) === 0),
-    at = random(30);
+  const seen = [...made, ...typed].filter(() => random(2) === 0);
+  const at = random(30);
   return `const squares = (xs: ArrayLike<number> & Iterable<number>): number => { let s = 0; for (const x of xs as number[]) s += x * x; return s; };
 function g(v: number[], w: number[], t: number[]): number { const n = v.length; ${lines.join(" ")} let s = 0;${seen.map((list) => ` for (let i = 0; i < ${list}.length; i++) s += ${list}[i]! * (1 + i % 3);`).join("")} return s * 0.1 + squares(${one([...known(), "v"])}) * 0.01; }
 export function f(x: number[]): number { const a = x.slice(${at}, ${at} + 30), b = ${one(["x.slice(30, 60)", "[...x.slice(0, 20), 0.5, 0.2, 0.1, ...x.slice(40, 50)]", "a.map((e) => e * e)", random(3) === 0 ? "a" : "x.slice(3, 35)"])}, t = [...x, 0.3, ...x, ...x]; const s = g(a, b, t) + g(a, b, t); return Math.log(1 + s * s) + a[3]! * b[5]!; }`;

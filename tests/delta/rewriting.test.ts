@@ -62,8 +62,8 @@ const textOf = (lines: Rewritten["lines"]): string =>
 const sources = Object.fromEntries(PROGRAMS.map(([, source], k) => [`/p${k}.ts`, source]));
 const program = programOf(sources);
 const results = PROGRAMS.map(([, source], k) => {
-  const typed = rewritten(program, `/p${k}.ts`, true),
-    untyped = rewritten(program, `/p${k}.ts`, false);
+  const typed = rewritten(program, `/p${k}.ts`, true);
+  const untyped = rewritten(program, `/p${k}.ts`, false);
   return { source, typed, untyped };
 });
 
@@ -101,8 +101,8 @@ beforeAll(async () => {
 
 describe("rewritten programs", () => {
   it.each(PROGRAMS.map(([name], k) => [name, k] as const))("%s", (_name, k) => {
-    const own = loaded[k],
-      result = results[k];
+    const own = loaded[k];
+    const result = results[k];
     expect(
       [...(result?.typed.problems ?? []), ...(result?.untyped.problems ?? [])].map(
         (problem) => problem.construct,
@@ -110,8 +110,8 @@ describe("rewritten programs", () => {
     ).toEqual([]);
     if (own === undefined) throw new Error("not loaded");
     for (const x of [1.3, 2.7]) {
-      const h = 1e-5,
-        difference = (own.f(x + h) - own.f(x - h)) / (2 * h);
+      const h = 1e-5;
+      const difference = (own.f(x + h) - own.f(x - h)) / (2 * h);
       for (const derivative of [own.typed, own.untyped]) {
         const { value, gradient } = derivative(x);
         expect(value).toBe(own.f(x));

@@ -17,8 +17,8 @@ function built(
   source: string,
   others: Readonly<Record<string, string>> = {},
 ): ReadonlyMap<string, string> {
-  const all = { "input.ts": HEAD + source, ...others },
-    { edits, diagnostics } = analyse(programOf(all));
+  const all = { "input.ts": HEAD + source, ...others };
+  const { edits, diagnostics } = analyse(programOf(all));
   expect(diagnostics).toEqual([]);
   return new Map(
     Object.entries(all).map(([name, text]) => [
@@ -31,8 +31,8 @@ function built(
 const valueOf = (texts: ReadonlyMap<string, string>): unknown =>
   loader(texts, delta)("/src/input.ts")["value"];
 
-const OPTIONS = `{ engine: "delta" }`,
-  BY_SECOND = `{ engine: "delta", argnums: 1 }`;
+const OPTIONS = `{ engine: "delta" }`;
+const BY_SECOND = `{ engine: "delta", argnums: 1 }`;
 
 const PROGRAMS: readonly (readonly [what: string, source: string, value: unknown])[] = [
   [
@@ -123,8 +123,8 @@ function f(y: number, k: number): number { const t = g(y, k) * y; const x = t + 
 export const value = grad(f, ${OPTIONS})(1, 1);`,
     (() => {
       // t = 5 y (1 + 5 y) y at k = 1, x t = (t + 1) t
-      const t = 30,
-        dt = 10 + 75;
+      const t = 30;
+      const dt = 10 + 75;
       return dt * t + (t + 1) * dt;
     })(),
   ],
@@ -166,8 +166,8 @@ function f(cs: number[][], p: number[]): number { let least = Infinity, most = 0
 export const value = grad(f, ${OPTIONS})([[3, 0], [1, 1], [2, 2]], [0, 0]);`,
     (() => {
       // distances 9, 2, 8: t = 9 9 + 2 9 + 2 9
-      const by0 = 2 * 9 + 2 * 2,
-        by1 = 2 * 9;
+      const by0 = 2 * 9 + 2 * 2;
+      const by1 = 2 * 9;
       return [
         [by0 * 6, 0],
         [by1 * 2, by1 * 2],
@@ -217,21 +217,21 @@ export const value = grad(f, ${OPTIONS})(0.5);`,
     (() => {
       // by dual numbers
       type D = readonly [number, number];
-      const add = (a: D, b: D): D => [a[0] + b[0], a[1] + b[1]],
-        mul = (a: D, b: D): D => [a[0] * b[0], a[1] * b[0] + a[0] * b[1]],
-        no = (a: D): D => [-a[0], -a[1]],
-        zero: D = [0, 0];
+      const add = (a: D, b: D): D => [a[0] + b[0], a[1] + b[1]];
+      const mul = (a: D, b: D): D => [a[0] * b[0], a[1] * b[0] + a[0] * b[1]];
+      const no = (a: D): D => [-a[0], -a[1]];
+      const zero: D = [0, 0];
       const step = (v: D[], w: D[], h: D): void => {
         for (let i = 0; i < 2; i++) {
-          const u = add(mul(v[i] ?? zero, h), mul(w[i] ?? zero, v[i] ?? zero)),
-            t = add(mul(u, u), h);
+          const u = add(mul(v[i] ?? zero, h), mul(w[i] ?? zero, v[i] ?? zero));
+          const t = add(mul(u, u), h);
           v[i] = add(mul(t, u), mul(w[i] ?? zero, h));
           w[i] = add(w[i] ?? zero, add(mul(mul(v[i] ?? zero, t), u), no(mul(v[i] ?? zero, h))));
         }
       };
-      const h: D = [0.5, 1],
-        v: D[] = [h, [2, 0]],
-        w: D[] = [[1, 0], h];
+      const h: D = [0.5, 1];
+      const v: D[] = [h, [2, 0]];
+      const w: D[] = [[1, 0], h];
       step(v, w, h);
       step(v, v, h);
       return add(add(v[0] ?? zero, mul(w[0] ?? zero, v[1] ?? zero)), w[1] ?? zero)[1];
@@ -266,8 +266,8 @@ export const value = [Math.abs(all[0]! - by(0)) < 1e-8, Math.abs(all[1]! - by(1)
 export const value = grad(f, ${OPTIONS})(2);`,
     (() => {
       // a = x² + x, x1 = a³ - a² x + a
-      const a = 6,
-        da = 5;
+      const a = 6;
+      const da = 5;
       return 3 * a * a * da - 2 * a * da * 2 - a * a + da;
     })(),
   ],
@@ -293,9 +293,9 @@ function f(a: number[], b: number[], c: number[]): number { let t = 0; for (let 
 export const value = [grad(f, ${OPTIONS})([1, 2, 3], [4, 5, 6], [7, 8, 9]), grad(f, ${BY_SECOND})([1, 2, 3], [4, 5, 6], [7, 8, 9])];`,
     (() => {
       // 1 + a b = 33, 1 + c a = 51
-      const a = [1, 2, 3],
-        b = [4, 5, 6],
-        c = [7, 8, 9];
+      const a = [1, 2, 3];
+      const b = [4, 5, 6];
+      const c = [7, 8, 9];
       return [
         a.map(
           (x, k) => 2 * (33 * (c[k] ?? 0) + 51 * (b[k] ?? 0) + (k < 2 ? (b[k] ?? 0) : 0)) + 2 * x,

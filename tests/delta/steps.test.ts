@@ -11,8 +11,8 @@ import { programOf } from "../program.ts";
 const HEAD = `import { grad, jvp, valueAndGrad, vjp } from "tsgrad";\n`;
 
 function built(source: string): string {
-  const whole = HEAD + source,
-    { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  const whole = HEAD + source;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []).text;
 }

@@ -184,9 +184,9 @@ describe("what was taken for granted does not hold: the loops run as ever", () =
 export function f(x: number[]): number { const y = new Float64Array(70), a: number[] = []; run(x, y, a as unknown as Float64Array); ${SUM} return s; }`,
     ],
   ])("%s", (_what, source) => {
-    const { f, gradient, text, sweptLoops } = built(source, false),
-      own = gradient([...INPUT]),
-      h = 1e-4;
+    const { f, gradient, text, sweptLoops } = built(source, false);
+    const own = gradient([...INPUT]);
+    const h = 1e-4;
     expect(text).toContain("$d.areDoubles(");
     expect(sweptLoops()).toBe(0);
     for (const k of [0, 2, 3, 9, 39])

@@ -31,11 +31,11 @@ export function built(source: string, isWhole = true): Loaded {
   const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
-  const { engine, sweptLoops } = counting(),
-    loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as Omit<
-      Loaded,
-      "text" | "sweptLoops"
-    >; // what the source exports
+  const { engine, sweptLoops } = counting();
+  const loaded = loader(
+    new Map([["/src/input.ts", text]]),
+    engine,
+  )("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
   return { text, ...loaded, sweptLoops };
 }
 
@@ -58,8 +58,8 @@ export const INPUT: Numbers = Array.from({ length: 70 }, (_, k) => 0.3 + 0.01 * 
 
 /** Differences of fourth order: h^4 f'''''/30 and rounding 1e-16 / h are below 1e-9 for these functions, whose values are of order 1. */
 export function difference(f: (xs: Numbers) => number, k: number): number {
-  const h = 1e-3,
-    at = (t: number): number => f(INPUT.map((x, i) => (i === k ? x + t * h : x)));
+  const h = 1e-3;
+  const at = (t: number): number => f(INPUT.map((x, i) => (i === k ? x + t * h : x)));
   return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
 }
 
@@ -67,14 +67,14 @@ export const SUM = "let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * (
 
 /** The gradient is that of differences, the value has the primal's bits, and pullback and tangent say the same. Returns what was built. */
 export function checked(source: string, loops: number): Loaded {
-  const loaded = built(source),
-    { f, gradient, pull, push, sweptLoops } = loaded,
-    own = gradient([...INPUT]);
+  const loaded = built(source);
+  const { f, gradient, pull, push, sweptLoops } = loaded;
+  const own = gradient([...INPUT]);
   expect(sweptLoops()).toBe(loops);
   const [value, pullback] = pull([...INPUT]);
   expect(Object.is(value, f([...INPUT]))).toBe(true);
-  const [twice] = pullback(2),
-    [once] = pullback(1);
+  const [twice] = pullback(2);
+  const [once] = pullback(1);
   expect(once).toEqual(own);
   expect(twice).toEqual(own.map((x) => 2 * x));
   for (const k of [0, 1, 3, 4, 9, 29, 30, 59, 69])
@@ -82,8 +82,8 @@ export function checked(source: string, loops: number): Loaded {
       difference((xs) => f([...xs]), k),
       7,
     );
-  const direction = INPUT.map((_, k) => Math.cos(k)),
-    [, tangent] = push([[...INPUT]], [direction]);
+  const direction = INPUT.map((_, k) => Math.cos(k));
+  const [, tangent] = push([[...INPUT]], [direction]);
   // the same partials in another order
   expect(tangent).toBeCloseTo(
     own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0),
@@ -120,14 +120,14 @@ export function agrees(source: string): number {
   ).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
   // a module's exports, whose types the source says
-  const { engine, sweptLoops } = counting(),
-    loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as {
-      f: (x: Numbers) => number;
-      own: (x: Numbers) => readonly [number, Numbers];
-      other: (x: Numbers) => Numbers;
-    };
-  const [value, gradient] = loaded.own([...INPUT]),
-    expected = loaded.other([...INPUT]);
+  const { engine, sweptLoops } = counting();
+  const loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as {
+    f: (x: Numbers) => number;
+    own: (x: Numbers) => readonly [number, Numbers];
+    other: (x: Numbers) => Numbers;
+  };
+  const [value, gradient] = loaded.own([...INPUT]);
+  const expected = loaded.other([...INPUT]);
   expect(Object.is(value, loaded.f([...INPUT])), source).toBe(true);
   // sums of some hundred terms in another order
   expect(

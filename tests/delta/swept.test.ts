@@ -201,12 +201,12 @@ test("a pullback that is kept reads what was kept, whatever else runs meanwhile"
   const { pull, gradient } = built(
     `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] = y[i]! * x[i]! + x[i]! * x[i]!; ${SUM} return s; }`,
   );
-  const other = INPUT.map((x) => 2 - x),
-    [, first] = pull([...INPUT]),
-    [, second] = pull(other),
-    own = gradient([...INPUT]);
-  const [of] = second(1),
-    [back] = first(1);
+  const other = INPUT.map((x) => 2 - x);
+  const [, first] = pull([...INPUT]);
+  const [, second] = pull(other);
+  const own = gradient([...INPUT]);
+  const [of] = second(1);
+  const [back] = first(1);
   expect(back).toEqual(own);
   expect(of).toEqual(gradient(other));
 });

@@ -123,9 +123,9 @@ describe("emit", () => {
         "export function parts(w: number[], k: number): number[] {\n  if (k > 9) return [w[0]!];\n  const out: number[] = [];\n  for (const x of w) out.push(Math.sin(x) * k);\n  return out.length > 40 ? parts(out, k + 1) : out;\n}\n",
       "net.ts": `import { vjp } from "tsgrad";\nimport { parts } from "./edge.js";\nfunction net(w: number[], n: number): number[] {\n  const all: number[] = [];\n  for (let i = 0; i < n; i++) all.push(...parts(w, i));\n  return all;\n}\nexport const pull = vjp(net);\n`,
     };
-    const program = programOf(two),
-      source = sourceOf(program, "/src/net.ts"),
-      names = declared(source);
+    const program = programOf(two);
+    const source = sourceOf(program, "/src/net.ts");
+    const names = declared(source);
     expect(names).toEqual([...new Set(names)]);
     const built = (analyse(program).edits.get("/src/net.ts") ?? [])
       .map((edit) => edit.text)

@@ -28,8 +28,8 @@ export function calledHere(
   words: readonly string[],
   command: () => number | null,
 ): Ended {
-  const { argv, exit, exitCode } = process,
-    from = process.cwd();
+  const { argv, exit, exitCode } = process;
+  const from = process.cwd();
   const [output, errors] = [process.stdout.write, process.stderr.write];
   let out = "";
   const write = (text: string | Uint8Array): boolean => {
@@ -85,15 +85,15 @@ const codeOf = (file: string, text: string): Code => ({
 });
 
 function evaluated({ file, script }: Code, require: NodeJS.Require): unknown {
-  const module = { exports: {} },
-    run: Evaluated = script.runInThisContext();
+  const module = { exports: {} };
+  const run: Evaluated = script.runInThisContext();
   run(module.exports, require, module, file, path.dirname(file));
   return module.exports;
 }
 
 const own = createRequire(import.meta.url);
-let plain: Code | null = null,
-  patched: Code | null = null;
+let plain: Code | null = null;
+let patched: Code | null = null;
 
 /** What a process of its own would import: TypeScript asks for the working directory once. */
 export function newTypeScript(): typeof ts {
@@ -119,8 +119,8 @@ function patchedCode(): Code {
 /** `tspc`, called in a folder. */
 export function tspc(cwd: string, ...words: readonly string[]): Ended {
   patched ??= patchedCode();
-  const code = patched,
-    require = createRequire(own.resolve("ts-patch/compiler/tsc.js"));
+  const code = patched;
+  const require = createRequire(own.resolve("ts-patch/compiler/tsc.js"));
   for (const name of Object.keys(require.cache))
     if (name.startsWith(cwd)) delete require.cache[name];
   return calledHere(cwd, words, () => {

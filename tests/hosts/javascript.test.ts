@@ -204,8 +204,8 @@ describe("a module with `export =`", () => {
     `import { grad } from "tsgrad";\nimport k = require("./k.cjs");\nfunction f(x: number): number { return ${body}; }\nexport const value = [grad(f)(3), k];\n`;
   const ends = "\nexport = k;\n";
   const told = (files: Record<string, string>, more: ts.CompilerOptions = {}): string[] => {
-    const box = sandbox(files),
-      paths = Object.fromEntries(Object.entries(runtime).map(([name, file]) => [name, [file]]));
+    const box = sandbox(files);
+    const paths = Object.fromEntries(Object.entries(runtime).map(([name, file]) => [name, [file]]));
     const options: ts.CompilerOptions = {
       strict: true,
       target: ts.ScriptTarget.ES2022,

@@ -71,8 +71,8 @@ function loaded(
   made: { process(text: string, file: string, options: JestOptions): Transformed },
   name: string,
 ): Record<string, unknown> {
-  const file = box.at(`src/${name}.ts`),
-    { code } = made.process(box.read(`src/${name}.ts`), file, optionsOf(box));
+  const file = box.at(`src/${name}.ts`);
+  const { code } = made.process(box.read(`src/${name}.ts`), file, optionsOf(box));
   const module = { exports: {} };
   const stub = { grad: (_f: unknown, derivative: unknown): unknown => derivative };
   new Function("exports", "require", code)(module.exports, (id: string): unknown =>
@@ -84,13 +84,13 @@ function loaded(
 test.each(["text", "result"] as const)(
   "the gradient runs, and a trace leads to the user's line: the map in the %s",
   (mapIn) => {
-    const box = project(),
-      made = jestTransformer(fakeCore, setting, named({ process: compile(mapIn) }));
+    const box = project();
+    const made = jestTransformer(fakeCore, setting, named({ process: compile(mapIn) }));
     expect(loaded(box, made, "a")).toMatchObject({ value: 1009 });
     const { code, map } = made.process(B, box.at("src/b.ts"), optionsOf(box));
     expect(code).not.toContain("sourceMappingURL");
-    const lines = code.split("\n"),
-      line = lines.findIndex((text) => text.includes("+ 1000"));
+    const lines = code.split("\n");
+    const line = lines.findIndex((text) => text.includes("+ 1000"));
     const at = originalPositionFor(new TraceMap(map as ConstructorParameters<typeof TraceMap>[0]), {
       line: line + 1,
       column: lines[line]?.indexOf("x * x") ?? 0,
@@ -101,18 +101,18 @@ test.each(["text", "result"] as const)(
 );
 
 test("a file that asks nothing and gives nothing goes on as it is, with its own map", () => {
-  const box = project({ "src/c.ts": "export const c: number = 1;\n" }),
-    inner = { process: compile("text") };
-  const file = box.at("src/c.ts"),
-    text = box.read("src/c.ts");
+  const box = project({ "src/c.ts": "export const c: number = 1;\n" });
+  const inner = { process: compile("text") };
+  const file = box.at("src/c.ts");
+  const text = box.read("src/c.ts");
   expect(
     jestTransformer(fakeCore, setting, named(inner)).process(text, file, optionsOf(box)),
   ).toEqual(inner.process(text, file));
 });
 
 test("what the transformer is told is what it was given", async () => {
-  const box = project(),
-    told: unknown[] = [];
+  const box = project();
+  const told: unknown[] = [];
   const inner = {
     process: (text: string, _file: string, { transformerConfig }: JestOptions): Transformed => (
       told.push(transformerConfig),
@@ -126,8 +126,8 @@ test("what the transformer is told is what it was given", async () => {
 });
 
 test("the key of a file changes with what another one asks of it", () => {
-  const box = project(),
-    inner = { process: compile("text") };
+  const box = project();
+  const inner = { process: compile("text") };
   const key = (name: string): string =>
     jestTransformer(fakeCore, setting, named(inner)).getCacheKey(
       box.read(`src/${name}.ts`),
@@ -141,8 +141,8 @@ test("the key of a file changes with what another one asks of it", () => {
 });
 
 test("an error stops the file with its place and its request", () => {
-  const box = project({ "src/b.ts": B.replace("x * x", "/* bad */ x") }),
-    made = jestTransformer(fakeCore, setting, named({ process: compile("text") }));
+  const box = project({ "src/b.ts": B.replace("x * x", "/* bad */ x") });
+  const made = jestTransformer(fakeCore, setting, named({ process: compile("text") }));
   expect(() => made.process(A, box.at("src/a.ts"), optionsOf(box))).toThrow(
     /src\/b\.ts:4:3 - TSG1003: cannot differentiate 'square'\nWrite it otherwise\.\n {2}requested by `grad\(square\)` \(.*src\/a\.ts:3:18\)/,
   );
@@ -173,16 +173,16 @@ test("ts-jest has to compile what it is given", () => {
 });
 
 test("tsgrad's own modules are compiled where Jest has no ES modules", () => {
-  const box = project(),
-    made = jestTransformer(
-      fakeCore,
-      setting,
-      named({
-        process: () => {
-          throw new Error("not asked");
-        },
-      }),
-    );
+  const box = project();
+  const made = jestTransformer(
+    fakeCore,
+    setting,
+    named({
+      process: () => {
+        throw new Error("not asked");
+      },
+    }),
+  );
   const of = (supportsStaticESM: boolean): string =>
     made.process(
       "export const a = 1;\n",

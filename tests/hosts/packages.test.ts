@@ -40,8 +40,8 @@ const factorIn = (text: string): readonly string[] =>
   ["1234.5", "5432.1"].filter((factor) => text.includes(factor));
 
 test("bundlers: a file of a package is a dependency, and another text of it another derivative", () => {
-  const box = project(),
-    service = new ProgramService(analyse, { cwd: box.dir });
+  const box = project();
+  const service = new ProgramService(analyse, { cwd: box.dir });
   const answer = () => service.answer(box.at("src/main.ts"), MAIN);
   expect(answer()?.dependencies).toContain(box.at("node_modules/waves/index.js"));
   const key = service.key(box.at("src/main.ts"));
@@ -53,20 +53,20 @@ test("bundlers: a file of a package is a dependency, and another text of it anot
 });
 
 test("-b, which looks at a project's own files only, builds again", () => {
-  const box = project(),
-    run = () => build(ts, analyse, ["-b", box.dir]),
-    built = () => factorIn(box.read("dist/main.js"));
+  const box = project();
+  const run = () => build(ts, analyse, ["-b", box.dir]);
+  const built = () => factorIn(box.read("dist/main.js"));
   expect([run(), built()]).toEqual([0, ["1234.5"]]);
   box.write(waves(5432.1));
   expect([run(), built()]).toEqual([0, ["5432.1"]]);
 });
 
 test("--watch, which looks at a program's own files only, sees them change", () => {
-  const box = project(),
-    module = box.at("node_modules/waves/index.js"),
-    built = () => factorIn(box.read("dist/main.js"));
-  const watched = new Map<string, ts.FileWatcherCallback>(),
-    waiting: (() => void)[] = [];
+  const box = project();
+  const module = box.at("node_modules/waves/index.js");
+  const built = () => factorIn(box.read("dist/main.js"));
+  const watched = new Map<string, ts.FileWatcherCallback>();
+  const waiting: (() => void)[] = [];
   const nothing: ts.FileWatcher = { close: () => undefined };
   const system: ts.System = {
     ...ts.sys,

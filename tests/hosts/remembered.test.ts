@@ -134,8 +134,8 @@ test("the second process reads what the first one made, with all that it says", 
 
 test("errors are told again, and the chain that led to them", () => {
   box.write({ "src/b.ts": B.replace("odd", "bad") });
-  const first = build(),
-    second = build();
+  const first = build();
+  const second = build();
   expect(first.analysis.diagnostics).toMatchObject([{ severity: "error", code: "TSG1003" }]);
   expect([second.ran, second.analysis]).toEqual([false, first.analysis]);
 });

@@ -167,9 +167,9 @@ test("esbuild-loader, which hands on no map, finds it in the text", async () => 
     devtool: "source-map",
     module: { rules: [{ test: /\.ts$/, loader: box.at("esbuild-loader/index.cjs") }] },
   });
-  const lines = box.read("out/main.cjs").split("\n"),
-    line = lines.findIndex((text) => text.includes("x * x + 1e3")),
-    map = new SourceMap(JSON.parse(box.read("out/main.cjs.map")));
+  const lines = box.read("out/main.cjs").split("\n");
+  const line = lines.findIndex((text) => text.includes("x * x + 1e3"));
+  const map = new SourceMap(JSON.parse(box.read("out/main.cjs.map")));
   expect(map.findEntry(line, lines[line]?.indexOf("x * x") ?? 0)).toMatchObject({
     originalSource: expect.stringContaining("src/b.ts"),
     originalLine: 3,

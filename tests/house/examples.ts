@@ -44,8 +44,8 @@ export declare function softmax(xs: number[]): number[];
 `;
 const special = {
   erf: (x: number): number => {
-    let sum = x,
-      term = x;
+    let sum = x;
+    let term = x;
     for (let k = 1; k < 60; k++) {
       term *= (-x * x) / k;
       sum += term / (2 * k + 1);
@@ -53,8 +53,8 @@ const special = {
     return (2 / Math.sqrt(Math.PI)) * sum;
   },
   softmax: (xs: readonly number[]): number[] => {
-    const es = xs.map(Math.exp),
-      sum = es.reduce((x, y) => x + y, 0);
+    const es = xs.map(Math.exp);
+    const sum = es.reduce((x, y) => x + y, 0);
     return es.map((e) => e / sum);
   },
 };

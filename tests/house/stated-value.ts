@@ -126,8 +126,8 @@ function agrees(value: unknown, stated: unknown): boolean {
 
 function partsAgree(value: object, stated: unknown): boolean {
   if (typeof stated !== "object" || stated === null) return false;
-  const own = Object.entries(value),
-    parts = new Map<string, unknown>(Object.entries(stated));
+  const own = Object.entries(value);
+  const parts = new Map<string, unknown>(Object.entries(stated));
   return (
     own.length === parts.size &&
     own.every(([key, part]) => parts.has(key) && agrees(part, parts.get(key)))

@@ -85,8 +85,8 @@ const print = (file: ts.SourceFile): string =>
 
 /** What another process begins with; null where it begins with nothing. */
 function inNextProcess(kept: Kept): { readonly kept: Kept; readonly found: Analysis } | null {
-  const stored = kept.stored(print),
-    next = new Kept();
+  const stored = kept.stored(print);
+  const next = new Kept();
   return stored === null
     ? null
     : { kept: next, found: next.resume(JSON.parse(JSON.stringify(stored)), print) };
@@ -101,8 +101,8 @@ test.each([false, true])(
       list[Math.floor(next() * list.length)] ?? expect.fail("empty");
     let kept = new Kept();
     const at: Record<string, number> = {};
-    let reused = 0,
-      before: Analysis | null = null;
+    let reused = 0;
+    let before: Analysis | null = null;
     for (let step = 0; step < 20; step++) {
       for (let change = next() < 0.3 ? 2 : 1; change > 0; change--) {
         const name = pick(Object.keys(FILES));
@@ -362,9 +362,9 @@ test("other options, other files: everything is compiled again", () => {
 
 /** One file that is edited around what is differentiated: texts of which each may follow each. */
 const EDITED: readonly string[] = (() => {
-  const above = `import { grad } from "tsgrad";\n`,
-    body =
-      "export function f(xs: number[]): number { let s = 0; for (const x of xs) s += x * x; return s; }\nexport const d = grad(f);\n";
+  const above = `import { grad } from "tsgrad";\n`;
+  const body =
+    "export function f(xs: number[]): number { let s = 0; for (const x of xs) s += x * x; return s; }\nexport const d = grad(f);\n";
   return [
     above + body,
     `${above}${body}// behind\n`,
@@ -388,8 +388,8 @@ test("while a file is edited, what it leads to is what it leads to without what 
   const host = (at: number): ReturnType<typeof programOf> =>
     programOf({ "asks.ts": EDITED[at] ?? "" });
   const cold = EDITED.map((_, at) => plain(analyse(host(at))));
-  const next = random(7),
-    kept = new Kept();
+  const next = random(7);
+  const kept = new Kept();
   analyse({ ...host(0), kept });
   for (let step = 0, last = 0; step < 120; step++) {
     // half of the time what was there two edits ago, as one takes back what one has tried

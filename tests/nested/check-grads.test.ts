@@ -113,10 +113,10 @@ const { exports, text } = built(
   `${IMPORT}${entries.map(([, [declarations]]) => declarations).join("\n")}\nexport const checks: (() => void)[] = [\n${entries.map(([, [, call]]) => `  () => { ${call}; },`).join("\n")}\n];\n`,
 );
 const run = (name: string) => (): void => {
-  const { checks } = exports,
-    check: unknown = Array.isArray(checks)
-      ? checks[entries.findIndex(([other]) => other === name)]
-      : undefined;
+  const { checks } = exports;
+  const check: unknown = Array.isArray(checks)
+    ? checks[entries.findIndex(([other]) => other === name)]
+    : undefined;
   if (typeof check !== "function") throw new Error(`no check ${name}`);
   check();
 };

@@ -143,8 +143,8 @@ const f = customVjp((p: P, name: string, x: number): number[] => p.w.map((w) => 
 export const total = (p: P, x: number): number => { const y = f(p, "ab", x * x); let s = 0; for (const v of y) s += v * v; return s; };
 export const d = grad(total, { argnums: [0, 1] }), h = hvp(total, { argnums: 1 }), pushed = jvp(total);
 `);
-    const p = { w: [1, -2], b: 0.5 },
-      x = 0.7;
+    const p = { w: [1, -2], b: 0.5 };
+    const x = 0.7;
     const y = p.w.map((w) => w * x * x + p.b + 2);
     const [y0 = 0, y1 = 0] = y;
     const [dp, dx] = JSON.parse(JSON.stringify(own("d")(p, x)));

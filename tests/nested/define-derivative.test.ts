@@ -211,8 +211,8 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
     });
     expect(errors).toEqual([]);
     const { df } = exports("main.ts");
-    const x = 0.7,
-      slope = (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x);
+    const x = 0.7;
+    const slope = (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x);
     // erf(0.7) by its series: a few units in the last place
     expect(callOf(df)(x)).toBeCloseTo(0.6778011938374184 + slope * x, 12);
   });

@@ -198,8 +198,8 @@ describe("against differences", () => {
     if (f === undefined || df === undefined || d2f === undefined || tf === undefined)
       throw new Error("missing");
     for (const x of [0.7, 1.3]) {
-      const first = slopeOf((t) => Number(f(x + t)), 0),
-        second = slopeOf((t) => Number(df(x + t)), 0);
+      const first = slopeOf((t) => Number(f(x + t)), 0);
+      const second = slopeOf((t) => Number(df(x + t)), 0);
       // extrapolated differences of a smooth function are good to about 1e-9 of its size
       expect(Number(df(x))).toBeCloseTo(first.value, 6);
       expect(Number(d2f(x))).toBeCloseTo(second.value, 5);

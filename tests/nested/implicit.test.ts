@@ -80,8 +80,8 @@ interface P { a: number; b: number[] }
 export function f(p: P, c: number): number { return fixedPoint((x, q) => q.a * Math.cos(q.b[0] * x) + c, 0.5, p, { tolerance: 1e-14, maxSteps: 500 }) ** 2; }
 export const d = grad(f, { argnums: [0, 1] }), h = hvp(f, { argnums: [0, 1] });
 `);
-    const p = { a: 0.6, b: [0.8] },
-      c = 0.2;
+    const p = { a: 0.6, b: [0.8] };
+    const c = 0.2;
     const [dp, dc] = JSON.parse(JSON.stringify(own("d")(p, c)));
     const value = (a: number, b: number, k: number): number => Number(own("f")({ a, b: [b] }, k));
     expect(dp.a).toBeCloseTo(slopeOf((t) => value(0.6 + t, 0.8, 0.2), 0).value, 9);
@@ -220,8 +220,8 @@ export function solve(a: Float64Array, b: number): Float64Array {
 export function f(a: Float64Array, b: number): number { const x = solve(a, b); let s = 0; for (let i = 0; i < x.length; i++) s += (i + 1) * x[i] * x[i]; return s; }
 export const d = grad(f, { argnums: [0, 1] }), h = hvp(f), pulled = vjp(solve);
 `);
-    const a = [0.3, -0.2, 0.8],
-      b = 0.9;
+    const a = [0.3, -0.2, 0.8];
+    const b = 0.9;
     const value = (xs: readonly number[], k: number): number =>
       Number(own("f")(Float64Array.from(xs), k));
     const gradient = (xs: readonly number[], k = b): readonly unknown[] => {
@@ -268,8 +268,8 @@ export const d = grad(where, { argnums: [0, 1] }), dt = grad(total, { argnums: [
     // x = r / sqrt(1 + k²)
     expectClose(own("d")(r, k), [(1 + k * k) ** -0.5, -r * k * (1 + k * k) ** -1.5], 12);
     const h = JSON.parse(JSON.stringify(own("h")(r, k)));
-    const cross = -k * (1 + k * k) ** -1.5,
-      square = r * (2 * k * k - 1) * (1 + k * k) ** -2.5;
+    const cross = -k * (1 + k * k) ** -1.5;
+    const square = r * (2 * k * k - 1) * (1 + k * k) ** -2.5;
     expectClose([h[0][0], h[0][1], h[1][0], h[1][1]], [0, cross, cross, square], 11);
     expectClose(
       own("dt")(r, k),

@@ -14,8 +14,8 @@ const TREES = `interface Tree { left: Tree | null; right: Tree | null; value: nu
 function grow(depth: number, x: number): Tree | null { return depth <= 0 ? null : { left: grow(depth - 1, 2 * x), right: grow(depth - 2, x * x), value: x }; }
 function cubesOf(tree: Tree | null): number { return tree === null ? 0 : tree.value ** 3 + cubesOf(tree.left) + cubesOf(tree.right); }\n`;
 
-const Q = [2, 3],
-  X = [1, 5];
+const Q = [2, 3];
+const X = [1, 5];
 
 /** A function `f` of (numbers, numbers), and what it gives for (Q, X). */
 const CASES: Readonly<Record<string, readonly [string, unknown]>> = {

@@ -201,9 +201,9 @@ const declared = ([name, { text }]: readonly [string, { readonly text: string }]
   text.startsWith("function")
     ? `export ${text.replace(/function \w+/, `function ${name}`).replaceAll("recur(", `${name}(`)}`
     : `export const ${name} = ${text};`;
-const entries = Object.entries(CASES),
-  forwards = Object.entries(FORWARD),
-  seconds = Object.entries(SECOND);
+const entries = Object.entries(CASES);
+const forwards = Object.entries(FORWARD);
+const seconds = Object.entries(SECOND);
 const calls = (form: string, of: typeof entries): string =>
   of
     .map(
@@ -227,13 +227,13 @@ const { exports, text } = built(module);
 type Call = (...args: readonly unknown[]) => unknown;
 const isCall = (value: unknown): value is Call => typeof value === "function";
 function callOf(name: string, of?: string): Call {
-  const value = exports[name],
-    found: unknown =
-      of === undefined
-        ? value
-        : typeof value === "object" && value !== null
-          ? Reflect.get(value, of)
-          : undefined;
+  const value = exports[name];
+  const found: unknown =
+    of === undefined
+      ? value
+      : typeof value === "object" && value !== null
+        ? Reflect.get(value, of)
+        : undefined;
   if (!isCall(found)) throw new Error(`no ${name} ${of ?? ""}`);
   return found;
 }
@@ -272,8 +272,8 @@ describe("in one function", () => {
   it.each([...entries, ...forwards])("%s", (name, { args, options = "", walks }) => {
     expect(text.includes(`${name}$${name in FORWARD ? "jacfwd" : "jacrev"}`)).toBe(walks !== true);
     const asked = /argnums: \[([\d, ]+)\]/.exec(options)?.[1]?.split(",").map(Number) ?? [0];
-    const found = callOf("reverse", name)(...structuredClone(args)),
-      hasAux = options.includes("hasAux");
+    const found = callOf("reverse", name)(...structuredClone(args));
+    const hasAux = options.includes("hasAux");
     const both = callOf("forward", name)(...structuredClone(args));
     if (name !== "sameTwice")
       expect(
@@ -281,13 +281,13 @@ describe("in one function", () => {
       ).toBe(JSON.stringify(both, (_, value: unknown) => (typeof value === "number" ? 0 : value)));
     close(found, both);
     const [whole, aux] = hasAux && Array.isArray(found) ? found : [found, undefined];
-    const f = callOf(name),
-      result = f(...structuredClone(args));
+    const f = callOf(name);
+    const result = f(...structuredClone(args));
     if (hasAux && Array.isArray(result)) expect(aux).toEqual(result[1]);
     asked.forEach((position, a) => {
       const block: unknown = asked.length > 1 && Array.isArray(whole) ? whole[a] : whole;
-      const columns = numbersOf(args[position]).length,
-        rows = numbersOf(hasAux && Array.isArray(result) ? result[0] : result).length;
+      const columns = numbersOf(args[position]).length;
+      const rows = numbersOf(hasAux && Array.isArray(result) ? result[0] : result).length;
       for (let c = 0; c < columns; c++) {
         for (let r = 0; r < rows; r++) {
           const at = (t: number): number => {
@@ -305,13 +305,13 @@ describe("in one function", () => {
 
   it.each(seconds)("hessian of %s", (name, { args, options = "", walks }) => {
     expect(text.includes(`${name}$hessian`)).toBe(walks !== true);
-    const asked = /argnums: \[([\d, ]+)\]/.exec(options)?.[1]?.split(",").map(Number) ?? [0],
-      hasAux = options.includes("hasAux");
-    const f = callOf("gradient", name),
-      given = callOf("second", name)(...structuredClone(args));
+    const asked = /argnums: \[([\d, ]+)\]/.exec(options)?.[1]?.split(",").map(Number) ?? [0];
+    const hasAux = options.includes("hasAux");
+    const f = callOf("gradient", name);
+    const given = callOf("second", name)(...structuredClone(args));
     const found: unknown = hasAux && Array.isArray(given) ? given[0] : given;
-    const rows = asked.map((position) => numbersOf(args[position]).length),
-      all = rows.reduce((sum, count) => sum + count, 0);
+    const rows = asked.map((position) => numbersOf(args[position]).length);
+    const all = rows.reduce((sum, count) => sum + count, 0);
     const flat: number[] = [];
     asked.forEach((position, j) => {
       for (let c = 0; c < (rows[j] ?? 0); c++) {

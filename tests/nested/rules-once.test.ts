@@ -56,17 +56,17 @@ it("what is emitted type-checks", () => {
 
 describe.each(["value", "more", "loop", "arrays", "fix"])("%s", (name) => {
   it("has the derivatives of its code", () => {
-    const f = at("primal", name),
-      d = at("d", name),
-      dd = at("dd", name);
+    const f = at("primal", name);
+    const d = at("d", name);
+    const dd = at("dd", name);
     for (const x of [0.4, 0.9]) {
       expect(d(x)).toBeCloseTo(slopeOf((t) => Number(f(x + t)), 0).value, 7);
       expect(Number(name === "more" || name === "arrays" ? dd([x], 1) : dd(x))).toBeCloseTo(
         slopeOf((t) => Number(d(x + t)), 0).value,
         6,
       );
-      const pushed = at("dot", name)([x], [2]),
-        pulled = at("kept", name)(x);
+      const pushed = at("dot", name)([x], [2]);
+      const pulled = at("kept", name)(x);
       const [value, slope]: readonly unknown[] = Array.isArray(pushed) ? pushed : [];
       const [same, pullback]: readonly unknown[] = Array.isArray(pulled) ? pulled : [];
       expect([value, same]).toEqual([f(x), f(x)]);

@@ -110,13 +110,13 @@ describe.each(Object.entries(ARGUMENTS))("%s", (_, argument) => {
     if (typeof callee !== "function") throw new Error(`no ${name}`);
     return Reflect.apply(callee, undefined, args);
   };
-  const point: readonly unknown[] = [argument.value, K],
-    paths = numberPaths(point);
+  const point: readonly unknown[] = [argument.value, K];
+  const paths = numberPaths(point);
   const gathered = (value: unknown): Vector => paths.map((path) => Number(at(value, path)));
   const along = (direction: Vector): readonly unknown[] =>
     listOf(mapNumbers(point, (__, i) => direction[i] ?? 0));
-  const v = paths.map((__, i) => Math.cos(i + 0.4)),
-    w = [0.6, -1.7];
+  const v = paths.map((__, i) => Math.cos(i + 0.4));
+  const w = [0.6, -1.7];
   const slopes = (value: (args: readonly unknown[]) => number): Vector =>
     paths.map((path) => slopeOf((t) => value(changed(point, path, (x) => x + t)), 0).value);
   const joined = (...parts: readonly (string | number | undefined)[]): string =>
@@ -132,9 +132,9 @@ describe.each(Object.entries(ARGUMENTS))("%s", (_, argument) => {
   });
 
   it.each(Object.keys(CODE))("gradients and Hessians: %s", (code) => {
-    const name = `f${code.replace(" ", "")}`,
-      value = call(name, ...point),
-      gradient = gathered(call(`grad_${name}`, ...point));
+    const name = `f${code.replace(" ", "")}`;
+    const value = call(name, ...point);
+    const gradient = gathered(call(`grad_${name}`, ...point));
     expectNear(
       gradient,
       slopes((args) => Number(call(name, ...args))),
@@ -166,9 +166,9 @@ describe.each(Object.entries(ARGUMENTS))("%s", (_, argument) => {
       ROUNDING,
     );
     // what the other argument needs, too, is shared, so products are associated otherwise
-    const first = [call(`first_${name}`, ...point)],
-      block = [at(hessian, "0.0")],
-      places = numberPaths(first);
+    const first = [call(`first_${name}`, ...point)];
+    const block = [at(hessian, "0.0")];
+    const places = numberPaths(first);
     expect(numberPaths(block)).toEqual(places);
     expectNear(
       places.map((path) => Number(at(first, path))),
@@ -180,8 +180,8 @@ describe.each(Object.entries(ARGUMENTS))("%s", (_, argument) => {
   });
 
   it.each(Object.keys(CODE))("Jacobians and linear maps: %s", (code) => {
-    const name = `v${code.replace(" ", "")}`,
-      value = call(name, ...point);
+    const name = `v${code.replace(" ", "")}`;
+    const value = call(name, ...point);
     const rows = [0, 1].map((r) => slopes((args) => Number(listOf(call(name, ...args))[r])));
     const dense = (form: string): Vector[] =>
       [0, 1].map((r) =>
@@ -190,8 +190,8 @@ describe.each(Object.entries(ARGUMENTS))("%s", (_, argument) => {
           return Number(at(call(`${form}_${name}`, ...point), joined(j, r, column)));
         }),
       );
-    const forward = dense("jacfwd"),
-      reverse = dense("jacrev");
+    const forward = dense("jacfwd");
+    const reverse = dense("jacrev");
     forward.forEach((row, r) => {
       expectNear(row, rows[r] ?? [], NEAR);
       expectNear(row, reverse[r] ?? [], ROUNDING);
@@ -203,8 +203,8 @@ describe.each(Object.entries(ARGUMENTS))("%s", (_, argument) => {
       forward.map((row) => product(row, v)),
       ROUNDING,
     );
-    const [primal, pullback] = listOf(call(`vjp_${name}`, ...point)),
-      [linear, map] = listOf(call(`linearize_${name}`, ...point));
+    const [primal, pullback] = listOf(call(`vjp_${name}`, ...point));
+    const [linear, map] = listOf(call(`linearize_${name}`, ...point));
     if (typeof pullback !== "function" || !isMap(map)) throw new Error("no pullback or no map");
     expect([primal, linear]).toEqual([value, value]);
     const pulled: unknown = pullback(w);

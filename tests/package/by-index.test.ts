@@ -97,8 +97,8 @@ test("lists are gone through by index, and nothing else changes", async () => {
     });
     return box.run(box.at(outfile)).out;
   };
-  const plain = await bundle("plain.mjs", []),
-    rewritten = await bundle("by-index.mjs", [byIndex(box.dir)]);
+  const plain = await bundle("plain.mjs", []);
+  const rewritten = await bundle("by-index.mjs", [byIndex(box.dir)]);
   expect(rewritten).toBe(plain);
   expect(JSON.parse(plain)).toContainEqual(["grown", 7]);
   const code = box.read("by-index.mjs");

@@ -34,8 +34,8 @@ export default function setup(project: TestProject): () => void {
 
 /** The folder of that name, filled by `make` if nobody has. */
 export function once(name: string, make: (dir: string) => void): string {
-  const dir = path.join(inject("shared"), name),
-    failure = `${dir}.failed`;
+  const dir = path.join(inject("shared"), name);
+  const failure = `${dir}.failed`;
   if (isFirst(`${dir}.begun`)) {
     try {
       mkdirSync(`${dir}.begun/made`);

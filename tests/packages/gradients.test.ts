@@ -85,10 +85,10 @@ describe("numbers", () => {
 });
 
 test("what a package remembers of one run is no constant of the next", async () => {
-  const names = ["f", "count"],
-    reals = await Promise.all(
-      names.map(async (name) => (await copyOf("esm-remembers", name)).value),
-    );
+  const names = ["f", "count"];
+  const reals = await Promise.all(
+    names.map(async (name) => (await copyOf("esm-remembers", name)).value),
+  );
   const { text } = textOf({
     wanted: names.map((exportName) => ({ specifier: "esm-remembers", exportName })),
     rewrite: rewriteModule,
@@ -105,10 +105,10 @@ test("what a package remembers of one run is no constant of the next", async () 
 });
 
 test("nor what a function remembers that runs when the package is loaded", async () => {
-  const names = ["f", "g"],
-    reals = await Promise.all(
-      names.map(async (name) => (await copyOf("umd-remembers", name)).value),
-    );
+  const names = ["f", "g"];
+  const reals = await Promise.all(
+    names.map(async (name) => (await copyOf("umd-remembers", name)).value),
+  );
   const { text } = textOf({
     wanted: names.map((exportName) => ({ specifier: "umd-remembers", exportName })),
     rewrite: rewriteModule,

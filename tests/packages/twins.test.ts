@@ -55,8 +55,8 @@ const copy = (): Record<string, unknown> => {
       return $d.mul(2, 0, $d.get(this, "x"), $d.id);
     }
     get squared(): unknown {
-      const x: unknown = $d.get(this, "x"),
-        of = $d.id;
+      const x: unknown = $d.get(this, "x");
+      const of = $d.id;
       return $d.mul(x, of, x, of);
     }
     static times($: $d.Id[], a: number, b: number): unknown {

@@ -45,20 +45,20 @@ declare var f$gradArena: unknown;
 /** Value and derivative, by forward differentiation. */
 function depthBy(k: number, x: number): readonly [number, number] {
   if (k < 1) return [Math.sin(x), Math.cos(x)];
-  const [a, da] = depthBy(k - 1, x * 0.5),
-    [b, db] = depthBy(k - 2, x);
+  const [a, da] = depthBy(k - 1, x * 0.5);
+  const [b, db] = depthBy(k - 2, x);
   return [a * x + b, da * 0.5 * x + a + db];
 }
 function byHand(x: number, n: number): number {
-  const [a, da] = depthBy(n, x),
-    [b, db] = depthBy(1, x);
+  const [a, da] = depthBy(n, x);
+  const [b, db] = depthBy(1, x);
   return da * b + a * db;
 }
 
 test("a recursion keeps no object for each of its calls, and its array is that of the call before", () => {
   const { emitted, module } = built(QUIET.replace("declare var f$gradArena: unknown;\n", ""));
-  const derivative = callable(module["derivative"]),
-    kept = callable(module["kept"]);
+  const derivative = callable(module["derivative"]);
+  const kept = callable(module["kept"]);
   expect(emitted).not.toContain("$Bog");
   for (const [x, n] of [
     [0.7, 6],
@@ -82,8 +82,8 @@ ${RECURSION}
 export const derivative: (x: number, n: number) => number = grad(f, { argnums: 0, engine: "static" });
 `);
   expect(emitted).toContain("f$gradArena ??");
-  const derivative = callable(module["derivative"]),
-    random = vi.spyOn(Math, "random");
+  const derivative = callable(module["derivative"]);
+  const random = vi.spyOn(Math, "random");
   const inner: unknown[] = [];
   let isInside = false;
   random.mockImplementation(() => {
@@ -111,8 +111,8 @@ export const pulled = (x: number, n: number) => vjp(f)(x, n);
   expect(emitted).not.toContain("arena");
   const pulled = callable(module["pulled"]);
   type Pulled = readonly [number, (seed: number) => readonly number[]];
-  const first = pulled(0.7, 5) as Pulled,
-    second = pulled(-1.1, 4) as Pulled; // as vjp says
+  const first = pulled(0.7, 5) as Pulled;
+  const second = pulled(-1.1, 4) as Pulled; // as vjp says
   expect(first[1](1)[0]).toBeCloseTo(byHand(0.7, 5), 9); // as above
   expect(second[1](1)[0]).toBeCloseTo(byHand(-1.1, 4), 9); // as above
 });

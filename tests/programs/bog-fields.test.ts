@@ -66,8 +66,8 @@ export const run = (n: number) => vjp(f)({ a: 0.5, b: [3] }, 0.7, n)[1](1);
   expect(records).toBe(1);
   expect(bog.filter((field) => field === "a" || field === "b0")).toHaveLength(2);
   // c x^2, c (c x^2)^2 = c^3 x^4, with c = a b: d/dc = 3 c^2 x^4, d/dx = 4 c^3 x^3
-  const c = 1.5,
-    dc = 3 * c ** 2 * 0.7 ** 4;
+  const c = 1.5;
+  const dc = 3 * c ** 2 * 0.7 ** 4;
   expect(callable(module["run"])(1)).toEqual([
     { a: expect.closeTo(dc * 3, 12), b: [expect.closeTo(dc * 0.5, 12)] },
     expect.closeTo(4 * c ** 3 * 0.7 ** 3, 12),

@@ -89,8 +89,8 @@ function built(engine: string): {
   return loader(new Map([[FILE, emitted]]))(FILE) as ReturnType<typeof built>;
 }
 
-const xs = Float64Array.of(1, -2, 3),
-  ys = [0.5, 2, -1];
+const xs = Float64Array.of(1, -2, 3);
+const ys = [0.5, 2, -1];
 const m = { rows: [[1, 2], [], [3]], bias: 4, pair: [2, 5] };
 const ZERO = { rows: [[9, 9], [], [9]], bias: 9, pair: [9, 9] };
 const rows = (n: number): number[][] => [
@@ -149,8 +149,8 @@ describe.each([
   test.each(cases)(
     "%s: the numbers of the derivative, at each call, in the object that is given",
     (name, given, args) => {
-      const kept = given(),
-        expected = plain[name](...args);
+      const kept = given();
+      const expected = plain[name](...args);
       for (let call = 0; call < 2; call++) {
         expect(into[name](kept, ...args)).toBe(kept);
         expect(kept).toEqual(expected);
@@ -159,12 +159,12 @@ describe.each([
   );
 
   test("value and aux stay beside it", () => {
-    const kept = Float64Array.of(9, 9, 9),
-      result = into.value(kept, xs, ys);
+    const kept = Float64Array.of(9, 9, 9);
+    const result = into.value(kept, xs, ys);
     expect(result).toEqual(plain.value(xs, ys));
     expect(Array.isArray(result) && result[1]).toBe(kept);
-    const list = [9, 9],
-      pair = into.aux(list, [2, 3]);
+    const list = [9, 9];
+    const pair = into.aux(list, [2, 3]);
     expect(pair).toEqual([[12, 4], "2 numbers"]);
     expect(Array.isArray(pair) && pair[0]).toBe(list);
   });

@@ -61,8 +61,8 @@ const BELONGING: readonly (readonly [string, string, number])[] = [
 ];
 
 test.each(BELONGING)("%s: right, or refused", (_what, module, slope) => {
-  const text = `${HEAD}${module}export const slope = grad(f)(3);\n`,
-    { edits, diagnostics } = analyse(programOf({ "a.ts": text }));
+  const text = `${HEAD}${module}export const slope = grad(f)(3);\n`;
+  const { edits, diagnostics } = analyse(programOf({ "a.ts": text }));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   // y = x² and x³ in the two rounds of the last one
   if (errors.length === 0)

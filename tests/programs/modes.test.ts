@@ -124,8 +124,8 @@ function secondOrder(
     return threw(made) ? NaN : field(made, "1");
   };
   const slope = slopeOf((t) => innerOnce(w, gradient(t)), 0);
-  const product1 = innerOnce(w, hv),
-    product2 = innerOnce(v, hw);
+  const product1 = innerOnce(w, hv);
+  const product2 = innerOnce(v, hw);
   const sizes = [hv, hw].map((one) =>
     numberPaths(one).reduce((sum, path) => sum + Math.abs(Number(at(one, path))), 0),
   );

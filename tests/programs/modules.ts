@@ -33,8 +33,8 @@ export type Ready = ReadonlyMap<string, string>;
 
 /** Of many modules at once: to ask esbuild takes longer than its work on one. None where one of them does not parse, which says so when it is loaded. */
 export function javascriptOfAll(texts: Iterable<string>): Ready {
-  const all = [...new Set(texts)],
-    dir = mkdtempSync(path.join(tmpdir(), "tsgrad-modules-"));
+  const all = [...new Set(texts)];
+  const dir = mkdtempSync(path.join(tmpdir(), "tsgrad-modules-"));
   try {
     for (const [i, text] of all.entries()) writeFileSync(path.join(dir, `${i}.ts`), text);
     const { outputFiles } = buildSync({

@@ -41,19 +41,19 @@ function withCosts(
   some: readonly Source[],
   options = {},
 ): { readonly corpus: Corpus; readonly costs: readonly Cost[] } {
-  const seen: Compiled[] = [],
-    corpus = corpusOf(some, options, "run", null, (compiled) => {
-      seen.push(compiled);
-    });
+  const seen: Compiled[] = [];
+  const corpus = corpusOf(some, options, "run", null, (compiled) => {
+    seen.push(compiled);
+  });
   return { corpus, costs: seen.flatMap((compiled) => costsOf(corpus.programs.values(), compiled)) };
 }
 
 function compiled(): Halves {
-  const all = sources.map(assertedSource),
-    broken = brokenFiles(programOf(filesOf(all), STRICTEST).program);
+  const all = sources.map(assertedSource);
+  const broken = brokenFiles(programOf(filesOf(all), STRICTEST).program);
   const isSound = (source: Source): boolean => !pathsOf(source).some((path) => broken.has(path));
-  const strictest = withCosts(all.filter(isSound), STRICTEST),
-    normal = withCosts(sources.filter((source) => !isSound(source)));
+  const strictest = withCosts(all.filter(isSound), STRICTEST);
+  const normal = withCosts(sources.filter((source) => !isSound(source)));
   return {
     strictest: strictest.corpus,
     normal: normal.corpus,

@@ -12,8 +12,8 @@ const layer: Layer = { w: 2, calls: 0, last: 0 };
 `;
 
 function ran(module: string): unknown {
-  const text = `${HEAD}${module}\n`,
-    { edits, diagnostics } = analyse(programOf({ "a.ts": text }), { engine: "static" });
+  const text = `${HEAD}${module}\n`;
+  const { edits, diagnostics } = analyse(programOf({ "a.ts": text }), { engine: "static" });
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return loader(
     new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]),

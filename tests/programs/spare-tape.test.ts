@@ -63,8 +63,8 @@ test("a call with more rounds has a longer one, one with fewer the same", () => 
   const { derivative, kept } = fresh();
   derivative([1.5, 0.25, 2], 99);
   const short = kept();
-  const before = derivative(LONG, 99),
-    long = kept();
+  const before = derivative(LONG, 99);
+  const long = kept();
   expect(long).not.toBe(short);
   expect(derivative(LONG.slice(0, 7), 99)).toEqual(fresh().derivative(LONG.slice(0, 7), 99));
   expect(kept()).toBe(long);

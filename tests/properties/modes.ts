@@ -126,9 +126,9 @@ export function composedProblems(
   const alone = far(expected, captured(...cloned(point)));
   if (alone !== null) return [`captured: ${alone}`];
   const v = randomTangents(point[argnum], 11);
-  const back = pulled(...cloned(point)),
-    push = pushed(...cloned(point)),
-    pull = field(back, "1");
+  const back = pulled(...cloned(point));
+  const push = pushed(...cloned(point));
+  const pull = field(back, "1");
   if (typeof push !== "function" || typeof pull !== "function")
     return ["pulled or pushed gives no function"];
   const forward = push(cloned(v));

@@ -122,8 +122,8 @@ const whileLoop: Maker = (pen, scope, depth) => {
 
 /** A loop that ends by what it computes: its rounds say again what its test says. */
 const settling: Maker = (pen, scope, depth) => {
-  const [x, i] = [pen.name("x"), pen.name("i")],
-    inside = round(scope, { number: [x] });
+  const [x, i] = [pen.name("x"), pen.name("i")];
+  const inside = round(scope, { number: [x] });
   if (pen.d.chance(0.5)) {
     const grown = pen.d.of(
       [
@@ -147,8 +147,8 @@ const settling: Maker = (pen, scope, depth) => {
       scope: withNames(scope, { number: [x, i] }),
     };
   }
-  const value = pen.value(inside, 2),
-    next = `${x} = Math.sin(${pen.d.of([value, `${value} + ${x}`, `${x} * 0.5 - ${value}`], "")});`;
+  const value = pen.value(inside, 2);
+  const next = `${x} = Math.sin(${pen.d.of([value, `${value} + ${x}`, `${x} * 0.5 - ${value}`], "")});`;
   const body = pen.d.chance(0.3) ? ["{", ...pen.inner(inside, 1, depth), `  ${next}`, "}"] : [next];
   return {
     lines: [
@@ -162,15 +162,15 @@ const settling: Maker = (pen, scope, depth) => {
 
 /** A list that rounds append to, and that later rounds read. */
 const trajectory: Maker = (pen, scope, depth) => {
-  const { d } = pen,
-    [xs, i, last] = [pen.name("xs"), pen.name("i"), pen.name("last")];
+  const { d } = pen;
+  const [xs, i, last] = [pen.name("xs"), pen.name("i"), pen.name("last")];
   if (d.chance(0.4)) {
-    const inside = round(scope, { records: [xs], record: [last], index: [i] }),
-      first = (): string =>
-        `{ a: ${pen.value(scope, 1)}, b: ${pen.value(scope, 1)}, v: [0.3, 0.1, ${pen.value(scope, 1)}] }`;
+    const inside = round(scope, { records: [xs], record: [last], index: [i] });
+    const first = (): string =>
+      `{ a: ${pen.value(scope, 1)}, b: ${pen.value(scope, 1)}, v: [0.3, 0.1, ${pen.value(scope, 1)}] }`;
     // what stands in the round may take records off, but for three
-    const body = pen.inner(inside, d.below(2), depth),
-      places = [`${xs}.length - 1`, ...(body.length === 0 ? [i, `${i} + 1`] : [`${i} % 2`])];
+    const body = pen.inner(inside, d.below(2), depth);
+    const places = [`${xs}.length - 1`, ...(body.length === 0 ? [i, `${i} + 1`] : [`${i} % 2`])];
     const read = `  const ${last} = ${xs}[${d.of(places, "")}];`;
     const append = `  ${xs}.push({ a: Math.sin(${last}.a + ${pen.value(inside, 1)}), b: ${last}.b * 0.5 + ${pen.value(inside, 1)}, v: [0.2, ${last}.a, ${last}.v[1] * 0.5] });`;
     return {
@@ -185,8 +185,11 @@ const trajectory: Maker = (pen, scope, depth) => {
       scope: withNames(scope, { records: [xs] }),
     };
   }
-  const inside = round(scope, { array: [xs], index: [i] }),
-    before = d.of([`${xs}[${xs}.length - 1]`, `${xs}[${i}]`, `${xs}[${i} + 1] * ${xs}[${i}]`], "");
+  const inside = round(scope, { array: [xs], index: [i] });
+  const before = d.of(
+    [`${xs}[${xs}.length - 1]`, `${xs}[${i}]`, `${xs}[${i} + 1] * ${xs}[${i}]`],
+    "",
+  );
   const append = `  ${xs}.push(Math.sin(${before} + ${pen.value(inside, 2)}));`;
   const head = d.of(
     [

@@ -14,10 +14,10 @@ const round = (scope: Scope, ...index: readonly string[]): Scope => ({
 const counted: Maker = (pen, scope, depth) => {
   const { d, e } = pen;
   const [name, n, i] = [pen.name("a"), pen.name("n"), pen.name("i")];
-  const from = e.array(scope),
-    inside = round(scope, i),
-    value = (): string =>
-      pen.value({ ...inside, names: { ...inside.names, array: [...inside.names.array, name] } }, 2);
+  const from = e.array(scope);
+  const inside = round(scope, i);
+  const value = (): string =>
+    pen.value({ ...inside, names: { ...inside.names, array: [...inside.names.array, name] } }, 2);
   const made = d.of(
     [
       `${from}.slice()`,
@@ -66,9 +66,9 @@ const counted: Maker = (pen, scope, depth) => {
 const pointers: Maker = (pen, scope) => {
   const { d, e } = pen;
   const [name, sp, i, z] = [pen.name("st"), pen.name("sp"), pen.name("i"), pen.name("z")];
-  const inside = round(scope, i),
-    value = (): string => pen.value(inside, 2),
-    fill = pen.value(scope, 1);
+  const inside = round(scope, i);
+  const value = (): string => pen.value(inside, 2);
+  const fill = pen.value(scope, 1);
   const made = d.of(
     [
       `new Array<number>(6).fill(${fill})`,
@@ -160,9 +160,9 @@ const linked: Maker = (pen, scope) => {
     pen.name("i"),
     pen.name("z"),
   ];
-  const inside = round(scope, i),
-    value = (): string => pen.value(inside, 2),
-    own = d.of(scope.names.ownArray, "");
+  const inside = round(scope, i);
+  const value = (): string => pen.value(inside, 2);
+  const own = d.of(scope.names.ownArray, "");
   const made = `{ v: ${value()}, w: ${own === "" || d.chance(0.5) ? `[${value()}]` : own}, next: ${head}, prev: null }`;
   const visit = d.of(
     [
@@ -199,8 +199,8 @@ const linked: Maker = (pen, scope) => {
 const twoSided: Maker = (pen, scope, depth) => {
   const { d, e } = pen;
   const [name, i, z] = [pen.name("sides"), pen.name("i"), pen.name("z")];
-  const inside = round(scope, i),
-    from = e.array(scope);
+  const inside = round(scope, i);
+  const from = e.array(scope);
   const body = [
     `${name}.now[k] = Math.sin(${name}.then[k] + ${pen.value(inside, 1)});`,
     `${name}.now[k] = 0.5 * ${name}.then[(k + 1) % 3] + 0.3 * ${name}.now[k];`,

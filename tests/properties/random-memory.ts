@@ -88,14 +88,14 @@ const arrayVariable: Maker = (pen, scope) => {
 
 /** A state that a step copies, writes, and hands on: what the step reads of the last one stays as it is. */
 const step: Maker = (pen, scope, depth) => {
-  const { d } = pen,
-    state = d.of(scope.names.arrayVariable, "");
+  const { d } = pen;
+  const state = d.of(scope.names.arrayVariable, "");
   if (state === "") return arrayVariable(pen, scope, depth);
-  const name = pen.name("a"),
-    inside = {
-      ...withNames(scope, { array: [name], ownArray: [name], number: ["e"], index: ["k"] }),
-      loops: scope.loops + 1,
-    };
+  const name = pen.name("a");
+  const inside = {
+    ...withNames(scope, { array: [name], ownArray: [name], number: ["e"], index: ["k"] }),
+    loops: scope.loops + 1,
+  };
   const made = d.of(
     [`${state}.slice()`, `[...${state}]`, `new Array<number>(${state}.length).fill(0.1)`],
     "",

@@ -9,9 +9,9 @@ const MAKERS = ["part", "bare", "half"];
 /** Made by a callback, by a named function, or one by one; some functions make less than a part, or more. */
 const newParts: Maker = (pen, scope) => {
   const { d, e } = pen;
-  const name = pen.name("ps"),
-    known = d.of(scope.names.parts, ""),
-    maker = (): string => d.of(MAKERS, "");
+  const name = pen.name("ps");
+  const known = d.of(scope.names.parts, "");
+  const maker = (): string => d.of(MAKERS, "");
   const inside = { ...withNames(scope, { number: ["e"], index: ["k"] }), loops: scope.loops + 1 };
   const made = [
     `${e.array(scope)}.map((e) => ({ x: e, z: null, w: null, u: undefined }))`,
@@ -96,8 +96,8 @@ const parts: Maker = (pen, scope, depth) => {
 const buffers: Maker = (pen, scope) => {
   const { d, e } = pen;
   const [now, then, i] = [pen.name("now"), pen.name("then"), pen.name("i")];
-  const around = { ...withNames(scope, { index: [i] }), loops: scope.loops + 1 },
-    inside = withNames(around, { index: ["k"] });
+  const around = { ...withNames(scope, { index: [i] }), loops: scope.loops + 1 };
+  const inside = withNames(around, { index: ["k"] });
   const start = d.of(
     [
       [`${e.array(scope)}.slice()`, `${e.array(scope)}.map(() => 0)`],

@@ -68,8 +68,8 @@ describe("right derivatives pass", () => {
       k: string,
       d: { w: Float64Array; m: Map<string, number> },
     ): unknown => {
-      const [w0 = 0, w1 = 0] = model.w,
-        [d0 = 0, d1 = 0] = d.w;
+      const [w0 = 0, w1 = 0] = model.w;
+      const [d0 = 0, d1 = 0] = d.w;
       return [
         g(model, k),
         [Math.exp(w0) * (d0 * (model.m.get(k) ?? 0) + (d.m.get(k) ?? 0)), 3 * w1 * w1 * d1],
@@ -138,8 +138,8 @@ describe("right derivatives pass", () => {
   });
   test.each([1e-6, 1e-3, 50, 1e5])("far from 1: log at %d", (x) => {
     const log = (z: number): number => Math.log(z);
-    const forward = (z: number, dz: number): [number, number] => [Math.log(z), dz / z],
-      reverse = (z: number): [number, (b: number) => [number]] => [Math.log(z), (b) => [b / z]];
+    const forward = (z: number, dz: number): [number, number] => [Math.log(z), dz / z];
+    const reverse = (z: number): [number, (b: number) => [number]] => [Math.log(z), (b) => [b / z]];
     expect(() => checkGrads(log, [x], forward, reverse)).not.toThrow();
     expect(() =>
       checkGrads(log, [x], forward, (z: number) => [Math.log(z), (b: number) => [(b / z) * 1.001]]),

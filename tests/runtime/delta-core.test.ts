@@ -31,16 +31,16 @@ describe("arguments that nobody asks for", () => {
       let list: Value = [];
       for (let k = 0; k < count; k++) list = { k, inner: list };
       expect($d.grad(first, [[3], list])).toEqual([5]);
-      const x = [3],
-        rows = Array.from({ length: count }, (): Value => ({ row: [1] }));
+      const x = [3];
+      const rows = Array.from({ length: count }, (): Value => ({ row: [1] }));
       rows.push({ row: x });
       expect(() => $d.grad(first, [x, rows])).toThrow(/^TSG0004: argument 0 and argument 1/);
     },
   );
 
   test("objects that hold each other, and many times", () => {
-    const ring: Value = { at: 1 },
-      x = [3];
+    const ring: Value = { at: 1 };
+    const x = [3];
     ring.next = { back: ring };
     expect($d.grad(first, [x, ring])).toEqual([5]);
     let many: Value = { x: 1 };
@@ -64,16 +64,16 @@ describe("scalars", () => {
     const f = ($: Id[], s: Value, n: Value): Value => {
       let s$id = ids($, 0);
       for (let i = 0; i < n; i++) {
-        const a = $d.mul(s, s$id, 0.9, 0),
-          a$id = $d.id;
+        const a = $d.mul(s, s$id, 0.9, 0);
+        const a$id = $d.id;
         s = $d.add(a, a$id, $d.sin(s, s$id), $d.id);
         s$id = $d.id;
       }
       return $d.ret(s, s$id);
     };
     for (const n of [10, 100_000]) {
-      let s = 0.3,
-        ds = 1;
+      let s = 0.3;
+      let ds = 1;
       for (let i = 0; i < n; i++) {
         ds *= 0.9 + Math.cos(s);
         s = s * 0.9 + Math.sin(s);
@@ -130,8 +130,8 @@ describe("scalars", () => {
     ["div by", (x, i) => $d.div(2, 0, x, i), (x) => 2 / x, 0.4],
     ["hypot", (x, i) => $d.hypot(3, 0, x, i), (x) => Math.hypot(3, x), 0.4],
   ])("%s", (_name, f, plain, x) => {
-    const h = 1e-5,
-      slope = (plain(x + h) - plain(x - h)) / (2 * h);
+    const h = 1e-5;
+    const slope = (plain(x + h) - plain(x - h)) / (2 * h);
     // truncation h² and cancellation 1e-16 / h
     expect(Math.abs($d.grad(($: Id[], at: Value) => f(at, ids($, 0)), [x]) - slope)).toBeLessThan(
       1e-8,
@@ -144,8 +144,8 @@ describe("memory", () => {
     const f = (_$: Id[], o: Value): Value => {
       const b = $d.get(o, "xs");
       $d.set(b, 0, $d.mul($d.get(b, 0), $d.id, 3, 0), $d.id);
-      const x = $d.get($d.get(o, "xs"), "0"),
-        x$id = $d.id;
+      const x = $d.get($d.get(o, "xs"), "0");
+      const x$id = $d.id;
       const k = $d.get(o, "k");
       return $d.add(x, x$id, k, $d.id);
     };
@@ -211,8 +211,8 @@ describe("memory", () => {
     const cell$ = {};
     let last: Value = 1;
     const f = ($: Id[], x: Value): Value => {
-      const y = $d.mul(last, $d.varId(cell$, "last"), x, ids($, 0)),
-        y$id = $d.id;
+      const y = $d.mul(last, $d.varId(cell$, "last"), x, ids($, 0));
+      const y$id = $d.id;
       last = x;
       $d.setVar(cell$, "last", ids($, 0));
       const z = $d.mul(y, y$id, last, $d.varId(cell$, "last"));
@@ -227,8 +227,8 @@ describe("functions", () => {
   test("closures with a captured variable, recursion, exceptions", () => {
     const f = ($: Id[], x: Value): Value => {
       const x$id = ids($, 0);
-      let s: Value = 0,
-        s$id = 0;
+      let s: Value = 0;
+      let s$id = 0;
       const push = $d.fn(($: Id[], y: Value): Value => {
         s = $d.add(s, s$id, y, ids($, 0));
         s$id = $d.id;
@@ -320,8 +320,8 @@ describe("functions", () => {
     });
     const sum = function ($: Id[], ...r: Value[]): Value {
       $d.restIds(r, $, 0);
-      let s: Value = 0,
-        s$id = 0;
+      let s: Value = 0;
+      let s$id = 0;
       for (const y of $d.each(r)) {
         const y$id = $d.id;
         s = $d.add(s, s$id, y, y$id);
@@ -387,8 +387,8 @@ describe("promises and pullbacks", () => {
   const slow = ($: Id[], x: Value): Value =>
     $d.async(async () => {
       const x$id = ids($, 0);
-      const y = $d.woke(await $d.wait(x, x$id)),
-        y$id = $d.id;
+      const y = $d.woke(await $d.wait(x, x$id));
+      const y$id = $d.id;
       try {
         $d.woke(await $d.wait(Promise.reject(new Error("no")), 0));
       } catch {
@@ -400,8 +400,8 @@ describe("promises and pullbacks", () => {
   test("two at once", async () => {
     const twice = ($: Id[], x: Value): Value =>
       $d.async(async () => {
-        const y = $d.woke(await $d.wait($d.invoke(slow, undefined, x, ids($, 0)), 0)),
-          y$id = $d.id;
+        const y = $d.woke(await $d.wait($d.invoke(slow, undefined, x, ids($, 0)), 0));
+        const y$id = $d.id;
         return $d.box($d.mul(y, y$id, x, ids($, 0)), $d.id);
       });
     expect(
@@ -434,9 +434,9 @@ describe("promises and pullbacks", () => {
 describe("bytes", () => {
   test("off the grid, overlapping and not", () => {
     const own = $d.begin();
-    const buffer = new ArrayBuffer(32),
-      a = $d.input(),
-      b = $d.input();
+    const buffer = new ArrayBuffer(32);
+    const a = $d.input();
+    const b = $d.input();
     $d.setBytesId(buffer, "Float64Array", 4, a);
     expect($d.bytesId(buffer, "Float64Array", 4)).toBe(a);
     expect(() => $d.bytesId(buffer, "Float64Array", 8)).toThrow(/^TSG0012/);

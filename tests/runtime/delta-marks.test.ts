@@ -39,19 +39,19 @@ describe("what a run knows of an object", () => {
   });
 
   test("in a run inside of a run each has its own ids, and the outer one's are there behind it", () => {
-    const o = { x: 3 },
-      list = [1, 2];
+    const o = { x: 3 };
+    const list = [1, 2];
     const inner = (_$: Id[], p: Value, q: Value): Value =>
       $d.mul($d.get(p, "x"), $d.id, $d.get(q, 1), 0);
     const outer = (_$: Id[], p: Value, q: Value): Value => {
-      const before = $d.get(p, "x"),
-        before$id = $d.id;
+      const before = $d.get(p, "x");
+      const before$id = $d.id;
       // by code that is not rewritten: a run of its own
       const [of] = $d.grad(inner, [o, list], { argnums: [0] });
       expect(of).toEqual({ x: 2 });
       $d.set(p, "y", $d.mul(before, before$id, 10, 0), $d.id);
-      const y = $d.get(p, "y"),
-        y$id = $d.id;
+      const y = $d.get(p, "y");
+      const y$id = $d.id;
       return $d.add($d.mul(y, y$id, $d.get(q, 1), $d.id), $d.id, $d.get(p, "x"), $d.id);
     };
     // 10 x q1 + x
@@ -62,8 +62,8 @@ describe("what a run knows of an object", () => {
     const o = { x: 3 };
     const f = (_$: Id[], p: Value): Value =>
       $d.async(async () => {
-        const x = $d.get(p, "x"),
-          x$id = $d.id;
+        const x = $d.get(p, "x");
+        const x$id = $d.id;
         $d.woke(await $d.wait(undefined, 0));
         return $d.box($d.mul(x, x$id, $d.get(p, "x"), $d.id), $d.id);
       });
@@ -116,8 +116,8 @@ describe("steps of a sum", () => {
   const loop =
     (step: typeof $d.sum2) =>
     ($: Id[], x: Value, n: Value): Value => {
-      let s = 0,
-        s$id: Id = 0;
+      let s = 0;
+      let s$id: Id = 0;
       const x$id = ids($, 0);
       $d.newSums();
       for (let i = 0; i < n; i++) {
@@ -132,14 +132,14 @@ describe("steps of a sum", () => {
     ["nodes of their own", loop((s, p, u, q, v) => $d.linear3(s, 1, p, u, q, v)), 3 * 1000 - 1],
     ["terms of one node", loop($d.sum2), 2 + 1 + 2 * 999],
   ] as const)("%s, over the border of columns, downwards and upwards", (_what, sums, size) => {
-    const own = $d.begin(),
-      before = $d.size();
+    const own = $d.begin();
+    const before = $d.size();
     sums([$d.input()], 0.5, 1000);
     const grown = $d.size() - before;
     $d.end(own);
     expect(grown).toBe(size);
-    const n = 2 * CHUNK + 1000,
-      slope = (n * (n - 1)) / 2 + n;
+    const n = 2 * CHUNK + 1000;
+    const slope = (n * (n - 1)) / 2 + n;
     expect($d.grad(sums, [0.5, n])).toBe(slope);
     expect($d.jvp(sums, [0.5, n], [1, 0])[1]).toBe(slope);
     expect($d.vjp(sums, [0.5, n], { argnums: 0 })[1](2)).toBe(2 * slope);
@@ -147,8 +147,8 @@ describe("steps of a sum", () => {
 
   test("what was read of a sum is not added to", () => {
     const f = ($: Id[], x: Value): Value => {
-      const x$id = ids($, 0),
-        parts: Id[] = [];
+      const x$id = ids($, 0);
+      const parts: Id[] = [];
       let s$id: Id = x$id;
       for (let i = 0; i < 3; i++) {
         $d.newSums();
@@ -240,8 +240,8 @@ describe("functions and lists", () => {
   test("a list that grows while it is walked, and a walk that another run goes on with", () => {
     const grow = (_$: Id[], xs: Value): Value => {
       const list = $d.callMethod(xs, "slice");
-      let s: Value = 0,
-        s$id: Id = 0;
+      let s: Value = 0;
+      let s$id: Id = 0;
       for (const x of $d.each(list)) {
         const x$id = $d.id;
         if (list.length < 4) $d.callMethod(list, "push", $d.mul(x, x$id, 2, 0), $d.id);
@@ -251,8 +251,8 @@ describe("functions and lists", () => {
       return $d.ret(s, s$id);
     };
     expect($d.valueAndGrad(grow, [[1, 10]])).toEqual([33, [3, 3]]);
-    const list = [2, 3],
-      walk = $d.each(list)[Symbol.iterator]();
+    const list = [2, 3];
+    const walk = $d.each(list)[Symbol.iterator]();
     const step = (_$: Id[], xs: Value): Value =>
       xs === list ? $d.ret(walk.next().value, $d.id) : 0;
     expect($d.grad(step, [list])).toEqual([1, 0]);
@@ -262,16 +262,16 @@ describe("functions and lists", () => {
 
   test("typed arrays: written by one view, read by another", () => {
     const f = (_$: Id[], x: Value): Value => {
-      const all = $d.construct(Float64Array, 4, 0),
-        part = all.subarray(1, 3),
-        whole = new Int32Array(2);
+      const all = $d.construct(Float64Array, 4, 0);
+      const part = all.subarray(1, 3);
+      const whole = new Int32Array(2);
       for (let i = 0; i < 4; i++) $d.set(all, i, $d.mul(x, _$[0] ?? 0, i + 1, 0), $d.id);
       $d.set(part, 0, $d.mul($d.get(all, 1), $d.id, 10, 0), $d.id);
       $d.set(whole, 0, $d.get(all, 0), $d.id); // whole numbers have no derivative
       $d.set(all, 3, 1, 0);
       const parts: [Value, Id][] = [0, 1, 2, 3].map((i) => [$d.get(all, i), $d.id]);
-      let s: Value = $d.get(whole, 0),
-        s$id: Id = $d.id;
+      let s: Value = $d.get(whole, 0);
+      let s$id: Id = $d.id;
       for (const [value, id] of parts) {
         s$id = $d.linear2(s$id, 1, id, 1);
         s += value;

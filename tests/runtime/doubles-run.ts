@@ -30,8 +30,8 @@ function inArguments(): readonly Value[] {
 
 /** What `map` goes through, and what it makes. */
 function inMaps(): readonly Value[] {
-  const lists = Array.from({ length: 20 }, row),
-    made: Value[] = [];
+  const lists = Array.from({ length: 20 }, row);
+  const made: Value[] = [];
   const run = (_$: Id[], list: Value): Value => {
     $d.mapped([list, list], (_ids, inner: Value): Value => $d.ret(inner, 0));
     made.push($d.mapped(list, ($, x: Value): Value => $d.mul(x, $[0] ?? 0, 1.5, 0)));

@@ -169,8 +169,8 @@ describe("jacfwd and jacrev", () => {
       b: number[];
     }
     const f = (t: Twice): number => (t.a[0] ?? 0) * (t.b[0] ?? 0);
-    const shared = [3],
-      runs: Twice[] = [];
+    const shared = [3];
+    const runs: Twice[] = [];
     const forward = (t: Twice, d: Twice): unknown => {
       runs.push(d);
       return [f(t), (t.a[0] ?? 0) * (d.b[0] ?? 0) + (t.b[0] ?? 0) * (d.a[0] ?? 0)];
@@ -246,8 +246,8 @@ describe("jacfwd and jacrev", () => {
     );
   });
   test("asynchronous: one run after the other", async () => {
-    let running = 0,
-      most = 0;
+    let running = 0;
+    let most = 0;
     const f = async (xs: number[]): Promise<number> => xs[0] ?? 0;
     const forward = async (xs: number[], d: number[]): Promise<unknown> => {
       most = Math.max(most, ++running);
@@ -282,8 +282,8 @@ describe("hessian and hvp", () => {
   test("of several arguments: a tuple of tuples", () => {
     const f = (x: number[], y: number): number => (x[0] ?? 0) * y * y;
     const gradFwd = (x: number[], y: number, dx: number[], dy: number): unknown => {
-      const x0 = x[0] ?? 0,
-        d0 = dx[0] ?? 0;
+      const x0 = x[0] ?? 0;
+      const d0 = dx[0] ?? 0;
       return [
         [[y * y], 2 * x0 * y],
         [[2 * y * dy], 2 * d0 * y + 2 * x0 * dy],

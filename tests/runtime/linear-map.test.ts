@@ -66,9 +66,9 @@ function scene(seed: number) {
     SPACES[
       (seed * (offset + 1) + Math.floor(seed / SPACES.length) * offset + offset) % SPACES.length
     ]?.(next);
-  const r = space(0),
-    s = space(1),
-    t = space(2);
+  const r = space(0);
+  const s = space(1);
+  const t = space(2);
   return {
     next,
     r,
@@ -91,8 +91,8 @@ function scene(seed: number) {
       to: unknown,
     ): void => {
       for (let i = 0; i < 3; i++) {
-        const x = rebuilt(from, next),
-          y = rebuilt(to, next);
+        const x = rebuilt(from, next);
+        const y = rebuilt(to, next);
         expect(plain(a.apply(x))).toEqual(plain(b.apply(x)));
         expect(plain(a.applyReverse(y))).toEqual(plain(b.applyReverse(y)));
       }
@@ -246,17 +246,17 @@ describe.each([
 describe("definitions", () => {
   test.each(seeds)("(LM1), (LM2), (TP), seed %i", (seed) => {
     const { m, s, t, k, next } = scene(seed);
-    const x = rebuilt(s, next),
-      y = rebuilt(s, next),
-      z = rebuilt(t, next);
+    const x = rebuilt(s, next);
+    const y = rebuilt(s, next);
+    const z = rebuilt(t, next);
     expect(plain(m.apply(plus(x, y)))).toEqual(plain(plus(m.apply(x), m.apply(y))));
     expect(plain(times(k, m.apply(x)))).toEqual(plain(m.apply(times(k, x))));
     expect(innerProduct(m.transpose().apply(z), x)).toBe(dot(z, m.apply(x)));
   });
 
   test("Figure 4's semantics of juxtaposition", () => {
-    const twice = LinearMap.scale(2, 0),
-      thrice = LinearMap.scale(3, 0);
+    const twice = LinearMap.scale(2, 0);
+    const thrice = LinearMap.scale(3, 0);
     expect(LinearMap.vert(twice, thrice).apply(5)).toEqual([10, 15]);
     expect(LinearMap.hori(twice, thrice).apply([5, 7])).toBe(31);
     expect(LinearMap.vertAll([twice, thrice, twice]).apply(1)).toEqual([2, 3, 2]);

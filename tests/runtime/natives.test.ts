@@ -74,8 +74,8 @@ A(
   "entries",
   g(
     (_: Value, o: Value) => {
-      let s = 0,
-        s$ = 0;
+      let s = 0;
+      let s$ = 0;
       for (const e of $d.each(cm(Object, "entries", o, 0))) {
         s = $d.add(s, s$, $d.get(e, 1), $d.id);
         s$ = $d.id;
@@ -159,8 +159,8 @@ A(
   g(($: Value, x: Value) => {
     const m = $d.construct(Map);
     cm(m, "set", "k", 0, $d.mul(x, $[0], 2, 0), $d.id);
-    let s = 0,
-      s$ = 0;
+    let s = 0;
+    let s$ = 0;
     for (const e of $d.each(cm(m, "values"))) {
       s = $d.add(s, s$, e, $d.id);
       s$ = $d.id;
@@ -295,9 +295,9 @@ A(
     cm(a, "push", 1, 0, x, $[0], x, $[0]);
     cm(a, "pop");
     cm(a, "push", 5, 0);
-    const y = $d.get(a, 2),
-      y$ = $d.id,
-      z = $d.get(a, 1);
+    const y = $d.get(a, 2);
+    const y$ = $d.id;
+    const z = $d.get(a, 1);
     return $d.add(y, y$, z, $d.id);
   }, 3),
   1,
@@ -308,8 +308,8 @@ A(
     const m = $d.construct(Map);
     cm(m, "set", x, $[0], 1, 0);
     cm(m, "set", 7, 0, 1, 0);
-    let s = 0,
-      s$ = 0;
+    let s = 0;
+    let s$ = 0;
     for (const k of $d.each(cm(m, "keys"))) {
       s = $d.add(s, s$, k, $d.id);
       s$ = $d.id;
@@ -335,8 +335,8 @@ A(
   "entries of a Set",
   g(($: Value, x: Value) => {
     const m = $d.construct(Set, $d.array(x, $[0]), 0);
-    let s = 0,
-      s$ = 0;
+    let s = 0;
+    let s$ = 0;
     for (const e of $d.each(cm(m, "entries"))) {
       s = $d.mul($d.get(e, 0), $d.id, $d.get(e, 1), $d.id);
       s$ = $d.id;

@@ -78,8 +78,8 @@ async function page(source: string): Promise<Page> {
   const { edits, diagnostics } = analyse(host);
   expect(diagnostics).toEqual([]);
   const { text } = applyEdits("/src/input.ts", source, edits.get("/src/input.ts") ?? []);
-  const whole = await bundled(text, true),
-    without = await bundled(text, false);
+  const whole = await bundled(text, true);
+  const without = await bundled(text, false);
   const evaluate = new Function(
     `${Buffer.from(whole)
       .toString()

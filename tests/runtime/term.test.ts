@@ -123,8 +123,8 @@ function evaluated({ bindings, body }: Lets): ReadonlyMap<string, number> {
 
 // -------------------------------------------------------------------------------------------------------- tests
 
-const Q = { x: 1.1, y: 2.2, z: 3.3, w: 4.4 },
-  V = { x: 5.5, y: 6.6, z: 7.7 };
+const Q = { x: 1.1, y: 2.2, z: 3.3, w: 4.4 };
+const V = { x: 5.5, y: 6.6, z: 7.7 };
 
 /** d/dq and d/dv of  2 (u·v) u.x + (w² - u·u) v.x + 2 w (u.y v.z - u.z v.y)  with u = (q.x, q.y, q.z) */
 const closedForm = (q: typeof Q, v: typeof V): Readonly<Record<string, number>> => ({
@@ -167,9 +167,9 @@ export const at = (all: readonly number[]): number => firstOfRotated({ x: all[0]
   });
 
   test("gives the seven derivatives", () => {
-    const mine = evaluated(term),
-      theirs = evaluated(figure),
-      closed = closedForm(Q, V);
+    const mine = evaluated(term);
+    const theirs = evaluated(figure);
+    const closed = closedForm(Q, V);
     expect(mine.size).toBe(7);
     const all = [...Object.values(Q), ...Object.values(V)];
     const differences = Object.keys(closed).map(

@@ -39,8 +39,8 @@ describe("figures of the paper", () => {
   test("sum and dot", () => {
     expect(call("total", f64(5, 6))).toEqual(f64(1, 1));
     expect(call("total", f64())).toEqual(f64());
-    const a = f64(1, 2),
-      b = f64(3, 4);
+    const a = f64(1, 2);
+    const b = f64(3, 4);
     const cotangent = call("inner", a, b);
     expect(cotangent).toEqual(b);
     expect(cotangent).not.toBe(b);
@@ -64,8 +64,8 @@ describe("figures of the paper", () => {
     expect(call("scaled", 0.5, [1, 2])).toBeCloseTo(Math.exp(0.5) + 2 * Math.exp(1), 12);
     // softmax: sums to 1 but for the first value, which is far away
     const shares = call("smooth", [0.1, 0.7, -0.3]) as number[];
-    const all = [0.1, 0.7, -0.3].map(Math.exp),
-      total = all.reduce((x, y) => x + y);
+    const all = [0.1, 0.7, -0.3].map(Math.exp);
+    const total = all.reduce((x, y) => x + y);
     shares.forEach((share, i) => expect(share).toBeCloseTo((all[i] ?? NaN) / total, 12));
   });
 
@@ -149,13 +149,13 @@ test("logistic loss", () => {
   const module = load("logistic");
   expect([...module.arrays().values(), ...module.errors()]).toEqual([null]);
   expectFile("fixtures/vector/logistic.expect.ts", derivativesIn(module.text));
-  const m = { w: [0.3, -0.2], b: 0.1 },
-    xs = [
-      [1, 2],
-      [-1, 0.5],
-      [0.2, 0.3],
-    ],
-    ys = [1, 0, 1];
+  const m = { w: [0.3, -0.2], b: 0.1 };
+  const xs = [
+    [1, 2],
+    [-1, 0.5],
+    [0.2, 0.3],
+  ];
+  const ys = [1, 0, 1];
   const p = xs.map((x) => 1 / (1 + Math.exp(-((x[0] ?? 0) * 0.3 + (x[1] ?? 0) * -0.2 + 0.1))));
   const errors = p.map((each, i) => (each - (ys[i] ?? 0)) / 3);
   const got = callable(module, "step")(m, xs, ys) as { w: number[]; b: number };
@@ -298,10 +298,10 @@ test("a perceptron: maps of three arrays", () => {
     },
   };
   const xs = [
-      [1, 2],
-      [-1, 0.5],
-    ],
-    ys = [0.3, -0.2];
+    [1, 2],
+    [-1, 0.5],
+  ];
+  const ys = [0.3, -0.2];
   const [, pullback] = callable(module, "pull")(net, xs, ys) as [number, (seed: number) => unknown];
   const numbers = (value: unknown): number[] =>
     typeof value === "number"

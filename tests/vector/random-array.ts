@@ -115,9 +115,9 @@ class Writer {
   /** A body of `(w, a, b, rows)`. */
   body(): string {
     const lines: string[] = [];
-    const arrays = ["a", "b"],
-      free = ["w"],
-      outer: string[] = [];
+    const arrays = ["a", "b"];
+    const free = ["w"];
+    const outer: string[] = [];
     for (let i = 0; i < 3; i++) {
       this.#pick(
         () => {

@@ -57,8 +57,8 @@ function outcome(run: () => unknown): string {
 
 /** Central differences with respect to all numbers. */
 function differences(f: (...args: Args) => number, args: Args): number[] {
-  const h = 1e-5,
-    slopes: number[] = [];
+  const h = 1e-5;
+  const slopes: number[] = [];
   const at = (
     place: (copy: Args) => { readonly object: Args | List; readonly key: number },
   ): void => {
@@ -121,8 +121,8 @@ describe.each(Array.from({ length: BATCHES }, (_, batch) => FIRST + batch))("see
     for (const args of points) {
       const why = `${body}\n${JSON.stringify(args)}`;
       const [value, pullback] = p(...args) as [number, (seed: number) => unknown];
-      const loops = flat(pullback(1)),
-        arrays = flat(g(...args));
+      const loops = flat(pullback(1));
+      const arrays = flat(g(...args));
       expect(arrays.length, why).toBe(loops.length);
       // sums and products associate in another way
       arrays.forEach((x, k) =>

@@ -71,8 +71,8 @@ function lowerPlain(
 }
 
 function isOtherArray(f: Frame, from: Type, to: Type): boolean {
-  const given = f.shape(from),
-    taken = f.shape(to);
+  const given = f.shape(from);
+  const taken = f.shape(to);
   return given.kind === "array" && taken.kind === "array" && given.store !== taken.store;
 }
 

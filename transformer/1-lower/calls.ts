@@ -134,16 +134,14 @@ function goesThroughOnce(
   node: ts.CallExpression | ts.NewExpression,
   argument: ts.Expression,
 ): boolean {
-  const { api } = f,
-    fn = api.isCallExpression(node) ? functionOf(f, opened(f, node.expression)) : null,
-    body =
-      fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
-  const parameter = body?.parameters[node.arguments?.indexOf(argument) ?? -1],
-    symbol =
-      parameter !== undefined && api.isIdentifier(parameter.name)
-        ? f.symbolOf(parameter.name)
-        : null,
-    uses: ts.Node[] = [];
+  const { api } = f;
+  const fn = api.isCallExpression(node) ? functionOf(f, opened(f, node.expression)) : null;
+  const body =
+    fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
+  const parameter = body?.parameters[node.arguments?.indexOf(argument) ?? -1];
+  const symbol =
+    parameter !== undefined && api.isIdentifier(parameter.name) ? f.symbolOf(parameter.name) : null;
+  const uses: ts.Node[] = [];
   const walk = (at: ts.Node): void => {
     if (api.isIdentifier(at) && at !== parameter?.name && f.symbolOf(at) === symbol) uses.push(at);
     api.forEachChild(at, walk);
@@ -156,8 +154,8 @@ function goesThroughOnce(
   )
     return false;
   walk(body);
-  const [use] = uses,
-    loop = use?.parent;
+  const [use] = uses;
+  const loop = use?.parent;
   if (
     use === undefined ||
     uses.length > 1 ||
@@ -180,9 +178,9 @@ const spreadArgument = (
 
 /** Whether an expression is a tuple: `xs.slice(0, 2) as [number, number]` stays the list that it was, and a list may be longer than that. */
 export function isTuple(f: Frame, list: ts.Expression): boolean {
-  const node = opened(f, list),
-    symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null,
-    bound = symbol === null ? null : f.env.lookup(symbol);
+  const node = opened(f, list);
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol);
   const type =
     bound?.kind === "value"
       ? bound.atom.type

@@ -112,12 +112,12 @@ function isOwnLocal(f: Frame, target: ts.Expression): boolean {
 
 /** Going through an object of a class runs code. */
 function collectIterated(walk: Walk, expression: ts.Expression | undefined): void {
-  const { f } = walk,
-    { classes, checker } = f.ctx,
-    type = expression === undefined ? undefined : checker.getTypeAtLocation(expression),
-    owner =
-      type === undefined ? null : classes.ofType(checker.getBaseConstraintOfType(type) ?? type),
-    own = owner === null ? null : classes.member(owner, "method", "[Symbol.iterator]");
+  const { f } = walk;
+  const { classes, checker } = f.ctx;
+  const type = expression === undefined ? undefined : checker.getTypeAtLocation(expression);
+  const owner =
+    type === undefined ? null : classes.ofType(checker.getBaseConstraintOfType(type) ?? type);
+  const own = owner === null ? null : classes.member(owner, "method", "[Symbol.iterator]");
   if (own !== null) follow(walk, { body: own.node, env: walk.env }, false);
 }
 
@@ -132,8 +132,8 @@ function collectAccess(walk: Walk, node: ts.PropertyAccessExpression): void {
 /** Everything in the class may run but its other methods, and the same of the classes it derives from. */
 function collectNew(walk: Walk, node: ts.NewExpression): void {
   const { f, draft } = walk;
-  const type = f.ctx.checker.getTypeAtLocation(node),
-    owner = f.ctx.classes.ofType(type);
+  const type = f.ctx.checker.getTypeAtLocation(node);
+  const owner = f.ctx.classes.ofType(type);
   if (owner === null) return;
   const lineage = f.ctx.classes.lineage(owner) ?? errorsOf(f, type);
   if (lineage === null) draft.unknown = true;
@@ -146,8 +146,8 @@ function collectNew(walk: Walk, node: ts.NewExpression): void {
 
 /** The program's own classes of an error, of which the library's changes nothing; null of anything else. */
 function errorsOf(f: Frame, type: ts.Type): readonly ClassNode[] | null {
-  const { classes, checker } = f.ctx,
-    owner = classes.ofType(type);
+  const { classes, checker } = f.ctx;
+  const owner = classes.ofType(type);
   if (owner === null || !classes.isError(type)) return null;
   return [
     owner,
@@ -175,8 +175,8 @@ function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
 }
 
 function collectCall(walk: Walk, call: ts.CallExpression): void {
-  const { f, draft } = walk,
-    { api } = f;
+  const { f, draft } = walk;
+  const { api } = f;
   let callee: ts.Expression = call.expression;
   while (api.isParenthesizedExpression(callee) || api.isNonNullExpression(callee))
     callee = callee.expression;
@@ -216,8 +216,8 @@ function follow(walk: Walk, { body, env }: Meant, isPlain: boolean): void {
 
 /** Whoever calls it may give it any functions. */
 function followHanded(walk: Walk, each: Meant): void {
-  const { f } = walk,
-    { body } = each;
+  const { f } = walk;
+  const { body } = each;
   follow(walk, each, false);
   if (
     body !== null &&
@@ -336,8 +336,8 @@ export function isFixedInRound(
   within: ts.Node,
 ): boolean {
   const { api } = f;
-  const list = declaration.parent,
-    loop = list?.parent;
+  const list = declaration.parent;
+  const loop = list?.parent;
   if (
     !api.isVariableDeclaration(declaration) ||
     !api.isVariableDeclarationList(list) ||

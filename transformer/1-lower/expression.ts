@@ -142,8 +142,8 @@ function lowerAs(
 ): Atom {
   const atom = lowerExpr(f, node.expression, wanted, maybe);
   if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
-  const shape = f.shape(atom.type),
-    target = f.ctx.typeOf(node);
+  const shape = f.shape(atom.type);
+  const target = f.ctx.typeOf(node);
   if (isOtherwise(f, atom.type, target))
     return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
@@ -322,8 +322,8 @@ function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => 
 
 /** A chain gives undefined where something is missing, and null where its last member is. */
 function chainType(f: Frame, node: ts.Expression): Type {
-  const type = f.ctx.typeOf(node),
-    shape = f.shape(type);
+  const type = f.ctx.typeOf(node);
+  const shape = f.shape(type);
   const mayBeNull =
     shape.kind === "opt" && (shape.nil === "null" || shape.nil === "both" || shape.nil === "field");
   return { kind: "opt", of: inner(f, type), ...(mayBeNull ? { nil: "both" } : {}) };
@@ -335,8 +335,8 @@ function lowerChainOf(f: Frame, node: ts.Expression, link: ts.Expression, wanted
     lowerExprAgain(f, node, "t"),
   );
   if (member !== null) return member;
-  const there = optionalFn(f, link),
-    type = chainType(f, node);
+  const there = optionalFn(f, link);
+  const type = chainType(f, node);
   return f.choose(
     wanted,
     type,
@@ -354,8 +354,8 @@ function lowerOptionalMember(
   wanted: string,
   run: () => Atom | null,
 ): Atom | null {
-  const { api } = f,
-    symbol = api.isPropertyAccessExpression(link) ? f.symbolOf(link.name) : null;
+  const { api } = f;
+  const symbol = api.isPropertyAccessExpression(link) ? f.symbolOf(link.name) : null;
   if (
     !api.isPropertyAccessExpression(link) ||
     symbol === null ||

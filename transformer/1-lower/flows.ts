@@ -103,8 +103,8 @@ function takeExpr(
   funcs: ReadonlyMap<string, Func>,
   take: Take,
 ): void {
-  const made = madeType(bind.type, types),
-    shape = resolve(made, types);
+  const made = madeType(bind.type, types);
+  const shape = resolve(made, types);
   const at = (name: string): Into => ({ kind: "place", of: bind, key: { kind: "field", name } });
   switch (expr.kind) {
     case "copy":

@@ -372,8 +372,8 @@ export class Functions {
 
   /** What only all functions together show. */
   #refuseMore(): void {
-    const entries = [...this.#entries.values()],
-      owners = new Map<string, Entry>();
+    const entries = [...this.#entries.values()];
+    const owners = new Map<string, Entry>();
     const funcs = new Map(
       entries.flatMap((entry): [string, Func][] =>
         [...(entry.func === null ? [] : [[entry.name, entry.func] as const]), ...entry.lifted].map(
@@ -463,9 +463,9 @@ export class Functions {
     const of = sealedAtEnds(func, this.#types.types);
     if (of === null) return true;
     this.#leave(of);
-    const field = this.#closuresIn(of),
-      report = (code: Code, ...args: readonly string[]): Diagnostic =>
-        this.#sink.report(code, func.origin, entry.chain, ...args);
+    const field = this.#closuresIn(of);
+    const report = (code: Code, ...args: readonly string[]): Diagnostic =>
+      this.#sink.report(code, func.origin, entry.chain, ...args);
     if (!this.#closed.has(entry.name))
       this.#closed.set(
         entry.name,

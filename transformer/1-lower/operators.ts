@@ -224,9 +224,9 @@ const isNullishLiteral = (f: Frame, node: ts.Expression): boolean => {
 
 /** Of `x ?? z` and `x || z`. Where TypeScript takes `x` for there, though an element read may have given nothing, it forgets that `z` may be nothing. */
 function orMissing(f: Frame, node: ts.BinaryExpression): Type {
-  const type = joinType(f, node),
-    right = f.ctx.checker.getTypeAtLocation(node.right),
-    shape = f.shape(type);
+  const type = joinType(f, node);
+  const right = f.ctx.checker.getTypeAtLocation(node.right);
+  const shape = f.shape(type);
   if (
     shape.kind === "opt" ||
     shape.kind === "leaf" ||
@@ -387,8 +387,8 @@ function lowerIn(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
 
 /** `#x in o` */
 function lowerPrivateIn(f: Frame, node: ts.BinaryExpression, name: ts.PrivateIdentifier): Atom {
-  const object = lowerExpr(f, node.right),
-    owner = f.ctx.checker.getSymbolAtLocation(name)?.valueDeclaration?.parent;
+  const object = lowerExpr(f, node.right);
+  const owner = f.ctx.checker.getSymbolAtLocation(name)?.valueDeclaration?.parent;
   const has = owner !== undefined && f.api.isClassLike(owner) ? isRecordOf(f, object, owner) : null;
   return has ?? f.refuse("TSG1107", node, f.name, f.textOf(node));
 }

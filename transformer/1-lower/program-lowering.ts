@@ -125,10 +125,10 @@ export function lowerWith(
   host: LowerHost,
   request: LowerRequest = {},
 ): Lowered {
-  const found: Found = { left: new Set(), together: new Set() },
-    lowered = lowerOnce(lowerBody, host, request, found);
-  const left = [...found.left],
-    answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
+  const found: Found = { left: new Set(), together: new Set() };
+  const lowered = lowerOnce(lowerBody, host, request, found);
+  const left = [...found.left];
+  const answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
   const hasAll = ({ sites, marked }: Lowered): boolean =>
     lowered.marked.every((name) => marked.includes(name)) &&
     lowered.sites.every(({ origin }) =>
@@ -285,10 +285,10 @@ class Answers {
 
   /** A value that is a function is for the Delta engine. */
   refuseValue(site: WrittenSite, error: Diagnostic): void {
-    const { checker, report } = this.#tools,
-      isValue =
-        error.code === "TSG1013" ||
-        (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
+    const { checker, report } = this.#tools;
+    const isValue =
+      error.code === "TSG1013" ||
+      (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
     const candidate = isValue ? valueCandidate(site, [error], this.#engine, checker) : null;
     if (candidate === null) this.standing.push(error);
     else if (isCandidateAnswerable(candidate, this.#host.ts, checker, report))
@@ -296,8 +296,8 @@ class Answers {
   }
 
   refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
-    const { checker, report } = this.#tools,
-      { ts: api } = this.#host;
+    const { checker, report } = this.#tools;
+    const { ts: api } = this.#host;
     const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
     // the function may have been asked for by another call first, which the Delta engine answers
     const own =
@@ -344,8 +344,8 @@ class Answers {
 
   /** Once the functions are lowered. */
   answer(site: PendingSite): void {
-    const { functions, types, sink, checker } = this.#tools,
-      { ts: api } = this.#host;
+    const { functions, types, sink, checker } = this.#tools;
+    const { ts: api } = this.#host;
     const reached = functions.reachable(site.name);
     const func = reached?.get(site.name);
     if (reached === null || func === undefined)

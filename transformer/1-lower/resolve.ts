@@ -81,8 +81,8 @@ function readVariable(f: Frame, node: ts.Identifier, variable: Atom, wanted: str
 
 /** Whether the value gets a name, which may be `t`, and so outlives its expression. */
 function isBound(f: Frame, node: ts.Expression): boolean {
-  const { api } = f,
-    { parent } = node;
+  const { api } = f;
+  const { parent } = node;
   if (api.isExpression(parent) && opened(f, parent) === opened(f, node)) return isBound(f, parent);
   return (
     api.isVariableDeclaration(parent) || api.isBindingElement(parent) || api.isParameter(parent)
@@ -115,8 +115,8 @@ export function narrowed(f: Frame, atom: Atom, node: ts.Node): Atom {
 function asVariant(f: Frame, atom: Atom, node: ts.Node): Atom {
   const shape = f.shape(atom.type);
   if (shape.kind !== "union" || atom.kind === "const") return atom;
-  const { checker } = f.ctx,
-    type = checker.getTypeAtLocation(node);
+  const { checker } = f.ctx;
+  const type = checker.getTypeAtLocation(node);
   if (type.flags & f.api.TypeFlags.Never)
     return f.let(
       "t",
@@ -173,8 +173,8 @@ function textThere(f: Frame, atom: Atom, node: ts.Node): Atom {
     !/\b(?:null|undefined)\b/.test(atom.type.text)
   )
     return atom;
-  const { checker } = f.ctx,
-    type = checker.getTypeAtLocation(node);
+  const { checker } = f.ctx;
+  const type = checker.getTypeAtLocation(node);
   if (
     checker.getNonNullableType(type) !== type ||
     (type.flags & (f.api.TypeFlags.Never | f.api.TypeFlags.Any | f.api.TypeFlags.Unknown)) !== 0
@@ -215,8 +215,8 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   }
   const stranger = methodOfLiteral(f, declaration);
   if (stranger !== null) return f.refuse("TSG1112", node, stranger, node.text);
-  const type = typeOfConstant(f, node, declaration),
-    name = nameOutside(f, node, declaration);
+  const type = typeOfConstant(f, node, declaration);
+  const name = nameOutside(f, node, declaration);
   if (typeof name !== "string") return name;
   const constant = ctx.checker.getTypeAtLocation(node);
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
@@ -234,8 +234,8 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
 
 /** What code at the end of the module calls the variable: one that a namespace exports `Vec.EPS`. Of one that it keeps to itself only a number is known. */
 function nameOutside(f: Frame, node: ts.Identifier, declaration: ts.Declaration): string | Atom {
-  const { api, root } = f,
-    inNamespace = namespaceOf(declaration, api);
+  const { api, root } = f;
+  const inNamespace = namespaceOf(declaration, api);
   if (inNamespace === null) return node.text;
   if (inNamespace.path !== null) return inNamespace.path;
   // what is no declaration of a namespace has its derivative in the block around it
@@ -253,9 +253,9 @@ function nameOutside(f: Frame, node: ts.Identifier, declaration: ts.Declaration)
 
 /** `const model = new Model()` is of no class that derives from `Model`. */
 function typeOfConstant(f: Frame, node: ts.Identifier, declaration: ts.Declaration): Type {
-  const { api, ctx } = f,
-    type = ctx.typeOf(node),
-    shape = f.shape(type);
+  const { api, ctx } = f;
+  const type = ctx.typeOf(node);
+  const shape = f.shape(type);
   const made =
     api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
       ? opened(f, declaration.initializer)
@@ -267,8 +267,8 @@ function typeOfConstant(f: Frame, node: ts.Identifier, declaration: ts.Declarati
     shape.kind !== "union"
   )
     return type;
-  const symbol = f.symbolOf(made.expression),
-    owner = symbol === null ? null : ctx.classes.ofSymbol(symbol);
+  const symbol = f.symbolOf(made.expression);
+  const owner = symbol === null ? null : ctx.classes.ofSymbol(symbol);
   return shape.variants.find((variant) => owner !== null && ctx.classOf(variant) === owner) ?? type;
 }
 
@@ -433,8 +433,8 @@ function memberOfLibrary(f: Frame, element: ts.BindingElement): string | null {
     declaration.initializer === undefined
   )
     return null;
-  const taken = opened(f, declaration.initializer),
-    owner = ["Math", "Number"].find((name) => isLibrary(f, taken, name));
+  const taken = opened(f, declaration.initializer);
+  const owner = ["Math", "Number"].find((name) => isLibrary(f, taken, name));
   const member = element.propertyName ?? element.name;
   return owner !== undefined && api.isIdentifier(member) ? `${owner}.${member.text}` : null;
 }
@@ -458,8 +458,8 @@ export const resolveFn = (f: Frame, expression: ts.Expression): Fn | null =>
 /** The function that an expression stands for, if that is known here; null otherwise. */
 export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;
-  const node = opened(f, expression),
-    found = f.functions.get(node);
+  const node = opened(f, expression);
+  const found = f.functions.get(node);
   if (found !== undefined) return found;
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return closureOf(f, node);
   const definition = definitionOf(f, node);
@@ -523,8 +523,8 @@ function closureOf(f: Frame, node: ts.ArrowFunction | ts.FunctionExpression): Fn
       ? undefined
       : f.ctx.checker.resolveName(node.name.text, node.name, f.api.SymbolFlags.Value, true);
   if (symbol === undefined) return { kind: "closure", node, env: f.env };
-  const env = new Env(f.env),
-    fn: Fn = { kind: "closure", node, env };
+  const env = new Env(f.env);
+  const fn: Fn = { kind: "closure", node, env };
   // the checker has two symbols of some: its own, and one that it has merged with that of the variable
   const merged = node.name === undefined ? null : f.symbolOf(node.name);
   for (const each of [symbol, merged])
@@ -534,8 +534,8 @@ function closureOf(f: Frame, node: ts.ArrowFunction | ts.FunctionExpression): Fn
 
 /** The constant of a module that holds a function expression, by the name that this has for itself. */
 function constantOf(f: Frame, symbol: ts.Symbol): ts.Symbol {
-  const { api } = f,
-    own = symbol.valueDeclaration;
+  const { api } = f;
+  const own = symbol.valueDeclaration;
   if (own === undefined || !api.isFunctionExpression(own)) return symbol;
   const holder = api.findAncestor(own.parent, (node) => !api.isExpression(node));
   const isHeld =
@@ -603,8 +603,8 @@ function methodOfConstant(
 
 /** Whether an expression names a module (`import * as m`) or a namespace, so that its members are declarations. */
 export function isNamespace(f: Frame, node: ts.Expression): boolean {
-  const { api } = f,
-    { SymbolFlags } = api;
+  const { api } = f;
+  const { SymbolFlags } = api;
   if (api.isPropertyAccessExpression(node))
     return (
       isNamespace(f, node.expression) &&

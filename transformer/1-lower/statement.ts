@@ -45,8 +45,9 @@ function testThatLeaves(
     )
   )
     return null;
-  const known = truthByType(f, node.expression),
-    taken = known === true ? node.thenStatement : known === false ? node.elseStatement : undefined;
+  const known = truthByType(f, node.expression);
+  const taken =
+    known === true ? node.thenStatement : known === false ? node.elseStatement : undefined;
   return taken !== undefined && leaves(f, taken) ? node.expression : null;
 }
 

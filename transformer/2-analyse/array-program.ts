@@ -87,8 +87,8 @@ class Reader {
   }
 
   #within(read: () => void): readonly ArrayLet[] {
-    const outer = this.#lets,
-      own: ArrayLet[] = [];
+    const outer = this.#lets;
+    const own: ArrayLet[] = [];
     this.#lets = own;
     read();
     this.#lets = outer;
@@ -402,9 +402,9 @@ class Reader {
   }
 
   #fold(loop: For, round: Round, over: Var): void {
-    const [carried, ...more] = loop.carried,
-      [bind] = loop.binds,
-      [next] = loop.body.result;
+    const [carried, ...more] = loop.carried;
+    const [bind] = loop.binds;
+    const [next] = loop.body.result;
     if (
       carried === undefined ||
       bind === undefined ||

@@ -367,9 +367,9 @@ function storedBy(
 ): readonly Atom[] {
   const graph = graphs.get(expr.callee);
   return expr.args.filter((arg, i) => {
-    const region = memory.region(arg),
-      param = graph?.func.params[i],
-      inside = param === undefined ? null : (graph?.region(param) ?? null);
+    const region = memory.region(arg);
+    const param = graph?.func.params[i];
+    const inside = param === undefined ? null : (graph?.region(param) ?? null);
     if (region === null) return false;
     if (
       graph !== undefined &&

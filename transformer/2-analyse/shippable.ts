@@ -73,8 +73,8 @@ function resizes(
   const names = new Set([func.name]);
   let found = false;
   for (const name of names) {
-    const at = funcs.get(name),
-      memory = graphs.get(name);
+    const at = funcs.get(name);
+    const memory = graphs.get(name);
     if (at === undefined || memory === undefined) return true;
     walkStmts(at.body, (stmt) => {
       if (stmt.kind === "append") found ||= memory.region(stmt.object)?.find().external !== false;

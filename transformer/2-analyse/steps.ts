@@ -18,12 +18,12 @@ export function constantsOfStep(
   program: Program,
   graphs: ReadonlyMap<string, Memory>,
 ): readonly string[] | null {
-  const { funcs, types, homes } = program,
-    contract = contractOf(func, funcs, graphs, types);
+  const { funcs, types, homes } = program;
+  const contract = contractOf(func, funcs, graphs, types);
   if (contract.kind === "problem" || contract.writes.length > 0 || func.result.kind !== "num")
     return null;
-  const all = reachedFrom(func, funcs),
-    file = homes.get(func.home)?.file;
+  const all = reachedFrom(func, funcs);
+  const file = homes.get(func.home)?.file;
   if (
     all === null ||
     !all.every(({ body }) => isQuiet(body, types)) ||

@@ -51,8 +51,8 @@ function whereThere(
   b: Builder,
   write: (atom: Atom, here: Builder) => void,
 ): void {
-  const [first, ...rest] = path,
-    { type } = root;
+  const [first, ...rest] = path;
+  const { type } = root;
   const inside = (object: Atom, here: Builder): void => {
     if (first === undefined) return write(object, here);
     const part = here.load("t", first.type, object, field(first.name));
@@ -93,9 +93,9 @@ function areOne(x: Stand, z: Stand, b: Builder): Atom {
   const [first, second] = [listText(x), listText(z)];
   if (x.within.length > 0 && z.within.length > 0) {
     // empty places are not one object
-    const there = ".filter(Boolean)",
-      begin = "new Set<unknown>(",
-      end = `${there}).size`;
+    const there = ".filter(Boolean)";
+    const begin = "new Set<unknown>(";
+    const end = `${there}).size`;
     const both = [
       `new Set<unknown>([...${first[0]}`,
       `${first[1]}${there}, ...${second[0]}`,

@@ -150,8 +150,8 @@ export class Work {
   };
 
   derivative(site: CallSite): string {
-    const target = this.#func(site.target),
-      func = this.#swept(target);
+    const target = this.#func(site.target);
+    const func = this.#swept(target);
     const jacobian = site.form === "jacrev" ? this.#jacobian(func, target.name, site) : null;
     if (jacobian !== null) return jacobian;
     if (isPullback(site.form, func.result.kind === "num")) return this.#pullback(func, site);
@@ -211,8 +211,8 @@ export class Work {
 
   /** The Jacobian, where the result's numbers are known. */
   #jacobian(func: Func, of: string, site: CallSite): string | null {
-    const { argnums, tuple, hasAux } = site,
-      { types } = this.#program;
+    const { argnums, tuple, hasAux } = site;
+    const { types } = this.#program;
     return this.#whole(func, names.jacrev(of, askedAt(func, site), hasAux), site, (value, name) => {
       if (placesOf(value, types) === null) return null;
       const facts = this.#factsOf(func, argnums, false);
@@ -289,15 +289,15 @@ export class Work {
 
   /** The Jacobian of a function, where the numbers that it is by are known, or, of its gradient, the Hessian. */
   #matrix(func: Func, nameOf: typeof names.jacfwd, site: CallSite): string | null {
-    const { argnums, tuple, hasAux } = site,
-      { types } = this.#program;
+    const { argnums, tuple, hasAux } = site;
+    const { types } = this.#program;
     return this.#whole(
       func,
       nameOf(site.target, askedAt(func, site), hasAux),
       site,
       (value, name) => {
-        const signature = forwardSignatureOf(func, argnums, types),
-          facts = this.#factsOf(func, argnums, true);
+        const signature = forwardSignatureOf(func, argnums, types);
+        const facts = this.#factsOf(func, argnums, true);
         const isWritten = this.#nested.writtenIn(func);
         if (
           !signature.isPair ||
@@ -388,8 +388,8 @@ export class Work {
   /** The gradient that a site gets forward mode of; null where it gets none. */
   gradientSite(site: CallSite): CallSite | null {
     if (modesOf(site.form).includes("second")) return site;
-    const func = this.#func(site.target),
-      { types } = this.#program;
+    const func = this.#func(site.target);
+    const { types } = this.#program;
     const argnums = func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
     return site.form !== "checkGrads" ||
       argnums.length === 0 ||
@@ -424,8 +424,8 @@ export class Work {
   /** All derivatives so far become functions that can be differentiated. */
   #grow(): void {
     const { homes } = this.#program;
-    const made = this.derived(),
-      types = new Map([...this.#program.types, ...bogTypes(made, homes)]);
+    const made = this.derived();
+    const types = new Map([...this.#program.types, ...bogTypes(made, homes)]);
     const tangents = bogTangents(made, types);
     for (const item of tangents) this.#done.set(item.name, [item]);
     for (const [name, type] of bogTypes(tangents, homes)) types.set(name, type);
@@ -462,8 +462,8 @@ export class Work {
     rewind: (loop, active) => this.#rewind(loop, active),
     merges: (callee, active) => this.#mergedCalls.merges(callee, active),
     merged: (callee, active) => {
-      const wanted = this.#signatureOf(callee, active),
-        signature = this.#merged.once(wanted.merged, wanted);
+      const wanted = this.#signatureOf(callee, active);
+      const signature = this.#merged.once(wanted.merged, wanted);
       return { signature, isRecursive: this.#mergedCalls.isRecursive(signature.callee) };
     },
     isClosed: (callee) => {
@@ -643,8 +643,8 @@ export class Work {
   }
 
   #writeMerged(signature: Signature): void {
-    const { callee, active, merged } = signature,
-      isRecursive = this.#mergedCalls.isRecursive(callee);
+    const { callee, active, merged } = signature;
+    const isRecursive = this.#mergedCalls.isRecursive(callee);
     const { func, facts } = (isRecursive ? this.#peeled(signature) : null) ?? {
       func: callee,
       facts: this.#factsOf(callee, active, true),

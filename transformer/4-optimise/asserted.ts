@@ -17,8 +17,8 @@ type Found = ReadonlyMap<string, Var>;
 
 /** What reads by key and removals bind and only `unwrap` uses, with the type that it is unwrapped to. */
 function assertedIn(body: Body, types: Types): Found {
-  const found = new Map<string, Var>(),
-    left = new Map<string, number>();
+  const found = new Map<string, Var>();
+  const left = new Map<string, number>();
   walkStmts(body, (stmt) => {
     if (
       stmt.kind === "let" &&

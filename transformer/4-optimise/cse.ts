@@ -148,9 +148,9 @@ type Side = ReadonlyMap<string, Atom>;
 /** if c { } else { x = sin y ; yield x y } -> (u, v)   ->   sin v is u, on that side */
 function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
   return [then, otherwise].map((body) => {
-    const inside = new Set(definedVars(body).map(({ name }) => name)),
-      handed = new Map<string, Var>(),
-      found = new Map<string, Atom>();
+    const inside = new Set(definedVars(body).map(({ name }) => name));
+    const handed = new Map<string, Var>();
+    const found = new Map<string, Atom>();
     body.result.forEach((atom, i) => {
       const bind = binds[i];
       if (atom.kind === "var" && bind !== undefined && !handed.has(atom.name))
@@ -222,8 +222,8 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   // a lambda runs later, when memory may hold something else
   const inner = (id: number): Table =>
     stmt.kind === "let" ? table.withoutReads(id) : table.inner(id);
-  let test: Table | null = null,
-    side: 0 | 1 = 0;
+  let test: Table | null = null;
+  let side: 0 | 1 = 0;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
     const known = stmt.kind === "while" && test !== null ? test : null;

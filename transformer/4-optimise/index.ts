@@ -153,8 +153,8 @@ const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once; what has a name to be called by has it there. */
 export function prepare(func: Func, types: Types): Func {
-  const shared = cse(simplify(func, types), types, true),
-    hoisted = hoist(shared, types, "stay");
+  const shared = cse(simplify(func, types), types, true);
+  const hoisted = hoist(shared, types, "stay");
   let current = hoisted === shared ? shared : cse(hoisted, types, true);
   for (const [name, pass] of FIRST)
     if (hasOccasion(name, current)) current = pass(current, { types });

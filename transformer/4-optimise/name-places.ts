@@ -14,8 +14,8 @@ export function namePlaces(func: Func): Func {
   walkStmts(func.body, (stmt) => {
     if (stmt.kind === "let") lets.push(stmt);
   });
-  const fresh = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name)),
-    better = new Map<string, string>();
+  const fresh = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
+  const better = new Map<string, string>();
   for (const { bind, expr } of lets) {
     const name = isTemporary(bind.name) ? nameFor(bind, expr, better) : null;
     if (name !== null) better.set(bind.name, fresh.fresh(hinted(bind.name, name)));

@@ -83,8 +83,8 @@ function resolved(atom: Atom, state: State): Atom {
 
 /** How a condition came out, or its opposite. */
 function outcome(cond: string, { known, definitions }: State): boolean | undefined {
-  const test = definitions.get(cond),
-    [opposite] = test?.kind === "op" && test.op === "not" ? test.args : [];
+  const test = definitions.get(cond);
+  const [opposite] = test?.kind === "op" && test.op === "not" ? test.args : [];
   const came =
     known.conditions.get(cond) ??
     (opposite?.kind === "var" ? known.conditions.get(opposite.name) : undefined);
@@ -416,9 +416,9 @@ function otherKind(
     wanted.value === "undefined"
   )
     return null;
-  const made = definitions.get(kind.name),
-    value =
-      made?.kind === "extern" && made.text.join("?") === "typeof ?" ? made.args[0] : undefined;
+  const made = definitions.get(kind.name);
+  const value =
+    made?.kind === "extern" && made.text.join("?") === "typeof ?" ? made.args[0] : undefined;
   const own =
     value === undefined
       ? null
@@ -464,9 +464,9 @@ function knownFunction(
 ): Atom | null {
   const [before, between] = text;
   if (value === undefined || before !== "" || between?.startsWith(" === ") !== true) return null;
-  const one = functionMeant(value, definitions),
-    another =
-      other === undefined ? between.slice(" === ".length) : functionMeant(other, definitions);
+  const one = functionMeant(value, definitions);
+  const another =
+    other === undefined ? between.slice(" === ".length) : functionMeant(other, definitions);
   return one === null || another === null ? null : bool(one === another);
 }
 
@@ -474,8 +474,8 @@ function knownFunction(
 function functionMeant(value: Atom, definitions: State["definitions"]): string | null {
   if (value.kind === "global")
     return value.isFunction === true ? `${value.file} ${value.name}` : null;
-  const made = value.kind === "var" ? definitions.get(value.name) : undefined,
-    text = made?.kind === "extern" && made.args.length === 0 ? made.text.join("") : "";
+  const made = value.kind === "var" ? definitions.get(value.name) : undefined;
+  const text = made?.kind === "extern" && made.args.length === 0 ? made.text.join("") : "";
   return /^(?:Math|Number)\.\w+$/.test(text) ? text : null;
 }
 
@@ -507,8 +507,8 @@ function zerosOfZeros(
   { like }: Extract<Expr, { kind: "zeros" }>,
   { definitions, types }: State,
 ): Expr | null {
-  const made = like.kind === "var" ? definitions.get(like.name) : undefined,
-    shape = resolve(like.type, types);
+  const made = like.kind === "var" ? definitions.get(like.name) : undefined;
+  const shape = resolve(like.type, types);
   const isCounted =
     (shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num")) ||
     (shape.kind === "record" && shape.fields.every(({ type }) => type.kind === "num"));

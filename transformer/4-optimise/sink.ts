@@ -17,14 +17,14 @@ export function sink(func: Func): Func {
 type Reads = ReadonlyMap<string, number>;
 
 function inBody(body: Body, reads: Reads): Body {
-  const stmts: (Stmt | null)[] = [...body.stmts],
-    readers = readersOf(body);
+  const stmts: (Stmt | null)[] = [...body.stmts];
+  const readers = readersOf(body);
   // from the last one on: what an operand is for has moved then
   for (let at = stmts.length - 1; at >= 0; at--) {
     const stmt = stmts[at];
     if (stmt == null || !isMovable(stmt)) continue;
-    const [only = -1, ...others] = readers.get(stmt.bind.name) ?? [],
-      branch = stmts[only];
+    const [only = -1, ...others] = readers.get(stmt.bind.name) ?? [];
+    const branch = stmts[only];
     const sunk =
       branch?.kind === "if" && others.length === 0
         ? intoArm(branch, stmt, reads.get(stmt.bind.name) ?? 0)

@@ -155,11 +155,11 @@ function builtDict(
   depth: number,
 ): Text {
   const row = depth === 0 ? "row" : `row${depth}`;
-  const { library, typeWriter } = style.writing,
-    isShadow = style.verb !== "copy";
+  const { library, typeWriter } = style.writing;
+  const isShadow = style.verb !== "copy";
   if (type.value.kind === "opt" && isShadow) {
-    const result = shadowType(type, style.writing.types) ?? type,
-      held = result.kind === "dict" ? result.value : type.value;
+    const result = shadowType(type, style.writing.types) ?? type;
+    const held = result.kind === "dict" ? result.value : type.value;
     const entries = `(([key, ${row}]): [${typeWriter.text(type.key)}, ${typeWriter.text(held)}][] => (${row} == null ? [] : [[key, ${whole(built(row, type.value.of, style, depth + 1))}]]))`;
     return called(
       type.store === "Object"
@@ -304,8 +304,8 @@ function afterwards(
   later: string[],
 ): string | null {
   const target = isIdentifier(name) ? `shadow.${name}` : `shadow[${JSON.stringify(name)}]`;
-  const of = type.kind === "opt" ? type.of : type,
-    shape = resolve(of, style.writing.types);
+  const of = type.kind === "opt" ? type.of : type;
+  const shape = resolve(of, style.writing.types);
   const leads =
     isRecursive(of, style.writing.types) ||
     (shape.kind === "array" && isRecursive(shape.elem, style.writing.types));

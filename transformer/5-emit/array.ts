@@ -378,8 +378,8 @@ class ArrayWriter {
   /** Inside a function, names are its own or operands from outside. */
   #writing(): Writing {
     const of = (name: string): string => {
-      const own = this.#inside.get(name),
-        outer = this.#outer.get(name);
+      const own = this.#inside.get(name);
+      const outer = this.#outer.get(name);
       return own ?? (outer === undefined ? name : this.#mark(outer));
     };
     return {

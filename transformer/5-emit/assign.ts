@@ -46,8 +46,8 @@ type Stored = Pick<Store, "object" | "key" | "value">;
  * nobody says so.
  */
 export function mayLack({ object, key, value }: Stored, writing: Writing): boolean {
-  const type = resolve(object.type, writing.types),
-    place = type.kind === "record" ? placeType(type, key, writing.types) : null;
+  const type = resolve(object.type, writing.types);
+  const place = type.kind === "record" ? placeType(type, key, writing.types) : null;
   if (
     place?.kind === "opt" &&
     (place.nil === undefined || place.nil === "field") &&
@@ -109,9 +109,9 @@ const isLess = (from: Atom, to: Type, writing: Writing): boolean =>
 
 /** Whether TypeScript takes the value for a list where it is a tuple, or for lists where these are within it. */
 export function isLooserValue(value: Value, to: Type, writing: Writing): boolean {
-  const { types } = writing,
-    isLooserAtom = (atom: Atom): boolean =>
-      isLooser(writtenType(atom, types, writing.nested), to, types);
+  const { types } = writing;
+  const isLooserAtom = (atom: Atom): boolean =>
+    isLooser(writtenType(atom, types, writing.nested), to, types);
   switch (value.kind) {
     // a copy of a tuple is none
     case "slice": {
@@ -195,8 +195,8 @@ export function needsType(
   func: Func,
   writing: Writing,
 ): boolean {
-  const target = resolve(type, writing.types),
-    isMap = target.kind === "dict" && target.store === "Map";
+  const target = resolve(type, writing.types);
+  const isMap = target.kind === "dict" && target.store === "Map";
   switch (value.kind) {
     case "newTape":
       return true;

@@ -204,8 +204,8 @@ class Writer {
   }
 
   item(given: Derived): Item {
-    const home = homeOf(this.#input.program, given.home),
-      { file } = home;
+    const home = homeOf(this.#input.program, given.home);
+    const { file } = home;
     const item = withLocalNames(given, home, this.#names);
     const scope = {
       file,
@@ -242,9 +242,9 @@ class Writer {
   }
 
   #isUntyped(name: string, at: number): boolean {
-    const func = this.#funcs.get(name),
-      type = func?.params[at]?.type,
-      of = type?.kind === "opt" ? type.of : type;
+    const func = this.#funcs.get(name);
+    const type = func?.params[at]?.type;
+    const of = type?.kind === "opt" ? type.of : type;
     return (
       of !== undefined &&
       of.kind !== "named" &&
@@ -255,8 +255,8 @@ class Writer {
 
   /** A function of the user's; of those that are emitted, one that says of its result what the user's does. */
   #givesReadonly(name: string): boolean {
-    const { program } = this.#input,
-      emitted = this.#funcs.get(name);
+    const { program } = this.#input;
+    const emitted = this.#funcs.get(name);
     const home = program.funcs.has(name)
       ? name
       : typeof emitted?.resultText === "string"
@@ -367,8 +367,8 @@ function sourceOf(
   names: ModuleNames,
   emitted: ReadonlySet<string>,
 ): string {
-  const reached = reachable([func], byName),
-    writer = new Writer(input, names, new Set([...emitted, ...reached]));
+  const reached = reachable([func], byName);
+  const writer = new Writer(input, names, new Set([...emitted, ...reached]));
   const root = byName.get(func);
   if (root === undefined) return "";
   const { file } = homeOf(input.program, root.home);
@@ -413,8 +413,8 @@ function exportVariable(
   input: EmitInput,
   edits: Edits,
 ): void {
-  const end = input.files(file).length,
-    origin = { file, start: 0, end: 0 };
+  const end = input.files(file).length;
+  const origin = { file, start: 0, end: 0 };
   // a directive that ends with its line
   const lead =
     block !== undefined && /["']/.test(input.files(file).charAt(block.at - 1)) ? ";" : "";

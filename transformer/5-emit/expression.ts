@@ -107,9 +107,9 @@ export function assertedText(atom: Atom, to: Type | null, writing: Writing): str
 function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null {
   const from = writtenType(atom, writing.types, writing.nested);
   if (to === null || atom.kind !== "var" || !isLooser(from, to, writing.types)) return null;
-  const literal = definition(atom, writing),
-    wanted = madeType(to, writing),
-    elem = madeType(from, writing);
+  const literal = definition(atom, writing);
+  const wanted = madeType(to, writing);
+  const elem = madeType(from, writing);
   // a list is said to be a tuple of what it holds
   if (
     elem.kind === "array" &&
@@ -172,8 +172,8 @@ function partText(
     return [{ name, text: fieldText(value, to, writing) }];
   if (value.kind === "const") return [];
   // TypeScript looks through no assertion for what a test has shown
-  const plain = atLeast(PREC.relation, atomText(value, writing)),
-    text = mutable(value, PREC.relation, writing);
+  const plain = atLeast(PREC.relation, atomText(value, writing));
+  const text = mutable(value, PREC.relation, writing);
   return [
     text === plain
       ? { name, text, mayLack }
@@ -377,8 +377,8 @@ function asWhole(
   type: Type,
   writing: Writing,
 ): Text {
-  const shape = resolve(type, writing.types),
-    text = recordText(parts);
+  const shape = resolve(type, writing.types);
+  const text = recordText(parts);
   const isWhole =
     shape.kind !== "record" ||
     shape.fields.every(
@@ -564,8 +564,8 @@ function choice(value: Extract<Value, { kind: "choose" }>, type: Type, writing: 
         prec: PREC.and,
       };
   }
-  const there = ifThere(value, writing),
-    inside = there === null ? undefined : definition(there.then, writing);
+  const there = ifThere(value, writing);
+  const inside = there === null ? undefined : definition(there.then, writing);
   if (
     there !== null &&
     (sameName(there.tested, there.then) ||
@@ -660,9 +660,10 @@ export function isMap(object: Atom, writing: Writing): boolean {
 /** The key of a dict; `t[0] as "a" | "b"` where the user says of any text that it is one of those. */
 export function keyText(object: Atom, key: Key, writing: Writing): string {
   if (key.kind === "field") return JSON.stringify(key.name);
-  const { text, prec } = atomText(key.at, writing),
-    type = resolve(object.type, writing.types),
-    isAny = key.at.kind === "var" && key.at.type.kind === "leaf" && key.at.type.text === "string";
+  const { text, prec } = atomText(key.at, writing);
+  const type = resolve(object.type, writing.types);
+  const isAny =
+    key.at.kind === "var" && key.at.type.kind === "leaf" && key.at.type.text === "string";
   const said =
     isAny && type.kind === "dict" && type.key.kind === "leaf" && type.key.text !== "string"
       ? ` as ${writing.typeWriter.text(type.key)}`
@@ -744,8 +745,8 @@ function externText(value: Extract<Value, { kind: "extern" }>, writing: Writing)
     /(?:[([]|, |\$\{)$/.test(value.text[i] ?? "") && /^(?:[)\]},])/.test(value.text[i + 1] ?? "");
   const text = value.text
     .map((piece, i) => {
-      const atom = value.args[i],
-        written = value.verbatim === true ? piece : writing.library(piece);
+      const atom = value.args[i];
+      const written = value.verbatim === true ? piece : writing.library(piece);
       return atom === undefined
         ? written
         : `${written}${atLeast(isAlone(i) ? PREC.conditional : PREC.call, atomText(atom, writing))}`;

@@ -51,11 +51,11 @@ export interface FunctionText {
 }
 
 export function functionText(func: Func, scope: FunctionScope): FunctionText {
-  const nested = nest(func, scope.types, scope.takes),
-    found = variables(func, nested);
+  const nested = nest(func, scope.types, scope.takes);
+  const found = variables(func, nested);
   const tags = tagsIn(nested, scope.types, (name) => found.of.get(name)?.changes === false);
-  const code = withoutAliases(nested, tags),
-    vars = code === nested ? found : variables(func, code);
+  const code = withoutAliases(nested, tags);
+  const vars = code === nested ? found : variables(func, code);
   const read = readNames(code);
   const unread = new Set(func.params.map((param) => param.name).filter((name) => !read.has(name)));
   const types = typeWriter(scope);
@@ -171,8 +171,8 @@ class Helpers {
       const name = names.fresh(`${verb}${of}`);
       known.set(key, name);
       const text = body("x");
-      const [from, to] = [types.text(type), types.text(result)],
-        head = `const ${name} = (x: ${from}):`;
+      const [from, to] = [types.text(type), types.text(result)];
+      const head = `const ${name} = (x: ${from}):`;
       if (later !== null)
         this.#shared(
           names.fresh(`made${of}`),

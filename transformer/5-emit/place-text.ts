@@ -27,9 +27,9 @@ export function placeText(object: Atom, key: Key, type: Type, writing: Writing):
 
 /** `q as Record<string, number>`: a record that a function takes for an object with any keys. */
 function keyedText(object: Atom, writing: Writing): Text {
-  const plain = atomText(object, writing),
-    type = resolve(writtenType(object, writing.types, writing.nested), writing.types),
-    [first] = type.kind === "record" ? type.fields : [];
+  const plain = atomText(object, writing);
+  const type = resolve(writtenType(object, writing.types, writing.nested), writing.types);
+  const [first] = type.kind === "record" ? type.fields : [];
   return first === undefined
     ? plain
     : {

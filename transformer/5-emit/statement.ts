@@ -128,8 +128,12 @@ class Printer {
   }
 
   #store({ object, key, value }: Extract<Line, { kind: "store" }>): string {
-    const place = placeText(object, key, value.type, this.#writing),
-      literal = assertedText(value, saidType(object.type, key, this.#writing.types), this.#writing);
+    const place = placeText(object, key, value.type, this.#writing);
+    const literal = assertedText(
+      value,
+      saidType(object.type, key, this.#writing.types),
+      this.#writing,
+    );
     return literal === null
       ? assigned(place, value, this.#writing, mayMiss(object, key, this.#writing))
       : `${place} = ${literal}`;
@@ -447,11 +451,9 @@ class Printer {
     this.#declared.add(variable);
     const identifier = this.#writing.identifiers.of(variable.names[0] ?? "");
     // on some path nothing is assigned, and nothing reads it either, which TypeScript cannot see
-    const isNull = variable.type.kind === "opt" && variable.type.nil === "null",
-      mark =
-        variable.maybeUnset || (preset?.value === undefined && preset !== null && isNull)
-          ? "!"
-          : "";
+    const isNull = variable.type.kind === "opt" && variable.type.nil === "null";
+    const mark =
+      variable.maybeUnset || (preset?.value === undefined && preset !== null && isNull) ? "!" : "";
     const type = this.#writing.typeWriter.text(variable.type);
     const declared =
       preset !== null && preset.value !== undefined
@@ -562,12 +564,12 @@ class Printer {
 
   // a[i] += c ? x : 0  ->  if (c) a[i] += x
   #added(line: AccumLine): TextLine[] {
-    const masked = this.#masked(line),
-      one = (value: Atom): TextLine => ({
-        indent: 0,
-        text: `${this.#accum({ ...line, value })};`,
-        origin: line.origin,
-      });
+    const masked = this.#masked(line);
+    const one = (value: Atom): TextLine => ({
+      indent: 0,
+      text: `${this.#accum({ ...line, value })};`,
+      origin: line.origin,
+    });
     return masked === null
       ? [one(line.value)]
       : braced(`if (${masked.cond.text})`, [one(masked.value)], line.origin);
@@ -575,8 +577,8 @@ class Printer {
 
   /** What is added where a condition holds, and nothing else; null where the place would be looked up at another time. */
   #masked({ object, key, value }: AccumLine): { readonly cond: Text; readonly value: Atom } | null {
-    const { nested } = this.#writing,
-      choice = value.kind === "var" ? nested.get(value.name) : undefined;
+    const { nested } = this.#writing;
+    const choice = value.kind === "var" ? nested.get(value.name) : undefined;
     if (
       choice?.kind !== "choose" ||
       mutates(choice.cond, nested) ||
@@ -613,8 +615,8 @@ class Printer {
   /** tape = reserved(tape, p + 2 * n), or, where it is empty, if (tape.length < 2 * n) tape = new Float64Array(2 * n) */
   #reserved({ tape, count }: Reserve): string {
     if (tape.kind !== "var") return "";
-    const name = this.#atom(tape).text,
-      variable = this.#variable(tape.name);
+    const name = this.#atom(tape).text;
+    const variable = this.#variable(tape.name);
     if (this.#drawn.spares.some((spare) => spare.tape === variable && spare.isSetOnce))
       return `if (${name}.length < ${atLeast(PREC.shift, this.#atom(count))}) ${name} = new ${this.#writing.library("Float64Array")}(${this.#atom(count).text})`;
     return `${name} = ${this.#writing.reserved(name, `${this.#writing.identifiers.cursorOf(tape.name)} + ${atLeast(PREC.additive, this.#atom(count))}`)}`;
@@ -624,8 +626,8 @@ class Printer {
 
   #if(line: IfLine, block: Block): TextLine[] {
     const before = this.#hoisted(line, block);
-    const then: Arm = { block: line.then, lines: this.#branch(line.then, line) },
-      other: Arm = { block: line.else, lines: this.#branch(line.else, line) };
+    const then: Arm = { block: line.then, lines: this.#branch(line.then, line) };
+    const other: Arm = { block: line.else, lines: this.#branch(line.else, line) };
     const [cond, opposite] = [this.#atom(line.cond), negated(line.cond, this.#writing)];
     if (other.lines.length === 0)
       return [...before, ...(then.lines.length === 0 ? [] : this.#oneArm(cond, then, line.origin))];
@@ -646,8 +648,8 @@ class Printer {
 
   /** `if (a) { if (b) s; }  ->  if (a && b) s;`, where nothing else stands in the branch. */
   #both(cond: Text, { block, lines }: Arm): readonly TextLine[] | null {
-    const [inner, ...others] = block.lines,
-      [first, ...rest] = lines;
+    const [inner, ...others] = block.lines;
+    const [first, ...rest] = lines;
     if (
       others.length > 0 ||
       first === undefined ||
@@ -704,15 +706,15 @@ class Printer {
 
   #for(line: ForLine, block: Block): TextLine[] {
     const before = this.#entered(line, block);
-    const to = atLeast(PREC.shift, this.#atom(line.to)),
-      test = `${this.#writing.identifiers.of(line.index.name)} ${line.test} ${to}`;
+    const to = atLeast(PREC.shift, this.#atom(line.to));
+    const test = `${this.#writing.identifiers.of(line.index.name)} ${line.test} ${to}`;
     return [...before, ...braced(this.#head(line, test), this.#round(line), line.origin)];
   }
 
   /** `for (let i = from; test; i += step)`. */
   #head({ index, from, step }: Counter, test: string): string {
-    const own = this.#variable(index.name),
-      i = this.#writing.identifiers.of(index.name);
+    const own = this.#variable(index.name);
+    const i = this.#writing.identifiers.of(index.name);
     if (own !== undefined) this.#declared.add(own);
     const update =
       step === 1

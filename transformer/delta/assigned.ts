@@ -31,8 +31,8 @@ export class AssignedVariables {
     symbol: ts.Symbol,
     isAsked: (node: ts.Identifier) => boolean = () => true,
   ): readonly ts.Identifier[] {
-    const file = symbol.valueDeclaration?.getSourceFile(),
-      found: ts.Identifier[] = [];
+    const file = symbol.valueDeclaration?.getSourceFile();
+    const found: ts.Identifier[] = [];
     if (file !== undefined) this.#collect(file, symbol, isAsked, found);
     return found;
   }

@@ -27,8 +27,8 @@ import {
 } from "./work.ts";
 
 export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
-  const { api } = work,
-    target = unwrapped(work, node.left);
+  const { api } = work;
+  const target = unwrapped(work, node.left);
   if (operator === "=") {
     if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target))
       return destructured(work, target, expression(work, node.right));
@@ -86,8 +86,8 @@ export const partsOf = (pair: Pair): readonly string[] =>
 
 /** A value into a name, a member, a pattern. */
 export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
-  const { api } = work,
-    target = unwrapped(work, place);
+  const { api } = work;
+  const target = unwrapped(work, place);
   if (api.isIdentifier(target)) return assignName(work, target, value);
   if (isAccess(work, target)) return write(work, target, () => value);
   if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target))
@@ -102,8 +102,8 @@ function writes(work: Work, variable: Variable): void {
 }
 
 function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
-  const name = target.text,
-    variable = work.bindings.find(target);
+  const name = target.text;
+  const variable = work.bindings.find(target);
   if (variable !== null) {
     writes(work, variable);
     if (!variable.wasRead) return withoutLinear({ ...value, pure: false });
@@ -169,10 +169,10 @@ const isOfSuper = (work: Work, target: Access): boolean =>
 function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
   if (isOfSuper(work, target)) return writeSuper(work, target, value, null);
-  const object = expression(work, target.expression),
-    key = keyText(work, target);
-  const list = object.inert === true ? null : listOf(work, target),
-    pair = value();
+  const object = expression(work, target.expression);
+  const key = keyText(work, target);
+  const list = object.inert === true ? null : listOf(work, target);
+  const pair = value();
   noteWrite(work, target, pair);
   const plainly = dataWritten(work, target, object, key, pair);
   if (plainly !== null) return plainly;
@@ -200,10 +200,10 @@ function writePrivate(
   value: (old: Pair) => Pair,
   logical: string | null = null,
 ): Pair {
-  const place = placeOf(work, target),
-    found = privateName(work, target.name),
-    { key, kind, staticOf } = found,
-    text = readText(found, place.object);
+  const place = placeOf(work, target);
+  const found = privateName(work, target.name);
+  const { key, kind, staticOf } = found;
+  const text = readText(found, place.object);
   if (staticOf !== null)
     return problem(
       work,
@@ -239,10 +239,10 @@ function writeSuper(
   value: (old: Pair) => Pair,
   logical: string | null,
 ): Pair {
-  const { api, context, frame } = work,
-    symbol = api.isPropertyAccessExpression(target)
-      ? context.checker?.getSymbolAtLocation(target.name)
-      : undefined;
+  const { api, context, frame } = work;
+  const symbol = api.isPropertyAccessExpression(target)
+    ? context.checker?.getSymbolAtLocation(target.name)
+    : undefined;
   if (
     frame.parent !== "rewritten" ||
     symbol?.declarations?.some(api.isSetAccessor) !== true ||
@@ -271,8 +271,8 @@ function runSetter(
   value: (old: Pair) => Pair,
   logical: string | null,
 ): Pair {
-  const written = temporary(work),
-    id = temporary(work);
+  const written = temporary(work);
+  const id = temporary(work);
   const pair = value(called(text));
   noteWrite(work, target, pair);
   const set = [
@@ -302,9 +302,9 @@ function compound(
 ): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, combine, logical);
   if (isOfSuper(work, target)) return writeSuper(work, target, combine, logical);
-  const place = placeOf(work, target),
-    found = listOf(work, target),
-    list = logical === null && found?.name === place.object ? found : null;
+  const place = placeOf(work, target);
+  const found = listOf(work, target);
+  const list = logical === null && found?.name === place.object ? found : null;
   const old: Pair =
     list === null
       ? {
@@ -348,8 +348,8 @@ export function update(
     work.api.isExpressionStatement(node.parent.parent) ||
     work.api.isForStatement(node.parent.parent);
   if (isPrefix || isStatement) return compound(work, target, step, null);
-  const value = temporary(work),
-    id = temporary(work);
+  const value = temporary(work);
+  const id = temporary(work);
   const whole = compound(
     work,
     target,

@@ -84,8 +84,8 @@ export function invocation(
 }
 
 export function call(work: Work, node: ts.CallExpression): Pair {
-  const { api } = work,
-    callee = unwrapped(work, node.expression);
+  const { api } = work;
+  const callee = unwrapped(work, node.expression);
   if (callee.kind === api.SyntaxKind.SuperKeyword) return superCall(work, node);
   if (callee.kind === api.SyntaxKind.ImportKeyword) return refused(work, node, "`import()`");
   if (isAccess(work, callee)) {
@@ -120,8 +120,8 @@ function knownCall(
   { node: own, delta }: Extract<Resolution, { kind: "function" }>,
   node: ts.CallExpression,
 ): Pair {
-  const args = argumentsOf(work, node.arguments),
-    firstSpread = args.findIndex((arg) => typeof arg === "string");
+  const args = argumentsOf(work, node.arguments);
+  const firstSpread = args.findIndex((arg) => typeof arg === "string");
   const given = args.map((arg, k) =>
     typeof arg === "string" ? ANYTHING : givenBy(work, node.arguments[k] ?? node, arg),
   );
@@ -164,8 +164,8 @@ export function methodCall(
   if (pushed !== null) return pushed;
   noteMethod(work, callee, args);
   if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
-    const found = privateName(work, callee.name),
-      { text: name, kind, staticOf, beside } = found;
+    const found = privateName(work, callee.name);
+    const { text: name, kind, staticOf, beside } = found;
     if (kind === "method" && (staticOf ?? beside) !== null)
       return called(
         invocation(work, "$d.invoke", [methodText(found, ""), asArgument(object)], args),
@@ -216,9 +216,9 @@ function mathCall(
   if (chosen !== null) return chosen;
   if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
     const own = called(
-        `$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`,
-      ),
-      isOfNumbers = pairs.every((pair) => pair.number === true);
+      `$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`,
+    );
+    const isOfNumbers = pairs.every((pair) => pair.number === true);
     if (!isOfNumbers) work.beyond = true;
     // of numbers it calls nothing of the user's
     return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
@@ -236,8 +236,8 @@ function extremeOf(
   method: string,
   [list, ...others]: readonly ts.Expression[],
 ): Pair | null {
-  const { api, context } = work,
-    entry = method === "max" ? "largest" : method === "min" ? "smallest" : null;
+  const { api, context } = work;
+  const entry = method === "max" ? "largest" : method === "min" ? "smallest" : null;
   if (
     entry === null ||
     list === undefined ||
@@ -259,9 +259,9 @@ function chosenOf(
   args: readonly ts.Expression[],
   pairs: readonly Pair[],
 ): Pair | null {
-  const entry = method === "min" ? "least" : method === "max" ? "most" : null,
-    [x, z] = pairs,
-    [, last] = args;
+  const entry = method === "min" ? "least" : method === "max" ? "most" : null;
+  const [x, z] = pairs;
+  const [, last] = args;
   if (
     entry === null ||
     pairs.length !== 2 ||
@@ -273,9 +273,9 @@ function chosenOf(
     !pairs.every((pair) => pair.number === true)
   )
     return null;
-  const fleeting = fleetingOf(work, last),
-    asIs = fleeting?.isSteady === true ? callAsIs(work, last) : null,
-    recorded = `$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`;
+  const fleeting = fleetingOf(work, last);
+  const asIs = fleeting?.isSteady === true ? callAsIs(work, last) : null;
+  const recorded = `$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`;
   if (fleeting === null) return null;
   return {
     ...called(
@@ -290,21 +290,21 @@ function chosenOf(
 /** The call of a function of the same module, nothing of it being recorded; null of anything else. */
 function callAsIs(work: Work, node: ts.Expression): string | null {
   const {
-      api,
-      context: { resolver, checker },
-      bindings,
-      root,
-    } = work,
-    call = unwrapped(work, node);
+    api,
+    context: { resolver, checker },
+    bindings,
+    root,
+  } = work;
+  const call = unwrapped(work, node);
   if (
     !api.isCallExpression(call) ||
     !api.isIdentifier(call.expression) ||
     bindings.find(call.expression) !== null
   )
     return null;
-  const found = resolver.resolve(call.expression),
-    own = found.kind === "function" ? found.node : null,
-    named = checker?.getSymbolAtLocation(call.expression)?.valueDeclaration;
+  const found = resolver.resolve(call.expression);
+  const own = found.kind === "function" ? found.node : null;
+  const named = checker?.getSymbolAtLocation(call.expression)?.valueDeclaration;
   const isOwn =
     named !== undefined &&
     own !== null &&
@@ -369,9 +369,9 @@ function superMethod(
 
 /** `new RangeError("…")`: a class of the language that is given nothing but primitive values without ids is constructed as it stands. */
 function constructNative(work: Work, node: ts.NewExpression): Pair | null {
-  const { api } = work,
-    callee = unwrapped(work, node.expression),
-    args = node.arguments ?? [];
+  const { api } = work;
+  const callee = unwrapped(work, node.expression);
+  const args = node.arguments ?? [];
   if (
     !api.isIdentifier(callee) ||
     work.bindings.find(callee) !== null ||

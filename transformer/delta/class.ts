@@ -148,8 +148,8 @@ function privateFunction(
     parent: "none",
     ...(accessor === null ? {} : { accessor }),
   });
-  const self = text.usesThis && any !== "" ? `this: any${text.parameters === "" ? "" : ", "}` : "",
-    own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
+  const self = text.usesThis && any !== "" ? `this: any${text.parameters === "" ? "" : ", "}` : "";
+  const own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
   return [
     block(
       `static ${text.isGenerator ? "*" : ""}${own}(${self}${text.parameters})${accessor === "set" ? "" : any}`,
@@ -255,8 +255,8 @@ function fieldLines(
     problem(work, node, "an auto-accessor");
     return [];
   }
-  const name = nameText(work, node.name),
-    declared = `${isStatic ? "static " : ""}${name}${any}`;
+  const name = nameText(work, node.name);
+  const declared = `${isStatic ? "static " : ""}${name}${any}`;
   if (!inConstructor && startsInConstructor(work, node)) return [`${declared};`];
   const frame = { ...frameOf({ typedThis: true, parent: work.frame.parent }, false) };
   const pair = within(work, frame, () =>

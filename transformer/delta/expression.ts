@@ -29,9 +29,9 @@ export const arithmeticOf = (operator: string): string | undefined =>
 
 /** The pair; an id that the type of the expression rules out is dropped. */
 export function expression(work: Work, node: ts.Expression): Pair {
-  const own = rewritten(work, node),
-    { api } = work,
-    { checker } = work.context;
+  const own = rewritten(work, node);
+  const { api } = work;
+  const { checker } = work.context;
   const pair: Pair = {
     ...own,
     number: isNumber(api, checker, node),
@@ -50,8 +50,8 @@ export function expression(work: Work, node: ts.Expression): Pair {
 
 /** What a package gives against the types that it declares is found when it runs, or has its id where the program gives it another type. */
 function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
-  const { api, context } = work,
-    without: Pair = { ...pair, i: "0", ...convertible(api, context.checker, node) };
+  const { api, context } = work;
+  const without: Pair = { ...pair, i: "0", ...convertible(api, context.checker, node) };
   const callee = declaredCallee(api, context, node);
   if (callee === null) return without;
   return isReused(api, node)
@@ -233,9 +233,9 @@ function yielded(work: Work, node: ts.YieldExpression): Pair {
 }
 
 function conditional(work: Work, node: ts.ConditionalExpression): Pair {
-  const test = expression(work, node.condition),
-    yes = expression(work, node.whenTrue),
-    no = expression(work, node.whenFalse);
+  const test = expression(work, node.condition);
+  const yes = expression(work, node.whenTrue);
+  const no = expression(work, node.whenFalse);
   const pure = test.pure && yes.pure && no.pure;
   if (yes.i === "0" && no.i === "0")
     return {
@@ -269,16 +269,16 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
 }
 
 function binary(work: Work, node: ts.BinaryExpression): Pair {
-  const { api } = work,
-    operator = api.tokenToString(node.operatorToken.kind) ?? "";
+  const { api } = work;
+  const operator = api.tokenToString(node.operatorToken.kind) ?? "";
   if (
     node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
     node.operatorToken.kind <= api.SyntaxKind.LastAssignment
   )
     return assignment(work, node, operator);
   if (api.isPrivateIdentifier(node.left)) {
-    const found = privateName(work, node.left),
-      right = expression(work, node.right);
+    const found = privateName(work, node.left);
+    const right = expression(work, node.right);
     if (found.beside !== null && found.kind !== "field")
       return problem(
         work,
@@ -290,8 +290,8 @@ function binary(work: Work, node: ts.BinaryExpression): Pair {
       1,
     );
   }
-  const left = expression(work, node.left),
-    right = expression(work, node.right);
+  const left = expression(work, node.left);
+  const right = expression(work, node.right);
   if (operator === ",") return comma(left, right);
   if (operator === "&&" || operator === "||" || operator === "??")
     return logical(work, left, right, operator);
@@ -346,8 +346,8 @@ export function arithmetic(work: Work, left: Pair, right: Pair, operator: string
     if (left.number !== true || right.number !== true) work.beyond = true;
     return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
   }
-  const pure = left.pure && right.pure,
-    whole = plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, pure);
+  const pure = left.pure && right.pure;
+  const whole = plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, pure);
   return pure && isAgain(work, left, right, operator)
     ? { ...combined(work, left, right, operator), pure }
     : whole;

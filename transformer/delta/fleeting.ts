@@ -22,8 +22,8 @@ export class Fleeting {
 
   /** `own`: the function whose locals may be written; null: none. */
   is(node: ts.Node, own: ts.Node | null = null, depth = 0): boolean {
-    const { api } = this.#work,
-      inner = (one: ts.Node): boolean => this.is(one, own, depth);
+    const { api } = this.#work;
+    const inner = (one: ts.Node): boolean => this.is(one, own, depth);
     if (
       api.isTypeNode(node) ||
       api.isNumericLiteral(node) ||
@@ -137,10 +137,10 @@ export class Fleeting {
   /** A function of the program, which gives a number. */
   #isKnown(node: ts.CallExpression, depth: number): boolean {
     const {
-        api,
-        context: { checker, resolver },
-      } = this.#work,
-      callee = unwrapped(this.#work, node.expression);
+      api,
+      context: { checker, resolver },
+    } = this.#work;
+    const callee = unwrapped(this.#work, node.expression);
     if (
       depth === DEEPEST ||
       node.questionDotToken !== undefined ||
@@ -151,8 +151,8 @@ export class Fleeting {
       return false;
     const found = resolver.resolve(callee);
     if (found.kind !== "function") return false;
-    const { node: own } = found,
-      isGenerator = "asteriskToken" in own && own.asteriskToken !== undefined;
+    const { node: own } = found;
+    const isGenerator = "asteriskToken" in own && own.asteriskToken !== undefined;
     if (
       isGenerator ||
       own.body === undefined ||
@@ -174,11 +174,11 @@ export class Fleeting {
   /** Arithmetic, comparisons, and assignments to locals of the function. */
   #isOperation(node: ts.BinaryExpression, own: ts.Node | null): boolean {
     const {
-        api,
-        context: { checker },
-      } = this.#work,
-      k = api.SyntaxKind,
-      { kind } = node.operatorToken;
+      api,
+      context: { checker },
+    } = this.#work;
+    const k = api.SyntaxKind;
+    const { kind } = node.operatorToken;
     if (kind >= k.FirstAssignment && kind <= k.LastAssignment)
       return (
         this.#isOwn(node.left, own) &&
@@ -205,10 +205,10 @@ export class Fleeting {
     own: ts.Node | null,
   ): boolean {
     const {
-        api,
-        context: { checker },
-      } = this.#work,
-      k = api.SyntaxKind;
+      api,
+      context: { checker },
+    } = this.#work;
+    const k = api.SyntaxKind;
     if (node.operator === k.PlusPlusToken || node.operator === k.MinusMinusToken)
       return this.#isOwn(node.operand, own) && isNumber(api, checker, node.operand);
     return node.operator === k.ExclamationToken || isNumber(api, checker, node.operand);
@@ -216,12 +216,12 @@ export class Fleeting {
 
   #isOwn(node: ts.Node, own: ts.Node | null): boolean {
     const {
-        api,
-        context: { checker },
-      } = this.#work,
-      declaration = api.isIdentifier(node)
-        ? checker?.getSymbolAtLocation(node)?.valueDeclaration
-        : undefined;
+      api,
+      context: { checker },
+    } = this.#work;
+    const declaration = api.isIdentifier(node)
+      ? checker?.getSymbolAtLocation(node)?.valueDeclaration
+      : undefined;
     if (own === null || declaration === undefined) return false;
     for (let at: ts.Node = declaration; !api.isSourceFile(at); at = at.parent)
       if (at === own) return true;

@@ -66,9 +66,9 @@ export function functionText(
   const isAsync = hasModifier(work, node, api.SyntaxKind.AsyncKeyword);
   const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
   if (isAsync && isGenerator) problem(work, node, "an async generator");
-  const frame = frameOf(shape, isAsync, isGenerator),
-    outer = work.frame,
-    isArrow = api.isArrowFunction(node);
+  const frame = frameOf(shape, isAsync, isGenerator);
+  const outer = work.frame;
+  const isArrow = api.isArrowFunction(node);
   return within(work, frame, () => {
     const prologue: string[] = [];
     const parameters = parametersText(work, node, shape, prologue);
@@ -228,8 +228,8 @@ function parameterText(
   isOptional: boolean,
   prologue: string[],
 ): string {
-  const { api, any } = work,
-    name = parameter.name;
+  const { api, any } = work;
+  const name = parameter.name;
   if (parameter.dotDotDotToken !== undefined) {
     const text = api.isIdentifier(name) ? name.text : numbered(work, "rest", k);
     prologue.push(`$d.restIds(${text}, ${work.ids}, ${k});`);

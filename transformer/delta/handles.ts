@@ -20,8 +20,8 @@ export function elementByHandle(
   object: Pair,
   index: Pair,
 ): Pair | null {
-  const variable = listOf(work, node),
-    known = variable === null ? null : readsOf(work, node.argumentExpression);
+  const variable = listOf(work, node);
+  const known = variable === null ? null : readsOf(work, node.argumentExpression);
   if (
     variable === null ||
     known === null ||
@@ -41,10 +41,10 @@ export function elementOf(
   index: string,
   reads: readonly Variable[],
 ): Pair {
-  const handle = reading(variable.handle),
-    isOwn = runsWithDeclaration(work, variable, node);
-  const v = `${variable.name}[${index}]`,
-    i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
+  const handle = reading(variable.handle);
+  const isOwn = runsWithDeclaration(work, variable, node);
+  const v = `${variable.name}[${index}]`;
+  const i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
   return {
     v,
     i,
@@ -58,9 +58,9 @@ export function elementOf(
 
 /** Whether an index is the same before the value is computed and after it was written: it is arithmetic of locals, a length may grow by that. */
 export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pair): boolean {
-  const { api } = work,
-    reads = readsOf(work, index),
-    key = unwrapped(work, index);
+  const { api } = work;
+  const reads = readsOf(work, index);
+  const key = unwrapped(work, index);
   if (reads === null || noise === 2 || index.getText().includes(".")) return false;
   return (
     noise === 0 ||
@@ -80,9 +80,9 @@ export function elementWritten(
   index: string,
   value: Pair,
 ): readonly string[] | null {
-  const { api } = work,
-    { parent } = target,
-    { linear } = value;
+  const { api } = work;
+  const { parent } = target;
+  const { linear } = value;
   if (
     linear === undefined ||
     value.number !== true ||
@@ -95,9 +95,9 @@ export function elementWritten(
     !runsWithDeclaration(work, variable, target)
   )
     return null;
-  const id = temporary(work),
-    place = `${variable.name}[${index}]`,
-    last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
+  const id = temporary(work);
+  const place = `${variable.name}[${index}]`;
+  const last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
   if (!linear.isLater) return [put(id, value.i), `${place} = ${asArgument(value)}`, last];
   const t = temporary(work);
   return [put(t, asArgument(value)), put(id, value.i), `${place} = ${t}`, last];
@@ -128,9 +128,9 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
 
 /** Locals that an index reads, which is arithmetic of them; null where it does anything else. */
 export function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
-  const { api } = work,
-    key = unwrapped(work, node),
-    k = api.SyntaxKind;
+  const { api } = work;
+  const key = unwrapped(work, node);
+  const k = api.SyntaxKind;
   if (api.isNumericLiteral(key)) return [];
   if (api.isPropertyAccessExpression(key))
     return key.name.text === "length" && isListLike(api, work.context.checker, key.expression)
@@ -145,14 +145,14 @@ export function readsOf(work: Work, node: ts.Expression): readonly Variable[] | 
     ![k.PlusToken, k.MinusToken, k.AsteriskToken].includes(key.operatorToken.kind)
   )
     return null;
-  const left = readsOf(work, key.left),
-    right = readsOf(work, key.right);
+  const left = readsOf(work, key.left);
+  const right = readsOf(work, key.right);
   return left === null || right === null ? null : [...left, ...right];
 }
 
 function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
-  const { api } = work,
-    { how, declaration } = variable;
+  const { api } = work;
+  const { how, declaration } = variable;
   if (
     variable.written ||
     !(how === "const" || how === "let" || how === "parameter") ||
@@ -176,9 +176,9 @@ export function fieldByHandle(
   node: ts.PropertyAccessExpression,
   object: Pair,
 ): Pair | null {
-  const { api, context } = work,
-    record = unwrapped(work, node.expression),
-    key = node.name.text;
+  const { api, context } = work;
+  const record = unwrapped(work, node.expression);
+  const key = node.name.text;
   if (work.isUntyped || context.perOperation === true || key in Object.prototype) return null;
   if (record.kind === api.SyntaxKind.ThisKeyword) return fieldOfThis(work, node, key);
   if (!api.isIdentifier(record) || object.v !== record.text) return null;
@@ -206,11 +206,11 @@ const OF_THIS = "this$fields";
 /** The same of `this.k` in a method that reads such fields again and again, and nothing of it in a function inside. */
 function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: string): Pair | null {
   const {
-      api,
-      context: { checker },
-      frame,
-    } = work,
-    method = functionOf(api, node);
+    api,
+    context: { checker },
+    frame,
+  } = work;
+  const method = functionOf(api, node);
   const isMember =
     (api.isMethodDeclaration(method) || api.isAccessor(method)) &&
     api.isClassLike(method.parent) &&
@@ -247,10 +247,10 @@ function numberField(
   key: string,
   typed = object,
 ): Pair {
-  const t = temporary(work),
-    t1 = temporary(work),
-    id = `${fields}.${key}`,
-    values = `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${typed}.${key}`;
+  const t = temporary(work);
+  const t1 = temporary(work);
+  const id = `${fields}.${key}`;
+  const values = `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${typed}.${key}`;
   return {
     v: `(${put(t, `(${put(t1, id)}) === ${values}`)}${ifRead(t1, `, ${put(t1, `${t1} ?? $d.id`)}`)}, ${t})`,
     i: t1,
@@ -273,10 +273,10 @@ export function fieldsOfPattern(
   aside: (pair: Pair) => string,
 ): ((key: string) => Pair) | null {
   const {
-      api,
-      context: { checker },
-    } = work,
-    { elements } = pattern;
+    api,
+    context: { checker },
+  } = work;
+  const { elements } = pattern;
   if (
     work.isUntyped ||
     checker === null ||
@@ -306,8 +306,8 @@ export function fieldsOfPattern(
 
 /** Assigned nowhere, and read by its own function, which runs at once. */
 function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
-  const { api } = work,
-    { how, declaration } = variable;
+  const { api } = work;
+  const { how, declaration } = variable;
   if (
     variable.written ||
     !(how === "const" || how === "let" || how === "parameter") ||

@@ -127,10 +127,10 @@ function withPartialAside(
   pair: Pair,
   [id, partial]: readonly [string, Factor],
 ): Operand {
-  const value = temporary(work),
-    own = temporary(work),
-    isSteady = NUMBER.test(partial.text) || partial.text === "-1",
-    slope = isSteady ? partial.text : temporary(work);
+  const value = temporary(work);
+  const own = temporary(work);
+  const isSteady = NUMBER.test(partial.text) || partial.text === "-1";
+  const slope = isSteady ? partial.text : temporary(work);
   const factor: Factor = isSteady ? partial : { text: slope, kind: 2 };
   const v = `(${put(value, asArgument(pair))}${ifRead(own, `, ${put(own, id)}`)}${isSteady ? "" : ifRead(slope, `, ${put(slope, partial.text)}`)}, ${value})`;
   return {
@@ -163,8 +163,8 @@ function combinable(
   right: Pair,
   operator: string,
 ): readonly [Operand, Operand] {
-  let l = asOperand(work, left),
-    r = asOperand(work, right);
+  let l = asOperand(work, left);
+  let r = asOperand(work, right);
   if (isUnsafe(work, l, right.noise ?? 0)) l = aside(work, l);
   const isFactor = operator === "*" || operator === "/";
   if (isFactor && l.linear.hasPole) l = aside(work, l);
@@ -232,8 +232,8 @@ export function combined(work: Work, left: Pair, right: Pair, operator: string):
   const partials = new Map<string, Factor>();
   const add = (from: Operand, chained: (partial: Factor) => Factor): void => {
     for (const [id, partial] of from.linear.partials) {
-      const own = chained(partial),
-        known = partials.get(id);
+      const own = chained(partial);
+      const known = partials.get(id);
       partials.set(id, known === undefined ? own : plus(known, own));
     }
   };
@@ -268,8 +268,8 @@ export function combined(work: Work, left: Pair, right: Pair, operator: string):
     default: {
       add(l, (p) => over(p, r.linear.again));
       if (r.linear.partials.size === 0) break;
-      const z = temporary(work),
-        value: Factor = { text: z, kind: 2 };
+      const z = temporary(work);
+      const value: Factor = { text: z, kind: 2 };
       add(r, (p) => over(negated(times(value, p)), r.linear.again));
       return paired(
         { v: `(${put(z, v)})`, level: 2, pure: false, noise },
@@ -295,8 +295,8 @@ function inner({ linear: { again } }: Operand, operator: string, isRight: boolea
 
 /** `-x` of a number */
 export function opposite(work: Work, pair: Pair): Pair {
-  const own = asOperand(work, pair),
-    { linear } = own;
+  const own = asOperand(work, pair);
+  const { linear } = own;
   const text = operand(work, own.pair);
   return paired(
     {
@@ -317,8 +317,8 @@ export function opposite(work: Work, pair: Pair): Pair {
 }
 
 function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Linear): Pair {
-  const all = [...linear.partials],
-    [first] = all;
+  const all = [...linear.partials];
+  const [first] = all;
   const i =
     first === undefined
       ? "0"
@@ -330,9 +330,9 @@ function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Line
 
 /** Value and id into a local. Where a partial reads the local, the id comes first, or the value is put aside; else what value and partials have in common is computed once by the engine, as nothing is stored in between. */
 export function storing(work: Work, variable: Variable, value: Pair): readonly string[] {
-  const { name } = variable,
-    first = `${name} = ${asArgument(value)}`,
-    second = `${name}$id = ${value.i}`;
+  const { name } = variable;
+  const first = `${name} = ${asArgument(value)}`;
+  const second = `${name}$id = ${value.i}`;
   const { linear } = value;
   if (
     linear === undefined ||

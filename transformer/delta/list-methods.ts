@@ -28,11 +28,11 @@ export function listCall(
   pairsOf: (args: readonly ts.Expression[]) => readonly string[],
 ): Pair | null {
   const {
-      api,
-      context: { checker },
-    } = work,
-    [given, start] = args,
-    f = given === undefined ? null : unwrapped(work, given);
+    api,
+    context: { checker },
+  } = work;
+  const [given, start] = args;
+  const f = given === undefined ? null : unwrapped(work, given);
   if (
     f === null ||
     !api.isArrowFunction(f) ||
@@ -46,8 +46,8 @@ export function listCall(
     (api.getModifiers(f) ?? []).length > 0
   )
     return null;
-  const own = (): string => plainFunction(work, f, { typedThis: false, parent: "none" }),
-    name = callee.name.text;
+  const own = (): string => plainFunction(work, f, { typedThis: false, parent: "none" });
+  const name = callee.name.text;
   if (name === "forEach" && args.length === 1)
     return called(`$d.visited(${asArgument(object)}, ${own()})`);
   if (
@@ -56,12 +56,12 @@ export function listCall(
     (start === undefined || !api.isSpreadElement(start))
   ) {
     const loop =
-        start !== undefined &&
-        isNumber(api, checker, start) &&
-        isListOfNumbers(api, checker, callee.expression)
-          ? foldOf(work, f)
-          : null,
-      first = pairsOf(start === undefined ? [] : [start]);
+      start !== undefined &&
+      isNumber(api, checker, start) &&
+      isListOfNumbers(api, checker, callee.expression)
+        ? foldOf(work, f)
+        : null;
+    const first = pairsOf(start === undefined ? [] : [start]);
     return called(
       loop === null
         ? `$d.reduced(${[asArgument(object), own(), ...first].join(", ")})`
@@ -84,11 +84,11 @@ function parametersOf(
   most: number,
 ): readonly Variable[] | null {
   const found = parameters.map(({ name, initializer, dotDotDotToken }) =>
-      api.isIdentifier(name) && initializer === undefined && dotDotDotToken === undefined
-        ? bindings.find(name)
-        : null,
-    ),
-    own = found.filter((one) => one !== null);
+    api.isIdentifier(name) && initializer === undefined && dotDotDotToken === undefined
+      ? bindings.find(name)
+      : null,
+  );
+  const own = found.filter((one) => one !== null);
   if (
     context.perOperation === true ||
     own.length < found.length ||
@@ -103,26 +103,26 @@ function parametersOf(
 
 /** A function of a number, and perhaps its place, that is arithmetic, as what goes through a part of the list; null of any other. */
 function loopOf(work: Work, f: ts.ArrowFunction): string | null {
-  const { api, frame: outer, any } = work,
-    { body } = f,
-    [value, index] = parametersOf(work, f, 2) ?? [];
+  const { api, frame: outer, any } = work;
+  const { body } = f;
+  const [value, index] = parametersOf(work, f, 2) ?? [];
   if (value === undefined || api.isBlock(body)) return null;
-  const name = (wanted: string): string => freshName(work, wanted),
-    [list, ids, made, madeIds, behind] = [
-      name("list"),
-      name("ids"),
-      name("made"),
-      name("ids"),
-      name("behind"),
-    ],
-    at = index?.name ?? name("k");
+  const name = (wanted: string): string => freshName(work, wanted);
+  const [list, ids, made, madeIds, behind] = [
+    name("list"),
+    name("ids"),
+    name("made"),
+    name("ids"),
+    name("behind"),
+  ];
+  const at = index?.name ?? name("k");
   const frame = frameOf({ typedThis: outer.typedThis, parent: outer.parent }, false);
   const lines = within(work, frame, () => {
-    const hasId = keepsId(work, value, { i: `${ids}[${at}] ?? 0`, inert: false }),
-      give = (text: string, id: string): string[] => [
-        `${made}.push(${text});`,
-        `${madeIds}.push(${id});`,
-      ];
+    const hasId = keepsId(work, value, { i: `${ids}[${at}] ?? 0`, inert: false });
+    const give = (text: string, id: string): string[] => [
+      `${made}.push(${text});`,
+      `${madeIds}.push(${id});`,
+    ];
     const own = expression(work, body);
     if (own.number !== true) return null;
     const steps =
@@ -155,14 +155,14 @@ const element = (
 
 /** A function of what came before and a number, and perhaps its place, that is arithmetic, as what goes through a part of the list; null of any other. */
 function foldOf(work: Work, f: ts.ArrowFunction): string | null {
-  const { api, frame: outer, any } = work,
-    { body } = f,
-    [sum, value, index] = parametersOf(work, f, 3) ?? [];
+  const { api, frame: outer, any } = work;
+  const { body } = f;
+  const [sum, value, index] = parametersOf(work, f, 3) ?? [];
   if (sum === undefined || value === undefined || api.isBlock(body)) return null;
-  const name = (wanted: string): string => freshName(work, wanted),
-    [list, ids, next, behind] = [name("list"), name("ids"), name("next"), name("behind")],
-    at = index?.name ?? name("k"),
-    sumId = `${sum.name}$id`;
+  const name = (wanted: string): string => freshName(work, wanted);
+  const [list, ids, next, behind] = [name("list"), name("ids"), name("next"), name("behind")];
+  const at = index?.name ?? name("k");
+  const sumId = `${sum.name}$id`;
   const frame = frameOf({ typedThis: outer.typedThis, parent: outer.parent }, false);
   const lines = within(work, frame, () => {
     keepsId(work, sum, { i: sumId, inert: false });
@@ -174,8 +174,8 @@ function foldOf(work: Work, f: ts.ArrowFunction): string | null {
     ];
     const own = expression(work, body);
     if (own.number !== true) return null;
-    const terms = termsOf(sumId, own),
-      plain = (): string[] => give(asArgument(own), terms ?? own.i);
+    const terms = termsOf(sumId, own);
+    const plain = (): string[] => give(asArgument(own), terms ?? own.i);
     const loop = block(`for (; ${at} < ${behind}; ${at}++)`, [
       ...element(work, value, hasId, { list, ids, at }),
       ...(terms === null ? (runOf(work, body, plain, give) ?? plain()) : plain()),

@@ -54,11 +54,11 @@ export function elementInLoop(
     !isNumber(api, checker, node.argumentExpression)
   )
     return null;
-  const value = temporary(work),
-    id = temporary(work),
-    [found, handle] = listWithIds(work, node, object, id);
-  const isName = index.pure && /^[\p{ID_Continue}$]+$/u.test(index.v),
-    key = isName ? index.v : temporary(work);
+  const value = temporary(work);
+  const id = temporary(work);
+  const [found, handle] = listWithIds(work, node, object, id);
+  const isName = index.pure && /^[\p{ID_Continue}$]+$/u.test(index.v);
+  const key = isName ? index.v : temporary(work);
   const v = `(${put(value, `${found}[${isName ? key : put(key, asArgument(index))}]`)}${ifRead(id, `, ${put(id, `${handle}.ids[${key}] ?? 0`)}`)}, ${value})`;
   return {
     v,
@@ -81,9 +81,9 @@ function listWithIds(
   const variable = listOf(work, node);
   if (variable !== null && object.v === variable.name && runsWithDeclaration(work, variable, node))
     return [variable.name, reading(variable.handle)];
-  const list = temporary(work),
-    last = temporary(work),
-    handle = temporary(work);
+  const list = temporary(work);
+  const last = temporary(work);
+  const handle = temporary(work);
   return [
     `(${put(list, asArgument(object))}${ifRead(id, `, ${list} === ${last} || (${put(handle, `$d.idsOf(${list})`)}, ${put(last, list)})`)}, ${list})`,
     handle,
@@ -131,11 +131,11 @@ export function entriesOfData(
   node: ts.ForOfStatement,
 ): { readonly names: readonly (ts.Identifier | null)[]; readonly source: string } | null {
   const {
-      api,
-      context: { checker },
-    } = work,
-    call = unwrapped(work, node.expression),
-    first = node.initializer;
+    api,
+    context: { checker },
+  } = work;
+  const call = unwrapped(work, node.expression);
+  const first = node.initializer;
   if (
     !api.isCallExpression(call) ||
     call.arguments.length > 0 ||
@@ -150,8 +150,8 @@ export function entriesOfData(
     !runsAtOnce(work)
   )
     return null;
-  const list = call.expression.expression,
-    name = first.declarations[0]?.name;
+  const list = call.expression.expression;
+  const name = first.declarations[0]?.name;
   if (
     name === undefined ||
     !api.isArrayBindingPattern(name) ||
@@ -177,12 +177,12 @@ export function entriesOfData(
 /** `for (const x of e)  ->  for (const x of (t = $d.walked(e), t1 = 0, t.list))`, the id being that at `t.ids[t1++]`; where the loop is arithmetic, `for (t1 = 0, t = $d.indexed(e); t1 < t.list.length; t1++)`; what holds no numbers is gone through without a look at ids */
 export function through(work: Work, node: ts.ForOfStatement): Through {
   const {
-      api,
-      context: { checker },
-    } = work,
-    all = expression(work, node.expression),
-    list = asArgument(all),
-    first = node.initializer;
+    api,
+    context: { checker },
+  } = work;
+  const all = expression(work, node.expression);
+  const list = asArgument(all);
+  const first = node.initializer;
   const isOwn =
     runsAtOnce(work) &&
     api.isVariableDeclarationList(first) &&
@@ -197,8 +197,8 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
     !isListOfNumbers(api, checker, node.expression)
   )
     return { source: `$d.each(${list})`, i: called("").i, inert: false };
-  const walk = temporary(work),
-    at = temporary(work);
+  const walk = temporary(work);
+  const at = temporary(work);
   if (isPlain(api, node.statement, true))
     return {
       source: "",
@@ -218,8 +218,8 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
 
 /** The walk in the text of a loop that goes through a list by places, `$d.indexed(e)`; or null. */
 export function indexedIn(text: string): string | null {
-  const entry = "$d.indexed(",
-    walk = writtenBy(text, entry),
-    behind = walk === null ? -1 : text.indexOf(` < ${walk}.list.length; `);
+  const entry = "$d.indexed(";
+  const walk = writtenBy(text, entry);
+  const behind = walk === null ? -1 : text.indexOf(` < ${walk}.list.length; `);
   return behind < 0 ? null : text.slice(text.indexOf(entry), text.lastIndexOf("; ", behind));
 }

@@ -67,8 +67,8 @@ export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pai
       });
     } else if (api.isGetAccessor(property) || api.isSetAccessor(property)) {
       if (made === null || members.length > 0) flush();
-      const f = accessorFunction(work, property),
-        isGetter = api.isGetAccessor(property);
+      const f = accessorFunction(work, property);
+      const isGetter = api.isGetAccessor(property);
       made = `$d.accessor(${made ?? "{}"}, ${keyOf(work, property.name).text}, ${isGetter ? f : "undefined"}, ${isGetter ? "undefined" : f})`;
     } else if (
       api.isPropertyAssignment(property) &&
@@ -90,17 +90,17 @@ const NAME = /^"[A-Za-z_$][\w$]*"$/;
 
 /** `{ a: e, b: f }  ->  $d.record({ a: e, b: (t = id of e, f) }, { a: t, b: id of f })` */
 function recordText(work: Work, members: readonly Member[]): string {
-  const values: string[] = [],
-    ids: string[] = [];
+  const values: string[] = [];
+  const ids: string[] = [];
   let before = "";
   members.forEach(({ key, pair }, k) => {
-    const name = key.slice(1, -1),
-      isLate =
-        pair.i === "0" ||
-        members
-          .slice(k + 1)
-          .every((member) => member.pair.pure && member.pair.i !== ID && pair.i !== ID) ||
-        k === members.length - 1;
+    const name = key.slice(1, -1);
+    const isLate =
+      pair.i === "0" ||
+      members
+        .slice(k + 1)
+        .every((member) => member.pair.pure && member.pair.i !== ID && pair.i !== ID) ||
+      k === members.length - 1;
     values.push(
       `${name}: ${before === "" ? asArgument(pair) : `(${before}, ${asArgument(pair)})`}`,
     );
@@ -159,15 +159,15 @@ export function template(
 ): Pair {
   const { api } = work;
   if (api.isNoSubstitutionTemplateLiteral(node)) return plain(oneLine(node.getText()));
-  let text = oneLine(node.head.getText()),
-    pure = true,
-    holdsNumber = false;
+  let text = oneLine(node.head.getText());
+  let pure = true;
+  let holdsNumber = false;
   for (const span of node.templateSpans) {
-    const pair = expression(work, span.expression),
-      mayBeObject =
-        pair.i !== "0"
-          ? !isNumber(api, work.context.checker, span.expression)
-          : convertible(api, work.context.checker, span.expression).object;
+    const pair = expression(work, span.expression);
+    const mayBeObject =
+      pair.i !== "0"
+        ? !isNumber(api, work.context.checker, span.expression)
+        : convertible(api, work.context.checker, span.expression).object;
     // an object's toString may do anything
     pure &&= pair.pure && isPrimitive(api, work.context.checker, span.expression);
     holdsNumber ||= pair.i !== "0" || mayBeObject;
@@ -185,9 +185,9 @@ const oneLine = (text: string): string => text.replace(/\r?\n/g, "\\n");
 
 export function taggedTemplate(work: Work, node: ts.TaggedTemplateExpression): Pair {
   work.context.activity?.writes();
-  const { api } = work,
-    tag = node.tag,
-    quasi = node.template;
+  const { api } = work;
+  const tag = node.tag;
+  const quasi = node.template;
   const spans = api.isTemplateExpression(quasi) ? quasi.templateSpans : [];
   const strings = api.isTemplateExpression(quasi)
     ? `${quasi.head.getText().slice(0, -2)}${spans.map((span) => `\${0}${span.literal.getText().replace(/^\}/, "").replace(/\$\{$/, "")}`).join("")}`

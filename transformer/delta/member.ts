@@ -157,8 +157,8 @@ export function keyText(
 }
 
 function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pair {
-  const found = privateName(work, name),
-    { text, key, kind, staticOf } = found;
+  const found = privateName(work, name);
+  const { text, key, kind, staticOf } = found;
   if (staticOf !== null)
     return kind === "method"
       ? plain(`$d.fn(${staticOf}.${text})`, 2, false)

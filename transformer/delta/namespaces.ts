@@ -20,8 +20,8 @@ export function membersMeant(
   api: typeof ts,
   checker: ts.TypeChecker,
 ): readonly Member[] {
-  const { parent } = at,
-    outer = api.isPropertyAccessExpression(parent) && parent.name === at ? parent : at;
+  const { parent } = at;
+  const outer = api.isPropertyAccessExpression(parent) && parent.name === at ? parent : at;
   const further = outer.parent;
   if (!api.isPropertyAccessExpression(further) || further.expression !== outer)
     return allOf(symbol, at, api, checker, new Set());

@@ -115,8 +115,8 @@ export function declarePattern(
     !binds(work, name, value.v)
       ? value.v
       : aside(value);
-  const keys: string[] = [],
-    fieldOf = fieldsOfPattern(work, name, from, aside);
+  const keys: string[] = [];
+  const fieldOf = fieldsOfPattern(work, name, from, aside);
   for (const element of name.elements) {
     if (element.dotDotDotToken !== undefined) {
       inner(element, rest(plain(from), keys));

@@ -23,8 +23,8 @@ export function preaccumulated(
   items: ReadonlySet<Item>,
   api: typeof ts,
 ): ReadonlyMap<Item, readonly RewrittenLine[]> {
-  const called = new Set([...items].flatMap(({ needs, soft }) => [...needs, ...soft])),
-    found = new Map<Item, readonly RewrittenLine[]>();
+  const called = new Set([...items].flatMap(({ needs, soft }) => [...needs, ...soft]));
+  const found = new Map<Item, readonly RewrittenLine[]>();
   for (const site of sites) {
     const { item } = site;
     if (
@@ -47,25 +47,25 @@ function linesOf(
   { item, node, asked, tuple }: NumbersSite,
   api: typeof ts,
 ): readonly RewrittenLine[] | null {
-  const { preaccumulated: known } = item,
-    own = ownParameters(node, api),
-    names = own.map(({ name }) => (api.isIdentifier(name) ? name.text : ""));
+  const { preaccumulated: known } = item;
+  const own = ownParameters(node, api);
+  const names = own.map(({ name }) => (api.isIdentifier(name) ? name.text : ""));
   if (
     known === undefined ||
     known === null ||
     [...known.partials.keys()].some((id) => !names.some((name) => id === `${name}$id`))
   )
     return null;
-  const bars = asked.map((place) => known.partials.get(`${names[place]}$id`) ?? "0"),
-    body = [
-      ...known.lines,
-      `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`,
-    ];
+  const bars = asked.map((place) => known.partials.get(`${names[place]}$id`) ?? "0");
+  const body = [
+    ...known.lines,
+    `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`,
+  ];
   const words = new Set(body.flatMap((line) => line.split(/[^\p{ID_Continue}$]+/u)));
   if (words.has("this") || words.has("$d")) return null;
   // sources without types have no runs
-  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}: any`).join(", "),
-    origin = originOf(node);
+  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}: any`).join(", ");
+  const origin = originOf(node);
   const line = (indent: number, text: string): RewrittenLine => ({ indent, text, origin });
   return [
     line(0, `function ${item.name}(${parameters}): any {`),

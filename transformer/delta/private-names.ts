@@ -37,8 +37,8 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
     at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true
       ? `${name.text} of ${classText(at)}`
       : name.text;
-  const kind = kindOf(work, member),
-    other = work.beside.get(at) ?? null;
+  const kind = kindOf(work, member);
+  const other = work.beside.get(at) ?? null;
   const isOfClass =
     kind !== "field" &&
     member !== undefined &&
@@ -114,12 +114,12 @@ export function fieldAccess(
   plainName: string,
   lines: readonly string[],
 ): string[] {
-  const { any } = work,
-    text = lines.join("\n"),
-    o = `o${any}`;
+  const { any } = work;
+  const text = lines.join("\n");
+  const o = `o${any}`;
   const found = privateFields(work, node).flatMap(({ name: field, isStatic }) => {
-    const own = (test: string): string => (isStatic ? "" : test),
-      handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
+    const own = (test: string): string => (isStatic ? "" : test);
+    const handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
     const all = [
       {
         name: getter(field),
@@ -143,8 +143,8 @@ export function fieldAccess(
 
 /** `static { $d.hand(this, { "#k": … }); }`, which a class with private fields gets that has a rewritten one beside it; null where it has none. */
 export function handingText(work: Work, node: ts.ClassLikeDeclaration): string | null {
-  const { any } = work,
-    fields = privateFields(work, node);
+  const { any } = work;
+  const fields = privateFields(work, node);
   if (fields.length === 0) return null;
   const parts = fields.map(
     ({ name: field }) =>

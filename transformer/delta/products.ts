@@ -47,14 +47,14 @@ function ofSquares(
   sum: Variable,
   text: string,
 ): Product | null {
-  const { api, bindings } = work,
-    name = api.isVariableDeclarationList(initializer)
-      ? initializer.declarations[0]?.name
-      : undefined,
-    x = name !== undefined && api.isIdentifier(name) ? bindings.find(name) : null;
-  const added = x === null ? null : addedIn(work, statement, sum),
-    list = indexedIn(text),
-    own = `${sum.name}$id`;
+  const { api, bindings } = work;
+  const name = api.isVariableDeclarationList(initializer)
+    ? initializer.declarations[0]?.name
+    : undefined;
+  const x = name !== undefined && api.isIdentifier(name) ? bindings.find(name) : null;
+  const added = x === null ? null : addedIn(work, statement, sum);
+  const list = indexedIn(text);
+  const own = `${sum.name}$id`;
   if (
     x === null ||
     x.written ||
@@ -82,13 +82,13 @@ function ofLocals(
   text: string,
 ): Product | null {
   const [a, b] = factors.map(({ list }) =>
-      work.api.isIdentifier(list) ? work.bindings.find(list) : null,
-    ),
-    count = countText(work, below, index, sum);
+    work.api.isIdentifier(list) ? work.bindings.find(list) : null,
+  );
+  const count = countText(work, below, index, sum);
   if (a === null || b === null || a === undefined || b === undefined || a === b || count === null)
     return null;
-  const own = `${sum.name}$id`,
-    idOf = ({ handle }: Variable): string => `(${reading(handle)}.ids[${index.name}] ?? 0)`;
+  const own = `${sum.name}$id`;
+  const idOf = ({ handle }: Variable): string => `(${reading(handle)}.ids[${index.name}] ?? 0)`;
   const terms: readonly (readonly [Variable, Variable])[] = [
     [a, b],
     [b, a],
@@ -114,39 +114,39 @@ function ofPlaces(
   sum: Variable,
 ): Product | null {
   const {
-      api,
-      any,
-      context: { checker },
-    } = work,
-    own = `${sum.name}$id`,
-    guards: string[] = [],
-    before: string[] = [],
-    lists: string[] = [],
-    ids: string[] = [];
+    api,
+    any,
+    context: { checker },
+  } = work;
+  const own = `${sum.name}$id`;
+  const guards: string[] = [];
+  const before: string[] = [];
+  const lists: string[] = [];
+  const ids: string[] = [];
   for (const { node, list } of factors) {
     if (!isListOfNumbers(api, checker, list) || !isNumber(api, checker, node)) return null;
-    const place = placeOf(work, list, [index, sum], guards),
-      name = place === null || api.isIdentifier(list) ? place : freshName(work, "t");
+    const place = placeOf(work, list, [index, sum], guards);
+    const name = place === null || api.isIdentifier(list) ? place : freshName(work, "t");
     if (place === null || name === null) return null;
     if (name !== place) before.push(`const ${name}${any} = ${place};`);
     lists.push(name);
     ids.push(expression(work, node).i === "0" ? "[]" : `$d.idsOf(${name}).ids`);
   }
-  const [a, b] = lists,
-    inner =
-      api.isPropertyAccessExpression(below) && below.name.text === "length"
-        ? unwrapped(work, below.expression)
-        : null;
+  const [a, b] = lists;
+  const inner =
+    api.isPropertyAccessExpression(below) && below.name.text === "length"
+      ? unwrapped(work, below.expression)
+      : null;
   const place =
-      inner === null || !isListLike(api, checker, inner)
-        ? null
-        : placeOf(work, inner, [index, sum], guards),
-    count = place === null ? countText(work, below, index, sum) : `${place}.length`;
+    inner === null || !isListLike(api, checker, inner)
+      ? null
+      : placeOf(work, inner, [index, sum], guards);
+  const count = place === null ? countText(work, below, index, sum) : `${place}.length`;
   if (a === undefined || b === undefined || count === null) return null;
-  const i = index.name,
-    loop = block(`for (let ${i}${any} = 0; ${i} < ${count}; ${i}++)`, [
-      `${sum.name} = ${sum.name} + ${a}[${i}] * ${b}[${i}];`,
-    ]);
+  const i = index.name;
+  const loop = block(`for (let ${i}${any} = 0; ${i} < ${count}; ${i}++)`, [
+    `${sum.name} = ${sum.name} + ${a}[${i}] * ${b}[${i}];`,
+  ]);
   const lines = [
     ...before,
     loop,
@@ -167,10 +167,10 @@ function placeOf(
   guards: string[],
 ): string | null {
   const {
-      api,
-      context: { checker },
-    } = work,
-    inner = unwrapped(work, node);
+    api,
+    context: { checker },
+  } = work;
+  const inner = unwrapped(work, node);
   if (api.isIdentifier(inner)) {
     const variable = work.bindings.find(inner);
     if (variable === null || moved.includes(variable)) return null;
@@ -178,12 +178,12 @@ function placeOf(
     return variable.name;
   }
   if (api.isElementAccessExpression(inner) && inner.questionDotToken === undefined) {
-    const reads = readsOf(work, inner.argumentExpression),
-      list =
-        isLeaf(api, checker, inner) && isListLike(api, checker, inner.expression)
-          ? placeOf(work, inner.expression, moved, guards)
-          : null,
-      index = expression(work, inner.argumentExpression);
+    const reads = readsOf(work, inner.argumentExpression);
+    const list =
+      isLeaf(api, checker, inner) && isListLike(api, checker, inner.expression)
+        ? placeOf(work, inner.expression, moved, guards)
+        : null;
+    const index = expression(work, inner.argumentExpression);
     return list === null ||
       reads === null ||
       reads.some((variable) => moved.includes(variable)) ||
@@ -199,8 +199,8 @@ function placeOf(
     inner.name.text in Object.prototype
   )
     return null;
-  const record = work.bindings.find(inner.expression),
-    data = dataField(work, inner, expression(work, inner.expression));
+  const record = work.bindings.find(inner.expression);
+  const data = dataField(work, inner, expression(work, inner.expression));
   if (data !== null) return data.pure ? data.v : null;
   const fields =
     record === null || !isDataField(api, checker?.getSymbolAtLocation(inner.name))
@@ -217,8 +217,8 @@ function countOf(
   work: Work,
   { initializer, condition, incrementor }: ts.ForStatement,
 ): Counted | null {
-  const { api, bindings } = work,
-    k = api.SyntaxKind;
+  const { api, bindings } = work;
+  const k = api.SyntaxKind;
   const [first, ...others] =
     initializer !== undefined &&
     api.isVariableDeclarationList(initializer) &&
@@ -257,8 +257,8 @@ function countText(
   index: Variable,
   sum: Variable,
 ): string | null {
-  const reads = readsOf(work, below),
-    count = expression(work, below);
+  const reads = readsOf(work, below);
+  const count = expression(work, below);
   return reads === null ||
     reads.includes(index) ||
     reads.includes(sum) ||
@@ -275,32 +275,32 @@ function factorsOf(
   sum: Variable,
   index: Variable,
 ): readonly [Factor, Factor] | null {
-  const { api } = work,
-    added = addedIn(work, body, sum);
+  const { api } = work;
+  const added = addedIn(work, body, sum);
   if (
     added === null ||
     !api.isBinaryExpression(added) ||
     added.operatorToken.kind !== api.SyntaxKind.AsteriskToken
   )
     return null;
-  const a = factorOf(work, added.left, index),
-    b = factorOf(work, added.right, index);
+  const a = factorOf(work, added.left, index);
+  const b = factorOf(work, added.right, index);
   return a === null || b === null ? null : [a, b];
 }
 
 /** `e` of `s += e;`, `s = s + e;` */
 function addedIn(work: Work, body: ts.Statement, sum: Variable): ts.Expression | null {
-  const { api } = work,
-    k = api.SyntaxKind,
-    only = api.isBlock(body) && body.statements.length === 1 ? body.statements[0] : body;
+  const { api } = work;
+  const k = api.SyntaxKind;
+  const only = api.isBlock(body) && body.statements.length === 1 ? body.statements[0] : body;
   const step =
     only !== undefined && api.isExpressionStatement(only) ? unwrapped(work, only.expression) : null;
   if (step === null || !api.isBinaryExpression(step) || !isName(work, step.left, sum)) return null;
-  const plus = unwrapped(work, step.right),
-    isPlus =
-      api.isBinaryExpression(plus) &&
-      plus.operatorToken.kind === k.PlusToken &&
-      isName(work, plus.left, sum);
+  const plus = unwrapped(work, step.right);
+  const isPlus =
+    api.isBinaryExpression(plus) &&
+    plus.operatorToken.kind === k.PlusToken &&
+    isName(work, plus.left, sum);
   return step.operatorToken.kind === k.PlusEqualsToken
     ? plus
     : step.operatorToken.kind === k.EqualsToken && isPlus
@@ -309,8 +309,8 @@ function addedIn(work: Work, body: ts.Statement, sum: Variable): ts.Expression |
 }
 
 function factorOf(work: Work, node: ts.Expression, index: Variable): Factor | null {
-  const { api } = work,
-    inner = unwrapped(work, node);
+  const { api } = work;
+  const inner = unwrapped(work, node);
   if (
     !api.isElementAccessExpression(inner) ||
     inner.questionDotToken !== undefined ||

@@ -102,8 +102,8 @@ function rewrite(
 ): Rewritten {
   const first = roots[0];
   if (first === undefined) return { lines: [], problems: [] };
-  const api = context.ts,
-    file = first.getSourceFile();
+  const api = context.ts;
+  const file = first.getSourceFile();
   const strange = roots.find((root) => MARKS.test(root.getText(file)));
   if (strange !== undefined)
     return {
@@ -118,8 +118,8 @@ function rewrite(
     };
   const bindings = bindingsOf(api, roots, isModule, (name) => isLeaf(api, context.checker, name));
   const any = context.javascript ? "" : ": any";
-  const words = wordsOf(api, roots),
-    ids = idsName(words);
+  const words = wordsOf(api, roots);
+  const ids = idsName(words);
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;

@@ -32,8 +32,8 @@ import {
 
 /** A list of statements: functions first, then up to where it ends. */
 export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
-  const { api } = work,
-    lines: string[] = [];
+  const { api } = work;
+  const lines: string[] = [];
   for (const node of nodes)
     if (api.isFunctionDeclaration(node) && node.body !== undefined)
       lines.push(...functionDeclaration(work, node));
@@ -48,14 +48,14 @@ export function statements(work: Work, nodes: readonly ts.Statement[]): string[]
 
 /** Up to where it ends, runs and sweeps as one. */
 function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
-  const { api } = work,
-    lines: string[] = [];
+  const { api } = work;
+  const lines: string[] = [];
   for (let k = 0; k < nodes.length;) {
     const ordinary = (own: readonly ts.Statement[]): readonly string[] =>
-        own.flatMap((one) => statement(work, one)),
-      run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
-    const count = run?.count ?? 1,
-      last = nodes[k + count - 1];
+      own.flatMap((one) => statement(work, one));
+    const run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
+    const count = run?.count ?? 1;
+    const last = nodes[k + count - 1];
     if (last === undefined) break;
     lines.push(...looks(work, nodes.slice(k, k + count)), ...(run?.lines ?? statement(work, last)));
     k += count;
@@ -197,12 +197,12 @@ export const body = (work: Work, node: ts.Statement): string[] =>
   statements(work, work.api.isBlock(node) ? node.statements : [node]);
 
 export function variables(work: Work, list: ts.VariableDeclarationList): string[] {
-  const { api } = work,
-    lines: string[] = [];
+  const { api } = work;
+  const lines: string[] = [];
   if ((list.flags & api.NodeFlags.Using) === api.NodeFlags.Using)
     return problemLine(work, list, "`using`");
-  const isVar = (list.flags & api.NodeFlags.BlockScoped) === 0,
-    keyword = isVar ? "var" : (list.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
+  const isVar = (list.flags & api.NodeFlags.BlockScoped) === 0;
+  const keyword = isVar ? "var" : (list.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
   for (const node of list.declarations) {
     if (node.initializer === undefined) {
       if (api.isIdentifier(node.name)) lines.push(...bare(work, node, node.name, keyword));
@@ -288,8 +288,8 @@ function loopText(
 }
 
 function forText(work: Work, node: ts.ForStatement): string {
-  const { api } = work,
-    first = node.initializer;
+  const { api } = work;
+  const first = node.initializer;
   const before: string[] = [];
   let head = "";
   if (first !== undefined && api.isVariableDeclarationList(first)) {
@@ -341,9 +341,9 @@ function headText(work: Work, list: ts.VariableDeclarationList): string {
 }
 
 function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): string {
-  const { api } = work,
-    first = node.initializer,
-    isOf = api.isForOfStatement(node);
+  const { api } = work;
+  const first = node.initializer;
+  const isOf = api.isForOfStatement(node);
   if (api.isForOfStatement(node) && node.awaitModifier !== undefined)
     return eachAwaitedText(work, node);
   const entries = api.isForOfStatement(node) ? entriesOfData(work, node) : null;
@@ -353,12 +353,12 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
     : { source: expression(work, node.expression).v, i: "0", inert: false };
   const value: Pair = isOf ? { ...called(""), i: from.i, ...(from.inert ? DATA : {}) } : plain("");
   const lines: string[] = [];
-  let name = freshName(work, "each"),
-    keyword = "const",
-    isNamed = true;
+  let name = freshName(work, "each");
+  let keyword = "const";
+  let isNamed = true;
   if (api.isVariableDeclarationList(first)) {
-    const own = first.declarations[0]?.name,
-      isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
+    const own = first.declarations[0]?.name;
+    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (own !== undefined && api.isIdentifier(own) && !isVar) {
       const variable = work.bindings.find(own);
       name = own.text;
@@ -398,18 +398,18 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
  * Between an element and the body that takes it other runs may record, and so they may when the loop is over.
  */
 function eachAwaitedText(work: Work, node: ts.ForOfStatement): string {
-  const { api } = work,
-    first = node.initializer,
-    lines: string[] = [];
-  const all = freshName(work, "all"),
-    name = freshName(work, "each"),
-    value = called(`$d.woke(${name})`);
+  const { api } = work;
+  const first = node.initializer;
+  const lines: string[] = [];
+  const all = freshName(work, "all");
+  const name = freshName(work, "each");
+  const value = called(`$d.woke(${name})`);
   const source = asArgument(expression(work, node.expression));
   if (!api.isVariableDeclarationList(first))
     lines.push(...partsOf(assign(work, first, value)).map((part) => `${part};`));
   else {
-    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0,
-      own = first.declarations[0]?.name;
+    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
+    const own = first.declarations[0]?.name;
     if (own !== undefined)
       declarePattern(
         work,
@@ -450,12 +450,12 @@ function entriesText(
 }
 
 function switchText(work: Work, node: ts.SwitchStatement): string {
-  const { api } = work,
-    lines: string[] = [];
+  const { api } = work;
+  const lines: string[] = [];
   for (const clause of node.caseBlock.clauses) {
     const inner = statements(work, clause.statements);
-    const last = clause.statements.at(-1),
-      isLast = clause === node.caseBlock.clauses.at(-1);
+    const last = clause.statements.at(-1);
+    const isLast = clause === node.caseBlock.clauses.at(-1);
     const leaves =
       last === undefined ||
       isLast ||
@@ -489,8 +489,8 @@ function tryText(work: Work, node: ts.TryStatement): string {
 
 /** What certainly is no number has no id that `$d.caught` would be asked for. */
 function throwText(work: Work, node: ts.ThrowStatement): string {
-  const { api } = work,
-    pair = expression(work, node.expression);
+  const { api } = work;
+  const pair = expression(work, node.expression);
   const isPlain =
     api.isNewExpression(unwrapped(work, node.expression)) ||
     isLeaf(api, work.context.checker, node.expression);
@@ -498,8 +498,8 @@ function throwText(work: Work, node: ts.ThrowStatement): string {
 }
 
 function catchText(work: Work, clause: ts.CatchClause): string {
-  const variable = clause.variableDeclaration,
-    lines: string[] = [];
+  const variable = clause.variableDeclaration;
+  const lines: string[] = [];
   if (variable === undefined) return block("catch", statements(work, clause.block.statements));
   const name = work.api.isIdentifier(variable.name)
     ? variable.name.text

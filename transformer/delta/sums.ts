@@ -12,8 +12,8 @@ import { marked, temporary, type Work } from "./work.ts";
 
 /** What `s` becomes, where it is `s` and one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
-  const terms = termsOf(`${variable.name}$id`, value),
-    loop = terms === null ? null : loopOfSum(work, target, variable);
+  const terms = termsOf(`${variable.name}$id`, value);
+  const loop = terms === null ? null : loopOfSum(work, target, variable);
   if (terms === null || loop === null) return value;
   if (!work.sums.has(loop)) work.sums.set(loop, variable);
   return { ...value, i: terms };
@@ -58,8 +58,8 @@ function isAlone(
   variable: Variable,
   text: string,
 ): boolean {
-  const others = text.replace(stepsOf(variable), ""),
-    rest = others.replace(ALONE, "");
+  const others = text.replace(stepsOf(variable), "");
+  const rest = others.replace(ALONE, "");
   if (others === text || rest.includes("$d.") || rest.includes(`${variable.name}$id`)) return false;
   return (
     isPlain(api, loop, false) &&
@@ -118,9 +118,9 @@ function behindLoop(
   text: string,
 ): string[] {
   const ordinary = (): readonly string[] => {
-    const first = temporary(work),
-      at = temporary(work),
-      id = `${variable.name}$id`;
+    const first = temporary(work);
+    const at = temporary(work);
+    const id = `${variable.name}$id`;
     const own = text.replace(stepsOf(variable), (_step, count) =>
       put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `),
     );
@@ -136,8 +136,8 @@ function behindLoop(
 
 /** The innermost loop around a step of its sum, or null. A label belongs to the loop, so nothing can stand before it. */
 export function loopOfSum(work: Work, target: ts.Identifier, variable: Variable): ts.Node | null {
-  const { api, frame } = work,
-    { declaration } = variable;
+  const { api, frame } = work;
+  const { declaration } = variable;
   if (
     frame.isAsync ||
     frame.isGenerator ||
@@ -150,8 +150,8 @@ export function loopOfSum(work: Work, target: ts.Identifier, variable: Variable)
     if (api.isFunctionLike(at) || api.isSourceFile(at.parent)) return null;
     at = at.parent;
   }
-  const loop = at.parent,
-    isOutside = declaration.end <= loop.pos || declaration.pos >= loop.end;
+  const loop = at.parent;
+  const isOutside = declaration.end <= loop.pos || declaration.pos >= loop.end;
   return loop.statement === at &&
     isOutside &&
     !api.isLabeledStatement(loop.parent) &&
@@ -190,8 +190,8 @@ function isHarmless({ api }: Work, node: ts.Identifier): boolean {
     at = at.parent;
   const { parent } = at;
   if (!api.isBinaryExpression(parent)) return false;
-  const operator = parent.operatorToken.kind,
-    isStatement = api.isExpressionStatement(parent.parent);
+  const operator = parent.operatorToken.kind;
+  const isStatement = api.isExpressionStatement(parent.parent);
   if (at !== node)
     return (
       isStatement &&

@@ -2,12 +2,12 @@
 // Out: plain text, without what nothing reads. Invariants: what is evaluated for its value stays evaluated, in the same order; a piece that falls reads nothing.
 
 /** Code points that Unicode gives to nobody, and that no source may hold (`rewrite.ts` asks). */
-const READ = "\uFDD0",
-  WRITE = "\uFDD1",
-  IF_READ = "\uFDD2",
-  OF = "\uFDD3",
-  LET = "\uFDD4",
-  END = "\uFDD5";
+const READ = "\uFDD0";
+const WRITE = "\uFDD1";
+const IF_READ = "\uFDD2";
+const OF = "\uFDD3";
+const LET = "\uFDD4";
+const END = "\uFDD5";
 /** All of them. */
 export const MARKS: RegExp = /[\uFDD0-\uFDD5]/;
 
@@ -20,8 +20,8 @@ export const put = (read: string, value: string): string => `${WRITE}${nameOf(re
 
 /** What is first given a value that begins so, as it is read; or null. */
 export function writtenBy(text: string, value: string): string | null {
-  const end = text.indexOf(`${END}${value}`),
-    at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
+  const end = text.indexOf(`${END}${value}`);
+  const at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
   return at < 0 ? null : reading(text.slice(at + 1, end));
 }
 

@@ -31,7 +31,7 @@ const isDeclaration = (line: RewrittenLine | undefined, name: string): boolean =
 
 /** Whether line `i` stands in the block of line `k`: functions stand at its beginning, before what they read. */
 function isWithin(lines: readonly RewrittenLine[], k: number, i: number): boolean {
-  const indent = lines[k]?.indent ?? 0,
-    between = i < k ? lines.slice(i, k) : lines.slice(k + 1, i + 1);
+  const indent = lines[k]?.indent ?? 0;
+  const between = i < k ? lines.slice(i, k) : lines.slice(k + 1, i + 1);
   return between.every((line) => line.indent >= indent);
 }

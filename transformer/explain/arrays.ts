@@ -19,10 +19,10 @@ export function arrayRows(
         `${found.why}: ${places.code(found.origin)} at ${places.at(found.origin)}`,
       ],
     ];
-  const primal = costOf(found.primal.body, types),
-    gradient = costOf(found.program.body, types);
-  const nesting = nestingOf(found.primal.body),
-    bound = 4 * 3 ** nesting;
+  const primal = costOf(found.primal.body, types);
+  const gradient = costOf(found.program.body, types);
+  const nesting = nestingOf(found.primal.body);
+  const bound = 4 * 3 ** nesting;
   return [
     ["written as", "array code: cotangents are arrays, bound once"],
     ["cost of the function", `${costText(primal)}, for arrays of n elements`],

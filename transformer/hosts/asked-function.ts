@@ -10,8 +10,8 @@ export interface Asked {
 }
 
 export function askedFunction(host: Host, file: ts.SourceFile, fn: string): Asked {
-  const call = derivativeNamed(host, file, fn),
-    of = call === null ? null : differentiatedIn(host, call);
+  const call = derivativeNamed(host, file, fn);
+  const of = call === null ? null : differentiatedIn(host, call);
   const declaration = of?.declarations?.[0];
   return of === null || declaration === undefined
     ? { file, fn }
@@ -66,14 +66,14 @@ function isForm({ ts, program }: Host, callee: ts.Expression): boolean {
 
 /** The function whose derivative a call asks for, or the derivative's of it. */
 function differentiatedIn(host: Host, call: ts.CallExpression): ts.Symbol | null {
-  const { ts, program } = host,
-    [first] = call.arguments;
+  const { ts, program } = host;
+  const [first] = call.arguments;
   if (first === undefined) return null;
   const value = bare(ts, first);
   if (ts.isCallExpression(value))
     return isForm(host, value.expression) ? differentiatedIn(host, value) : null;
-  const checker = program.getTypeChecker(),
-    symbol = checker.getSymbolAtLocation(value);
+  const checker = program.getTypeChecker();
+  const symbol = checker.getSymbolAtLocation(value);
   return symbol === undefined
     ? null
     : symbol.flags & ts.SymbolFlags.Alias

@@ -85,8 +85,8 @@ function show(
   const [name = "", fn] = target.split("#", 2);
   if (command === "explain" && (fn === undefined || fn === ""))
     return fail("explain needs a function: tsgrad explain <file>#fn");
-  const api = typescript(),
-    config = configFor(api, path.resolve(name), project);
+  const api = typescript();
+  const config = configFor(api, path.resolve(name), project);
   if (project !== undefined && config === undefined)
     return fail(`no tsconfig.json found at '${project}'`);
   const program = programFor(api, path.resolve(name), config);
@@ -102,8 +102,8 @@ function show(
 }
 
 function explained(host: Host, { file, fn }: Asked): number {
-  const text = explain(host, file.fileName, fn),
-    isExplained = text.startsWith(`${fn} `); // else it says why there is nothing to explain
+  const text = explain(host, file.fileName, fn);
+  const isExplained = text.startsWith(`${fn} `); // else it says why there is nothing to explain
   print(isExplained ? text : withNames(host, file, fn, text));
   return isExplained ? 0 : 1;
 }

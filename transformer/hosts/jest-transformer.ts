@@ -74,8 +74,8 @@ export function jestTransformer(
   const answerTo: Compile<Answer | null> = (text, file, { config }) => {
     const source = sourceFileOf(file);
     const answer = source === null ? null : serviceOf(config.rootDir).answer(source, text);
-    const findings = answer?.findings ?? [],
-      errors = findings.filter(({ severity }) => severity === "error");
+    const findings = answer?.findings ?? [];
+    const errors = findings.filter(({ severity }) => severity === "error");
     for (const finding of findings)
       if (!errors.includes(finding)) process.stderr.write(`${findingText(finding)}\n`);
     if (errors.length > 0)
@@ -96,8 +96,8 @@ export function jestTransformer(
     },
     async processAsync(text, file, options) {
       if (isOwn(file)) return asCommonJs(text, file, options);
-      const answer = answerTo(text, file, options),
-        code = answer?.code ?? text;
+      const answer = answerTo(text, file, options);
+      const code = answer?.code ?? text;
       return led(
         await (inner.processAsync?.(code, file, told(options)) ??
           inner.process?.(code, file, told(options)) ?? { code }),
@@ -162,8 +162,8 @@ function asCommonJs(text: string, file: string, { supportsStaticESM }: JestOptio
 /** What the transformer's map says of the edited text, said of the user's. */
 function led(made: Transformed, answer: Answer | null): Transformed {
   if (answer === null || answer.code === null || answer.map === null) return made;
-  const inline = inlineMapIn(made.code),
-    given = inline?.json ?? made.map;
+  const inline = inlineMapIn(made.code);
+  const given = inline?.json ?? made.map;
   const map: unknown = typeof given === "string" ? JSON.parse(given) : given;
   if (!isMap(map)) return made;
   return {

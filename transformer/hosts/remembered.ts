@@ -37,8 +37,8 @@ export function remembered(core: Analyse, file: string): Analyse {
 
 /** What tsgrad is made of: the bundle that holds this module, or all of those that share it; null where it is not bundled, or cannot be read. */
 function codeOf(file: string): string | null {
-  const folder = path.dirname(file),
-    ending = path.extname(file);
+  const folder = path.dirname(file);
+  const ending = path.extname(file);
   try {
     const files =
       ending === ".cjs"

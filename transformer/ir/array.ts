@@ -328,8 +328,8 @@ const ZERO: Atom = { kind: "const", type: NUM, value: 0 };
 
 /** Which operator of two numbers a function is; null for any other. */
 export function operatorOf({ params, body }: Lambda): ScalarOp | null {
-  const [only] = body.lets,
-    [x, y] = params;
+  const [only] = body.lets;
+  const [x, y] = params;
   if (
     body.lets.length !== 1 ||
     only?.expr.kind !== "op" ||
@@ -340,8 +340,8 @@ export function operatorOf({ params, body }: Lambda): ScalarOp | null {
     return null;
   const [p, q] = only.expr.args;
   if (p?.kind !== "var" || q?.kind !== "var" || only.expr.args.length !== 2) return null;
-  const isStraight = p.name === x?.name && q.name === y?.name,
-    isTurned = p.name === y?.name && q.name === x?.name;
+  const isStraight = p.name === x?.name && q.name === y?.name;
+  const isTurned = p.name === y?.name && q.name === x?.name;
   return isStraight || (isTurned && (only.expr.op === "mul" || only.expr.op === "add"))
     ? only.expr.op
     : null;

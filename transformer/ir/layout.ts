@@ -14,10 +14,10 @@ export interface Layout {
 
 /** Of a function's arguments and what it returns: of `[value, aux]` of the value. */
 export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types): Layout {
-  const leaves = new Set<string>(),
-    tags = new Set<string>(),
-    numbers = new Set<string>(),
-    seen = new Set<string>();
+  const leaves = new Set<string>();
+  const tags = new Set<string>();
+  const numbers = new Set<string>();
+  const seen = new Set<string>();
   const visit = (type: Type): void => {
     switch (type.kind) {
       case "record":

@@ -41,8 +41,8 @@ export const isTemporary = (name: string): boolean =>
   baseName(name) === "t" || baseName(name) === "t$bar";
 
 const made = (name: string, ending: string): string => {
-  const base = `${baseName(name)}${ending}`,
-    hint = hintIn(name);
+  const base = `${baseName(name)}${ending}`;
+  const hint = hintIn(name);
   return hint === null ? base : hinted(base, hint);
 };
 
@@ -189,8 +189,8 @@ export class Names {
 
   fresh(wanted: string): string {
     const base = baseName(wanted);
-    const version = this.#next.get(base) ?? 0,
-      hint = hintIn(wanted);
+    const version = this.#next.get(base) ?? 0;
+    const hint = hintIn(wanted);
     const name = hint === null ? base : hinted(base, hint);
     this.#next.set(base, version + 1);
     return version === 0 ? name : `${name}.${version}`;

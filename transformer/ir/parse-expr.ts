@@ -202,8 +202,8 @@ export abstract class ExprParser {
           kind,
           fields: cursor.list("}", () => {
             const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
-            const mayLack = cursor.take("?"),
-              there = cursor.take("if") ? this.atom() : undefined;
+            const mayLack = cursor.take("?");
+            const there = cursor.take("if") ? this.atom() : undefined;
             cursor.expect(":");
             return {
               name,
@@ -219,8 +219,8 @@ export abstract class ExprParser {
         return { kind, length, fill: cursor.take("fill") ? this.atom() : null };
       }
       case "slice": {
-        const view = cursor.take("view"),
-          [object, from] = [this.atom(), this.atom()];
+        const view = cursor.take("view");
+        const [object, from] = [this.atom(), this.atom()];
         return { kind, object, from, to: this.optionalAtom(), ...(view ? { view: true } : {}) };
       }
       case "zeros":
@@ -253,8 +253,8 @@ export abstract class ExprParser {
     const effect =
       effects.find((one) => one === word) ??
       this.cursor.fail(`expected pure, reads or io, found ${word}`);
-    const inert = this.cursor.take("inert"),
-      verbatim = this.cursor.take("verbatim");
+    const inert = this.cursor.take("inert");
+    const verbatim = this.cursor.take("verbatim");
     const text = [this.cursor.string()];
     const args: Atom[] = [];
     while (this.#atomAhead()) {

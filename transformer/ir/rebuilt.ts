@@ -13,8 +13,8 @@ export const withParts = <T extends object>(node: T, parts: Partial<T>): T =>
   Object.assign({}, node, parts);
 
 export function mapList<T>(list: readonly T[], fn: (one: T) => T): readonly T[] {
-  let mapped: T[] | null = null,
-    at = 0;
+  let mapped: T[] | null = null;
+  let at = 0;
   for (const one of list) {
     const next = fn(one);
     if (mapped === null && next !== one) mapped = list.slice(0, at);

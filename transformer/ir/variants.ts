@@ -71,8 +71,8 @@ function testOf(
     return shapes.some((other) => other.kind === "array" && other.store === shape.store)
       ? null
       : ["", ` instanceof ${shape.store}`];
-  const lengths = [shape, ...shapes].map(lengthOf),
-    [length] = lengths;
+  const lengths = [shape, ...shapes].map(lengthOf);
+  const [length] = lengths;
   if (
     shape.kind === "tuple" &&
     tag === null &&

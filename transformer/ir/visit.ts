@@ -407,8 +407,8 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
       return args === expr.args ? expr : withParts(expr, { args });
     }
     case "load": {
-      const object = fn(expr.object),
-        key = mapKey(expr.key, fn);
+      const object = fn(expr.object);
+      const key = mapKey(expr.key, fn);
       return object === expr.object && key === expr.key ? expr : withParts(expr, { object, key });
     }
     case "length":
@@ -469,9 +469,9 @@ export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): 
     }
     case "store":
     case "accum": {
-      const object = fn(stmt.object),
-        key = mapKey(stmt.key, fn),
-        value = fn(stmt.value);
+      const object = fn(stmt.object);
+      const key = mapKey(stmt.key, fn);
+      const value = fn(stmt.value);
       return object === stmt.object && key === stmt.key && value === stmt.value
         ? stmt
         : withParts(stmt, { object, key, value });
@@ -490,9 +490,9 @@ export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): 
     case "reserve":
       return rebuilt(stmt, { tape: fn(stmt.tape), count: fn(stmt.count) });
     case "if": {
-      const cond = fn(stmt.cond),
-        then = onBody(stmt.then),
-        otherwise = onBody(stmt.else);
+      const cond = fn(stmt.cond);
+      const then = onBody(stmt.then);
+      const otherwise = onBody(stmt.else);
       return cond === stmt.cond && then === stmt.then && otherwise === stmt.else
         ? stmt
         : withParts(stmt, { cond, then, else: otherwise });

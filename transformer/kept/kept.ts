@@ -34,8 +34,8 @@ export class Kept {
     const snapshot = Snapshot.of(host);
     const changed = before === null ? null : again(host, before, snapshot);
     if (changed !== null) return this.#current(changed.units, snapshot, changed.parts);
-    const { compiled, emitted } = derivativesOf(host),
-      made = unitsOf(compiled, emitted, snapshot);
+    const { compiled, emitted } = derivativesOf(host);
+    const made = unitsOf(compiled, emitted, snapshot);
     if (made !== null) return this.#current(made, snapshot);
     // after a mistake, what held before it is still worth comparing with
     this.#isCurrent = false;

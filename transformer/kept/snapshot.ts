@@ -67,8 +67,8 @@ export class Snapshot {
   }
 
   static of({ ts: api, program, packages = [] }: CompileHost): Snapshot {
-    const files = program.getSourceFiles(),
-      order = files.map(({ fileName }) => fileName);
+    const files = program.getSourceFiles();
+    const order = files.map(({ fileName }) => fileName);
     const setting = JSON.stringify([
       api.version,
       packages,

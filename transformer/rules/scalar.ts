@@ -57,8 +57,8 @@ const extremum =
     if (n === 1) return pass;
     if (n === 2) {
       return (b, v, s) => {
-        const own = v.arg(i),
-          other = v.arg(1 - i);
+        const own = v.arg(i);
+        const other = v.arg(1 - i);
         return b.select(
           b.op(beats, own, other),
           s,

@@ -81,8 +81,8 @@ function asStored(values: readonly Value[], ids: Id[]): Value[] {
 const fill =
   (native: Value): Handler =>
   (self, [item, ...rest], ids) => {
-    const own = padded(self),
-      itemId = [ids[0] ?? 0];
+    const own = padded(self);
+    const itemId = [ids[0] ?? 0];
     const args = [isView(self) ? asStored([item], itemId)[0] : item, ...rest];
     const value = Reflect.apply(native, self, args);
     own.fill(
@@ -109,8 +109,8 @@ const withElement =
   (native: Value): Handler =>
   (self, args, ids) => {
     const value = Reflect.apply(native, self, args);
-    const own = padded(self),
-      at = Math.trunc(Number(args[0])) || 0;
+    const own = padded(self);
+    const at = Math.trunc(Number(args[0])) || 0;
     own[at < 0 ? own.length + at : at] = typeof args[1] === "number" ? (ids[1] ?? 0) : 0;
     setIds(value, own);
     return ret(value, 0);
@@ -134,8 +134,8 @@ const from =
   (native: Value): Handler =>
   (self, args) => {
     const [items, f, thisArg] = args;
-    const values: Value[] = [],
-      ids: Id[] = [];
+    const values: Value[] = [];
+    const ids: Id[] = [];
     const add = (value: Value, own: Id): void => {
       // a typed array asks an object for its number at once: it may be another one later
       const stored = native === TypedArray.from ? primitive(value, own, "number") : ret(value, own);
@@ -193,8 +193,8 @@ function atTheEnds(): void {
   const pushing = changing(list.push, plain);
   handle(list.push, (self, args, ids) => {
     if (!Array.isArray(self)) return pushing(self, args, ids);
-    const from = self.length,
-      value = Reflect.apply(list.push, self, args);
+    const from = self.length;
+    const value = Reflect.apply(list.push, self, args);
     args.forEach((arg, k) => {
       setKeyId(self, from + k, typeof arg === "number" ? (ids[k] ?? 0) : 0);
     });
@@ -204,17 +204,17 @@ function atTheEnds(): void {
   const popping = changing(list.pop, scalar);
   handle(list.pop, (self, args, ids) => {
     if (!Array.isArray(self)) return popping(self, args, ids);
-    const last = self.length - 1,
-      own = last < 0 ? 0 : keyId(self, last),
-      value = Reflect.apply(list.pop, self, args);
+    const last = self.length - 1;
+    const own = last < 0 ? 0 : keyId(self, last);
+    const value = Reflect.apply(list.pop, self, args);
     if (own !== 0) setKeyId(self, last, 0);
     return ret(value, own);
   });
   const shifting = changing(list.shift, scalar);
   handle(list.shift, (self, args, ids) => {
     if (!Array.isArray(self)) return shifting(self, args, ids);
-    const own = idAt(self, 0, self[0]),
-      value = Reflect.apply(list.shift, self, args);
+    const own = idAt(self, 0, self[0]);
+    const value = Reflect.apply(list.shift, self, args);
     elementsOf(self)?.shift();
     return ret(value, own);
   });
@@ -238,8 +238,8 @@ function parts(): void {
   const slicing = making(list.slice, "slice");
   handle(list.slice, (self, args, ids) => {
     if (!Array.isArray(self)) return slicing(self, args, ids);
-    const start = relative(args[0], self.length, 0),
-      end = relative(args[1], self.length, self.length);
+    const start = relative(args[0], self.length, 0);
+    const end = relative(args[1], self.length, self.length);
     const value = Reflect.apply(list.slice, self, args);
     setIds(value, elementsOf(self)?.slice(start, end) ?? []);
     return ret(value, 0);

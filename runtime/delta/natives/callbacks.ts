@@ -29,8 +29,8 @@ const each = (
   k: number,
   all: Value,
 ): Value => {
-  const own = idAt(self, k, value),
-    delta = deltaOf(f);
+  const own = idAt(self, k, value);
+  const delta = deltaOf(f);
   return delta === undefined
     ? applied(f, thisArg, [value, k, all], [own, 0, 0])
     : settled(delta.call(thisArg, [own, 0, 0], value, k, all));
@@ -65,8 +65,8 @@ function mapped(
 }
 
 const map: Around = (native, self, [f, thisArg]) => {
-  const handle = Array.isArray(self) ? handleOf(self) : undefined,
-    delta = handle === undefined ? undefined : deltaOf(f);
+  const handle = Array.isArray(self) ? handleOf(self) : undefined;
+  const delta = handle === undefined ? undefined : deltaOf(f);
   if (handle !== undefined && delta !== undefined)
     return mapped(native, self, handle, delta, thisArg);
   const ids: Id[] = [];
@@ -152,8 +152,8 @@ const NONE: Entry = { value: undefined, id: 0 };
 
 /** Text order, as `sort` without a function has it. */
 const asText = (a: Entry, b: Entry): number => {
-  const x = String(a.value),
-    y = String(b.value);
+  const x = String(a.value);
+  const y = String(b.value);
   return x < y ? -1 : x > y ? 1 : 0;
 };
 

@@ -50,8 +50,8 @@ const size = (prototype: Value): Value => Object.getOwnPropertyDescriptor(protot
 
 function maps(): void {
   for (const kind of [Map, WeakMap]) {
-    const prototype: Value = kind.prototype,
-      construct: Value = kind;
+    const prototype: Value = kind.prototype;
+    const construct: Value = kind;
     handle(prototype.get, (self, args) => {
       const value = Reflect.apply(prototype.get, self, args);
       return ret(value, numberId(value, entryId(self, args[0])));
@@ -74,10 +74,10 @@ function maps(): void {
     handleNew(
       construct,
       filled(construct, (made, pair) => {
-        const key = get(pair, 0),
-          keyOwn = id,
-          value = get(pair, 1),
-          own = id;
+        const key = get(pair, 0);
+        const keyOwn = id;
+        const value = get(pair, 1);
+        const own = id;
         applied(made.set, made, [key, value], [keyOwn, own]);
       }),
     );
@@ -86,8 +86,8 @@ function maps(): void {
 
 function sets(): void {
   for (const kind of [Set, WeakSet]) {
-    const prototype: Value = kind.prototype,
-      construct: Value = kind;
+    const prototype: Value = kind.prototype;
+    const construct: Value = kind;
     handle(prototype.add, (self, args, ids) => {
       const isNew = !Reflect.apply(prototype.has, self, args);
       const value = Reflect.apply(prototype.add, self, args);

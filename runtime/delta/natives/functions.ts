@@ -31,8 +31,8 @@ export const functions: Family = () => {
   handle(f.apply, (self, [thisArg, list], [thisId]) => {
     checked(self, thisArg, thisId);
     if (list === null || list === undefined) return applied(self, thisArg, [], []);
-    const args: Value[] = Array.from(list, (one) => one),
-      ids = argumentIds(list);
+    const args: Value[] = Array.from(list, (one) => one);
+    const ids = argumentIds(list);
     return applied(self, thisArg, args, ids);
   });
   handle(f.bind, (self, [thisArg, ...first], [thisId, ...firstIds]) => {

@@ -68,8 +68,8 @@ function contents(): void {
     return ret(Object(target), 0);
   });
   handle(Object.values, (_self, args) => {
-    const made: Value[] = [],
-      ids: Id[] = [];
+    const made: Value[] = [];
+    const ids: Id[] = [];
     for (const key of own(args[0])) {
       made.push(get(args[0], key));
       ids.push(id);
@@ -88,9 +88,9 @@ function contents(): void {
   handle(Object.fromEntries, (_self, args) => {
     const made: Value = {};
     for (const pair of each(args[0])) {
-      const key = get(pair, 0),
-        value = get(pair, 1),
-        valueId = id;
+      const key = get(pair, 0);
+      const value = get(pair, 1);
+      const valueId = id;
       Object.defineProperty(made, key, {
         value,
         writable: true,
@@ -140,8 +140,8 @@ function groups(): void {
       const made: Value = Object.create(null);
       let k = 0;
       for (const value of each(items)) {
-        const valueId = id,
-          key = applied(f, undefined, [value, k++], [valueId, 0]);
+        const valueId = id;
+        const key = applied(f, undefined, [value, k++], [valueId, 0]);
         const group: Value[] = (made[key] ??= []);
         group.push(value);
         setKeyId(group, group.length - 1, valueId);

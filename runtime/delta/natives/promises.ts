@@ -85,8 +85,8 @@ function made(): void {
   });
   handle(Promise.reject, (self, args) => ret(Reflect.apply(Promise.reject, self, args), 0));
   handle(Promise.all, (self, [items]) => {
-    const values: Value[] = [],
-      ids: Id[] = [];
+    const values: Value[] = [];
+    const ids: Id[] = [];
     for (const value of each(items)) {
       ids.push(typeof value === "number" ? id : 0);
       values.push(value);
@@ -111,8 +111,8 @@ function made(): void {
     const own = run;
     own.suspended = true;
     // whoever is given `resolve` may call it before there is a promise
-    let made: Value,
-      givenId: Id = 0;
+    let made: Value;
+    let givenId: Id = 0;
     const executor = (resolve: Value, reject: Value): void => {
       const settle: Value = (value: Value): void => resolve(value);
       handle(settle, (_self, [value], ids) => {
@@ -177,9 +177,9 @@ export const dataViews: Family = () => {
     "BigInt64",
     "BigUint64",
   ]) {
-    const get = view[`get${kind}`],
-      set = view[`set${kind}`],
-      array = `${kind}Array`;
+    const get = view[`get${kind}`];
+    const set = view[`set${kind}`];
+    const array = `${kind}Array`;
     handle(get, (self, args) => {
       const value = Reflect.apply(get, self, args);
       return ret(value, bytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0)));

@@ -50,8 +50,8 @@ import { failure, type Handler, type Value } from "../value.ts";
 const parsed =
   (native: Value): Handler =>
   (_self, args, ids) => {
-    const of = isObject(args[0]) ? primitive(args[0], 0, "string") : args[0],
-      value = native(of);
+    const of = isObject(args[0]) ? primitive(args[0], 0, "string") : args[0];
+    const value = native(of);
     return ret(
       value,
       typeof of === "number" ? (of === args[0] ? (ids[0] ?? 0) : id) : readBack(of, value),
@@ -171,8 +171,8 @@ function texts(): void {
     return ret(String(...args), 0);
   });
   handleNew(String, (target, args) => ret(Reflect.construct(String, args, target), 0));
-  const number: Value = Number.prototype,
-    string: Value = String.prototype;
+  const number: Value = Number.prototype;
+  const string: Value = String.prototype;
   for (const native of [
     string.concat,
     string.padStart,

@@ -212,8 +212,8 @@ function pushAll(f: Frame, call: Call): Atom | null {
       const value = lowerExpr(f, argument);
       return () => f.b.emit({ kind: "append", object: call.array, value });
     }
-    const source = spreadPart(f, argument, given.slice(at + 1)).atom,
-      shape = f.shape(source.type);
+    const source = spreadPart(f, argument, given.slice(at + 1)).atom;
+    const shape = f.shape(source.type);
     if (shape.kind !== "array") return f.refuse("TSG1111", argument, f.textOf(call.callee));
     const length = f.let("t", NUM, { kind: "length", object: source });
     return () =>
@@ -235,12 +235,12 @@ function itemsFrom(
   call: Call,
   position: number,
 ): { readonly before: readonly Atom[]; readonly items: Items } {
-  const given = call.node.arguments,
-    at = given.findIndex(
-      (argument) =>
-        f.api.isSpreadElement(argument) &&
-        f.shape(f.ctx.typeOf(argument.expression)).kind !== "tuple",
-    );
+  const given = call.node.arguments;
+  const at = given.findIndex(
+    (argument) =>
+      f.api.isSpreadElement(argument) &&
+      f.shape(f.ctx.typeOf(argument.expression)).kind !== "tuple",
+  );
   if (at < position) {
     const values = lowerValues(f, call.node);
     return { before: values.slice(0, position), items: values.slice(position) };
@@ -376,13 +376,13 @@ function elementFrom(f: Frame, call: Call): Atom {
 
 /** `xss.flat()`, and as many levels as `xss.flat(2)` says. */
 function flat(f: Frame, call: Call): Atom {
-  const [given] = lowerValues(f, call.node),
-    levels =
-      given === undefined
-        ? 1
-        : given.kind === "const" && typeof given.value === "number"
-          ? given.value
-          : NaN;
+  const [given] = lowerValues(f, call.node);
+  const levels =
+    given === undefined
+      ? 1
+      : given.kind === "const" && typeof given.value === "number"
+        ? given.value
+        : NaN;
   const rows: Type[] = [];
   for (
     let elem: Type | null = call.elem;
@@ -405,8 +405,8 @@ function flat(f: Frame, call: Call): Atom {
   );
   const append = (row: Atom, deeper: number): void => {
     if (deeper === 0) return appendAll(f, result, row);
-    const shape = f.shape(row.type),
-      elem = shape.kind === "array" ? shape.elem : NUM;
+    const shape = f.shape(row.type);
+    const elem = shape.kind === "array" ? shape.elem : NUM;
     if (shape.kind === "tuple")
       return shape.elems.forEach((each, at) =>
         append(
@@ -466,9 +466,9 @@ export function appendAll(f: Frame, result: Var, row: Atom): void {
 
 /** `typed.set(xs, offset)`: xs may be the array itself, so it is copied first, unless it is of another kind. What does not fit throws, and nothing is written. */
 function set(f: Frame, call: Call): null {
-  const [source, start] = lowerValues(f, call.node),
-    shape = source === undefined ? undefined : f.shape(source.type),
-    [, startAt] = call.node.arguments;
+  const [source, start] = lowerValues(f, call.node);
+  const shape = source === undefined ? undefined : f.shape(source.type);
+  const [, startAt] = call.node.arguments;
   // a start that is left out is 0; one that the user has tested is there
   const isThere =
     startAt === undefined ||
@@ -501,12 +501,13 @@ function set(f: Frame, call: Call): null {
     shape.variants.every((each) => each.kind === "array" && isOfNumbers([each.elem]));
   if (source === undefined || !(shape?.kind === "array" || isAnyList))
     return f.refuse("TSG1210", call.node, "set", "its argument is no array");
-  const elem = shape?.kind === "array" ? shape.elem : NUM,
-    load = (list: Atom, at: Atom): Atom =>
-      f.let("t", elem, { kind: "load", object: list, key: index(at) });
+  const elem = shape?.kind === "array" ? shape.elem : NUM;
+  const load = (list: Atom, at: Atom): Atom =>
+    f.let("t", elem, { kind: "load", object: list, key: index(at) });
   const lengthOf = (list: Atom): Atom => f.let("t", NUM, { kind: "length", object: list });
-  const target = f.shape(call.array.type),
-    isApart = shape?.kind === "array" && (target.kind !== "array" || shape.store !== target.store);
+  const target = f.shape(call.array.type);
+  const isApart =
+    shape?.kind === "array" && (target.kind !== "array" || shape.store !== target.store);
   const copy = isApart
     ? source
     : isAnyList
@@ -530,8 +531,8 @@ const orZero = (f: Frame, start: Atom): Atom =>
   );
 
 function throwUnlessItFits(f: Frame, array: Atom, start: Atom | undefined, end: Atom): void {
-  const isBehind = f.b.op("gt", end, f.let("t", NUM, { kind: "length", object: array })),
-    isKnown = start === undefined || (start.kind === "const" && Number(start.value) >= 0);
+  const isBehind = f.b.op("gt", end, f.let("t", NUM, { kind: "length", object: array }));
+  const isKnown = start === undefined || (start.kind === "const" && Number(start.value) >= 0);
   f.when(isKnown ? isBehind : f.b.op("or", f.b.op("lt", start, num(0)), isBehind), () =>
     f.b.raise("RangeError", "offset is out of bounds"),
   );

@@ -113,8 +113,8 @@ export function eachElement(
   call: Call,
   round: (item: Atom, at: Var, label: string) => void,
 ): void {
-  const label = f.label("loop"),
-    holds = unlessHole(f, call);
+  const label = f.label("loop");
+  const holds = unlessHole(f, call);
   emitFor(f, label, lengthOf(f, call.array), (at) =>
     holds(at, () => round(itemOf(f, call, at), at, label)),
   );
@@ -170,10 +170,10 @@ function forEach(f: Frame, call: Call, fn: Fn): null {
 
 function filter(f: Frame, call: Call, fn: Fn): Atom {
   const shape = f.shape(call.array.type);
-  const isTyped = shape.kind === "array" && shape.store !== "Array",
-    type: Type = isTyped
-      ? { kind: "array", store: "Array", elem: NUM }
-      : literalType(f, call.node, ["array"]);
+  const isTyped = shape.kind === "array" && shape.store !== "Array";
+  const type: Type = isTyped
+    ? { kind: "array", store: "Array", elem: NUM }
+    : literalType(f, call.node, ["array"]);
   const result = f.let(call.wanted, f.shape(type).kind === "array" ? type : call.array.type, {
     kind: "array",
     parts: [],
@@ -214,8 +214,8 @@ function flatMap(f: Frame, call: Call, fn: Fn): Atom {
 }
 
 function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined): Atom {
-  const backwards = call.method === "reduceRight",
-    holds = unlessHole(f, call);
+  const backwards = call.method === "reduceRight";
+  const holds = unlessHole(f, call);
   if (start === undefined && isHoled(f, call))
     return f.refuse(
       "TSG1210",

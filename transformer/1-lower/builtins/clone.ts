@@ -56,8 +56,8 @@ function gathered(
   if (shape.kind === "opt") return gathered(f, shape.of, isMany, outer, met);
   if (isFlat(f, type)) return !(shape.kind === "leaf" && shape.opaque === true);
   if (f.ctx.classOf(type) !== null || outer.some((other) => sameType(other, type))) return false;
-  const known = met.find((other) => sameType(other.type, type)),
-    within = [...outer, type];
+  const known = met.find((other) => sameType(other.type, type));
+  const within = [...outer, type];
   if (known !== undefined) known.isTwice = true;
   else met.push({ type, isTwice: isMany && !isRowOnce(f, type, outer) });
   switch (shape.kind) {
@@ -84,20 +84,20 @@ const isRowOnce = (f: Frame, type: Type, outer: readonly Type[]): boolean =>
 
 /** A list of numbers and leaves, or an object of these. */
 function isRow(f: Frame, type: Type): boolean {
-  const shape = f.shape(type),
-    parts =
-      shape.kind === "array"
-        ? [shape.elem]
-        : shape.kind === "record"
-          ? shape.fields.map((each) => each.type)
-          : [];
+  const shape = f.shape(type);
+  const parts =
+    shape.kind === "array"
+      ? [shape.elem]
+      : shape.kind === "record"
+        ? shape.fields.map((each) => each.type)
+        : [];
   return parts.length > 0 && parts.every((part) => isFlat(f, part));
 }
 
 /** Whether two types that are not the same may be those of one object. */
 function mayBeOne(f: Frame, x: Type, z: Type): boolean {
-  const [one, other] = [f.shape(x), f.shape(z)],
-    { types } = f.ctx;
+  const [one, other] = [f.shape(x), f.shape(z)];
+  const { types } = f.ctx;
   return (
     assignable(one, other, types) ||
     assignable(other, one, types) ||
@@ -163,9 +163,9 @@ function copied(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]
 }
 
 function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]): Atom {
-  const shape = f.shape(value.type),
-    part = (type: Type, name: string): Atom =>
-      copied(f, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, copies);
+  const shape = f.shape(value.type);
+  const part = (type: Type, name: string): Atom =>
+    copied(f, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, copies);
   switch (shape.kind) {
     case "array": {
       if (isFlat(f, shape.elem))

@@ -150,12 +150,12 @@ export function lowerFrom(
   if (fn === null) {
     const array = iterableAsArray(f, source);
     const shape = f.shape(array.atom.type);
-    const elem = listElement(f, shape),
-      type: Type =
-        typed ??
-        (elem !== null && !(shape.kind === "array" && shape.store === "Array")
-          ? { kind: "array", store: "Array", elem }
-          : array.atom.type);
+    const elem = listElement(f, shape);
+    const type: Type =
+      typed ??
+      (elem !== null && !(shape.kind === "array" && shape.store === "Array")
+        ? { kind: "array", store: "Array", elem }
+        : array.atom.type);
     if (typed === null && shape.kind === "array" && shape.store === "Array") {
       return array.fresh
         ? array.atom

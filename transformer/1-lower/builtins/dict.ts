@@ -150,8 +150,8 @@ export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
 
 /** Each pair of a list, and each entry of a Map. */
 function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void {
-  const source = sourceOf(f, pairs),
-    of = source.dict;
+  const source = sourceOf(f, pairs);
+  const of = source.dict;
   if (of !== null && source.kind === "entries" && isOfObjects(f, of.type))
     return eachEntry(f, of.object, of.type, (key, value) => f.b.store(made, index(key), value));
   emitFor(f, f.label("loop"), lengthOf(f, source), (at) =>
@@ -161,15 +161,15 @@ function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void 
 
 /** `Object.fromEntries(pairs)`, an object with whatever keys there are; where the code says that these are a record's fields, such a record, filled in the order of the pairs. */
 export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): Atom {
-  const [pairs] = node.arguments,
-    type = f.ctx.typeOf(outermost(f, node)),
-    shape = f.shape(type);
+  const [pairs] = node.arguments;
+  const type = f.ctx.typeOf(outermost(f, node));
+  const shape = f.shape(type);
   const isDict = shape.kind === "dict" && shape.store === "Object";
   if (pairs === undefined || (!isDict && shape.kind !== "record"))
     return f.refuse("TSG1203", node, "Object.fromEntries");
-  const source = sourceOf(f, pairs),
-    item = f.shape(itemType(source)),
-    key = item.kind === "tuple" ? item.elems[0] : undefined;
+  const source = sourceOf(f, pairs);
+  const item = f.shape(itemType(source));
+  const key = item.kind === "tuple" ? item.elems[0] : undefined;
   if (key === undefined || f.shape(key).kind !== "leaf")
     return f.refuse("TSG1203", node, "Object.fromEntries");
   const made = f.let(wanted, type, { kind: "record", fields: [] });
@@ -192,8 +192,8 @@ function outermost(f: Frame, node: ts.Expression): ts.Expression {
 }
 
 function fillField(f: Frame, node: ts.Node, made: Var, fields: readonly Field[], pair: Atom): void {
-  const [key, value] = partsOf(f, node, pair),
-    place = anyField(made, key, fields);
+  const [key, value] = partsOf(f, node, pair);
+  const place = anyField(made, key, fields);
   if (place === null || isOtherwise(f, value.type, place.type))
     return f.refuse("TSG1203", node, "Object.fromEntries");
   writeChosen(f, place, value);

@@ -84,8 +84,8 @@ export function copiesOpen(f: Frame, node: ts.Expression): boolean {
 
 /** The literal that an expression is, or that its variable is. */
 function literalOf(f: Frame, expression: ts.Expression): ts.ObjectLiteralExpression | null {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   if (api.isObjectLiteralExpression(node)) return node;
   const initialiser = declarationOf(f, node)?.initializer;
   return initialiser === undefined ? null : literalOf(f, initialiser);
@@ -93,8 +93,8 @@ function literalOf(f: Frame, expression: ts.Expression): ts.ObjectLiteralExpress
 
 /** What declares a variable that is never assigned again. */
 function declarationOf(f: Frame, node: ts.Expression): ts.VariableDeclaration | null {
-  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null,
-    declaration = symbol?.valueDeclaration;
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const declaration = symbol?.valueDeclaration;
   return symbol !== null &&
     declaration !== undefined &&
     f.api.isVariableDeclaration(declaration) &&
@@ -189,15 +189,15 @@ export function assignFields(
   wanted: string,
   unused: boolean,
 ): Atom | null {
-  const [first, ...others] = node.arguments,
-    [target, ...sources] = lowerValues(f, node);
+  const [first, ...others] = node.arguments;
+  const [target, ...sources] = lowerValues(f, node);
   if (target === undefined || first === undefined)
     return f.refuse("TSG1211", node, "Object.assign", "no arguments");
   if (sources.length !== others.length) return f.refuse("TSG1203", node, "Object.assign");
   requireListable(f, target, node);
-  const own = f.shape(target.type),
-    isFresh = f.api.isObjectLiteralExpression(opened(f, first)),
-    fields = new Fields();
+  const own = f.shape(target.type);
+  const isFresh = f.api.isObjectLiteralExpression(opened(f, first));
+  const fields = new Fields();
   const parts = sources.map((source, i) => ({ source, from: others[i] ?? node }));
   if (own.kind !== "record" || (unused && isFresh))
     return f.refuse("TSG1203", node, "Object.assign");
@@ -256,13 +256,13 @@ function areFieldsOf(f: Frame, source: Atom, own: Type & { readonly kind: "recor
 }
 
 function assignAll(f: Frame, target: Atom, source: Atom, from: ts.Expression): void {
-  const own = f.shape(target.type),
-    given = f.shape(source.type);
+  const own = f.shape(target.type);
+  const given = f.shape(source.type);
   requireListable(f, source, from);
   for (const each of given.kind === "record" ? given.fields : []) {
-    const type = optionalTypeOf(f, from, each),
-      load = (as: Type): Atom =>
-        f.let("t", as, { kind: "load", object: source, key: field(each.name) });
+    const type = optionalTypeOf(f, from, each);
+    const load = (as: Type): Atom =>
+      f.let("t", as, { kind: "load", object: source, key: field(each.name) });
     const into =
       own.kind === "record"
         ? (own.fields.find(({ name }) => name === each.name)?.type ?? each.type)

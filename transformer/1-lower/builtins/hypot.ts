@@ -21,9 +21,9 @@ export function hypotOf(
   at: ts.Node,
   wanted: string,
 ): Atom {
-  const key = `hypot ${type.store}`,
-    known = f.customs.get(key)?.name,
-    name = known ?? f.ctx.reserve(names.solution(f.name, "hypot"));
+  const key = `hypot ${type.store}`;
+  const known = f.customs.get(key)?.name;
+  const name = known ?? f.ctx.reserve(names.solution(f.name, "hypot"));
   if (known === undefined) {
     f.customs.set(key, { name, result: NUM, captured: [] });
     define(f, name, type, at);
@@ -32,8 +32,8 @@ export function hypotOf(
 }
 
 function define(f: Frame, name: string, type: Type, at: ts.Node): void {
-  const bars = shadowType(type, f.ctx.types) ?? type,
-    tuple = (...elems: readonly Type[]): Type => ({ kind: "tuple", elems });
+  const bars = shadowType(type, f.ctx.types) ?? type;
+  const tuple = (...elems: readonly Type[]): Type => ({ kind: "tuple", elems });
   const fresh = (wanted: string, of: Type): Var => ({
     kind: "var",
     name: f.names.fresh(wanted),
@@ -55,17 +55,17 @@ function define(f: Frame, name: string, type: Type, at: ts.Node): void {
       origin: f.ctx.originOf(at),
       ...more,
     });
-  const xs = fresh("xs", type),
-    y = fresh("y", NUM),
-    seed = fresh("seed", NUM),
-    dot = fresh(names.dot(xs.name), bars);
+  const xs = fresh("xs", type);
+  const y = fresh("y", NUM);
+  const seed = fresh("seed", NUM);
+  const dot = fresh(names.dot(xs.name), bars);
   const valueOf = (wanted: string): Var =>
     f.let(wanted, NUM, { kind: "call", callee: name, args: [xs] });
   const listed = (elems: readonly Atom[]): Var =>
     f.let("t", tuple(...elems.map((each) => each.type)), { kind: "tuple", elems });
-  const back = f.ctx.reserve(names.backOf(name)),
-    pull = f.ctx.reserve(names.pull(name, { names: null, tuple: false })),
-    fwd = f.ctx.reserve(names.fwd(name, null));
+  const back = f.ctx.reserve(names.backOf(name));
+  const pull = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
+  const fwd = f.ctx.reserve(names.fwd(name, null));
 
   const once = { rule: null, back, kept: [NUM], value: 0, read: [0] };
   lifted(
@@ -90,8 +90,8 @@ function define(f: Frame, name: string, type: Type, at: ts.Node): void {
     ]);
   });
   lifted(fwd, [xs, dot], tuple(NUM, NUM), () => {
-    const value = valueOf("y"),
-      sum = f.declare(names.dot(value.name), NUM, num(0));
+    const value = valueOf("y");
+    const sum = f.declare(names.dot(value.name), NUM, num(0));
     eachShare(f, xs, value, (share, i) => {
       f.assign(
         sum,

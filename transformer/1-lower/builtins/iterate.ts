@@ -74,9 +74,9 @@ function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
     node.operatorToken.kind !== f.api.SyntaxKind.QuestionQuestionToken
   )
     return null;
-  const other = opened(f, node.right),
-    type = inner(f, f.ctx.typeOf(node.left)),
-    shape = f.shape(type);
+  const other = opened(f, node.right);
+  const type = inner(f, f.ctx.typeOf(node.left));
+  const shape = f.shape(type);
   if (
     !f.api.isArrayLiteralExpression(other) ||
     other.elements.length > 0 ||

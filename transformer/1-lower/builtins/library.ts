@@ -209,8 +209,8 @@ export function lowerLibraryCall(
 
 /** `Math.hypot(...xs, y)`: that of one list, unless it is known how many there are. */
 function hypotenuse(f: Frame, node: ts.CallExpression, wanted: string): Atom | null {
-  const path = "Math.hypot",
-    args = lowerArguments(f, node, true);
+  const path = "Math.hypot";
+  const args = lowerArguments(f, node, true);
   const parts = args.map((arg): ArrayPart => {
     if (isFn(arg))
       return arg.kind === "spread"

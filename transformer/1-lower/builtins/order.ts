@@ -69,10 +69,10 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
 }
 
 function isText(f: Frame, { elem, node }: Ordered): boolean {
-  const list = f.ctx.checker.getTypeAtLocation(node),
-    type = f.ctx.checker.isArrayType(list)
-      ? f.ctx.checker.getTypeArguments(list as ts.TypeReference)[0]
-      : undefined; // isArrayType has no type guard
+  const list = f.ctx.checker.getTypeAtLocation(node);
+  const type = f.ctx.checker.isArrayType(list)
+    ? f.ctx.checker.getTypeArguments(list as ts.TypeReference)[0]
+    : undefined; // isArrayType has no type guard
   return f.shape(elem).kind === "leaf" && type !== undefined && isOfTexts(f, type);
 }
 
@@ -87,8 +87,8 @@ function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom):
 function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   const captured = capturedBy(f, arrow);
   const source = arrow.getSourceFile().text;
-  const typed = isTyped(f, from),
-    text: string[] = [typed ? "Array.from(Float64Array.from(" : "Array.from("];
+  const typed = isTyped(f, from);
+  const text: string[] = [typed ? "Array.from(Float64Array.from(" : "Array.from("];
   let piece = typed ? ".keys()).sort((i$, j$) => (" : ".entries()).sort(([, a$], [, b$]) => (";
   let position = arrow.getStart();
   for (const name of captured) {
@@ -96,8 +96,8 @@ function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
     piece = "";
     position = name.node.end;
   }
-  const rest = `${piece}${source.slice(position, arrow.end)})(`,
-    args = [from, ...captured.map((name) => name.atom)];
+  const rest = `${piece}${source.slice(position, arrow.end)})(`;
+  const args = [from, ...captured.map((name) => name.atom)];
   text.push(...(typed ? [rest, "[i$]!, ", "[j$]!)))"] : [`${rest}a$, b$)).map(([i$]) => i$)`]));
   return extern(
     f,

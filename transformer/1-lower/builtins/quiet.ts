@@ -30,8 +30,8 @@ export function isQuiet(f: Frame, node: ts.Node, open: readonly ts.Node[] = []):
     return false;
   if (api.isCallExpression(node)) return isQuietCall(f, node, open);
   if (api.isPropertyAccessExpression(node)) {
-    const symbol = f.symbolOf(node.name),
-      isAccessor = symbol !== null && (symbol.flags & api.SymbolFlags.Accessor) !== 0;
+    const symbol = f.symbolOf(node.name);
+    const isAccessor = symbol !== null && (symbol.flags & api.SymbolFlags.Accessor) !== 0;
     if (
       isAccessor &&
       !areQuiet(
@@ -46,8 +46,8 @@ export function isQuiet(f: Frame, node: ts.Node, open: readonly ts.Node[] = []):
 }
 
 function isQuietCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]): boolean {
-  const { api } = f,
-    callee = opened(f, node.expression);
+  const { api } = f;
+  const callee = opened(f, node.expression);
   if (!node.arguments.every((argument) => isQuiet(f, argument, open))) return false;
   const path = builtinPath(f, callee);
   if (path !== null)
@@ -55,8 +55,8 @@ function isQuietCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]
       (path.startsWith("Math.") && path !== "Math.random") || path === "Number" || path === "String"
     );
   if (!api.isPropertyAccessExpression(callee)) {
-    const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null,
-      body = symbol === null ? null : f.ctx.bodyOf(symbol);
+    const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
+    const body = symbol === null ? null : f.ctx.bodyOf(symbol);
     return body !== null && areQuiet(f, [body], open);
   }
   if (!isQuiet(f, callee.expression, open)) return false;
@@ -75,12 +75,12 @@ const LOOK_UPS: Readonly<Record<string, ReadonlySet<string>>> = {
 
 /** `rank.get`, `seen.has`, `order.indexOf`: methods of the standard library that give what stands somewhere, or whether it does. */
 export function isLookUp(f: Frame, { expression, name }: ts.PropertyAccessExpression): boolean {
-  const { checker } = f.ctx,
-    type = checker.getNonNullableType(checker.getTypeAtLocation(expression)),
-    { symbol } = type;
-  const owner = symbol?.name.replace(/^Readonly/, "") ?? "",
-    isLibrary =
-      symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
+  const { checker } = f.ctx;
+  const type = checker.getNonNullableType(checker.getTypeAtLocation(expression));
+  const { symbol } = type;
+  const owner = symbol?.name.replace(/^Readonly/, "") ?? "";
+  const isLibrary =
+    symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
   const kind = checker.isTupleType(type) || checker.isArrayType(type) ? "Array" : owner;
   return (kind === "Array" || isLibrary) && LOOK_UPS[kind]?.has(name.text) === true;
 }
@@ -103,8 +103,8 @@ function areQuiet(f: Frame, bodies: readonly ts.Node[], open: readonly ts.Node[]
         ("asteriskToken" in node && node.asteriskToken !== undefined)
       )
         return false;
-      const { body } = node,
-        inside = [...open, node];
+      const { body } = node;
+      const inside = [...open, node];
       if (!api.isBlock(body)) return isQuiet(f, body, inside);
       return body.statements.every(
         (statement) =>

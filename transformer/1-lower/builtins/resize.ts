@@ -61,8 +61,8 @@ function appendItems(f: Frame, call: Resized, items: Items): void {
 /** `xs.unshift(a, b)`: every element moves up, from the last one on. */
 export function unshift(f: Frame, call: Resized, items: Items): Atom | null {
   const { array } = call;
-  const length = lengthOf(f, array),
-    count = isOne(items) ? lengthOf(f, items) : num(items.length);
+  const length = lengthOf(f, array);
+  const count = isOne(items) ? lengthOf(f, items) : num(items.length);
   appendItems(f, call, items);
   emitCounted(
     f,
@@ -124,9 +124,9 @@ export function replaced(
   call: Resized,
   [at = num(0), value = UNDEFINED]: readonly Atom[],
 ): Atom {
-  const length = lengthOf(f, call.array),
-    place = whole(f, at),
-    shape = f.shape(call.array.type);
+  const length = lengthOf(f, call.array);
+  const place = whole(f, at);
+  const shape = f.shape(call.array.type);
   const above = (): Atom => f.b.op("add", length, place);
   const from =
     place.kind === "const"

@@ -28,8 +28,8 @@ const isOfObjects = (f: Frame, elem: Type): boolean =>
 
 /** `new Set(…)` */
 export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
-  const elem = setElement(f, node),
-    isFull = (node.arguments ?? []).length > 0;
+  const elem = setElement(f, node);
+  const isFull = (node.arguments ?? []).length > 0;
   // of records that stand for instances, TypeScript would make a Set of records
   if (
     elem === null ||
@@ -40,9 +40,9 @@ export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   const args = (node.arguments ?? []).map((argument) =>
     isIterator(f, argument) ? iterableAsArray(f, argument).atom : lowerExpr(f, argument),
   );
-  const type = f.ctx.typeOf(node),
-    name = type.kind === "leaf" ? type.text : "Set",
-    text = isFull ? [`new ${name}(`, ")"] : [`new ${name}()`];
+  const type = f.ctx.typeOf(node);
+  const name = type.kind === "leaf" ? type.text : "Set";
+  const text = isFull ? [`new ${name}(`, ")"] : [`new ${name}()`];
   return isOfObjects(f, elem)
     ? inert(f, wanted, type, text, args)
     : extern(f, wanted, type, text, args, "reads");
@@ -67,8 +67,8 @@ export function lowerSetMethod(
   if (!isOfObjects(f, elem)) return lowerExternMethod(f, node, receiver, method, wanted);
   const changes = CHANGES[method];
   if (changes === undefined) return f.refuse("TSG1112", node, method, "Set");
-  const args = lowerValues(f, node),
-    text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ")"];
+  const args = lowerValues(f, node);
+  const text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ")"];
   return inert(
     f,
     wanted,

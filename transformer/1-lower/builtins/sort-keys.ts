@@ -94,8 +94,8 @@ function orderOf(
   { first, pieces }: { readonly first: Atom; readonly pieces: readonly Piece[] },
   asTyped = false,
 ): Atom {
-  const text = [asTyped ? "Array.from(Float64Array.from(" : "Array.from("],
-    args: Atom[] = [first];
+  const text = [asTyped ? "Array.from(Float64Array.from(" : "Array.from("];
+  const args: Atom[] = [first];
   text.push(".keys()).sort((i$, j$) => ");
   for (const piece of pieces) {
     if (typeof piece === "string") text[text.length - 1] += piece;
@@ -110,8 +110,8 @@ function orderOf(
 
 /** A function that is known, of two elements, whose body does nothing but choose what it returns. */
 function comparisonOf(f: Frame, expression: ts.Expression): Comparison | null {
-  const { api } = f,
-    inPlace = opened(f, expression);
+  const { api } = f;
+  const inPlace = opened(f, expression);
   const fn =
     api.isArrowFunction(inPlace) || api.isFunctionExpression(inPlace)
       ? { kind: "closure" as const, node: inPlace, env: f.env }
@@ -202,8 +202,8 @@ class Keys {
   }
 
   #note(name: ts.BindingName, of: Of): void {
-    const { api } = this.#f,
-      symbol = api.isIdentifier(name) ? this.#f.symbolOf(name) : null;
+    const { api } = this.#f;
+    const symbol = api.isIdentifier(name) ? this.#f.symbolOf(name) : null;
     if (symbol !== null) this.#names.set(symbol, of);
     else if (!api.isIdentifier(name))
       for (const element of name.elements)
@@ -233,9 +233,9 @@ class Keys {
 
   /** `isSure`: it is computed whenever two elements are compared. */
   of(expression: ts.Expression, isSure: boolean): readonly Piece[] | null {
-    const { api } = this.#f,
-      node = opened(this.#f, expression),
-      side = this.#sideOf(node);
+    const { api } = this.#f;
+    const node = opened(this.#f, expression);
+    const side = this.#sideOf(node);
     if (side === "neither")
       return api.isLiteralExpression(node) ? [node.getText()] : this.#fixed(node);
     // `rank.get(a.id)!` is a number, what stands inside may be none
@@ -275,8 +275,8 @@ class Keys {
 
   /** `Math.sign(a - b)`, `a.localeCompare(b)` */
   #called(node: ts.CallExpression, isSure: boolean): readonly Piece[] | null {
-    const { api } = this.#f,
-      callee = opened(this.#f, node.expression);
+    const { api } = this.#f;
+    const callee = opened(this.#f, node.expression);
     const given = node.arguments.flatMap((argument, i) => [
       ...(i === 0 ? [] : [", "]),
       this.of(argument, isSure),
@@ -296,10 +296,10 @@ class Keys {
   }
 
   #local(node: ts.Identifier, isSure: boolean): readonly Piece[] | null {
-    const symbol = this.#f.symbolOf(node),
-      found = this.#comparison.locals.find(
-        ({ name }) => this.#f.api.isIdentifier(name) && this.#f.symbolOf(name) === symbol,
-      );
+    const symbol = this.#f.symbolOf(node);
+    const found = this.#comparison.locals.find(
+      ({ name }) => this.#f.api.isIdentifier(name) && this.#f.symbolOf(name) === symbol,
+    );
     return found?.initializer === undefined ? null : this.of(found.initializer, isSure);
   }
 
@@ -307,8 +307,8 @@ class Keys {
     const { api } = this.#f;
     let side: Of = "neither";
     const walk = (inner: ts.Node): void => {
-      const symbol = api.isIdentifier(inner) ? this.#f.symbolOf(inner) : null,
-        of = (symbol === null ? undefined : this.#names.get(symbol)) ?? "neither";
+      const symbol = api.isIdentifier(inner) ? this.#f.symbolOf(inner) : null;
+      const of = (symbol === null ? undefined : this.#names.get(symbol)) ?? "neither";
       if (of !== "neither") side = side === "neither" || side === of ? of : "both";
       api.forEachChild(inner, walk);
     };
@@ -326,8 +326,8 @@ class Keys {
   #key(node: ts.Expression, side: 0 | 1, isSure: boolean): readonly Piece[] | null {
     const type = this.#keyType(node);
     if (type === null || !this.#isQuiet(node) || !(isSure || isTotal(this.#f, node))) return null;
-    const text = this.#plain(node),
-      list = this.#lists.get(text) ?? this.#listOf(node, side, type);
+    const text = this.#plain(node);
+    const list = this.#lists.get(text) ?? this.#listOf(node, side, type);
     this.#lists.set(text, list);
     this.first ??= list;
     return [list, `[${side === 0 ? "i$" : "j$"}]!`];
@@ -335,8 +335,8 @@ class Keys {
 
   /** The key of each element. */
   #listOf(node: ts.Expression, side: 0 | 1, type: Type): Atom {
-    const f = this.#f,
-      length = f.let("t", NUM, { kind: "length", object: this.#array });
+    const f = this.#f;
+    const length = f.let("t", NUM, { kind: "length", object: this.#array });
     const list = f.let(
       "keys",
       { kind: "array", store: "Array", elem: type },
@@ -366,8 +366,8 @@ class Keys {
   }
 
   #inside(make: () => Atom): Atom {
-    const f = this.#f,
-      { env } = f;
+    const f = this.#f;
+    const { env } = f;
     f.env = new Env(this.#comparison.env);
     try {
       return make();
@@ -377,16 +377,16 @@ class Keys {
   }
 
   #keyType(node: ts.Expression): Type | null {
-    const f = this.#f,
-      { kind } = f.shape(f.ctx.typeOf(node));
+    const f = this.#f;
+    const { kind } = f.shape(f.ctx.typeOf(node));
     if (kind === "num" || kind === "bool") return { kind };
     return kind === "leaf" && isOfTexts(f, f.ctx.checker.getTypeAtLocation(node)) ? STRING : null;
   }
 
   /** What the key is computed as, the same of either element. */
   #plain(node: ts.Node): string {
-    const { api } = this.#f,
-      symbol = api.isIdentifier(node) ? this.#f.symbolOf(node) : null;
+    const { api } = this.#f;
+    const symbol = api.isIdentifier(node) ? this.#f.symbolOf(node) : null;
     const known = symbol === null ? undefined : this.#places.get(symbol);
     if (known !== undefined) return known;
     const parts: string[] = api.isPrefixUnaryExpression(node)
@@ -398,8 +398,8 @@ class Keys {
 
   /** Where in its element each name of a parameter stands; a constant is what it is computed as. */
   #placed(name: ts.BindingName, place: string): void {
-    const { api } = this.#f,
-      symbol = api.isIdentifier(name) ? this.#f.symbolOf(name) : null;
+    const { api } = this.#f;
+    const symbol = api.isIdentifier(name) ? this.#f.symbolOf(name) : null;
     if (symbol !== null) this.#places.set(symbol, place);
     else if (!api.isIdentifier(name))
       for (const [at, element] of name.elements.entries())

@@ -6,8 +6,8 @@ import { opened } from "../resolve.ts";
 import { isLookUp } from "./quiet.ts";
 
 export function isTotal(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   if (api.isLiteralExpression(node) || api.isIdentifier(node)) return true;
   if (api.isPrefixUnaryExpression(node)) return isTotal(f, node.operand);
   if (api.isBinaryExpression(node)) return isTotal(f, node.left) && isTotal(f, node.right);
@@ -34,8 +34,8 @@ export function isTotal(f: Frame, expression: ts.Expression): boolean {
 
 /** Whether no accessor stands behind a key. */
 function hasPlainElements(f: Frame, object: ts.Expression): boolean {
-  const type = f.ctx.typeOf(object),
-    { kind } = f.shape(type);
+  const type = f.ctx.typeOf(object);
+  const { kind } = f.shape(type);
   return (
     kind === "array" ||
     kind === "tuple" ||
@@ -46,17 +46,17 @@ function hasPlainElements(f: Frame, object: ts.Expression): boolean {
 
 /** Whether a name, or a field, says that an object is there. */
 function isThere(f: Frame, object: ts.Expression): boolean {
-  const { api } = f,
-    { TypeFlags } = api,
-    named = opened(f, object),
-    symbol = api.isIdentifier(named)
-      ? f.symbolOf(named)
-      : api.isPropertyAccessExpression(named)
-        ? f.symbolOf(named.name)
-        : null;
+  const { api } = f;
+  const { TypeFlags } = api;
+  const named = opened(f, object);
+  const symbol = api.isIdentifier(named)
+    ? f.symbolOf(named)
+    : api.isPropertyAccessExpression(named)
+      ? f.symbolOf(named.name)
+      : null;
   if (symbol === null || !f.ctx.saysMissing) return false;
-  const type = f.ctx.checker.getTypeOfSymbol(symbol),
-    parts = type.isUnion() ? type.types : [type];
+  const type = f.ctx.checker.getTypeOfSymbol(symbol);
+  const parts = type.isUnion() ? type.types : [type];
   return (
     parts.every(
       ({ flags }) =>

@@ -143,8 +143,8 @@ export class Classes {
 
   /** Other classes of the program whose instances have all that an instance of this one has, to TypeScript. `at`: where it is asked. */
   alike(node: ClassNode, at: ts.Node): readonly ClassNode[] {
-    const type = this.instanceType(node),
-      names = this.memberNames(node);
+    const type = this.instanceType(node);
+    const names = this.memberNames(node);
     const found = this.all().filter(
       (each) =>
         each !== node &&
@@ -254,8 +254,8 @@ export class Classes {
 
   /** The type of instances of the class that it derives from, as it says it. */
   baseType(node: ClassNode): ts.Type {
-    const type = this.instanceType(node),
-      [base] = type.isClassOrInterface() ? this.checker.getBaseTypes(type) : [];
+    const type = this.instanceType(node);
+    const [base] = type.isClassOrInterface() ? this.checker.getBaseTypes(type) : [];
     return base ?? type;
   }
 
@@ -360,9 +360,9 @@ export class Classes {
 
   /** The field by which the record says which class it stands for an instance of; null where nobody asks, or instances of its kin are no records. */
   tagName(node: ClassNode): string | null {
-    const root = this.#rootOf(node),
-      kin = [root, ...this.subclasses(root, node)],
-      made = kin.filter((each) => !this.isAbstract(each));
+    const root = this.#rootOf(node);
+    const kin = [root, ...this.subclasses(root, node)];
+    const made = kin.filter((each) => !this.isAbstract(each));
     const isAsked =
       kin.length > 1 || node.heritageClauses !== undefined || this.#together.has(node);
     return isAsked && made.every((each) => this.isSealed(each))
@@ -375,8 +375,8 @@ export class Classes {
   }
 
   #recordNamesOf(node: ClassNode): ReadonlyMap<ts.Node, string> {
-    const root = this.#rootOf(node),
-      known = this.#privateNames.get(root) ?? this.#recordNames(root);
+    const root = this.#rootOf(node);
+    const known = this.#privateNames.get(root) ?? this.#recordNames(root);
     this.#privateNames.set(root, known);
     return known;
   }
@@ -389,12 +389,12 @@ export class Classes {
         this.checker.getPropertiesOfType(this.instanceType(each)).map(({ name }) => name),
       ),
     );
-    const named = new Map<ts.Node, string>(),
-      wanted: (readonly [ts.Node, string])[] = kin.flatMap(({ members }) =>
-        members
-          .filter((each) => this.#isPrivate(each) && this.#api.isPropertyDeclaration(each))
-          .map((each) => [each, each.name?.getText().slice(1) ?? ""] as const),
-      );
+    const named = new Map<ts.Node, string>();
+    const wanted: (readonly [ts.Node, string])[] = kin.flatMap(({ members }) =>
+      members
+        .filter((each) => this.#isPrivate(each) && this.#api.isPropertyDeclaration(each))
+        .map((each) => [each, each.name?.getText().slice(1) ?? ""] as const),
+    );
     for (const [node, plain] of [...wanted, [root, "class"] as const]) {
       let name = plain;
       while (taken.has(name)) name = `_${name}`;

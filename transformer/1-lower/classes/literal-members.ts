@@ -28,8 +28,8 @@ export function readGetter(
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
   wanted: string,
 ): Atom | null {
-  const name = accessedName(f.api, node),
-    part = name === null ? undefined : partsAskedFor(f, node.expression)?.parts.get(name);
+  const name = accessedName(f.api, node);
+  const part = name === null ? undefined : partsAskedFor(f, node.expression)?.parts.get(name);
   return part === undefined || !isFn(part) || part.kind !== "getter"
     ? null
     : (inline(f, part.node, part.env, [], node, wanted) ?? UNDEFINED);
@@ -37,10 +37,10 @@ export function readGetter(
 
 /** The parts that `o`, or `this` in a method of it, stands for. */
 function partsAskedFor(f: Frame, object: ts.Expression): Members | null {
-  const node = opened(f, object),
-    symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
-  const bound = symbol === null ? null : f.env.lookup(symbol),
-    self = node.kind === f.api.SyntaxKind.ThisKeyword ? f.env.self : null;
+  const node = opened(f, object);
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol);
+  const self = node.kind === f.api.SyntaxKind.ThisKeyword ? f.env.self : null;
   return self?.kind === "members"
     ? self.members
     : bound?.kind === "fn" && bound.fn.kind === "members"

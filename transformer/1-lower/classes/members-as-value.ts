@@ -23,8 +23,8 @@ export function recordOf(
   at: ts.Node,
   called = "t",
 ): Atom | null {
-  const type = inner(f, wanted),
-    shape = f.shape(type);
+  const type = inner(f, wanted);
+  const shape = f.shape(type);
   if (
     isList ||
     !isWhole ||
@@ -62,13 +62,13 @@ export function recordOf(
 
 /** Whether a name is used in another way than to read a part of what it stands for. */
 function isTakenAsValue(f: Frame, name: ts.Identifier, asked: readonly ts.Node[] = []): boolean {
-  const { api } = f,
-    symbol = f.symbolOf(name),
-    around =
-      api.findAncestor(
-        name.parent.parent,
-        (each) => api.isFunctionLike(each) || api.isSourceFile(each),
-      ) ?? name.getSourceFile();
+  const { api } = f;
+  const symbol = f.symbolOf(name);
+  const around =
+    api.findAncestor(
+      name.parent.parent,
+      (each) => api.isFunctionLike(each) || api.isSourceFile(each),
+    ) ?? name.getSourceFile();
   if (
     api.isParameter(name.parent) &&
     api.isParameterPropertyDeclaration(name.parent, name.parent.parent)
@@ -116,9 +116,9 @@ function isPartOfParameter(
   argument: ts.Node,
   asked: readonly ts.Node[],
 ): boolean {
-  const { api } = f,
-    called = f.ctx.checker.getResolvedSignature(call)?.declaration,
-    at = call.arguments.findIndex((each) => each === argument);
+  const { api } = f;
+  const called = f.ctx.checker.getResolvedSignature(call)?.declaration;
+  const at = call.arguments.findIndex((each) => each === argument);
   if (
     called === undefined ||
     at < 0 ||

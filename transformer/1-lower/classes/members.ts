@@ -51,8 +51,8 @@ export function lowerThis(f: Frame, node: ts.Node): Atom {
 
 /** The `this` of the method around the function that is differentiated, as a constant of the method's block. */
 function thisOutside(f: Frame, node: ts.Node): Atom {
-  const { api, ctx } = f,
-    method = methodOfThis(node, api);
+  const { api, ctx } = f;
+  const method = methodOfThis(node, api);
   if (
     method === null ||
     !contains(method.body, f.root) ||
@@ -60,8 +60,8 @@ function thisOutside(f: Frame, node: ts.Node): Atom {
     ctx.classes.isGeneric(method.owner)
   )
     return f.refuse("TSG1106", node, f.name);
-  const file = node.getSourceFile(),
-    at = behindDirectives(method.body, api);
+  const file = node.getSourceFile();
+  const at = behindDirectives(method.body, api);
   const type = ctx.typeFrom(ctx.classes.instanceType(method.owner), node);
   return {
     kind: "global",
@@ -204,8 +204,8 @@ export function whereClassHas(
   run: (self: Atom, as: string) => Atom | null,
   lacks: () => Atom = () => UNDEFINED,
 ): { readonly value: Atom } | null {
-  const cases = casesOf(f, receiver.type) ?? [],
-    isOpen = f.ctx.isOpen(receiver.type);
+  const cases = casesOf(f, receiver.type) ?? [];
+  const isOpen = f.ctx.isOpen(receiver.type);
   if (cases.length === 0) return null;
   const from = ([first, ...rest]: readonly Case[], as: string): Atom => {
     if (first === undefined) return ofNoClass(f, type, at);
@@ -247,10 +247,10 @@ export function callOptional(
   at: ts.CallExpression,
   wanted: string,
 ): { readonly value: Atom | null } | null {
-  const name = callee.name.text,
-    result = f.ctx.checker.getTypeAtLocation(at),
-    type =
-      result.flags & (f.api.TypeFlags.Void | f.api.TypeFlags.Undefined) ? null : f.ctx.typeOf(at);
+  const name = callee.name.text;
+  const result = f.ctx.checker.getTypeAtLocation(at);
+  const type =
+    result.flags & (f.api.TypeFlags.Void | f.api.TypeFlags.Undefined) ? null : f.ctx.typeOf(at);
   const found = whereClassHas(
     f,
     receiver,
@@ -283,11 +283,11 @@ function ofNoClass(f: Frame, type: Type | null, at: ts.Node): Atom {
 }
 
 export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t"): Atom {
-  const { classes } = f.ctx,
-    cases = casesOf(f, value.type) ?? [],
-    sealed =
-      cases.find((each) => classes.isSealed(each.node))?.node ??
-      (classes.isSealed(node) ? node : undefined);
+  const { classes } = f.ctx;
+  const cases = casesOf(f, value.type) ?? [];
+  const sealed =
+    cases.find((each) => classes.isSealed(each.node))?.node ??
+    (classes.isSealed(node) ? node : undefined);
   // records are told apart by tags, which the others lack
   for (const each of sealed === undefined ? [] : cases)
     if (classes.tagName(each.node) === null) classes.met.add(each.node);
@@ -301,13 +301,13 @@ export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t")
 
 /** Whether the record stands for an instance of the class, as far as its type or its tag says. */
 export function isRecordOf(f: Frame, value: Atom, node: ClassNode): Atom | null {
-  const cases = casesOf(f, value.type),
-    among =
-      cases?.filter(({ node: each }) => f.ctx.classes.lineage(each)?.includes(node) === true) ?? [];
+  const cases = casesOf(f, value.type);
+  const among =
+    cases?.filter(({ node: each }) => f.ctx.classes.lineage(each)?.includes(node) === true) ?? [];
   if (cases === null || !cases.every((each) => f.ctx.classes.isSealed(each.node))) return null;
   if (among.length === 0 || among.length === cases.length) return bool(among.length > 0);
-  const tag = f.ctx.classes.tagName(node),
-    type = tag === null ? null : placeType(value.type, field(tag), f.ctx.types);
+  const tag = f.ctx.classes.tagName(node);
+  const type = tag === null ? null : placeType(value.type, field(tag), f.ctx.types);
   if (tag === null || type === null) return null;
   const said = f.let("t", type, { kind: "load", object: value, key: field(tag) });
   const tests = among.map((each) =>
@@ -474,9 +474,9 @@ export function callStatic(
 
 /** The function that a static field is declared with: `static square = (x: number) => x * x`. */
 export function staticFn(f: Frame, node: ts.PropertyAccessExpression): Fn | null {
-  const { api } = f,
-    receiver = classNamed(f, node.expression),
-    field = receiver === null ? undefined : staticSymbol(f, receiver, node)?.valueDeclaration;
+  const { api } = f;
+  const receiver = classNamed(f, node.expression);
+  const field = receiver === null ? undefined : staticSymbol(f, receiver, node)?.valueDeclaration;
   if (
     receiver === null ||
     field === undefined ||
@@ -484,8 +484,8 @@ export function staticFn(f: Frame, node: ts.PropertyAccessExpression): Fn | null
     field.initializer === undefined
   )
     return null;
-  const owner = field.parent,
-    initialiser = opened(f, field.initializer);
+  const owner = field.parent;
+  const initialiser = opened(f, field.initializer);
   if (
     !f.ctx.classes.isStatic(field) ||
     !api.isClassLike(owner) ||
@@ -559,8 +559,8 @@ function privateConstant(
   symbol: ts.Symbol,
   owner: ClassNode,
 ): Atom {
-  const { api } = f,
-    declaration = symbol.valueDeclaration;
+  const { api } = f;
+  const declaration = symbol.valueDeclaration;
   const initial =
     declaration !== undefined && api.isPropertyDeclaration(declaration)
       ? declaration.initializer
@@ -623,9 +623,9 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
 function newError(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   const args = node.arguments === undefined ? [] : lowerArguments(f, node);
   if (args.some(isFn)) return f.refuse("TSG1124", node, f.textOf(node));
-  const text = node.expression.getText(),
-    type: Type = { kind: "leaf", text: `typeof ${text}` },
-    given = atoms(args);
+  const text = node.expression.getText();
+  const type: Type = { kind: "leaf", text: `typeof ${text}` };
+  const given = atoms(args);
   const owner: Atom = { kind: "global", name: text, type, file: node.getSourceFile().fileName };
   return extern(
     f,

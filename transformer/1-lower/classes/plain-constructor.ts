@@ -42,8 +42,8 @@ export function plainConstructor(
 }
 
 function partsOf(node: ClassNode, classes: Classes, api: TypeScript): Constructed | null {
-  const base = classes.baseOf(node),
-    constants = new Map<string, number>();
+  const base = classes.baseOf(node);
+  const constants = new Map<string, number>();
   if (
     base === "unknown" ||
     node.members.some((member) => api.isAutoAccessorPropertyDeclaration(member))
@@ -135,8 +135,8 @@ function keptIn(
     !api.isIdentifier(left.name)
   )
     return null;
-  const declared = classes.checker.getSymbolAtLocation(left)?.valueDeclaration,
-    value = numberIn(right, api);
+  const declared = classes.checker.getSymbolAtLocation(left)?.valueDeclaration;
+  const value = numberIn(right, api);
   if (declared === undefined || !(api.isPropertyDeclaration(declared) || api.isParameter(declared)))
     return null;
   if (value !== null) return { field: left.name.text, value };
@@ -170,8 +170,8 @@ function handsUp(
   if (call === null || call.arguments.length !== above.params.length) return false;
   for (const [name, value] of above.constants) constants.set(name, value);
   return call.arguments.every((argument, i) => {
-    const value = numberIn(argument, api),
-      field = above.params[i] ?? "";
+    const value = numberIn(argument, api);
+    const field = above.params[i] ?? "";
     if (value !== null) constants.set(field, value);
     else if (api.isIdentifier(argument) && !fieldOf.has(argument.text))
       fieldOf.set(argument.text, field);

@@ -133,8 +133,8 @@ function isPrototypeHandedOn(asking: Asking, node: ts.Node, receiver: ClassNode)
     !api.isIdentifier(node.expression)
   )
     return false;
-  const symbol = symbolMeant(node.expression, asking),
-    of = symbol === null ? null : asking.classes.ofSymbol(symbol);
+  const symbol = symbolMeant(node.expression, asking);
+  const of = symbol === null ? null : asking.classes.ofSymbol(symbol);
   if (of === null || !(asking.classes.lineage(receiver) ?? []).includes(of)) return false;
   const { parent } = node;
   return (

@@ -46,8 +46,8 @@ function hasLiteral(
   graph: ModuleGraph,
   api: TypeScript,
 ): boolean {
-  const names = classes.memberNames(node),
-    called = node.name?.text;
+  const names = classes.memberNames(node);
+  const called = node.name?.text;
   const questions = [standing(names), ...(called === undefined ? [] : [asserting(called)])];
   for (const question of questions) classes.questions.writes(question, at);
   return graph.files.some(
@@ -84,12 +84,12 @@ function fits(
   classes: Classes,
   api: TypeScript,
 ): boolean {
-  const type = classes.instanceType(node),
-    { checker } = classes;
+  const type = classes.instanceType(node);
+  const { checker } = classes;
   const own = literal.properties.map(({ name }) => name?.getText());
   const isLike = (name: string): boolean => {
-    const part = literal.properties.find((each) => each.name?.getText() === name),
-      member = type.getProperty(name);
+    const part = literal.properties.find((each) => each.name?.getText() === name);
+    const member = type.getProperty(name);
     return (
       part !== undefined &&
       member !== undefined &&

@@ -11,11 +11,11 @@ export function methodOfLiteral(f: Frame, declaration: ts.Declaration): string |
   if (initializer === undefined) return null;
   const search = (node: ts.Node): string | undefined => {
     if (api.isFunctionLike(node) || api.isClassLike(node)) return undefined;
-    const method = api.isObjectLiteralExpression(node) ? methodIn(f, node) : null,
-      asked =
-        method === null || !api.isObjectLiteralExpression(node)
-          ? undefined
-          : ctx.checker.getContextualType(node);
+    const method = api.isObjectLiteralExpression(node) ? methodIn(f, node) : null;
+    const asked =
+      method === null || !api.isObjectLiteralExpression(node)
+        ? undefined
+        : ctx.checker.getContextualType(node);
     if (
       method !== null &&
       asked !== undefined &&

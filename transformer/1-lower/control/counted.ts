@@ -104,8 +104,8 @@ function counterOf(
   f: Frame,
   expression: ts.Expression,
 ): { readonly index: ts.Identifier; readonly ahead: Ahead | null } | null {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   const counter = (part: ts.Expression): ts.Identifier | null => {
     const one = opened(f, part);
     return api.isIdentifier(one) && isCounter(f, one) ? one : null;
@@ -115,8 +115,8 @@ function counterOf(
     return own === null ? null : { index: own, ahead: null };
   const isSum = node.operatorToken.kind === api.SyntaxKind.PlusToken;
   if (!isSum && node.operatorToken.kind !== api.SyntaxKind.MinusToken) return null;
-  const left = counter(node.left),
-    right = isSum ? counter(node.right) : null;
+  const left = counter(node.left);
+  const right = isSum ? counter(node.right) : null;
   if (left !== null) return { index: left, ahead: { size: node.right, sign: isSum ? 1 : -1 } };
   return right === null ? null : { index: right, ahead: { size: node.left, sign: 1 } };
 }

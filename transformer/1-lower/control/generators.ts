@@ -31,18 +31,18 @@ interface Generator {
 
 /** What an expression calls, or has for going through it, where that is a generator that can be written out: one of a module or a class, whose values the loop around it cannot change unseen. */
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
-  const { api } = f,
-    target = opened(f, expression),
-    call = api.isCallExpression(target) ? target : null,
-    callee = call === null ? null : opened(f, call.expression);
+  const { api } = f;
+  const target = opened(f, expression);
+  const call = api.isCallExpression(target) ? target : null;
+  const callee = call === null ? null : opened(f, call.expression);
   const ofTable =
     callee !== null &&
     api.isPropertyAccessExpression(callee) &&
     methodOf(f, callee.expression, callee.name.text) === null &&
     f.ctx.checker.getTypeAtLocation(callee.expression).getProperty(callee.name.text) !== undefined;
-  const fn = callee !== null && (api.isIdentifier(callee) || ofTable) ? resolveFn(f, callee) : null,
-    own =
-      fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
+  const fn = callee !== null && (api.isIdentifier(callee) || ofTable) ? resolveFn(f, callee) : null;
+  const own =
+    fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
   const ofObject =
     own === null && callee !== null && api.isPropertyAccessExpression(callee)
       ? { object: callee.expression, node: methodOf(f, callee.expression, callee.name.text) }
@@ -59,8 +59,8 @@ function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
 const isGenerator = (node: ts.FunctionLikeDeclaration): boolean => node.asteriskToken !== undefined;
 
 function plain(f: Frame, generator: Omit<Generator, "body">): Generator | null {
-  const { api } = f,
-    { node } = generator;
+  const { api } = f;
+  const { node } = generator;
   if (
     f.inlining.includes(node) ||
     !("body" in node) ||
@@ -84,11 +84,11 @@ export function methodOf(
   object: ts.Expression,
   name: string,
 ): ts.FunctionLikeDeclaration | null {
-  const { classes, checker } = f.ctx,
-    type = checker.getTypeAtLocation(object),
-    owner = classes.ofType(checker.getBaseConstraintOfType(type) ?? type),
-    found =
-      owner === null || !classes.isKnown(owner) ? null : classes.member(owner, "method", name);
+  const { classes, checker } = f.ctx;
+  const type = checker.getTypeAtLocation(object);
+  const owner = classes.ofType(checker.getBaseConstraintOfType(type) ?? type);
+  const found =
+    owner === null || !classes.isKnown(owner) ? null : classes.member(owner, "method", name);
   return owner === null || found === null || classes.subclasses(owner, f.root).length > 0
     ? null
     : found.node;
@@ -96,8 +96,8 @@ export function methodOf(
 
 /** Whether it yields in statements of their own, nobody answers it, and nothing happens where it is left. */
 function isPlain({ api }: Frame, body: ts.Block): boolean {
-  let yields = 0,
-    plain = true;
+  let yields = 0;
+  let plain = true;
   const walk = (node: ts.Node): void => {
     if (api.isFunctionLike(node)) return;
     if (api.isTryStatement(node)) plain = false;
@@ -116,11 +116,11 @@ function isPlain({ api }: Frame, body: ts.Block): boolean {
 
 /** The first `count` values of such a generator, which does not run any further: `const [x, y] = point`; null for any other expression. */
 export function firstGenerated(f: Frame, expression: ts.Expression, count: number): Atom | null {
-  const generator = generatorOf(f, expression),
-    elem = generator === null ? null : yieldedType(f, expression, generator);
+  const generator = generatorOf(f, expression);
+  const elem = generator === null ? null : yieldedType(f, expression, generator);
   if (generator === null || elem === null) return null;
-  const type: Type = { kind: "array", store: "Array", elem },
-    { statements } = generator.body;
+  const type: Type = { kind: "array", store: "Array", elem };
+  const { statements } = generator.body;
   const inRow = statements.filter(
     (each) =>
       f.api.isExpressionStatement(each) &&
@@ -135,8 +135,8 @@ export function firstGenerated(f: Frame, expression: ts.Expression, count: numbe
       parts: items.map((atom) => ({ atom, spread: false })),
     });
   }
-  const list = f.let("list", type, { kind: "array", parts: [] }),
-    label = f.label("first");
+  const list = f.let("list", type, { kind: "array", parts: [] });
+  const label = f.label("first");
   const body = f.nested(() => {
     writtenOut(f, generator, (item) => {
       f.b.emit({ kind: "append", object: list, value: item });
@@ -159,8 +159,8 @@ export function lowerForOfGenerator(
 ): boolean {
   const generator = generatorOf(f, node.expression);
   if (generator === null) return false;
-  const label = f.label(labels[0] ?? "loop"),
-    { exits } = f;
+  const label = f.label(labels[0] ?? "loop");
+  const { exits } = f;
   let isLeft = false;
   const body = f.nested(() => {
     writtenOut(f, generator, (item) => {
@@ -187,8 +187,8 @@ export function generatedList(
   f: Frame,
   expression: ts.Expression,
 ): { readonly list: Atom; readonly elem: Type } | null {
-  const generator = generatorOf(f, expression),
-    elem = generator === null ? null : yieldedType(f, expression, generator);
+  const generator = generatorOf(f, expression);
+  const elem = generator === null ? null : yieldedType(f, expression, generator);
   if (generator === null || elem === null) return iteratedList(f, expression);
   const list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
   writtenOut(f, generator, (item) => f.b.emit({ kind: "append", object: list, value: item }));
@@ -196,11 +196,9 @@ export function generatedList(
 }
 
 function yieldedType(f: Frame, expression: ts.Expression, { call, node }: Generator): Type | null {
-  const { checker } = f.ctx,
-    given =
-      call === null
-        ? iteratorType(f, opened(f, expression), node)
-        : checker.getTypeAtLocation(call);
+  const { checker } = f.ctx;
+  const given =
+    call === null ? iteratorType(f, opened(f, expression), node) : checker.getTypeAtLocation(call);
   const yielded =
     given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
   return yielded === undefined ? null : f.ctx.typeFrom(yielded, expression);
@@ -212,9 +210,9 @@ function writtenOut(
   { call, object, fn: own, node, body }: Generator,
   use: (item: Atom) => void,
 ): void {
-  const fn = object === null ? own : methodFn(f, object, node),
-    args = call === null ? [] : lowerArguments(f, call, true),
-    { env, exits, returns, inlining, yields } = f;
+  const fn = object === null ? own : methodFn(f, object, node);
+  const args = call === null ? [] : lowerArguments(f, call, true);
+  const { env, exits, returns, inlining, yields } = f;
   if (fn === null) return f.refuse("TSG1120", object ?? node, f.textOf(object ?? node));
   const returnTarget = { label: f.label("generator"), type: VOID, used: false };
   const whole = f.nested(() =>
@@ -246,8 +244,8 @@ export function methodFn(
   object: ts.Expression,
   node: ts.FunctionLikeDeclaration,
 ): Fn | null {
-  const value = unwrap(f, lowerExpr(f, object)),
-    owner = f.api.isClassLike(node.parent) ? node.parent : null;
+  const value = unwrap(f, lowerExpr(f, object));
+  const owner = f.api.isClassLike(node.parent) ? node.parent : null;
   if (owner === null || f.ctx.classOf(value.type) === null) return null;
   const self =
     value.kind === "var" ? f.let("self", value.type, { kind: "copy", atom: value }) : value;
@@ -293,12 +291,12 @@ function delegated(
   use: (item: Atom) => void,
   around: Around,
 ): void {
-  const generator = generatorOf(f, expression),
-    yielded = (item: Atom): void => outside(f, around, item, use);
+  const generator = generatorOf(f, expression);
+  const yielded = (item: Atom): void => outside(f, around, item, use);
   if (generator !== null) return writtenOut(f, generator, yielded);
   // whoever goes through the generator may change the list meanwhile
-  const source = sourceOf(f, expression),
-    label = f.label("loop");
+  const source = sourceOf(f, expression);
+  const label = f.label("loop");
   if (source.fresh || source.array === null)
     return emitFor(f, label, lengthOf(f, source), (at) => yielded(itemAt(f, source, at, "t")));
   const at = f.declare("i", NUM, num(0));

@@ -45,9 +45,9 @@ export function iteratedList(
 ): { readonly list: Atom; readonly elem: Type } | null {
   const iterable = iterableOf(f, expression);
   if (iterable === null) return null;
-  const giver = iterable.open(),
-    { elem } = iterable,
-    list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
+  const giver = iterable.open();
+  const { elem } = iterable;
+  const list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
   eachOf(f, giver, f.label("loop"), (item) =>
     f.b.emit({ kind: "append", object: list, value: item }),
   );
@@ -63,8 +63,8 @@ function eachOf(f: Frame, giver: Giver, label: string, use: (item: Atom) => void
       () => use(nextOf(f, giver, label)),
       null,
     );
-  const at = f.declare("i", NUM, num(0)),
-    { source } = giver;
+  const at = f.declare("i", NUM, num(0));
+  const { source } = giver;
   emitWhile(
     f,
     label,
@@ -84,8 +84,8 @@ const nextOf = (
 
 /** `{ done: false, value: x }`: x; `{ done: true }` ends the loop. */
 function resultOf(f: Frame, returned: ts.Expression, elem: Type, label: string): Atom {
-  const { api } = f,
-    node = opened(f, returned);
+  const { api } = f;
+  const node = opened(f, returned);
   if (api.isConditionalExpression(node))
     return f.choose(
       "t",
@@ -94,8 +94,8 @@ function resultOf(f: Frame, returned: ts.Expression, elem: Type, label: string):
       () => resultOf(f, node.whenTrue, elem, label),
       () => resultOf(f, node.whenFalse, elem, label),
     );
-  let done: Atom = bool(false),
-    value: Atom | null = null;
+  let done: Atom = bool(false);
+  let value: Atom | null = null;
   for (const { name, held } of resultParts(f, node) ?? []) {
     if (name === "done") done = lowerCondition(f, held);
     else if (done.kind === "const" && done.value === true) lowerEffect(f, held);
@@ -116,11 +116,11 @@ function resultParts(
   if (!api.isObjectLiteralExpression(node)) return null;
   const parts = node.properties.map((each) => {
     const held = api.isPropertyAssignment(each)
-        ? each.initializer
-        : api.isShorthandPropertyAssignment(each)
-          ? each.name
-          : null,
-      name = each.name === undefined || !api.isIdentifier(each.name) ? null : each.name.text;
+      ? each.initializer
+      : api.isShorthandPropertyAssignment(each)
+        ? each.name
+        : null;
+    const name = each.name === undefined || !api.isIdentifier(each.name) ? null : each.name.text;
     return held === null || (name !== "done" && name !== "value")
       ? null
       : ({ name, held } as const);
@@ -130,19 +130,19 @@ function resultParts(
 
 /** An object of a class that no other class derives from, or what a function returns as `{ [Symbol.iterator]() { … } }`. */
 function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
-  const { api } = f,
-    target = opened(f, expression),
-    method = methodOf(f, target, ITERATOR),
-    own = method === null && api.isCallExpression(target) ? returnedMethod(f, target) : null,
-    node = method ?? own?.method ?? null;
+  const { api } = f;
+  const target = opened(f, expression);
+  const method = methodOf(f, target, ITERATOR);
+  const own = method === null && api.isCallExpression(target) ? returnedMethod(f, target) : null;
+  const node = method ?? own?.method ?? null;
   if (node === null || node.asteriskToken !== undefined || f.inlining.includes(node)) return null;
   const fn = (): Fn | null =>
     own === null
       ? methodFn(f, target, node)
       : atReturn(f, own.fn, null, own.call, () => ({ kind: "closure", node, env: f.env }));
-  const returned = lastOf(f, node),
-    list = returned === null ? null : handedOn(f, returned),
-    next = returned === null || list !== null ? null : nextIn(f, returned);
+  const returned = lastOf(f, node);
+  const list = returned === null ? null : handedOn(f, returned);
+  const next = returned === null || list !== null ? null : nextIn(f, returned);
   const elem = list === null && next === null ? null : elementType(f, target);
   if (elem === null) return null;
   const given = <T>(giver: T | null): T =>
@@ -181,13 +181,13 @@ function returnedMethod(
   readonly fn: Fn;
   readonly call: ts.CallExpression;
 } | null {
-  const { api } = f,
-    fn = resolveFn(f, call.expression),
-    node =
-      fn?.kind === "closure" ? fn.node : fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
-  const returned = node === null || f.inlining.includes(node) ? null : lastOf(f, node),
-    [method, ...more] =
-      returned !== null && api.isObjectLiteralExpression(returned) ? returned.properties : [];
+  const { api } = f;
+  const fn = resolveFn(f, call.expression);
+  const node =
+    fn?.kind === "closure" ? fn.node : fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  const returned = node === null || f.inlining.includes(node) ? null : lastOf(f, node);
+  const [method, ...more] =
+    returned !== null && api.isObjectLiteralExpression(returned) ? returned.properties : [];
   return fn !== null &&
     method !== undefined &&
     more.length === 0 &&
@@ -199,9 +199,9 @@ function returnedMethod(
 
 /** What a function returns at its end. */
 function lastOf(f: Frame, node: ts.FunctionLikeDeclaration): ts.Expression | null {
-  const { api } = f,
-    body = "body" in node ? node.body : undefined,
-    last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
+  const { api } = f;
+  const body = "body" in node ? node.body : undefined;
+  const last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
   const returned =
     body === undefined
       ? undefined
@@ -218,10 +218,10 @@ function nextIn(
   f: Frame,
   literal: ts.Expression,
 ): ts.MethodDeclaration | ts.ArrowFunction | ts.FunctionExpression | null {
-  const { api } = f,
-    [only, ...more] = api.isObjectLiteralExpression(literal)
-      ? literal.properties.filter((each) => !isItself(f, each))
-      : [];
+  const { api } = f;
+  const [only, ...more] = api.isObjectLiteralExpression(literal)
+    ? literal.properties.filter((each) => !isItself(f, each))
+    : [];
   const fn =
     only === undefined
       ? undefined
@@ -274,10 +274,10 @@ function isItself(f: Frame, node: ts.ObjectLiteralElementLike): boolean {
 /** The list of `list[Symbol.iterator]()` and of what is made of `list.values()`, `list.entries()`, `list.keys()`. */
 function handedOn({ api, ctx: { checker } }: Frame, returned: ts.Expression): ts.Expression | null {
   if (!api.isCallExpression(returned) || returned.arguments.length > 0) return null;
-  const { expression: callee } = returned,
-    isOwn =
-      api.isElementAccessExpression(callee) &&
-      callee.argumentExpression.getText() === "Symbol.iterator";
+  const { expression: callee } = returned;
+  const isOwn =
+    api.isElementAccessExpression(callee) &&
+    callee.argumentExpression.getText() === "Symbol.iterator";
   if (
     !isOwn &&
     !(api.isPropertyAccessExpression(callee) && /^(?:values|entries|keys)$/.test(callee.name.text))
@@ -297,17 +297,17 @@ function listSource(f: Frame, list: ts.Expression): Source | null {
 
 /** What the `value` of the results is that are not the last. */
 function elementType({ ctx }: Frame, target: ts.Expression): Type | null {
-  const { checker } = ctx,
-    isIterating = (symbol: ts.Symbol): boolean =>
-      symbol.escapedName.toString().startsWith("__@iterator");
+  const { checker } = ctx;
+  const isIterating = (symbol: ts.Symbol): boolean =>
+    symbol.escapedName.toString().startsWith("__@iterator");
   const given = (type: ts.Type | undefined): ts.Type | undefined =>
-      type?.getCallSignatures()[0]?.getReturnType(),
-    typeOf = (symbol: ts.Symbol | undefined): ts.Type | undefined =>
-      symbol === undefined ? undefined : checker.getTypeOfSymbolAtLocation(symbol, target);
+    type?.getCallSignatures()[0]?.getReturnType();
+  const typeOf = (symbol: ts.Symbol | undefined): ts.Type | undefined =>
+    symbol === undefined ? undefined : checker.getTypeOfSymbolAtLocation(symbol, target);
   const iterator = given(
-      typeOf(checker.getTypeAtLocation(target).getProperties().find(isIterating)),
-    ),
-    result = iterator === undefined ? undefined : given(typeOf(iterator.getProperty("next")));
+    typeOf(checker.getTypeAtLocation(target).getProperties().find(isIterating)),
+  );
+  const result = iterator === undefined ? undefined : given(typeOf(iterator.getProperty("next")));
   const isLast = (part: ts.Type): boolean => {
     const done = typeOf(part.getProperty("done"));
     return done !== undefined && checker.typeToString(done) === "true";

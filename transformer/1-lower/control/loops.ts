@@ -108,8 +108,8 @@ function behind(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom 
   if (ahead === null) return limit;
   // both sides of `i + k < n` are integers, which a bound between two of them separates as the next one does
   const whole = isWhole ? limit : f.b.op(test === "<" || test === ">=" ? "ceil" : "floor", limit);
-  const size = lowerExpr(f, ahead.size),
-    isBack = ahead.sign < 0;
+  const size = lowerExpr(f, ahead.size);
+  const isBack = ahead.sign < 0;
   if (size.kind !== "const" || typeof size.value !== "number")
     return isBack ? f.b.add(whole, size) : f.b.sub(whole, size);
   const by = isBack ? -size.value : size.value;
@@ -292,8 +292,8 @@ function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
 }
 
 function bindItemAt(f: Frame, head: ts.ForInitializer, source: Source, at: Atom): void {
-  const { api } = f,
-    name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const { api } = f;
+  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
   if (
     name !== undefined &&
     source.kind === "entries" &&

@@ -72,9 +72,9 @@ function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
 
 /** `x instanceof Map`, of what only the library makes. */
 function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boolean | null {
-  const name = opened(f, made),
-    type = typeNow(f, value),
-    shape = type === null ? null : f.shape(type);
+  const name = opened(f, made);
+  const type = typeNow(f, value);
+  const shape = type === null ? null : f.shape(type);
   if (shape === null || !f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return null;
   const store = TYPED_ARRAYS.find((each) => each === name.text);
   if (store === undefined && name.text !== "Map" && name.text !== "Array") return null;

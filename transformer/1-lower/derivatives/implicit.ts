@@ -74,8 +74,8 @@ function linearSystem(f: Frame, args: readonly Arg[], at: ts.Node, wanted: strin
   const [matrix, right] = args;
   if (matrix === undefined || isFn(matrix) || right === undefined || isFn(right))
     return f.refuse("TSG1124", at, f.textOf(at));
-  const shape = f.shape(matrix.type),
-    row = shape.kind === "array" ? f.shape(shape.elem) : null;
+  const shape = f.shape(matrix.type);
+  const row = shape.kind === "array" ? f.shape(shape.elem) : null;
   const side = stateOf(f, right.type, at);
   if (
     row === null ||

@@ -383,8 +383,8 @@ function pushedForward(
   const shape = f.shape(of.result);
   if (shape.kind !== "tuple") return f.refuse("TSG2006", at, "jvp", f.textOf(at), "another type");
   const part = (half: 0 | 1, i: 0 | 1): Atom => {
-    const type = half === 0 ? of.result : shadowOf(f, of.result),
-      inner = f.shape(type);
+    const type = half === 0 ? of.result : shadowOf(f, of.result);
+    const inner = f.shape(type);
     const whole = f.let("t", type, { kind: "load", object: both, key: field(String(half)) });
     return f.let("t", inner.kind === "tuple" ? (inner.elems[i] ?? NUM) : NUM, {
       kind: "load",

@@ -52,8 +52,8 @@ const isKeepable = (type: Type, types: Types): boolean =>
 
 /** Whether the rule computes the value as `f` does: all statements of `f` are there, in order, and what stands between them changes nothing that they see. */
 function standsFor(rule: Body, primal: Body): boolean {
-  const [value] = rule.result,
-    [result] = primal.result;
+  const [value] = rule.result;
+  const [result] = primal.result;
   if (value === undefined || result === undefined) return false;
   let pairs = new Pairs(primal, rule);
   let next = 0;

@@ -344,8 +344,8 @@ function onceOf(
 ): Once | null {
   const parts = partsOf(primal, written, f.ctx.types);
   if (parts === null) return null;
-  const { kept } = parts,
-    { value, bars } = written;
+  const { kept } = parts;
+  const { value, bars } = written;
   const read = readBy(parts.back, params);
   const at = kept.findIndex((each) => value.kind === "var" && each.name === value.name);
   const rule = kept.every((_, i) => i === at) ? null : f.ctx.reserve(names.ruleOf(name));
@@ -424,8 +424,8 @@ function pulledByRule(
   const given = args.map((arg): Arg =>
     isFn(arg) ? { kind: "given", fn: arg, outside: seen } : arg,
   );
-  const type = pairOf(f, result, bars),
-    barsType = type.kind === "tuple" ? (type.elems[1] ?? NUM) : NUM;
+  const type = pairOf(f, result, bars);
+  const barsType = type.kind === "tuple" ? (type.elems[1] ?? NUM) : NUM;
   const cotangentsAt = (returned: ts.Expression): Atom =>
     eitherOf(f, returned, barsType, (list) => {
       const parts = listIn(f, list) ?? loaded(f, lowerExpr(f, list));
@@ -444,8 +444,8 @@ function pulledByRule(
       );
     const written = writtenOut(f, pullback, [seed], barsType, cotangentsAt);
     if (written !== null) return written;
-    const list = applyFn(f, pullback, [seed], at),
-      parts = list === null ? null : loaded(f, list);
+    const list = applyFn(f, pullback, [seed], at);
+    const parts = list === null ? null : loaded(f, list);
     return parts === null || parts.length !== args.length
       ? wrong("its pullback has to return a list with one cotangent for each argument")
       : cotangentsOf(f, parts, args, seen, barsType, at, wrong);

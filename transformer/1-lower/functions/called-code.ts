@@ -32,9 +32,9 @@ export const isIndirect = (f: Frame, callee: ts.Node): callee is ts.PropertyAcce
   f.ctx.checker.getTypeAtLocation(callee.expression).getCallSignatures().length > 0;
 
 export function meantBy(f: Frame, node: ts.Expression, names: Names): readonly Meant[] {
-  const { api } = f,
-    expression = unwrap(node, api),
-    { env } = names;
+  const { api } = f;
+  const expression = unwrap(node, api);
+  const { env } = names;
   const all = (...parts: readonly ts.Expression[]): readonly Meant[] =>
     parts.flatMap((part) => meantBy(f, part, names));
   if (api.isFunctionExpression(expression) || api.isArrowFunction(expression))
@@ -65,8 +65,8 @@ export function meantBy(f: Frame, node: ts.Expression, names: Names): readonly M
     ];
   const direct =
     membersMeant(f, expression) ?? partsOf(f, expression, names) ?? nameMeant(f, expression, names);
-  const isUnknown = direct.some(({ body }) => body === "unknown"),
-    held = isUnknown ? heldBodies(f, expression) : null;
+  const isUnknown = direct.some(({ body }) => body === "unknown");
+  const held = isUnknown ? heldBodies(f, expression) : null;
   // it is handed nothing that this code has
   if (held === null && isUnknown && isListener(f, expression)) return [{ body: null, env }];
   return held === null ? direct : held.map((body) => ({ body, env: f.outside }));
@@ -76,8 +76,8 @@ const OF_BOTH: ReadonlySet<string> = new Set(["??", "||", "&&"]);
 
 /** A method of a class or an interface: every implementation. */
 function membersMeant(f: Frame, callee: ts.Expression): readonly Meant[] | null {
-  const { api } = f,
-    method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
+  const { api } = f;
+  const method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
   const isMethod = (each: ts.Declaration): boolean =>
     (api.isMethodDeclaration(each) && api.isClassLike(each.parent)) ||
     (api.isMethodSignature(each) && !each.getSourceFile().isDeclarationFile);
@@ -125,8 +125,8 @@ function partsOf(f: Frame, callee: ts.Expression, names: Names): readonly Meant[
     !api.isIdentifier(callee.expression)
   )
     return null;
-  const symbol = f.symbolOf(callee.expression),
-    declaration = symbol?.valueDeclaration;
+  const symbol = f.symbolOf(callee.expression);
+  const declaration = symbol?.valueDeclaration;
   if (
     symbol === null ||
     declaration === undefined ||
@@ -137,8 +137,8 @@ function partsOf(f: Frame, callee: ts.Expression, names: Names): readonly Meant[
   const literal =
     declaration.initializer === undefined ? undefined : unwrap(declaration.initializer, api);
   if (literal === undefined || !api.isObjectLiteralExpression(literal)) return null;
-  const asked = api.isPropertyAccessExpression(callee) ? callee.name.text : null,
-    { env } = names;
+  const asked = api.isPropertyAccessExpression(callee) ? callee.name.text : null;
+  const { env } = names;
   const parts = literal.properties.filter(
     ({ name }) =>
       asked === null || name === undefined || !api.isIdentifier(name) || name.text === asked,
@@ -164,9 +164,9 @@ function partsOf(f: Frame, callee: ts.Expression, names: Names): readonly Meant[
 
 /** A function by its name. */
 function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Meant[] {
-  const { api } = f,
-    { env } = names,
-    one = (body: Meant["body"]): readonly Meant[] => [{ body, env: f.outside }];
+  const { api } = f;
+  const { env } = names;
+  const one = (body: Meant["body"]): readonly Meant[] => [{ body, env: f.outside }];
   const symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);
   if (symbol === null) return one("unknown");
   const local = env.lookup(symbol);
@@ -175,8 +175,8 @@ function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Mean
   if (local?.kind === "value" && local.atom.kind === "const" && local.atom.value === undefined)
     return one(null);
   if (isOfLibrary(f, symbol)) return one(null);
-  const body = f.ctx.bodyOf(symbol),
-    declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
+  const body = f.ctx.bodyOf(symbol);
+  const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
   if (body !== null) return [{ body, env }];
   if (declaration === undefined) return one("unknown");
   const ofClass = api.isPropertyAccessExpression(callee) ? staticFn(f, callee) : null;
@@ -198,9 +198,9 @@ function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Mean
 
 /** What a constant is given: `const act = table[name]`. A function that stands there may be outside of the code that is asked about. */
 function valueMeant(f: Frame, value: ts.Expression, names: Names): readonly Meant[] {
-  const { api } = f,
-    node = unwrap(value, api),
-    isEither = api.isBinaryExpression(node) && OF_BOTH.has(node.operatorToken.getText());
+  const { api } = f;
+  const node = unwrap(value, api);
+  const isEither = api.isBinaryExpression(node) && OF_BOTH.has(node.operatorToken.getText());
   if (api.isArrowFunction(node) || api.isFunctionExpression(node))
     return [{ body: node, env: names.env }];
   const parts = api.isConditionalExpression(node)
@@ -220,9 +220,9 @@ const isOfLibrary = (f: Frame, symbol: ts.Symbol): boolean =>
 
 /** Whether what a call gives runs nothing but what the call itself mentions: `grad(g)`, `customVjp(g, rule)`, and functions that give a function that stands in them. */
 function givesOwn(f: Frame, call: ts.CallExpression, names: Names): boolean {
-  const { api } = f,
-    callee = unwrap(call.expression, api),
-    symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);
+  const { api } = f;
+  const callee = unwrap(call.expression, api);
+  const symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);
   if (symbol !== null && isOfLibrary(f, symbol)) return true;
   return meantBy(f, callee, names).every(
     ({ body }) => body !== null && body !== "unknown" && returnsOwn(f, body),

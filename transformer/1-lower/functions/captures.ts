@@ -76,8 +76,8 @@ export function methodOfThis(
     around.body === undefined
   )
     return null;
-  const { body } = around,
-    isStatic = (api.getCombinedModifierFlags(around) & api.ModifierFlags.Static) !== 0;
+  const { body } = around;
+  const isStatic = (api.getCombinedModifierFlags(around) & api.ModifierFlags.Static) !== 0;
   return isStatic || !contains(body, node) ? null : { owner: around.parent, body };
 }
 

@@ -85,13 +85,13 @@ class Walk {
   }
 
   #takesThis(node: ts.Node): boolean {
-    const { api } = this.#f,
-      around = api.findAncestor(
-        node,
-        (each) =>
-          (api.isFunctionLike(each) && !api.isArrowFunction(each)) ||
-          (api.isPropertyDeclaration(each) && !this.#f.ctx.classes.isStatic(each)),
-      );
+    const { api } = this.#f;
+    const around = api.findAncestor(
+      node,
+      (each) =>
+        (api.isFunctionLike(each) && !api.isArrowFunction(each)) ||
+        (api.isPropertyDeclaration(each) && !this.#f.ctx.classes.isStatic(each)),
+    );
     if (
       around === undefined ||
       !api.isClassLike(around.parent) ||
@@ -104,14 +104,14 @@ class Walk {
 
   #takes(node: ts.Identifier): boolean {
     const {
-        api,
-        ctx: { checker },
-      } = this.#f,
-      { SymbolFlags, TypeFlags } = api;
+      api,
+      ctx: { checker },
+    } = this.#f;
+    const { SymbolFlags, TypeFlags } = api;
     const symbol = api.isShorthandPropertyAssignment(node.parent)
-        ? checker.getShorthandAssignmentValueSymbol(node.parent)
-        : checker.getSymbolAtLocation(node),
-      declaration = symbol?.declarations?.[0];
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : checker.getSymbolAtLocation(node);
+    const declaration = symbol?.declarations?.[0];
     if (
       symbol !== undefined &&
       ((symbol.flags & SymbolFlags.Alias) !== 0 ||
@@ -140,10 +140,10 @@ class Walk {
         ? opened(this.#f, declaration.initializer)
         : declaration;
     const isFunction =
-        api.isFunctionDeclaration(held) ||
-        api.isArrowFunction(held) ||
-        api.isFunctionExpression(held),
-      type = checker.getTypeOfSymbol(symbol);
+      api.isFunctionDeclaration(held) ||
+      api.isArrowFunction(held) ||
+      api.isFunctionExpression(held);
+    const type = checker.getTypeOfSymbol(symbol);
     if (
       (symbol.flags & (SymbolFlags.Class | SymbolFlags.Enum)) !== 0 ||
       (isMutable(this.#f, symbol) && !isFixedInRound(this.#f, declaration, symbol, node))
@@ -189,8 +189,8 @@ class Walk {
         : (api.isElementAccessExpression(target) || api.isPropertyAccessExpression(target)) &&
           this.#isOwn(target.expression);
     });
-    const callee = api.isCallExpression(node) ? opened(this.#f, node.expression) : null,
-      called = callee !== null && api.isPropertyAccessExpression(callee) ? callee : null;
+    const callee = api.isCallExpression(node) ? opened(this.#f, node.expression) : null;
+    const called = callee !== null && api.isPropertyAccessExpression(callee) ? callee : null;
     if (
       called !== null &&
       (RESIZERS.has(called.name.text) ||
@@ -211,12 +211,12 @@ class Walk {
 
   /** What it makes itself. */
   #isOwn(object: ts.Expression): boolean {
-    const { api } = this.#f,
-      node = opened(this.#f, object),
-      declaration =
-        api.isIdentifier(node) && this.#isWithin(node)
-          ? this.#f.symbolOf(node)?.valueDeclaration
-          : undefined;
+    const { api } = this.#f;
+    const node = opened(this.#f, object);
+    const declaration =
+      api.isIdentifier(node) && this.#isWithin(node)
+        ? this.#f.symbolOf(node)?.valueDeclaration
+        : undefined;
     if (api.isElementAccessExpression(node)) return this.#isOwn(node.expression);
     const made =
       declaration !== undefined &&

@@ -83,9 +83,9 @@ export class ClosureFields {
 
   /** The same of a local list of functions; null of any other declaration. */
   ofList(declaration: ts.VariableDeclaration, at: ts.Node): ClosureField | null {
-    const api = this.#api,
-      { checker } = this.#classes,
-      symbol = checker.getSymbolAtLocation(declaration.name);
+    const api = this.#api;
+    const { checker } = this.#classes;
+    const symbol = checker.getSymbolAtLocation(declaration.name);
     if (
       symbol === undefined ||
       this.#left.has(declaration) ||
@@ -93,10 +93,10 @@ export class ClosureFields {
     )
       return null;
     const goal =
-        (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0
-          ? null
-          : goalOfList(declaration, api, checker),
-      kept = goal === null ? null : this.of(goal, at);
+      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0
+        ? null
+        : goalOfList(declaration, api, checker);
+    const kept = goal === null ? null : this.of(goal, at);
     if (kept !== null) return kept;
     const known =
       this.#known.get(declaration) ??
@@ -110,9 +110,9 @@ export class ClosureFields {
 
   /** The same of a parameter, or another name of a function or a list of such, that functions take along. */
   ofName(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
-    const api = this.#api,
-      { checker } = this.#classes,
-      declaration = symbol.valueDeclaration;
+    const api = this.#api;
+    const { checker } = this.#classes;
+    const declaration = symbol.valueDeclaration;
     if (
       declaration === undefined ||
       this.#left.has(declaration) ||
@@ -124,14 +124,14 @@ export class ClosureFields {
       !api.isIdentifier(declaration.name)
     )
       return null;
-    const type = checker.getTypeOfSymbol(symbol),
-      elem = elementOf(type, checker);
+    const type = checker.getTypeOfSymbol(symbol);
+    const elem = elementOf(type, checker);
     if (!this.#isPlainFunction(elem ?? type)) return null;
-    const around = api.findAncestor(declaration.parent, api.isFunctionLike),
-      owner =
-        around !== undefined && api.isVariableDeclaration(around.parent)
-          ? around.parent
-          : (around ?? declaration.parent);
+    const around = api.findAncestor(declaration.parent, api.isFunctionLike);
+    const owner =
+      around !== undefined && api.isVariableDeclaration(around.parent)
+        ? around.parent
+        : (around ?? declaration.parent);
     const known =
       this.#known.get(declaration) ??
       this.#foundAmong(
@@ -156,14 +156,14 @@ export class ClosureFields {
 
   /** The same of a list that stands as an argument: of the field that keeps it, or where it is made there, of the parameter. */
   ofArgument(argument: ts.Expression, at: ts.Node): ClosureField | null {
-    const api = this.#api,
-      { checker } = this.#classes,
-      elem = elementOf(checker.getTypeAtLocation(argument), checker);
+    const api = this.#api;
+    const { checker } = this.#classes;
+    const elem = elementOf(checker.getTypeAtLocation(argument), checker);
     if (elem === undefined || !this.#isPlainFunction(elem)) return null;
-    const goal = goalOfUse(argument, api, checker),
-      kept = goal === null ? null : this.of(goal, at);
-    const parameter = kept === null ? parameterOf(argument, api, checker) : null,
-      symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
+    const goal = goalOfUse(argument, api, checker);
+    const kept = goal === null ? null : this.of(goal, at);
+    const parameter = kept === null ? parameterOf(argument, api, checker) : null;
+    const symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
     if (parameter === null || symbol === undefined) return kept;
     return api.isCallExpression(argument)
       ? this.ofName(symbol, at)
@@ -173,8 +173,8 @@ export class ClosureFields {
   }
 
   #isListOfFunctions(declaration: ts.Declaration): boolean {
-    const { checker } = this.#classes,
-      elem = elementOf(checker.getTypeAtLocation(declaration), checker);
+    const { checker } = this.#classes;
+    const elem = elementOf(checker.getTypeAtLocation(declaration), checker);
     return elem !== undefined && this.#isPlainFunction(elem);
   }
 
@@ -202,21 +202,21 @@ export class ClosureFields {
   ): Known {
     this.#known.set(declaration, { field: null, asked: [] });
     const found =
-        put === null
-          ? null
-          : putAmong(
-              {
-                api: this.#api,
-                checker: this.#classes.checker,
-                program: this.#program,
-                classes: this.#classes,
-                at: declaration,
-              },
-              symbol.name,
-              put,
-              ofLists,
-            ),
-      sources = found?.sources ?? [];
+      put === null
+        ? null
+        : putAmong(
+            {
+              api: this.#api,
+              checker: this.#classes.checker,
+              program: this.#program,
+              classes: this.#classes,
+              at: declaration,
+            },
+            symbol.name,
+            put,
+            ofLists,
+          );
+    const sources = found?.sources ?? [];
     const known: Known = {
       field: sources.length > 0 ? this.#make(symbol, declaration, owner, sources, isList) : null,
       asked: found?.asked ?? [],
@@ -226,8 +226,8 @@ export class ClosureFields {
   }
 
   #mayHold({ flags }: ts.Symbol, declaration: ts.Declaration): boolean {
-    const api = this.#api,
-      { checker } = this.#classes;
+    const api = this.#api;
+    const { checker } = this.#classes;
     if (
       (flags & api.SymbolFlags.Property) === 0 ||
       declaration.getSourceFile().isDeclarationFile ||
@@ -250,14 +250,14 @@ export class ClosureFields {
 
   #found(symbol: ts.Symbol, declaration: ts.Declaration): Known {
     this.#known.set(declaration, { field: null, asked: [] }); // what asks again on the way knows of no other
-    const owner = ownerOf(declaration),
-      of = this.#api.isClassLike(owner)
-        ? this.#classes.instanceType(owner)
-        : this.#classes.checker.getTypeAtLocation(owner);
-    const { checker } = this.#classes,
-      isList =
-        elementOf(checker.getNonNullableType(checker.getTypeAtLocation(declaration)), checker) !==
-        undefined;
+    const owner = ownerOf(declaration);
+    const of = this.#api.isClassLike(owner)
+      ? this.#classes.instanceType(owner)
+      : this.#classes.checker.getTypeAtLocation(owner);
+    const { checker } = this.#classes;
+    const isList =
+      elementOf(checker.getNonNullableType(checker.getTypeAtLocation(declaration)), checker) !==
+      undefined;
     const put: Putting | null = putIntoField(
       { api: this.#api, checker, program: this.#program, classes: this.#classes, at: declaration },
       { name: symbol.name, of },
@@ -323,9 +323,9 @@ export function heldClosures(
   classes: Classes,
   api: TypeScript,
 ): readonly ClosureField[] {
-  const { checker, closures } = classes,
-    found = new Set<ClosureField>(),
-    seen = new Set<ts.Type>();
+  const { checker, closures } = classes;
+  const found = new Set<ClosureField>();
+  const seen = new Set<ts.Type>();
   const walk = (part: ts.Type, depth: number): void => {
     if (seen.has(part) || depth === 0) return;
     seen.add(part);
@@ -339,13 +339,13 @@ export function heldClosures(
       part.symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true
     )
       return;
-    const node = classes.ofType(part),
-      others =
-        node !== null
-          ? classes.subclasses(node, at)
-          : part.getProperties().some(({ flags }) => flags & api.SymbolFlags.Method)
-            ? classes.fitting(part, at)
-            : [];
+    const node = classes.ofType(part);
+    const others =
+      node !== null
+        ? classes.subclasses(node, at)
+        : part.getProperties().some(({ flags }) => flags & api.SymbolFlags.Method)
+          ? classes.fitting(part, at)
+          : [];
     for (const each of others) walk(classes.instanceType(each), depth - 1);
     for (const property of part.getProperties()) {
       const field =

@@ -389,8 +389,8 @@ export function resultType(
   at: ts.Node,
   given: TypeArguments = f.env.types,
 ): Type {
-  const { api, ctx } = f,
-    called = signatureOfCall(f, body, at);
+  const { api, ctx } = f;
+  const called = signatureOfCall(f, body, at);
   const type = (called ?? ctx.checker.getSignatureFromDeclaration(body))?.getReturnType();
   if (
     type === undefined ||
@@ -435,9 +435,9 @@ function isImplementedBy(f: Frame, declared: ts.Node, body: ts.FunctionLikeDecla
 
 /** What the overload says that a call takes, of the function that does it. */
 function overloadResult(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node): Type | null {
-  const { checker } = f.ctx,
-    called = f.api.isCallExpression(at) ? checker.getResolvedSignature(at) : undefined,
-    { declaration } = called ?? {};
+  const { checker } = f.ctx;
+  const called = f.api.isCallExpression(at) ? checker.getResolvedSignature(at) : undefined;
+  const { declaration } = called ?? {};
   if (
     called === undefined ||
     declaration === undefined ||
@@ -526,8 +526,8 @@ export function inline(
     if (!api.isArrowFunction(node) && mentionsArguments(f, node))
       f.env.arguments = listOf(f, args, at);
     bindParameters(f, node.parameters, args);
-    const result = type ?? resultType(f, node, at),
-      value = inlineBody(f, body, result, wanted);
+    const result = type ?? resultType(f, node, at);
+    const value = inlineBody(f, body, result, wanted);
     return value === null || node.type === undefined ? value : asDeclared(f, value, result, wanted);
   } finally {
     f.env = outer;
@@ -553,12 +553,12 @@ function inlineBody(
   const label = f.label("inlined");
   const types: Type[] | null = type.kind === "leaf" && type.opaque === true ? [] : null;
   f.returns = { label, type, used: false, ...(types === null ? {} : { types }) };
-  const name = type.kind === "void" ? null : f.names.fresh(wanted),
-    inner = f.nested(() => (lowerBlockBody(f, body, "t"), []));
+  const name = type.kind === "void" ? null : f.names.fresh(wanted);
+  const inner = f.nested(() => (lowerBlockBody(f, body, "t"), []));
   // `number | number[]`, of which the arguments decide which one it is
-  const [first] = types ?? [],
-    made =
-      first !== undefined && types?.every((each) => sameType(each, first)) === true ? first : type;
+  const [first] = types ?? [];
+  const made =
+    first !== undefined && types?.every((each) => sameType(each, first)) === true ? first : type;
   const bind: Atom | null = name === null ? null : { kind: "var", name, type: made };
   f.b.emit({ kind: "scope", label, body: inner, bind });
   return bind;
@@ -684,8 +684,8 @@ export function bindParameters(
   parameters: readonly ts.ParameterDeclaration[],
   given: readonly Arg[],
 ): void {
-  const real = parameters.filter((parameter) => !isThis(f, parameter)),
-    args = parted(f, real, given);
+  const real = parameters.filter((parameter) => !isThis(f, parameter));
+  const args = parted(f, real, given);
   for (const [at, parameter] of real.entries()) {
     if (parameter.dotDotDotToken !== undefined) {
       const rest = args.slice(at);
@@ -750,8 +750,8 @@ const hasFnDefault = (
 
 /** `...rest: number[]`, `...rest: [number, number[]]` */
 function restOf(f: Frame, parameter: ts.ParameterDeclaration, parts: readonly ArrayPart[]): Atom {
-  const type = f.ctx.typeOf(parameter.name),
-    shape = f.shape(type);
+  const type = f.ctx.typeOf(parameter.name);
+  const shape = f.shape(type);
   if (shape.kind === "tuple" && !parts.some(({ spread }) => spread)) {
     const elems = parts.map(({ atom }) => atom);
     return f.let(
@@ -760,8 +760,8 @@ function restOf(f: Frame, parameter: ts.ParameterDeclaration, parts: readonly Ar
       { kind: "tuple", elems },
     );
   }
-  const elem = shape.kind === "array" ? shape.elem : null,
-    kind = elem === null ? "leaf" : f.shape(elem).kind;
+  const elem = shape.kind === "array" ? shape.elem : null;
+  const kind = elem === null ? "leaf" : f.shape(elem).kind;
   const fits = ({ atom, spread }: ArrayPart): boolean => {
     const list = f.shape(atom.type);
     if (spread)

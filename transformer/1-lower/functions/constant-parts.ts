@@ -13,8 +13,8 @@ export type Part = ts.Expression | ts.MethodDeclaration;
 
 /** Null where it is not certain what stands there. */
 export function partNamed(object: ts.Expression, name: string, asking: Asking): Part | null {
-  const { api } = asking,
-    literal = literalOf(object, asking);
+  const { api } = asking;
+  const literal = literalOf(object, asking);
   if (literal === null) return null;
   if (api.isArrayLiteralExpression(literal)) return elementAt(literal, Number(name), api);
   const property = literal.properties.findLast(
@@ -53,8 +53,8 @@ export function literalOf(
   object: ts.Expression,
   asking: Asking,
 ): ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | null {
-  const { api } = asking,
-    node = unwrap(object, api);
+  const { api } = asking;
+  const node = unwrap(object, api);
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return node;
   const symbol =
     api.isIdentifier(node) || api.isPropertyAccessExpression(node)

@@ -45,17 +45,17 @@ export interface HeldField {
 /** The field that an expression reads a function from: `layer.act`, and `act` of `const { act } = layer`. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    node = opened(f, callee);
+    api,
+    ctx: { checker },
+  } = f;
+  const node = opened(f, callee);
   const name = api.isPropertyAccessExpression(node)
     ? node.name
     : api.isIdentifier(node)
       ? node
       : null;
-  const symbol = name === null ? null : f.symbolOf(name),
-    declaration = symbol?.valueDeclaration;
+  const symbol = name === null ? null : f.symbolOf(name);
+  const declaration = symbol?.valueDeclaration;
   if (symbol === null || declaration === undefined || declaration.getSourceFile().isDeclarationFile)
     return null;
   if (api.isPropertyAccessExpression(node))
@@ -64,10 +64,10 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
       : null;
   if (api.isBindingElement(declaration) && api.isObjectBindingPattern(declaration.parent)) {
     const taken =
-        declaration.dotDotDotToken === undefined
-          ? declaredName(api, declaration.propertyName ?? declaration.name, checker)
-          : null,
-      { initializer } = declaration;
+      declaration.dotDotDotToken === undefined
+        ? declaredName(api, declaration.propertyName ?? declaration.name, checker)
+        : null;
+    const { initializer } = declaration;
     return taken === null
       ? null
       : {
@@ -96,11 +96,11 @@ export function nameOfFunction({ api }: Frame, symbol: ts.Symbol): Global | null
     !api.isIdentifier(declaration.name)
   )
     return null;
-  const file = declaration.getSourceFile(),
-    around = api.isVariableDeclaration(declaration)
-      ? declaration.parent.parent.parent
-      : declaration.parent,
-    { text: name } = declaration.name;
+  const file = declaration.getSourceFile();
+  const around = api.isVariableDeclaration(declaration)
+    ? declaration.parent.parent.parent
+    : declaration.parent;
+  const { text: name } = declaration.name;
   return around !== file || file.isDeclarationFile
     ? null
     : {
@@ -131,8 +131,8 @@ export function unknownIn(f: Frame, field: HeldField, at: ts.Expression): ts.Nod
 
 /** All that is put into a field, function literals included; `isList`: into lists that such fields hold. */
 export function putIntoField(asking: Asking, field: HeldField, isList = false): Putting {
-  const flow = new Flow(frameOf(asking), null),
-    isKnown = isList ? flow.inLists(() => flow.intoFields(field)) : flow.intoFields(field);
+  const flow = new Flow(frameOf(asking), null);
+  const isKnown = isList ? flow.inLists(() => flow.intoFields(field)) : flow.intoFields(field);
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 
@@ -143,8 +143,8 @@ export function putAmong(
   put: readonly ts.Expression[],
   ofLists = false,
 ): Putting {
-  const flow = new Flow(frameOf(asking), null, called),
-    isKnown = flow.inLists(() => put.every((each) => flow.from(each)), ofLists);
+  const flow = new Flow(frameOf(asking), null, called);
+  const isKnown = flow.inLists(() => put.every((each) => flow.from(each)), ofLists);
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 
@@ -281,8 +281,8 @@ class Flow {
 
   /** What is put into the list that an expression names. */
   #putInto(list: ts.Expression): boolean {
-    const { api } = this.#f,
-      { parent } = list;
+    const { api } = this.#f;
+    const { parent } = list;
     // (this.layers ??= []).push(act)
     if (
       api.isParenthesizedExpression(parent) ||
@@ -303,10 +303,10 @@ class Flow {
       );
     }
     const from =
-        api.isPropertyAccessExpression(parent) && parent.expression === list
-          ? PUTTING.get(parent.name.text)
-          : undefined,
-      call = parent.parent;
+      api.isPropertyAccessExpression(parent) && parent.expression === list
+        ? PUTTING.get(parent.name.text)
+        : undefined;
+    const call = parent.parent;
     return (
       from === undefined ||
       !api.isCallExpression(call) ||
@@ -377,9 +377,9 @@ class Flow {
 
   /** Whether what stands there may be taken for such a function. */
   #mayBe(node: ts.Node): boolean {
-    const { checker } = this.#f.ctx,
-      whole = checker.getNonNullableType(checker.getTypeAtLocation(node)),
-      type = this.#ofLists ? (elementOf(whole, checker) ?? whole) : whole;
+    const { checker } = this.#f.ctx;
+    const whole = checker.getNonNullableType(checker.getTypeAtLocation(node));
+    const type = this.#ofLists ? (elementOf(whole, checker) ?? whole) : whole;
     return (
       (type.flags & this.#f.api.TypeFlags.Any) !== 0 ||
       (type.getCallSignatures().length > 0 &&
@@ -395,9 +395,9 @@ class Flow {
   }
 
   #known(expression: ts.Expression): boolean {
-    const f = this.#f,
-      { api } = f,
-      node = opened(f, expression);
+    const f = this.#f;
+    const { api } = f;
+    const node = opened(f, expression);
     if (isNothing(f, node) || this.#followed.has(node)) return true;
     this.#followed.add(node);
     if (!this.#mayBe(node)) return true;
@@ -430,8 +430,8 @@ class Flow {
     const field = fieldRead(f, node);
     if (field !== null || api.isPropertyAccessExpression(node))
       return field !== null && this.intoFields(field);
-    const symbol = api.isIdentifier(node) ? symbolMeant(node, askingOf(f)) : null,
-      declaration = symbol?.valueDeclaration;
+    const symbol = api.isIdentifier(node) ? symbolMeant(node, askingOf(f)) : null;
+    const declaration = symbol?.valueDeclaration;
     if (symbol === null || declaration === undefined) return false;
     return api.isParameter(declaration)
       ? this.#fromParameter(declaration)
@@ -440,10 +440,10 @@ class Flow {
 
   /** `activations.relu` of a constant's literal; null of any other. */
   #fromTable(node: ts.AccessExpression): boolean | null {
-    const { api } = this.#f,
-      asking = askingOf(this.#f),
-      name = nameTaken(node, api),
-      part = name === null ? null : partNamed(node.expression, name, asking);
+    const { api } = this.#f;
+    const asking = askingOf(this.#f);
+    const name = nameTaken(node, api);
+    const part = name === null ? null : partNamed(node.expression, name, asking);
     if (name === null || part === null) return null;
     if (
       !api.isMethodDeclaration(part) &&
@@ -451,9 +451,9 @@ class Flow {
       !api.isFunctionExpression(part)
     )
       return this.from(part);
-    const table = opened(this.#f, node.expression),
-      symbol = api.isIdentifier(table) ? symbolMeant(table, asking) : null,
-      declaration = symbol?.valueDeclaration;
+    const table = opened(this.#f, node.expression);
+    const symbol = api.isIdentifier(table) ? symbolMeant(table, asking) : null;
+    const declaration = symbol?.valueDeclaration;
     if (
       symbol === null ||
       declaration === undefined ||
@@ -461,8 +461,8 @@ class Flow {
       declaration.parent.parent.parent !== declaration.getSourceFile()
     )
       return false;
-    const file = declaration.getSourceFile(),
-      shown = `${symbol.name}.${name}`;
+    const file = declaration.getSourceFile();
+    const shown = `${symbol.name}.${name}`;
     const atom: Global = {
       kind: "global",
       name: shown,
@@ -483,8 +483,8 @@ class Flow {
 
   /** A function without a name. */
   #literal(node: ts.ArrowFunction | ts.FunctionExpression, called = this.#field): boolean {
-    const file = node.getSourceFile(),
-      captures = this.#wanted === null ? capturedBy(this.#f, node) : null;
+    const file = node.getSourceFile();
+    const captures = this.#wanted === null ? capturedBy(this.#f, node) : null;
     return (
       captures !== null &&
       (!captures.ofModule || this.#isLoaded(file)) &&
@@ -503,9 +503,9 @@ class Flow {
     call: ts.CallExpression,
     { expression, name }: ts.PropertyAccessExpression,
   ): boolean {
-    const { api } = this.#f,
-      callback = call.arguments[0],
-      isMade = name.text === "map" && callback !== undefined && api.isArrowFunction(callback);
+    const { api } = this.#f;
+    const callback = call.arguments[0];
+    const isMade = name.text === "map" && callback !== undefined && api.isArrowFunction(callback);
     if (isMade) return api.isExpression(callback.body) && this.#element(callback.body);
     return (
       KEEPING.has(name.text) &&
@@ -516,13 +516,13 @@ class Flow {
 
   /** `dense(w, b)`, of a function that gives a function at its end. */
   #returnedBy(call: ts.CallExpression): boolean {
-    const { api, ctx } = this.#f,
-      symbol =
-        this.#wanted === null && api.isIdentifier(call.expression)
-          ? symbolMeant(call.expression, askingOf(this.#f))
-          : null;
-    const body = symbol === null ? undefined : ctx.bodyOf(symbol)?.body,
-      last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
+    const { api, ctx } = this.#f;
+    const symbol =
+      this.#wanted === null && api.isIdentifier(call.expression)
+        ? symbolMeant(call.expression, askingOf(this.#f))
+        : null;
+    const body = symbol === null ? undefined : ctx.bodyOf(symbol)?.body;
+    const last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
     const returned =
       body === undefined
         ? undefined
@@ -547,11 +547,11 @@ class Flow {
   }
 
   #fromName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
-    const { api } = this.#f,
-      { name } = symbol,
-      isConstant =
-        api.isVariableDeclaration(declaration) &&
-        (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+    const { api } = this.#f;
+    const { name } = symbol;
+    const isConstant =
+      api.isVariableDeclaration(declaration) &&
+      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
     const initializer =
       isConstant && declaration.initializer !== undefined
         ? opened(this.#f, declaration.initializer)
@@ -590,9 +590,9 @@ class Flow {
 
   /** What is put into a local list by its name. */
   #intoName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
-    const { api } = this.#f,
-      asking = askingOf(this.#f),
-      scope = api.findAncestor(declaration, api.isFunctionLike) ?? declaration.getSourceFile();
+    const { api } = this.#f;
+    const asking = askingOf(this.#f);
+    const scope = api.findAncestor(declaration, api.isFunctionLike) ?? declaration.getSourceFile();
     const walk = (node: ts.Node): boolean =>
       api.isIdentifier(node) && node.text === symbol.name && symbolMeant(node, asking) === symbol
         ? this.#putInto(node)
@@ -617,8 +617,8 @@ class Flow {
 
   /** What calls of a function, or a constructor, hand over. */
   #fromParameter(parameter: ts.ParameterDeclaration): boolean {
-    const { api } = this.#f,
-      owner = parameter.parent;
+    const { api } = this.#f;
+    const owner = parameter.parent;
     if (this.#followed.has(parameter)) return true;
     this.#followed.add(parameter);
     if (!this.#mayBe(parameter)) return true;
@@ -629,9 +629,9 @@ class Flow {
         ? symbolMeant(parameter.name, askingOf(this.#f))
         : null;
     if (own !== null && !this.#intoName(own, parameter)) return false;
-    const at = owner.parameters.indexOf(parameter),
-      isRest = parameter.dotDotDotToken !== undefined,
-      isOpen = (isRest && !this.#ofLists) || !api.isIdentifier(parameter.name);
+    const at = owner.parameters.indexOf(parameter);
+    const isRest = parameter.dotDotDotToken !== undefined;
+    const isOpen = (isRest && !this.#ofLists) || !api.isIdentifier(parameter.name);
     const given = (args: readonly ts.Expression[]): boolean => {
       const argument = args[at];
       if (isRest)
@@ -664,9 +664,9 @@ class Flow {
 
   /** The list of whose elements a parameter is one: `list.map((act) => …)`. */
   #goneThrough(parameter: ts.ParameterDeclaration): ts.Expression | null {
-    const { api } = this.#f,
-      owner = parameter.parent,
-      call = owner.parent;
+    const { api } = this.#f;
+    const owner = parameter.parent;
+    const call = owner.parent;
     if (
       !api.isArrowFunction(owner) ||
       owner.parameters[0] !== parameter ||
@@ -682,9 +682,9 @@ class Flow {
   }
 
   #fromElements(list: ts.Expression): boolean {
-    const { api } = this.#f,
-      asking = askingOf(this.#f),
-      literal = literalOf(list, asking);
+    const { api } = this.#f;
+    const asking = askingOf(this.#f);
+    const literal = literalOf(list, asking);
     if (literal === null) return this.inLists(() => this.from(list));
     return (
       api.isArrayLiteralExpression(literal) &&
@@ -725,9 +725,9 @@ class Flow {
     owner: ts.MethodDeclaration,
     given: (args: readonly ts.Expression[]) => boolean,
   ): boolean {
-    const { api } = this.#f,
-      name = owner.name.getText(),
-      of = this.#f.ctx.checker.getTypeAtLocation(owner.parent);
+    const { api } = this.#f;
+    const name = owner.name.getText();
+    const of = this.#f.ctx.checker.getTypeAtLocation(owner.parent);
     this.#asks(name);
     return (
       !api.isComputedPropertyName(owner.name) &&
@@ -755,11 +755,11 @@ class Flow {
   /** `dense(w, Math.tanh)`; a function that is handed on may be called with anything. */
   #fromCalled(name: ts.Identifier, given: (args: readonly ts.Expression[]) => boolean): boolean {
     const {
-        api,
-        ctx: { program },
-      } = this.#f,
-      asking = askingOf(this.#f),
-      symbol = symbolMeant(name, asking);
+      api,
+      ctx: { program },
+    } = this.#f;
+    const asking = askingOf(this.#f);
+    const symbol = symbolMeant(name, asking);
     const names = symbol === null ? null : namesOf(asking, symbol, program.getSourceFiles());
     for (const each of names ?? []) this.#asks(each);
     return (
@@ -773,10 +773,10 @@ class Flow {
         )
           return true;
         const use =
-            api.isPropertyAccessExpression(node.parent) && node.parent.name === node
-              ? node.parent
-              : node,
-          { parent } = use;
+          api.isPropertyAccessExpression(node.parent) && node.parent.name === node
+            ? node.parent
+            : node;
+        const { parent } = use;
         if (api.isCallExpression(parent) && parent.expression === use)
           return given(parent.arguments);
         return (
@@ -816,14 +816,14 @@ class Flow {
   /** The files that can name what the file at hand declares: others make no objects of its types. */
   #importing(): ReadonlySet<ts.SourceFile> {
     const {
-        api,
-        ctx: { checker, program },
-        root,
-      } = this.#f,
-      files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
+      api,
+      ctx: { checker, program },
+      root,
+    } = this.#f;
+    const files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
     if (this.#seenBy !== null) return this.#seenBy;
-    const found = new Set([root.getSourceFile()]),
-      imports = new Map(files.map((file) => [file, importedBy(file, api, checker)]));
+    const found = new Set([root.getSourceFile()]);
+    const imports = new Map(files.map((file) => [file, importedBy(file, api, checker)]));
     for (const each of found)
       for (const file of files) if (imports.get(file)?.includes(each) === true) found.add(file);
     return (this.#seenBy = found);

@@ -30,10 +30,10 @@ class Goals {
   }
 
   ofName(declaration: ts.VariableDeclaration | ts.ParameterDeclaration): ts.Symbol | null {
-    const api = this.#api,
-      { name } = declaration,
-      scope = api.findAncestor(declaration, api.isFunctionLike),
-      symbol = this.#checker.getSymbolAtLocation(name);
+    const api = this.#api;
+    const { name } = declaration;
+    const scope = api.findAncestor(declaration, api.isFunctionLike);
+    const symbol = this.#checker.getSymbolAtLocation(name);
     if (
       this.#asked.has(declaration) ||
       scope === undefined ||
@@ -63,8 +63,8 @@ class Goals {
   }
 
   ofUse(use: ts.Expression): ts.Symbol | null {
-    const api = this.#api,
-      { parent } = use;
+    const api = this.#api;
+    const { parent } = use;
     const parameter = parameterOf(use, api, this.#checker);
     if (parameter !== null) return this.ofName(parameter);
     if (
@@ -92,10 +92,10 @@ class Goals {
 
   /** `this.layers` */
   #ofField(target: ts.Expression): ts.Symbol | null {
-    const node = unwrap(target, this.#api),
-      symbol = this.#api.isPropertyAccessExpression(node)
-        ? this.#checker.getSymbolAtLocation(node.name)
-        : undefined;
+    const node = unwrap(target, this.#api);
+    const symbol = this.#api.isPropertyAccessExpression(node)
+      ? this.#checker.getSymbolAtLocation(node.name)
+      : undefined;
     return symbol !== undefined && symbol.flags & this.#api.SymbolFlags.Property ? symbol : null;
   }
 }
@@ -108,9 +108,9 @@ export function parameterOf(
 ): ts.ParameterDeclaration | null {
   const { parent: call } = argument;
   if (!api.isNewExpression(call) && !api.isCallExpression(call)) return null;
-  const args = call.arguments ?? [],
-    at = args.findIndex((each) => each === argument),
-    called = checker.getResolvedSignature(call)?.declaration;
+  const args = call.arguments ?? [];
+  const at = args.findIndex((each) => each === argument);
+  const called = checker.getResolvedSignature(call)?.declaration;
   const parameter =
     at < 0 ||
     args.slice(0, at + 1).some(api.isSpreadElement) ||

@@ -21,9 +21,9 @@ export function putIntoList(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): readonly ts.Expression[] | null {
-  const { name, initializer } = declaration,
-    scope = api.findAncestor(declaration, api.isFunctionLike),
-    symbol = checker.getSymbolAtLocation(name);
+  const { name, initializer } = declaration;
+  const scope = api.findAncestor(declaration, api.isFunctionLike);
+  const symbol = checker.getSymbolAtLocation(name);
   if (
     !api.isIdentifier(name) ||
     initializer === undefined ||
@@ -32,9 +32,9 @@ export function putIntoList(
     (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0
   )
     return null;
-  const made = unwrap(initializer, api),
-    put: ts.Expression[] = [],
-    given = madeByMap(made, api);
+  const made = unwrap(initializer, api);
+  const put: ts.Expression[] = [];
+  const given = madeByMap(made, api);
   if (given !== null) put.push(given);
   else if (
     api.isArrayLiteralExpression(made) &&
@@ -42,8 +42,8 @@ export function putIntoList(
   )
     put.push(...made.elements);
   else return null;
-  const uses = new Uses(api, checker, put),
-    first = put.length;
+  const uses = new Uses(api, checker, put);
+  const first = put.length;
   // of a list that nothing is pushed into, it is known which function stands where
   return uses.areKnown(symbol, name, scope) && (given !== null || put.length > first) ? put : null;
 }
@@ -70,11 +70,11 @@ class Uses {
     scope: ts.Node,
     isKnown: (use: ts.Expression) => boolean,
   ): boolean {
-    const api = this.#api,
-      meant = (node: ts.Identifier): ts.Symbol | undefined =>
-        api.isShorthandPropertyAssignment(node.parent)
-          ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
-          : this.#checker.getSymbolAtLocation(node);
+    const api = this.#api;
+    const meant = (node: ts.Identifier): ts.Symbol | undefined =>
+      api.isShorthandPropertyAssignment(node.parent)
+        ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+        : this.#checker.getSymbolAtLocation(node);
     const walk = (node: ts.Node): boolean => {
       if (
         api.isIdentifier(node) &&
@@ -89,8 +89,8 @@ class Uses {
   }
 
   #isKnown(use: ts.Expression): boolean {
-    const api = this.#api,
-      { parent } = use;
+    const api = this.#api;
+    const { parent } = use;
     if (api.isElementAccessExpression(parent) && parent.expression === use)
       return this.#isCalled(parent);
     if (api.isForOfStatement(parent) && parent.expression === use) {
@@ -106,20 +106,20 @@ class Uses {
     if (api.isCallExpression(parent) && parent.expression !== use)
       return this.#isHanded(parent, parent.arguments.indexOf(use));
     if (!api.isPropertyAccessExpression(parent) || parent.expression !== use) return false;
-    const method = parent.name.text,
-      call = parent.parent;
+    const method = parent.name.text;
+    const call = parent.parent;
     if (method === "length") return !isWritten(api, parent);
     if (!api.isCallExpression(call) || call.expression !== parent) return false;
     if (method === "push")
       return call.arguments.every(
         (argument) => !api.isSpreadElement(argument) && this.#put.push(argument) > 0,
       );
-    const at = CALLBACKS.get(method),
-      callback = call.arguments[0],
-      own =
-        callback !== undefined && api.isArrowFunction(callback) && at !== undefined
-          ? callback.parameters[at]
-          : undefined;
+    const at = CALLBACKS.get(method);
+    const callback = call.arguments[0];
+    const own =
+      callback !== undefined && api.isArrowFunction(callback) && at !== undefined
+        ? callback.parameters[at]
+        : undefined;
     // a parameter behind would get the list itself
     return (
       own !== undefined &&
@@ -134,14 +134,14 @@ class Uses {
 
   /** `run(layers, x)`, of a function of the program that does no more with it. */
   #isHanded({ expression: callee }: ts.CallExpression, at: number): boolean {
-    const api = this.#api,
-      checker = this.#checker,
-      named = api.isIdentifier(callee) ? checker.getSymbolAtLocation(callee) : undefined;
+    const api = this.#api;
+    const checker = this.#checker;
+    const named = api.isIdentifier(callee) ? checker.getSymbolAtLocation(callee) : undefined;
     const symbol =
-        named !== undefined && named.flags & api.SymbolFlags.Alias
-          ? checker.getAliasedSymbol(named)
-          : named,
-      declaration = symbol?.valueDeclaration;
+      named !== undefined && named.flags & api.SymbolFlags.Alias
+        ? checker.getAliasedSymbol(named)
+        : named;
+    const declaration = symbol?.valueDeclaration;
     const isConstant =
       declaration !== undefined &&
       api.isVariableDeclaration(declaration) &&
@@ -157,8 +157,8 @@ class Uses {
       held.body === undefined
     )
       return false;
-    const parameter = held.parameters[at],
-      own = parameter === undefined ? undefined : checker.getSymbolAtLocation(parameter.name);
+    const parameter = held.parameters[at];
+    const own = parameter === undefined ? undefined : checker.getSymbolAtLocation(parameter.name);
     if (
       parameter === undefined ||
       own === undefined ||
@@ -183,8 +183,8 @@ class Uses {
   }
 
   #isCalled(use: ts.Expression): boolean {
-    const { parent } = use,
-      api = this.#api;
+    const { parent } = use;
+    const api = this.#api;
     if (api.isNonNullExpression(parent) || api.isParenthesizedExpression(parent))
       return this.#isCalled(parent);
     return (
@@ -224,9 +224,11 @@ export function listCalled(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): ts.Identifier | ts.PropertyAccessExpression | null {
-  const node = unwrap(callee, api),
-    list = api.isElementAccessExpression(node) ? node.expression : listNamedBy(node, api, checker),
-    of = list === null ? null : unwrap(list, api);
+  const node = unwrap(callee, api);
+  const list = api.isElementAccessExpression(node)
+    ? node.expression
+    : listNamedBy(node, api, checker);
+  const of = list === null ? null : unwrap(list, api);
   return of !== null && (api.isIdentifier(of) || api.isPropertyAccessExpression(of)) ? of : null;
 }
 
@@ -246,8 +248,8 @@ function listNamedBy(
   )
     return declaration.parent.parent.expression;
   const callback =
-      declaration !== undefined && api.isParameter(declaration) ? declaration.parent : undefined,
-    call = callback?.parent;
+    declaration !== undefined && api.isParameter(declaration) ? declaration.parent : undefined;
+  const call = callback?.parent;
   if (
     declaration === undefined ||
     callback === undefined ||

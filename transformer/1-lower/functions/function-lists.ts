@@ -8,8 +8,9 @@ import { lowerTagged } from "./held-functions.ts";
 
 /** Makes such a list; null of any other declaration. */
 export function functionList(f: Frame, declaration: ts.VariableDeclaration): Atom | null {
-  const { initializer, name } = declaration,
-    tags = initializer === undefined ? null : f.ctx.classes.closures.ofList(declaration, f.root);
+  const { initializer, name } = declaration;
+  const tags =
+    initializer === undefined ? null : f.ctx.classes.closures.ofList(declaration, f.root);
   return tags === null || initializer === undefined
     ? null
     : lowerTagged(f, initializer, f.ctx.tagsType(tags, declaration), name.getText());

@@ -48,12 +48,12 @@ export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
 
 /** An element of a list of functions, by a name or where it stands in the list. */
 function listedFn(f: Frame, node: ts.Expression): Fn | null {
-  const { api } = f,
-    named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node,
-    ofField = named === node ? null : fieldTags(f, named),
-    symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
-  const bound = symbol === null ? null : f.env.lookup(symbol),
-    shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
+  const { api } = f;
+  const named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node;
+  const ofField = named === node ? null : fieldTags(f, named);
+  const symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol);
+  const shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
   const tags =
     ofField ??
     (bound?.kind !== "value" || shape === null
@@ -75,8 +75,8 @@ function listedFn(f: Frame, node: ts.Expression): Fn | null {
 
 /** As many as take what is handed to them here. */
 function takenBy(f: Frame, cases: ClosureField["cases"], node: ts.Expression): readonly Source[] {
-  const { checker } = f.ctx,
-    [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
+  const { checker } = f.ctx;
+  const [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
   return here === undefined
     ? cases
     : cases.filter(({ fn }) => fn.kind !== "closure" || mayTake(f, fn.node, here, node));
@@ -84,8 +84,8 @@ function takenBy(f: Frame, cases: ClosureField["cases"], node: ts.Expression): r
 
 /** Those of a field that holds tags. */
 function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
-  const { checker } = f.ctx,
-    known = fieldTags(f, node);
+  const { checker } = f.ctx;
+  const known = fieldTags(f, node);
   return known === null ||
     known.isList ||
     checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures().length === 0
@@ -95,14 +95,14 @@ function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
 
 /** What is known of the functions that a field, or a list in it, holds. */
 function fieldTags(f: Frame, node: ts.Expression): ClosureField | null {
-  const { checker } = f.ctx,
-    field = fieldRead(f, node),
-    symbol =
-      field === null
-        ? undefined
-        : f.api.isPropertyAccessExpression(node)
-          ? f.symbolOf(node.name)
-          : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
+  const { checker } = f.ctx;
+  const field = fieldRead(f, node);
+  const symbol =
+    field === null
+      ? undefined
+      : f.api.isPropertyAccessExpression(node)
+        ? f.symbolOf(node.name)
+        : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
   return symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root);
 }
 
@@ -113,8 +113,8 @@ function mayTake(
   called: ts.Signature,
   at: ts.Node,
 ): boolean {
-  const { checker } = f.ctx,
-    own = checker.getSignatureFromDeclaration(fn);
+  const { checker } = f.ctx;
+  const own = checker.getSignatureFromDeclaration(fn);
   return (
     own === undefined ||
     own.parameters.every((parameter, i) => {
@@ -152,8 +152,8 @@ export function applyHeld(
   const type = fnResult(f, fn, at);
   const from = ([first, ...others]: readonly Source[], as: string): Atom | null => {
     if (first === undefined) return null;
-    const isIt = isThat(f, fn.value, first),
-      run = (into: string): Atom | null => apply(withCaptures(f, fn.value, first), into);
+    const isIt = isThat(f, fn.value, first);
+    const run = (into: string): Atom | null => apply(withCaptures(f, fn.value, first), into);
     if (others.length > 0)
       return either(
         f,
@@ -182,9 +182,9 @@ function withCaptures(f: Frame, value: Atom, { fn, tag, captures }: Source): Fn 
     f.shape(inner(f, value.type)).kind === "leaf"
   )
     return fn;
-  const type: Type = { kind: "named", name: tagType(tag) },
-    shape = f.shape(type),
-    there = unwrap(f, value);
+  const type: Type = { kind: "named", name: tagType(tag) };
+  const shape = f.shape(type);
+  const there = unwrap(f, value);
   const object =
     f.shape(there.type).kind === "union"
       ? f.let("t", type, { kind: "unwrap", value: there })
@@ -193,10 +193,10 @@ function withCaptures(f: Frame, value: Atom, { fn, tag, captures }: Source): Fn 
     (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type : undefined) ??
     VOID;
   const values = captures.values.map(({ name, symbol }) => ({
-      symbol,
-      atom: f.let(name, typeOf(name), { kind: "load", object, key: field(name) }),
-    })),
-    self = values.find(({ symbol }) => symbol === null);
+    symbol,
+    atom: f.let(name, typeOf(name), { kind: "load", object, key: field(name) }),
+  }));
+  const self = values.find(({ symbol }) => symbol === null);
   const env = new Env(
     null,
     self === undefined ? { kind: "none" } : { kind: "value", atom: self.atom },
@@ -232,8 +232,8 @@ export function lowerStored(
       ? functionOf(f, node)
       : null;
   if (fn === null) return lowerExpr(f, node, wanted);
-  const type = f.ctx.typeOf(node),
-    atom = fn.kind === "program" ? nameOfFunction(f, fn.symbol) : null;
+  const type = f.ctx.typeOf(node);
+  const atom = fn.kind === "program" ? nameOfFunction(f, fn.symbol) : null;
   if (fn.kind === "held") return fn.value;
   if (fn.kind === "builtin") return extern(f, wanted, type, [fn.path], []);
   return atom === null ? f.refuse("TSG1124", node, f.textOf(node)) : { ...atom, type };
@@ -257,8 +257,8 @@ export const holdsTags = (f: Frame, type: Type): boolean =>
 
 /** Whether all functions that values of a type stand for are among those of another one. */
 function isAmong(f: Frame, from: Type | null, to: Type): boolean {
-  const some = from === null ? null : tagsOf(f, from),
-    all = tagsOf(f, to);
+  const some = from === null ? null : tagsOf(f, from);
+  const all = tagsOf(f, to);
   return (
     some !== null &&
     all !== null &&
@@ -274,9 +274,9 @@ export function taggedArgument(f: Frame, node: ts.Expression): Atom | null {
 
 /** A list of functions that goes where what stands for them is kept. */
 export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: string): Atom {
-  const { api } = f,
-    made = opened(f, node),
-    type: Type = { kind: "array", store: "Array", elem };
+  const { api } = f;
+  const made = opened(f, node);
+  const type: Type = { kind: "array", store: "Array", elem };
   if (api.isConditionalExpression(made))
     return f.choose(
       wanted,
@@ -334,9 +334,9 @@ const tagsOfMembers = (
 
 /** Whether an expression is all that there is of the list that a rest parameter makes: any other name may stand for a list that somebody else has, too. */
 function isOwnRest(f: Frame, node: ts.Node): boolean {
-  const { api } = f,
-    symbol = api.isIdentifier(node) ? f.symbolOf(node) : null,
-    parameter = symbol?.valueDeclaration;
+  const { api } = f;
+  const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const parameter = symbol?.valueDeclaration;
   if (
     !api.isIdentifier(node) ||
     parameter === undefined ||
@@ -395,10 +395,10 @@ interface Place {
 /** What a field of tags is given. */
 function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): Atom {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    target = opened(f, node);
+    api,
+    ctx: { checker },
+  } = f;
+  const target = opened(f, node);
   if (api.isConditionalExpression(target))
     return f.choose(
       wanted,
@@ -448,9 +448,9 @@ function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Ato
   if (source === undefined) return f.refuse("TSG1124", at, f.textOf(at));
   if (!place.tags.takesAlong)
     return { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
-  const type: Type = { kind: "named", name: tagType(source.tag) },
-    shape = f.shape(type),
-    env = fn.kind === "closure" ? fn.env : null;
+  const type: Type = { kind: "named", name: tagType(source.tag) };
+  const shape = f.shape(type);
+  const env = fn.kind === "closure" ? fn.env : null;
   const fields = (source.captures?.values ?? []).map((each) => ({
     name: each.name,
     value: env === null ? f.refuse("TSG1124", at, f.textOf(at)) : takenAlong(f, env, each, at),
@@ -472,14 +472,14 @@ function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Ato
 
 /** What a name, or `this`, holds where the function is made. */
 function takenAlong(f: Frame, env: Env, { symbol, tags }: Captured, at: ts.Node): Atom {
-  const { self } = env,
-    bound = symbol === null ? null : env.lookup(symbol);
-  const parameter = symbol?.valueDeclaration,
-    isAll =
-      parameter !== undefined &&
-      f.api.isParameter(parameter) &&
-      parameter.dotDotDotToken !== undefined &&
-      usesOf(f, symbol, parameter.parent) === 1;
+  const { self } = env;
+  const bound = symbol === null ? null : env.lookup(symbol);
+  const parameter = symbol?.valueDeclaration;
+  const isAll =
+    parameter !== undefined &&
+    f.api.isParameter(parameter) &&
+    parameter.dotDotDotToken !== undefined &&
+    usesOf(f, symbol, parameter.parent) === 1;
   if (bound?.kind === "fn" && tags?.isList === true)
     return isAll && bound.fn.kind === "members" && bound.fn.isList
       ? tagsOfMembers(f, bound.fn, f.ctx.tagsType(tags, at), at, "t")
@@ -495,10 +495,10 @@ function takenAlong(f: Frame, env: Env, { symbol, tags }: Captured, at: ts.Node)
   if (bound?.kind === "variable")
     return f.let(symbol.name, bound.variable.type, { kind: "copy", atom: bound.variable });
   if (bound?.kind !== "value") return f.refuse("TSG1124", at, f.textOf(at));
-  const own = bound.atom.type,
-    isKnown =
-      tags === undefined ||
-      isAmong(f, tags.isList ? taggedElement(f, own) : own, f.ctx.tagsType(tags, at));
+  const own = bound.atom.type;
+  const isKnown =
+    tags === undefined ||
+    isAmong(f, tags.isList ? taggedElement(f, own) : own, f.ctx.tagsType(tags, at));
   return isKnown ? bound.atom : f.refuse("TSG1124", at, f.textOf(at));
 }
 
@@ -509,9 +509,9 @@ const isSame = (x: Fn, z: Fn): boolean =>
 
 /** What a field, or a choice between fields, may hold, if all of it is known. */
 function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
-  const node = opened(f, expression),
-    field = fieldRead(f, node),
-    tagged = taggedBy(f, node);
+  const node = opened(f, expression);
+  const field = fieldRead(f, node);
+  const tagged = taggedBy(f, node);
   if (tagged !== null) return tagged;
   const sources = f.api.isConditionalExpression(node)
     ? functionsOf(f, node)
@@ -523,19 +523,19 @@ function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
 
 /** Refuses a call of a function that a field holds: says which of them is not known. */
 export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void {
-  const field = fieldRead(f, callee),
-    unknown = field === null ? null : unknownIn(f, field, callee);
+  const field = fieldRead(f, callee);
+  const unknown = field === null ? null : unknownIn(f, field, callee);
   if (unknown !== null) f.refuse("TSG1129", node, f.textOf(callee), f.textOf(unknown));
 }
 
 /** What a list may hold that has the function among its elements. */
 function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
-  const list = listCalled(callee, f.api, f.ctx.checker),
-    symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list),
-    declaration = symbol?.valueDeclaration;
-  const bound = symbol === null ? null : f.env.lookup(symbol),
-    shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null,
-    tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
+  const list = listCalled(callee, f.api, f.ctx.checker);
+  const symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list);
+  const declaration = symbol?.valueDeclaration;
+  const bound = symbol === null ? null : f.env.lookup(symbol);
+  const shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
+  const tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
   const name =
     list === null && f.api.isIdentifier(callee) ? f.symbolOf(callee)?.valueDeclaration : undefined;
   if (name !== undefined) return f.ctx.classes.closures.knownOf(name)?.cases ?? null;
@@ -557,8 +557,8 @@ export const heldBodies = (f: Frame, callee: ts.Expression): readonly (ts.Node |
   ) ?? null;
 
 function isThat(f: Frame, value: Atom, { fn, atom, shown, tag }: Source): Atom {
-  const there = tag === undefined ? value : unwrap(f, value),
-    type = tag === undefined ? null : placeType(there.type, field("fn"), f.ctx.types);
+  const there = tag === undefined ? value : unwrap(f, value);
+  const type = tag === undefined ? null : placeType(there.type, field("fn"), f.ctx.types);
   if (tag !== undefined)
     return sameValue(
       f,

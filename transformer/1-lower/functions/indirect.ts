@@ -91,9 +91,9 @@ function sliced(
   bounds: readonly ts.Expression[],
   wanted: string,
 ): Given | null {
-  const given = lowerExpr(f, list),
-    shape = f.shape(given.type),
-    elem = listElement(f, shape);
+  const given = lowerExpr(f, list);
+  const shape = f.shape(given.type);
+  const elem = listElement(f, shape);
   if (elem === null) return f.refuse("TSG1111", list, f.textOf(list));
   // of a typed array it makes an array
   const object =

@@ -202,8 +202,8 @@ export function membersOf(f: Frame, expression: ts.Expression, dry = false): Mem
 
 /** `Physics.air` of a constant `{ air: { drag: (v) => … } }` of a module. */
 function membersWithin(f: Frame, node: ts.PropertyAccessExpression): Members | null {
-  const around = membersOf(f, node.expression),
-    part = around?.isWhole === false ? around.parts.get(node.name.text) : undefined;
+  const around = membersOf(f, node.expression);
+  const part = around?.isWhole === false ? around.parts.get(node.name.text) : undefined;
   return part !== undefined && isFn(part) && part.kind === "members" ? part : null;
 }
 
@@ -248,13 +248,13 @@ function valueBeside(
   node: ts.PropertyAccessExpression,
   { constant }: Members,
 ): Atom | null {
-  const { api } = f,
-    object = opened(f, node.expression),
-    holder = object.kind === api.SyntaxKind.ThisKeyword ? (constant ?? object) : object,
-    file = f.root.getSourceFile(),
-    symbol = f.symbolOf(node.name);
-  const owner = api.isIdentifier(holder) ? f.symbolOf(holder) : null,
-    declaration = owner?.valueDeclaration;
+  const { api } = f;
+  const object = opened(f, node.expression);
+  const holder = object.kind === api.SyntaxKind.ThisKeyword ? (constant ?? object) : object;
+  const file = f.root.getSourceFile();
+  const symbol = f.symbolOf(node.name);
+  const owner = api.isIdentifier(holder) ? f.symbolOf(holder) : null;
+  const declaration = owner?.valueDeclaration;
   if (
     symbol === null ||
     owner === null ||
@@ -264,8 +264,8 @@ function valueBeside(
     symbol.flags & api.SymbolFlags.Optional
   )
     return null;
-  const type = f.ctx.typeOf(node),
-    name = `${holder.getText()}.${node.name.text}`;
+  const type = f.ctx.typeOf(node);
+  const name = `${holder.getText()}.${node.name.text}`;
   if (node.getSourceFile() !== file) return partOfConstant(f, owner, node.name.text, type);
   return type.kind === "num" || type.kind === "bool"
     ? { kind: "global", name, type, file: file.fileName }
@@ -331,9 +331,9 @@ function literalMembers(
   named?: ts.Identifier | null,
 ): Members | null {
   const constant = named !== undefined;
-  const parts = new Map<string, Arg>(),
-    variables = new Map<string, Var>(),
-    isList = f.api.isArrayLiteralExpression(node);
+  const parts = new Map<string, Arg>();
+  const variables = new Map<string, Var>();
+  const isList = f.api.isArrayLiteralExpression(node);
   const members: Members = {
     kind: "members",
     parts,
@@ -342,8 +342,10 @@ function literalMembers(
     isWhole: !constant,
     ...(named === undefined || named === null ? {} : { constant: named }),
   };
-  const self = new Env(env, { kind: "members", members }),
-    within = constant ? literalsWithin(node, f.api) : new Map<string, ts.ObjectLiteralExpression>();
+  const self = new Env(env, { kind: "members", members });
+  const within = constant
+    ? literalsWithin(node, f.api)
+    : new Map<string, ts.ObjectLiteralExpression>();
   for (const [name, value] of partsOf(f, node) ?? []) {
     if (f.api.isMethodDeclaration(value))
       parts.set(name, {
@@ -395,13 +397,13 @@ function literalMembers(
 
 /** What a field of a literal may hold, by the type that its place says, or its own. */
 function typeOfPart(f: Frame, node: Literal, name: string, value: Atom): Type {
-  const { checker } = f.ctx,
-    symbol = checker.getPropertyOfType(
-      checker.getContextualType(node) ?? checker.getTypeAtLocation(node),
-      name,
-    );
-  const type = symbol === undefined ? null : f.ctx.typeFrom(checker.getTypeOfSymbol(symbol), node),
-    shape = type === null ? null : f.shape(type);
+  const { checker } = f.ctx;
+  const symbol = checker.getPropertyOfType(
+    checker.getContextualType(node) ?? checker.getTypeAtLocation(node),
+    name,
+  );
+  const type = symbol === undefined ? null : f.ctx.typeFrom(checker.getTypeOfSymbol(symbol), node);
+  const shape = type === null ? null : f.shape(type);
   return type === null || (shape?.kind === "leaf" && shape.opaque === true) ? value.type : type;
 }
 
@@ -462,8 +464,8 @@ export function memberAt(
 
 /** `ops.get(k)` of a module's `const ops = new Map([["add", (a, b) => a + b], …])` that nothing is put into. */
 export function entryOf(f: Frame, node: ts.CallExpression): Fn | null {
-  const [key] = node.arguments,
-    pairs = entriesRead(f, node);
+  const [key] = node.arguments;
+  const pairs = entriesRead(f, node);
   if (key === undefined || pairs === null) return null;
   const parts = new Map<string, Arg>();
   for (const [name, value] of pairs) {
@@ -486,13 +488,13 @@ export function entriesRead(
   f: Frame,
   { expression, arguments: { length } }: ts.CallExpression,
 ): readonly Pair[] | null {
-  const { api } = f,
-    callee = opened(f, expression);
+  const { api } = f;
+  const callee = opened(f, expression);
   if (!api.isPropertyAccessExpression(callee) || callee.name.text !== "get" || length !== 1)
     return null;
-  const object = opened(f, callee.expression),
-    symbol = api.isIdentifier(object) ? f.symbolOf(object) : null,
-    constant = symbol?.valueDeclaration;
+  const object = opened(f, callee.expression);
+  const symbol = api.isIdentifier(object) ? f.symbolOf(object) : null;
+  const constant = symbol?.valueDeclaration;
   if (
     symbol === null ||
     f.env.lookup(symbol) !== null ||
@@ -502,11 +504,11 @@ export function entriesRead(
     isMutable(f, symbol)
   )
     return null;
-  const made = opened(f, constant.initializer),
-    list =
-      api.isNewExpression(made) && isLibrary(f, made.expression, "Map")
-        ? made.arguments?.[0]
-        : undefined;
+  const made = opened(f, constant.initializer);
+  const list =
+    api.isNewExpression(made) && isLibrary(f, made.expression, "Map")
+      ? made.arguments?.[0]
+      : undefined;
   const isKnown =
     list !== undefined &&
     api.isArrayLiteralExpression(list) &&
@@ -519,8 +521,8 @@ export function entriesRead(
 
 /** `["add", (a, b) => a + b]` */
 function pairOf(f: Frame, element: ts.Expression): Pair | null {
-  const { api } = f,
-    pair = opened(f, element);
+  const { api } = f;
+  const pair = opened(f, element);
   const [key, value] =
     api.isArrayLiteralExpression(pair) && pair.elements.length === 2 ? pair.elements : [];
   return key !== undefined &&

@@ -103,8 +103,8 @@ export const parameterVar = (f: Frame, parameter: ts.ParameterDeclaration, at: n
 /** A pattern has no name of its own: it goes by its type, `options` for `{ rate }: Options`, unless the function has something else of that name. */
 export function parameterName(f: Frame, parameter: ts.ParameterDeclaration, at: number): string {
   if (f.api.isIdentifier(parameter.name)) return parameter.name.text;
-  const type = f.ctx.typeOf(parameter.name),
-    inner = type.kind === "opt" ? type.of : type;
+  const type = f.ctx.typeOf(parameter.name);
+  const inner = type.kind === "opt" ? type.of : type;
   const word =
     inner.kind === "named"
       ? (/^[A-Za-z]\w*$/.exec(f.ctx.types.get(inner.name)?.text ?? "")?.[0] ?? "")

@@ -24,12 +24,12 @@ export const isToldIn = (expr: Expr): boolean =>
 /** Whether it is such a function: an argument of the function, or what is held there under names. */
 export function isListener(f: Frame, callee: ts.Expression): boolean {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    node = opened(f, callee),
-    type = checker.getNonNullableType(checker.getTypeAtLocation(node)),
-    [signature, ...others] = type.getCallSignatures();
+    api,
+    ctx: { checker },
+  } = f;
+  const node = opened(f, callee);
+  const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
+  const [signature, ...others] = type.getCallSignatures();
   if (
     signature === undefined ||
     others.length > 0 ||
@@ -55,12 +55,12 @@ function givesNoNumber({ api: { TypeFlags } }: Frame, type: ts.Type): boolean {
 
 /** A parameter, a name of a pattern that takes one apart, or a field of one or of `this`. */
 function isOfArgument(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   if (api.isPropertyAccessExpression(node))
     return node.expression.kind === api.SyntaxKind.ThisKeyword || isOfArgument(f, node.expression);
-  const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null,
-    declaration = symbol?.valueDeclaration;
+  const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const declaration = symbol?.valueDeclaration;
   if (symbol === null || declaration === undefined || f.env.lookup(symbol)?.kind !== "value")
     return false;
   if (api.isParameter(declaration)) return true;
@@ -75,8 +75,8 @@ function isOfArgument(f: Frame, expression: ts.Expression): boolean {
 
 /** What holds the parts of arguments: `{ ...DEFAULTS, ...options }`, too. */
 function isHeld(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   if (api.isObjectLiteralExpression(node))
     return node.properties.every(
       (each) =>
@@ -90,27 +90,29 @@ function isHeld(f: Frame, expression: ts.Expression): boolean {
 /** The call as it stands; null where it hands over memory of others. */
 export function callListener(f: Frame, node: ts.CallExpression, wanted: string): Atom | null {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    callee = opened(f, node.expression),
-    [signature] = checker.getNonNullableType(checker.getTypeAtLocation(callee)).getCallSignatures();
+    api,
+    ctx: { checker },
+  } = f;
+  const callee = opened(f, node.expression);
+  const [signature] = checker
+    .getNonNullableType(checker.getTypeAtLocation(callee))
+    .getCallSignatures();
   if (signature === undefined || !node.arguments.every((each) => isHandedOver(f, each)))
     return null;
-  const args = lowerValues(f, node),
-    mark =
-      checker.getTypeAtLocation(callee) ===
-      checker.getNonNullableType(checker.getTypeAtLocation(callee))
-        ? ""
-        : "!";
+  const args = lowerValues(f, node);
+  const mark =
+    checker.getTypeAtLocation(callee) ===
+    checker.getNonNullableType(checker.getTypeAtLocation(callee))
+      ? ""
+      : "!";
   const [of, name] = api.isPropertyAccessExpression(callee)
     ? [callee.expression, `.${callee.name.text}`]
     : [callee, ""];
-  const result = checker.getReturnTypeOfSignature(signature),
-    parts = result.isUnion() ? result.types : [result],
-    mayBe = (flags: ts.TypeFlags): boolean => parts.some((part) => (part.flags & flags) !== 0);
-  const isVoid = !mayBe(api.TypeFlags.BooleanLike),
-    isEither = !isVoid && mayBe(api.TypeFlags.VoidLike);
+  const result = checker.getReturnTypeOfSignature(signature);
+  const parts = result.isUnion() ? result.types : [result];
+  const mayBe = (flags: ts.TypeFlags): boolean => parts.some((part) => (part.flags & flags) !== 0);
+  const isVoid = !mayBe(api.TypeFlags.BooleanLike);
+  const isEither = !isVoid && mayBe(api.TypeFlags.VoidLike);
   const [before, behind] = isEither ? ["(", ") as boolean | undefined)"] : ["", ")"];
   const text = [
     before,
@@ -133,10 +135,10 @@ export function callListener(f: Frame, node: ts.CallExpression, wanted: string):
 /** A number, a text and the like, or a literal of them that is made for this call. */
 function isHandedOver(f: Frame, argument: ts.Expression): boolean {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    node = opened(f, argument);
+    api,
+    ctx: { checker },
+  } = f;
+  const node = opened(f, argument);
   if (isPlain(f, checker.getTypeAtLocation(node))) return true;
   if (api.isObjectLiteralExpression(node))
     return node.properties.every((each) =>

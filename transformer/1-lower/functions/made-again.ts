@@ -9,8 +9,8 @@ import { builtinPath, opened } from "../resolve.ts";
 type Literal = ts.ArrowFunction | ts.FunctionExpression;
 
 export function madeAgain(f: Frame, call: ts.CallExpression): Literal | null {
-  const { api } = f,
-    callee = opened(f, call.expression);
+  const { api } = f;
+  const callee = opened(f, call.expression);
   if (!call.arguments.every((argument) => isSteady(f, argument))) return null;
   const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const maker = api.isCallExpression(callee)
@@ -56,8 +56,8 @@ const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**"])
 
 /** Whether it is the same whenever it is asked for. */
 function isSteady(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   if (
     api.isNumericLiteral(node) ||
     api.isStringLiteral(node) ||

@@ -31,8 +31,8 @@ export function madeByOneOf(
       returnedOf(f, fn.then, args, call),
       returnedOf(f, fn.otherwise, args, call),
     );
-  const hits = fn.cases.map(({ name }) => isNamed(f, fn, name)),
-    [first, ...others] = hits;
+  const hits = fn.cases.map(({ name }) => isNamed(f, fn, name));
+  const [first, ...others] = hits;
   if (first === undefined) return null;
   f.when(
     f.b.op(
@@ -57,15 +57,15 @@ const chosen = (cond: Atom, then: Fn | null, otherwise: Fn | null): Fn | null =>
 function isMaker(f: Frame, fn: Fn): boolean {
   if (fn.kind === "choice") return isMaker(f, fn.then) && isMaker(f, fn.otherwise);
   if (fn.kind === "table") return fn.cases.every((each) => isMaker(f, each.fn));
-  const { node, body } = writable(f, fn),
-    { api } = f;
+  const { node, body } = writable(f, fn);
+  const { api } = f;
   if (node === null || body === null || !node.parameters.every(isPlainParameter)) return false;
-  const [only, ...others] = api.isBlock(body) ? body.statements : [],
-    returned = !api.isBlock(body)
-      ? body
-      : only !== undefined && others.length === 0 && api.isReturnStatement(only)
-        ? only.expression
-        : undefined;
+  const [only, ...others] = api.isBlock(body) ? body.statements : [];
+  const returned = !api.isBlock(body)
+    ? body
+    : only !== undefined && others.length === 0 && api.isReturnStatement(only)
+      ? only.expression
+      : undefined;
   return returned !== undefined && isFunctionLiteral(f, returned);
 }
 
@@ -96,8 +96,8 @@ function choiceOf(f: Frame, expression: ts.Expression): Choice | null {
   const node = opened(f, expression);
   if (!f.api.isConditionalExpression(node))
     return isMadeAnywhere(f, node) ? functionOf(f, node) : null;
-  const then = choiceOf(f, node.whenTrue),
-    otherwise = then === null ? null : choiceOf(f, node.whenFalse);
+  const then = choiceOf(f, node.whenTrue);
+  const otherwise = then === null ? null : choiceOf(f, node.whenFalse);
   return then === null || otherwise === null ? null : { kind: "test", node, then, otherwise };
 }
 
@@ -106,9 +106,9 @@ function tested(f: Frame, choice: Choice, guard: Atom | null): Fn | null {
   const cond = guarded(f, guard, choice.node.condition);
   if (cond.kind === "const")
     return tested(f, cond.value === true ? choice.then : choice.otherwise, guard);
-  const is = held(f, cond),
-    within = (side: Choice, truth: Atom): Fn | null =>
-      tested(f, side, side.kind === "test" ? both(f, guard, truth) : null);
+  const is = held(f, cond);
+  const within = (side: Choice, truth: Atom): Fn | null =>
+    tested(f, side, side.kind === "test" ? both(f, guard, truth) : null);
   return chosen(
     is,
     within(choice.then, is),
@@ -135,13 +135,13 @@ const both = (f: Frame, guard: Atom | null, is: Atom): Atom =>
 
 /** Whether an expression stands for a function that may as well be made where it is not chosen: `step(height)`, though not `step(item.height)` of an item that may be missing. */
 function isMadeAnywhere(f: Frame, node: ts.Expression): boolean {
-  const { api } = f,
-    target = opened(f, node);
+  const { api } = f;
+  const target = opened(f, node);
   if (!api.isCallExpression(target)) return true;
   const isSure = (argument: ts.Expression): boolean => {
-    const given = opened(f, argument),
-      symbol = api.isIdentifier(given) ? f.symbolOf(given) : null,
-      type = symbol === null ? null : f.ctx.checker.getTypeOfSymbol(symbol);
+    const given = opened(f, argument);
+    const symbol = api.isIdentifier(given) ? f.symbolOf(given) : null;
+    const type = symbol === null ? null : f.ctx.checker.getTypeOfSymbol(symbol);
     return (
       api.isNumericLiteral(given) ||
       api.isStringLiteralLike(given) ||
@@ -175,8 +175,8 @@ function oneOfReturned(
 
 /** Whether the statements do nothing but decide what to return, or to throw; what stands in front may be computed. */
 function decides(f: Frame, statements: readonly ts.Statement[], isOutermost: boolean): boolean {
-  const { api } = f,
-    [first, ...rest] = statements;
+  const { api } = f;
+  const [first, ...rest] = statements;
   if (first === undefined) return false;
   const inside = (...inner: readonly (ts.Statement | undefined)[]): boolean =>
     decides(f, [...inner.filter((each) => each !== undefined), ...rest], false);
@@ -220,8 +220,8 @@ function decided(
   statements: readonly ts.Statement[],
   guard: Atom | null,
 ): Fn | "throws" | null {
-  const { api } = f,
-    [first, ...rest] = statements;
+  const { api } = f;
+  const [first, ...rest] = statements;
   if (first === undefined) return null;
   if (api.isBlock(first)) return decided(f, [...first.statements, ...rest], guard);
   if (api.isReturnStatement(first))
@@ -258,17 +258,17 @@ function ofClauses(
   rest: readonly ts.Statement[],
   guard: Atom | null,
 ): Fn | "throws" | null {
-  const at = clauses.findIndex(({ statements }) => statements.length > 0),
-    last = clauses[at];
+  const at = clauses.findIndex(({ statements }) => statements.length > 0);
+  const last = clauses[at];
   if (last === undefined) return decided(f, rest, guard);
   const labels = clauses
-      .slice(0, at + 1)
-      .flatMap((clause) =>
-        f.api.isCaseClause(clause)
-          ? [sameValue(f, "===", subject, lowerExpr(f, clause.expression))]
-          : [],
-      ),
-    [first, ...others] = labels;
+    .slice(0, at + 1)
+    .flatMap((clause) =>
+      f.api.isCaseClause(clause)
+        ? [sameValue(f, "===", subject, lowerExpr(f, clause.expression))]
+        : [],
+    );
+  const [first, ...others] = labels;
   if (first === undefined || f.api.isDefaultClause(last)) return decided(f, last.statements, guard);
   return oneOf(
     f,

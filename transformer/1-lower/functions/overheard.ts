@@ -42,10 +42,12 @@ export function overheard(
 
   /** Of modules that nobody sees together, one knows nothing of the other. */
   function nameHeard(from: string): string | undefined {
-    const own = graph.files.find(({ fileName }) => fileName === from),
-      near = own === undefined ? graph.files : graph.files.filter((file) => graph.meet(file, own));
-    const written = writtenOutside(near, api, checker),
-      isNear = ({ origin }: Func): boolean => near.some(({ fileName }) => fileName === origin.file);
+    const own = graph.files.find(({ fileName }) => fileName === from);
+    const near =
+      own === undefined ? graph.files : graph.files.filter((file) => graph.meet(file, own));
+    const written = writtenOutside(near, api, checker);
+    const isNear = ({ origin }: Func): boolean =>
+      near.some(({ fileName }) => fileName === origin.file);
     return [...funcs.values()]
       .filter(isNear)
       .flatMap(({ body }) => read(body))
@@ -56,11 +58,11 @@ export function overheard(
 
 /** Names, `.x` of fields and `[]` of elements. */
 function read(body: Func["body"]): readonly string[] {
-  const found: string[] = [],
-    note = (atom: Atom): void => {
-      if (atom.kind === "global")
-        found.push(...atom.name.split("."), ...(atom.variable?.split(/[.#\s]/) ?? []));
-    };
+  const found: string[] = [];
+  const note = (atom: Atom): void => {
+    if (atom.kind === "global")
+      found.push(...atom.name.split("."), ...(atom.variable?.split(/[.#\s]/) ?? []));
+  };
   walkStmts(body, (stmt) => {
     (stmt.kind === "let" ? exprAtoms(stmt.expr) : stmtAtoms(stmt)).forEach(note);
     if (stmt.kind === "let" && stmt.expr.kind === "load")
@@ -100,8 +102,8 @@ function writtenOutside(
     api.findAncestor(node.parent, (at) => api.isFunctionLike(at) && !isCallback(at, api));
   /** `isChanged`: what lies in the target is written, as `xs.push(v)` does, which is known by the name of the list or of the field that holds it, if it has one. */
   const note = (target: ts.Expression, isChanged: boolean): void => {
-    const owner = ownerOf(target),
-      places: string[] = [];
+    const owner = ownerOf(target);
+    const places: string[] = [];
     let root: ts.Expression = target;
     for (
       ;
@@ -115,9 +117,9 @@ function writtenOutside(
       else if (api.isElementAccessExpression(root)) places.push(ELEMENT);
     }
     const declaration = api.isIdentifier(root)
-        ? checker.getSymbolAtLocation(root)?.valueDeclaration
-        : undefined,
-      isOwn = declaration !== undefined && ownerOf(declaration) === owner;
+      ? checker.getSymbolAtLocation(root)?.valueDeclaration
+      : undefined;
+    const isOwn = declaration !== undefined && ownerOf(declaration) === owner;
     if (isChanged && isOwn && places.length === 0) places.push(ELEMENT);
     if (owner === undefined || (isOwn && (places.length === 0 || isMadeAt(declaration, api))))
       return;

@@ -13,8 +13,8 @@ import { isOptionalMethod, whereClassHas } from "../classes/members.ts";
 import { functionOf, opened, resolveFn } from "../resolve.ts";
 
 export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {
-  const node = opened(f, expression),
-    part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
+  const node = opened(f, expression);
+  const part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
   return part !== null && isFn(part) ? isThere(f, part) : memberThere(f, node);
 }
 
@@ -67,8 +67,8 @@ export function isThere(f: Frame, fn: Fn): Atom {
 /** `g ?? h` and `g || h` of functions: which one it is, is asked where the code asks. */
 export function firstThere(f: Frame, { left, right }: ts.BinaryExpression): Fn | null {
   if (isKnownMissing(f, left)) return resolveFn(f, right);
-  const first = resolveFn(f, left),
-    cond = first === null ? null : isThere(f, first);
+  const first = resolveFn(f, left);
+  const cond = first === null ? null : isThere(f, first);
   if (first === null || cond === null || (cond.kind === "const" && cond.value === true))
     return first;
   const other = functionOf(f, right);

@@ -108,8 +108,8 @@ function functionOf(
   member: Member,
   group: readonly Member[],
 ): Pick<Func, "params" | "body" | "result"> {
-  const { body, params } = member,
-    { seen, assigned } = surroundingsIn(member);
+  const { body, params } = member;
+  const { seen, assigned } = surroundingsIn(member);
   const complete = (inner: Body): Body => ({
     ...inner,
     stmts: inner.stmts.flatMap((stmt) => {
@@ -162,8 +162,8 @@ const surroundingsIn = ({ surroundings }: Recursion): Surroundings =>
 
 /** What the function gives: its result, or a tuple of that and of what it assigns outside. */
 function resultOf(f: Frame, recursion: Recursion): Type {
-  const { result } = recursion,
-    { assigned } = surroundingsIn(recursion);
+  const { result } = recursion;
+  const { assigned } = surroundingsIn(recursion);
   return assigned.length === 0
     ? result
     : {
@@ -182,8 +182,8 @@ export function completed(
   { bind, expr, origin }: CallLet,
 ): readonly Stmt[] {
   const { seen, assigned } = surroundingsIn(recursion);
-  const outer = f.b,
-    b = outer.nested();
+  const outer = f.b;
+  const b = outer.nested();
   b.origin = origin;
   f.b = b;
   try {

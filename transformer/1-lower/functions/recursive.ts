@@ -139,9 +139,9 @@ function functionsMeant(f: Frame, name: ts.MemberName): readonly Named[] {
 
 /** The methods of the program that `o.name` may run. */
 function methodsMeant(f: Frame, name: ts.MemberName): readonly ts.Node[] {
-  const symbol = f.ctx.checker.getSymbolAtLocation(name),
-    isMethod = (each: ts.Declaration): boolean =>
-      f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each);
+  const symbol = f.ctx.checker.getSymbolAtLocation(name);
+  const isMethod = (each: ts.Declaration): boolean =>
+    f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each);
   return symbol?.declarations?.some(
     (each) => isMethod(each) && !each.getSourceFile().isDeclarationFile,
   ) === true
@@ -202,10 +202,10 @@ function given({ self }: Called, args: readonly Arg[], place: number | "self"): 
 
 /** Whether a function has been made for what is called with such arguments. */
 function isOf(f: Frame, recursion: Recursion, called: Called, args: readonly Arg[]): boolean {
-  const { node, env } = called,
-    isThere = f.api.isClassLike(node.parent)
-      ? isOfSameClass(recursion.env, env)
-      : recursion.env === env;
+  const { node, env } = called;
+  const isThere = f.api.isClassLike(node.parent)
+    ? isOfSameClass(recursion.env, env)
+    : recursion.env === env;
   if (recursion.node !== node || !isThere || !isSameFns(recursion.fns, functionsAmong(args)))
     return false;
   return recursion.params.every(({ type }, i) => {
@@ -256,8 +256,8 @@ const isSameFn = (x: Fn, z: Fn | undefined): boolean =>
 const DEEPEST = 3;
 
 function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recursion {
-  const { node, env } = called,
-    fns = functionsAmong(args);
+  const { node, env } = called;
+  const fns = functionsAmong(args);
   const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
   const isFnMissing = parameters.some((parameter, i) => !fns.has(i) && isOfFunctions(f, parameter));
   const open = f.recursions.filter((each) => each.body === null && each.node === node).length;
@@ -300,9 +300,9 @@ function headOf(
   args: readonly Arg[],
   at: ts.Node,
 ): Recursion {
-  const { node, env, self } = called,
-    fns = functionsAmong(args),
-    place = f.recursions.length;
+  const { node, env, self } = called;
+  const fns = functionsAmong(args);
+  const place = f.recursions.length;
   const handed = parameters.flatMap((parameter, i): [number, Var][] =>
     fns.has(i) ? [] : [[i, typedBy(f, called, parameterVar(f, parameter, i), args[i])]],
   );

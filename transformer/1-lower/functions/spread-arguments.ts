@@ -19,14 +19,14 @@ export function parted(
   parameters: readonly ts.ParameterDeclaration[],
   args: readonly Arg[],
 ): readonly Arg[] {
-  const at = args.findIndex(isSpread),
-    spread = args[at];
+  const at = args.findIndex(isSpread);
+  const spread = args[at];
   if (spread === undefined || !isSpread(spread)) return args;
-  const { list, node } = spread,
-    said = f.shape(f.ctx.typeOf(node.expression)),
-    shape = f.shape(list.type);
-  const rest = parameters.findIndex(({ dotDotDotToken }) => dotDotDotToken !== undefined),
-    takers = parameters.slice(at, rest < 0 ? undefined : rest);
+  const { list, node } = spread;
+  const said = f.shape(f.ctx.typeOf(node.expression));
+  const shape = f.shape(list.type);
+  const rest = parameters.findIndex(({ dotDotDotToken }) => dotDotDotToken !== undefined);
+  const takers = parameters.slice(at, rest < 0 ? undefined : rest);
   if (
     takers.length === 0 ||
     shape.kind !== "array" ||

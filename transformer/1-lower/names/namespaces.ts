@@ -18,8 +18,8 @@ export function namespaceOf(declaration: ts.Node, api: TypeScript): InNamespace 
   const name = api.getNameOfDeclaration(declaration as ts.Declaration); // of what declares nothing there is none
   const block = blockOf(declaration, api);
   if (block === null || name === undefined || !api.isIdentifier(name)) return null;
-  let path: string | null = isExported(declaration, api) ? name.text : null,
-    around = block.parent;
+  let path: string | null = isExported(declaration, api) ? name.text : null;
+  let around = block.parent;
   for (let depth = 0; ; depth++) {
     if (!api.isIdentifier(around.name)) return null;
     if (path !== null) path = `${around.name.text}.${path}`;

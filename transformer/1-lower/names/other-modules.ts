@@ -11,8 +11,8 @@ import { variableMeant } from "./variables.ts";
 
 /** A variable or static field of numbers at the top of a module; null for anything else. */
 export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom | null {
-  const { api, ctx } = f,
-    declaration = symbol.valueDeclaration;
+  const { api, ctx } = f;
+  const declaration = symbol.valueDeclaration;
   if (
     declaration === undefined ||
     declaration.getSourceFile().isDeclarationFile ||
@@ -20,8 +20,8 @@ export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom 
     !mayBeExported(f, declaration)
   )
     return null;
-  const owner = api.isClassDeclaration(declaration.parent) ? declaration.parent : null,
-    naming = owner ?? declaration;
+  const owner = api.isClassDeclaration(declaration.parent) ? declaration.parent : null;
+  const naming = owner ?? declaration;
   const field =
     owner === null
       ? ""
@@ -35,9 +35,9 @@ export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom 
     !api.isSourceFile(scopeOf(naming, api))
   )
     return null;
-  const exportName = exportNameOf(naming, api, ctx.checker),
-    file = naming.getSourceFile().fileName,
-    name = `${naming.name.text}${field}`;
+  const exportName = exportNameOf(naming, api, ctx.checker);
+  const file = naming.getSourceFile().fileName;
+  const name = `${naming.name.text}${field}`;
   return {
     kind: "global",
     name,
@@ -55,8 +55,8 @@ export function partOfConstant(
   part: string,
   type: Type,
 ): Atom | null {
-  const { api, ctx } = f,
-    declaration = constant.valueDeclaration;
+  const { api, ctx } = f;
+  const declaration = constant.valueDeclaration;
   if (
     declaration === undefined ||
     !isOfNumbers(type) ||
@@ -65,9 +65,9 @@ export function partOfConstant(
     !mayBeExported(f, declaration)
   )
     return null;
-  const exportName = exportNameOf(declaration, api, ctx.checker),
-    file = declaration.getSourceFile().fileName,
-    name = declaration.name.text;
+  const exportName = exportNameOf(declaration, api, ctx.checker);
+  const file = declaration.getSourceFile().fileName;
+  const name = declaration.name.text;
   const object: Atom = {
     kind: "global",
     name,

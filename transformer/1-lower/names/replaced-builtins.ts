@@ -15,8 +15,8 @@ const MAY_REPLACE =
 export function refuseReplaced(f: Frame, path: string, at: ts.Node): void {
   if (!path.includes(".")) return;
   f.ctx.classes.questions.writes(replacing(path.slice(path.lastIndexOf(".") + 1)), f.root);
-  const { program } = f.ctx,
-    known = REPLACED.get(program) ?? replacedIn(f, program);
+  const { program } = f.ctx;
+  const known = REPLACED.get(program) ?? replacedIn(f, program);
   REPLACED.set(program, known);
   if (known.has(path)) f.refuse("TSG1213", at, path);
 }
@@ -46,9 +46,9 @@ function given(
   { expression, arguments: [object, what] }: ts.CallExpression,
   found: Set<string>,
 ): void {
-  const { api } = f,
-    called = expression.getText(),
-    owner = object === undefined ? null : libraryPath(f, object);
+  const { api } = f;
+  const called = expression.getText();
+  const owner = object === undefined ? null : libraryPath(f, object);
   if (owner === null || what === undefined) return;
   if (
     (called === "Object.defineProperty" ||
@@ -71,8 +71,8 @@ function ownerOf(f: Frame, target: ts.Expression): string | null {
 
 /** `Math`, `globalThis.Math`, `Array.prototype`; null of what is no object of the library. */
 function libraryPath(f: Frame, expression: ts.Expression): string | null {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   if (api.isIdentifier(node)) return isLibrary(f, node, node.text) ? node.text : null;
   const owner = api.isPropertyAccessExpression(node) ? libraryPath(f, node.expression) : null;
   if (owner === null || !api.isPropertyAccessExpression(node)) return null;
@@ -81,8 +81,8 @@ function libraryPath(f: Frame, expression: ts.Expression): string | null {
 
 /** `Math.sinh ??= …`, `if (!Array.prototype.at) Array.prototype.at = …` */
 function isOnlyIfMissing({ api }: Frame, target: ts.Expression): boolean {
-  const { parent } = target,
-    text = target.getText();
+  const { parent } = target;
+  const text = target.getText();
   if (
     api.isBinaryExpression(parent) &&
     (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionEqualsToken ||

@@ -11,8 +11,8 @@ import { opened } from "../resolve.ts";
 
 /** `base` of a module's `const alias = base`, which is another name of the same object. */
 export function firstNamed(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
-  const { api } = f,
-    declaration = symbol.valueDeclaration;
+  const { api } = f;
+  const declaration = symbol.valueDeclaration;
   const other =
     declaration !== undefined &&
     api.isVariableDeclaration(declaration) &&
@@ -20,8 +20,8 @@ export function firstNamed(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
     declaration.initializer !== undefined
       ? opened(f, declaration.initializer)
       : null;
-  const named = other !== null && api.isIdentifier(other) ? f.symbolOf(other) : null,
-    constant = named?.valueDeclaration;
+  const named = other !== null && api.isIdentifier(other) ? f.symbolOf(other) : null;
+  const constant = named?.valueDeclaration;
   if (
     other === null ||
     named === null ||

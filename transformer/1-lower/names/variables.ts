@@ -24,8 +24,8 @@ export function variableMeant(
   const initialiser = initialiserOf(declaration, api);
   const isOwn = isFresh(initialiser, api) ? ({ isOwn: true } as const) : {};
   const owner = api.isClassLike(declaration.parent) ? declaration.parent : null;
-  const exported = namespaceOf(declaration, api),
-    known = exported?.path ?? null;
+  const exported = namespaceOf(declaration, api);
+  const known = exported?.path ?? null;
   const declaring = declaration.getSourceFile().fileName;
   const path = known ?? (owner === null ? symbol.name : `${owner.name?.text ?? ""}.${symbol.name}`);
   const scope = scopeOf((known === null ? owner : exported?.outermost) ?? declaration, api);

@@ -41,11 +41,9 @@ export function withAllPlaces(program: Program, asked: ReadonlySet<string>): Com
     };
   const places = new Places(program, asked);
   places.complete();
-  const lacking = places.lacking(),
-    isTold = ({ origin }: Lacking): boolean =>
-      lacking.some(
-        (each) => each.origin.file === origin.file && each.origin.start === origin.start,
-      );
+  const lacking = places.lacking();
+  const isTold = ({ origin }: Lacking): boolean =>
+    lacking.some((each) => each.origin.file === origin.file && each.origin.start === origin.start);
   return {
     program: { ...program, funcs: places.funcs },
     lacking,
@@ -379,8 +377,8 @@ function retyped(func: Func, own: ReadonlyMap<string, Type>): Func {
     const type = own.get(one.name);
     return type === undefined ? one : { ...one, type };
   };
-  const result = own.get(RESULT),
-    text = func.paramText;
+  const result = own.get(RESULT);
+  const text = func.paramText;
   return {
     ...func,
     params: func.params.map(variable),

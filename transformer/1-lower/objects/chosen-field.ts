@@ -34,10 +34,10 @@ export function chosenField(
   fields: readonly Field[],
   at: Atom,
 ): Chosen | null {
-  const type = f.ctx.checker.getTypeAtLocation(node.argumentExpression),
-    keys = type.isUnion() ? type.types : [type];
-  const areTexts = keys.every((key) => key.isStringLiteral()),
-    areNumbers = keys.every((key) => key.isNumberLiteral()) && f.shape(at.type).kind === "num";
+  const type = f.ctx.checker.getTypeAtLocation(node.argumentExpression);
+  const keys = type.isUnion() ? type.types : [type];
+  const areTexts = keys.every((key) => key.isStringLiteral());
+  const areNumbers = keys.every((key) => key.isNumberLiteral()) && f.shape(at.type).kind === "num";
   if (!areTexts && !areNumbers) return null;
   const isOpen =
     keys.some((key) => areNumbers && (key.flags & f.api.TypeFlags.EnumLiteral) !== 0) ||
@@ -85,10 +85,10 @@ function isAsserted(f: Frame, expression: ts.Expression, object: ts.Expression):
 
 /** `k` of `for (const k in object)` and of `for (const k of Object.keys(object))`: such a loop has asked whether the type lists it. */
 function isOwnKey(f: Frame, key: ts.Expression, object: ts.Expression): boolean {
-  const { api } = f,
-    whole = opened(f, object),
-    declared = api.isIdentifier(key) ? f.symbolOf(key)?.valueDeclaration : undefined,
-    loop = declared?.parent.parent;
+  const { api } = f;
+  const whole = opened(f, object);
+  const declared = api.isIdentifier(key) ? f.symbolOf(key)?.valueDeclaration : undefined;
+  const loop = declared?.parent.parent;
   const isWhole = (node: ts.Expression | undefined): boolean =>
     node !== undefined &&
     api.isIdentifier(node) &&
@@ -136,8 +136,8 @@ export const anyField = (object: Atom, at: Atom, fields: readonly Field[]): Chos
 
 /** The field; `maybe`: undefined for a key that names none, for which the code asks where no field of the type holds nothing. */
 export function readChosen(f: Frame, place: Chosen, wanted: string, maybe = false): Atom {
-  const open = place.open || (maybe && f.shape(place.type).kind !== "opt"),
-    type = maybe && open ? optional(f, place.type) : place.type;
+  const open = place.open || (maybe && f.shape(place.type).kind !== "opt");
+  const type = maybe && open ? optional(f, place.type) : place.type;
   const from = ([first, ...rest]: readonly Case[], as: string): Atom => {
     if (first === undefined) return otherwise();
     const load = (into: string): Atom =>

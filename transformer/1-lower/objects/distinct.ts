@@ -118,13 +118,13 @@ function isOwnSoFar(
   { symbol, declaration }: OwnArray,
   running: readonly (ts.Node | undefined)[],
 ): boolean {
-  const made = declaration.parent.parent,
-    block = made.parent;
+  const made = declaration.parent.parent;
+  const block = made.parent;
   if (!f.api.isVariableStatement(made) || !f.api.isBlock(block)) return false;
-  const from = block.statements.indexOf(made),
-    places = running.flatMap((part) =>
-      part === undefined ? [] : [block.statements.findIndex((each) => contains(each, part))],
-    );
+  const from = block.statements.indexOf(made);
+  const places = running.flatMap((part) =>
+    part === undefined ? [] : [block.statements.findIndex((each) => contains(each, part))],
+  );
   return (
     places.every((at) => at >= from) &&
     !block.statements

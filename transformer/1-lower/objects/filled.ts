@@ -163,8 +163,8 @@ function countsFrom(at: ts.Expression, known: number, store: Store, names: Names
 
 /** Whether a variable that is counted starts among the elements that are there, or goes down to the first. */
 function startsBy(at: ts.Identifier, known: number, names: Names): boolean {
-  const { api } = names,
-    declaration = symbolMeant(at, names)?.valueDeclaration;
+  const { api } = names;
+  const declaration = symbolMeant(at, names)?.valueDeclaration;
   if (declaration === undefined) return false;
   // `xs.forEach((x, i) => …)`, `for (const [i, x] of xs.entries())`
   if (api.isParameter(declaration))
@@ -173,8 +173,8 @@ function startsBy(at: ts.Identifier, known: number, names: Names): boolean {
       declaration.parent.parameters.indexOf(declaration) === 1
     );
   if (api.isBindingElement(declaration)) {
-    const list = declaration.parent.parent.parent.parent,
-      over = api.isForOfStatement(list) ? unwrap(list.expression, api) : null;
+    const list = declaration.parent.parent.parent.parent;
+    const over = api.isForOfStatement(list) ? unwrap(list.expression, api) : null;
     return (
       over !== null &&
       api.isCallExpression(over) &&
@@ -183,8 +183,8 @@ function startsBy(at: ts.Identifier, known: number, names: Names): boolean {
     );
   }
   if (!api.isVariableDeclaration(declaration)) return false;
-  const { initializer } = declaration,
-    loop = declaration.parent.parent;
+  const { initializer } = declaration;
+  const loop = declaration.parent.parent;
   if (initializer === undefined) return false;
   if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Const) !== 0)
     return isNamed(unwrap(initializer, api), "length", api);
@@ -231,11 +231,11 @@ function stepOf(
           : null;
     if (!api.isBinaryExpression(node)) return null;
     const {
-        left,
-        right,
-        operatorToken: { kind },
-      } = node,
-      isOne = (by: ts.Expression): boolean => api.isNumericLiteral(by) && Number(by.text) === 1;
+      left,
+      right,
+      operatorToken: { kind },
+    } = node;
+    const isOne = (by: ts.Expression): boolean => api.isNumericLiteral(by) && Number(by.text) === 1;
     if (kind === CommaToken) return stepIn(left) ?? stepIn(right);
     if (!isCounter(left)) return null;
     if (kind === PlusEqualsToken || kind === MinusEqualsToken)
@@ -282,14 +282,14 @@ function lastOf(
   if (isTaken(condition)) return 0;
   if (!api.isBinaryExpression(condition)) return Infinity;
   const {
-      left,
-      right,
-      operatorToken: { kind },
-    } = condition,
-    [negated, digits] =
-      api.isPrefixUnaryExpression(right) && right.operator === MinusToken
-        ? [true, right.operand]
-        : [false, right];
+    left,
+    right,
+    operatorToken: { kind },
+  } = condition;
+  const [negated, digits] =
+    api.isPrefixUnaryExpression(right) && right.operator === MinusToken
+      ? [true, right.operand]
+      : [false, right];
   if (!api.isNumericLiteral(digits)) return Infinity;
   const bound = Number(digits.text) * (negated ? -1 : 1);
   if (isTaken(left))

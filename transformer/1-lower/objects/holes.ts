@@ -10,14 +10,14 @@ import { isNewList, leavesHoles, type Store } from "./filled.ts";
 import { unwrap } from "../unwrap.ts";
 
 export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {
-  const names: Names = { api: f.api, checker: f.ctx.checker },
-    node = unwrap(expression, f.api);
+  const names: Names = { api: f.api, checker: f.ctx.checker };
+  const node = unwrap(expression, f.api);
   if (isNewList(node, f.api)) return true;
   if (f.api.isArrayLiteralExpression(node) || f.api.isNewExpression(node)) return false;
   if (f.api.isCallExpression(node) && isOfLibrary(node, names))
     return keepsHoles(node, f.api) && mayHaveHoles(f, node.expression.expression);
-  const symbol = listOf(node, names),
-    made = symbol === null ? null : initialOf(symbol, f.api);
+  const symbol = listOf(node, names);
+  const made = symbol === null ? null : initialOf(symbol, f.api);
   if (
     symbol !== null &&
     made !== null &&
@@ -152,8 +152,8 @@ const GROWTH = nodesOfFile(
 
 /** Whether a list that begins as `made` may be written beyond its end before somebody has filled it. */
 function isHoled(symbol: ts.Symbol, made: ts.Expression, names: Names): boolean {
-  const { api, checker } = names,
-    file = made.getSourceFile();
+  const { api, checker } = names;
+  const file = made.getSourceFile();
   const isEmpty = isNewList(made, api);
   if (
     (!isEmpty && !api.isArrayLiteralExpression(made)) ||

@@ -86,10 +86,10 @@ function otherSide(f: Frame, node: ts.Expression): ts.Type | undefined {
     api.isIdentifier(parent.name)
   )
     return undefined;
-  const all = sides(parent.initializer),
-    said = all.find(
-      (side) => !api.isArrayLiteralExpression(side) && !api.isObjectLiteralExpression(side),
-    );
+  const all = sides(parent.initializer);
+  const said = all.find(
+    (side) => !api.isArrayLiteralExpression(side) && !api.isObjectLiteralExpression(side),
+  );
   return all.length < 2 || said === undefined || said === node
     ? undefined
     : checker.getNonNullableType(checker.getTypeAtLocation(said));
@@ -101,10 +101,10 @@ const isEither = (api: TypeScript, { operatorToken: { kind } }: ts.BinaryExpress
 /** Of what the callback of a `map` gives, and of what stands in that: what the list that is made is expected to hold. TypeScript itself expects there what the callback gives. */
 function mappedType(f: Frame, node: ts.Expression): ts.Type | undefined {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    { parent } = node;
+    api,
+    ctx: { checker },
+  } = f;
+  const { parent } = node;
   const elementOf = (list: ts.Type | undefined): ts.Type | undefined =>
     list !== undefined && checker.isArrayType(list)
       ? checker.getTypeArguments(list as ts.TypeReference)[0]
@@ -113,8 +113,8 @@ function mappedType(f: Frame, node: ts.Expression): ts.Type | undefined {
   if (call !== null) return elementOf(mappedType(f, call) ?? checker.getContextualType(call));
   if (api.isArrayLiteralExpression(parent)) return elementOf(mappedType(f, parent));
   if (!api.isPropertyAssignment(parent) || parent.initializer !== node) return undefined;
-  const around = mappedType(f, parent.parent),
-    name = declaredName(api, parent.name, checker);
+  const around = mappedType(f, parent.parent);
+  const name = declaredName(api, parent.name, checker);
   const property =
     around === undefined || name === null
       ? undefined
@@ -280,8 +280,8 @@ function lowerTupleLiteral(
     );
   });
   // a pattern on the left of `=` gives its holes and defaults as context, which is no type to make
-  const shape = f.shape(type),
-    always = shape.kind === "tuple" ? (shape.always ?? elems.length) : elems.length;
+  const shape = f.shape(type);
+  const always = shape.kind === "tuple" ? (shape.always ?? elems.length) : elems.length;
   const isOpen =
     atoms.length < always ||
     atoms.length > elems.length ||
@@ -322,9 +322,9 @@ function lowerRecordLiteral(
   wanted: string,
   member: Type | null = null,
 ): Atom {
-  const { api } = f,
-    fields = new Fields(),
-    shape = f.shape(member ?? literalType(f, node, ["record"]));
+  const { api } = f;
+  const fields = new Fields();
+  const shape = f.shape(member ?? literalType(f, node, ["record"]));
   const placeOf = (name: string): Type | null =>
     shape.kind === "record"
       ? (shape.fields.find((each) => each.name === name)?.type ?? null)
@@ -335,11 +335,11 @@ function lowerRecordLiteral(
         return spreadChoice(f, property, fields) ? undefined : spreadFields(f, property, fields);
       const name = propertyName(f, property);
       const value = api.isPropertyAssignment(property)
-          ? property.initializer
-          : api.isShorthandPropertyAssignment(property)
-            ? property.name
-            : null,
-        place = placeOf(name);
+        ? property.initializer
+        : api.isShorthandPropertyAssignment(property)
+          ? property.name
+          : null;
+      const place = placeOf(name);
       if (value !== null)
         return void fields.set(name, asserted(f, lowerStored(f, value, "t", place), place));
       if (api.isMethodDeclaration(property)) return f.refuse("TSG1124", property, name);
@@ -357,8 +357,8 @@ function refuseAccessors(
   node: ts.ObjectLiteralExpression,
   fields: ReadonlyMap<string, Atom>,
 ): void {
-  const wanted = f.ctx.checker.getContextualType(node),
-    { classes } = f.ctx;
+  const wanted = f.ctx.checker.getContextualType(node);
+  const { classes } = f.ctx;
   const owner = wanted === undefined ? null : classes.ofType(wanted);
   const accessor =
     owner === null ? undefined : [...fields.keys()].find((name) => classes.isAccessor(owner, name));
@@ -442,10 +442,10 @@ export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: str
 /** Where `w:${string}` is wanted, or said `as const`, that; anywhere else any text. */
 function templateType(f: Frame, node: ts.TemplateExpression): Type {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    { TypeFlags, TypeFormatFlags } = api;
+    api,
+    ctx: { checker },
+  } = f;
+  const { TypeFlags, TypeFormatFlags } = api;
   const isOfShape = (type: ts.Type | undefined): type is ts.Type =>
     type !== undefined &&
     (type.isUnion() ? type.types : [type]).every(

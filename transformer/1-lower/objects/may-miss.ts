@@ -82,8 +82,8 @@ export const mayHoldNothing = (f: Frame, node: ts.Expression): boolean =>
 
 /** `{ v: a[i] }` where `v` may be undefined: the place says that the read may miss. */
 export function goesWhereNothingMay(f: Frame, node: ts.Expression): boolean {
-  const { api } = f,
-    { parent } = node;
+  const { api } = f;
+  const { parent } = node;
   if (isWrapper(parent, api) || (api.isConditionalExpression(parent) && parent.condition !== node))
     return goesWhereNothingMay(f, parent);
   const isTaken =
@@ -97,14 +97,11 @@ export function goesWhereNothingMay(f: Frame, node: ts.Expression): boolean {
       parent.right === node);
   if (isTaken) return mayBeUndefined(f, contextualType(f, node));
   if (!api.isShorthandPropertyAssignment(parent)) return false;
-  const around = f.ctx.checker.getContextualType(parent.parent),
-    property =
-      around === undefined
-        ? undefined
-        : f.ctx.checker.getPropertyOfType(
-            f.ctx.checker.getNonNullableType(around),
-            parent.name.text,
-          );
+  const around = f.ctx.checker.getContextualType(parent.parent);
+  const property =
+    around === undefined
+      ? undefined
+      : f.ctx.checker.getPropertyOfType(f.ctx.checker.getNonNullableType(around), parent.name.text);
   return property !== undefined && mayBeUndefined(f, f.ctx.checker.getTypeOfSymbol(property));
 }
 

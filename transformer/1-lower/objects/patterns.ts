@@ -58,11 +58,11 @@ export function iteratedBy(
   source: ts.Expression,
 ): Atom | null {
   const {
-      api,
-      ctx: { checker },
-    } = f,
-    type = checker.getTypeAtLocation(source),
-    last = pattern.elements.at(-1);
+    api,
+    ctx: { checker },
+  } = f;
+  const type = checker.getTypeAtLocation(source);
+  const last = pattern.elements.at(-1);
   if (checker.isArrayType(type) || checker.isTupleType(type)) return null;
   const takesAll =
     last !== undefined && api.isBindingElement(last) && last.dotDotDotToken !== undefined;

@@ -273,9 +273,9 @@ export function tupleAsArray(
   elems: readonly Type[],
   list: ts.Expression | null = null,
 ): Atom {
-  const [first, ...others] = elems,
-    load = (type: Type, at: number, of: Atom): Var =>
-      f.let("t", type, { kind: "load", object: of, key: field(String(at)) });
+  const [first, ...others] = elems;
+  const load = (type: Type, at: number, of: Atom): Var =>
+    f.let("t", type, { kind: "load", object: of, key: field(String(at)) });
   const elem =
     first === undefined || elems.every((each) => isTextType(each))
       ? STRING
@@ -283,8 +283,8 @@ export function tupleAsArray(
   const isOfOne =
     first !== undefined &&
     (elem === STRING || elems.every((other) => sameType(elem, commonType(other, [elem]))));
-  const given = list === null ? null : f.ctx.checker.getTypeAtLocation(list),
-    rows: Type = { kind: "array", store: "Array", elem: NUM };
+  const given = list === null ? null : f.ctx.checker.getTypeAtLocation(list);
+  const rows: Type = { kind: "array", store: "Array", elem: NUM };
   if (!isOfOne && (given === null || !isTableOfNumbers(f, given)))
     return f.refuse("TSG1202", node, f.textOf(node));
   const type: Type = { kind: "array", store: "Array", elem: isOfOne ? elem : rows };
@@ -293,8 +293,8 @@ export function tupleAsArray(
   const made = (parts: readonly Atom[], of: Type): Var =>
     f.let("t", of, { kind: "array", parts: parts.map((atom) => ({ atom, spread: false })) });
   const row = (each: Type, at: number): Var => {
-    const tuple = load(each, at, object),
-      shape = f.shape(each);
+    const tuple = load(each, at, object);
+    const shape = f.shape(each);
     return made(
       (shape.kind === "tuple" ? shape.elems : []).map((one, k) => load(one, k, tuple)),
       rows,
@@ -316,14 +316,14 @@ const isReadOnly = (f: Frame, type: ts.Type): boolean =>
 
 /** `[[], [0.5], [0, 0.75]] as const`: rows of any length, which are read only. */
 function isTableOfNumbers(f: Frame, type: ts.Type): boolean {
-  const { checker } = f.ctx,
-    partsOf = (tuple: ts.Type): readonly ts.Type[] | null =>
-      checker.isTupleType(tuple) &&
-      !(tuple as ts.TupleTypeReference).target.elementFlags.some(
-        (flag) => flag !== f.api.ElementFlags.Required,
-      )
-        ? checker.getTypeArguments(tuple as ts.TupleTypeReference)
-        : null;
+  const { checker } = f.ctx;
+  const partsOf = (tuple: ts.Type): readonly ts.Type[] | null =>
+    checker.isTupleType(tuple) &&
+    !(tuple as ts.TupleTypeReference).target.elementFlags.some(
+      (flag) => flag !== f.api.ElementFlags.Required,
+    )
+      ? checker.getTypeArguments(tuple as ts.TupleTypeReference)
+      : null;
   const isRow = (row: ts.Type): boolean =>
     partsOf(row)?.every(({ flags }) => (flags & f.api.TypeFlags.NumberLike) !== 0) === true;
   return isReadOnly(f, type) && partsOf(type)?.every(isRow) === true;

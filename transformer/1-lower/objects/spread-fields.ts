@@ -38,8 +38,8 @@ export class Fields extends Map<string, Atom> {
     value: Atom,
     there: (former: Atom | null) => Atom | null = () => null,
   ): void {
-    const mayLack = !this.has(name) || this.#mayLack.has(name),
-      former = this.#mayLack.get(name) ?? null;
+    const mayLack = !this.has(name) || this.#mayLack.has(name);
+    const former = this.#mayLack.get(name) ?? null;
     this.set(name, value);
     if (mayLack) this.#mayLack.set(name, there(former));
   }
@@ -60,8 +60,8 @@ export class Fields extends Map<string, Atom> {
 
   #parts(): readonly RecordPart[] {
     return [...this].map(([name, value]) => {
-      const there = this.#mayLack.get(name),
-        beneath = this.#beneath.get(name);
+      const there = this.#mayLack.get(name);
+      const beneath = this.#beneath.get(name);
       return {
         name,
         value,
@@ -178,8 +178,8 @@ function addField(
             () => bool(false),
           );
   if (former === undefined) {
-    const wide = type ?? optional(f, each.type),
-      there = mayHoldNothing ? isHere() : null;
+    const wide = type ?? optional(f, each.type);
+    const there = mayHoldNothing ? isHere() : null;
     return fields.setOptional(
       each.name,
       isThere === null

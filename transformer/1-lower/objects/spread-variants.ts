@@ -27,9 +27,9 @@ export function lowerByMember(
   wanted: string,
   literal: (type: Type | null, wanted: string) => Atom,
 ): Atom | null {
-  const { api } = f,
-    [first] = node.properties,
-    spread = first !== undefined && api.isSpreadAssignment(first) ? first.expression : null;
+  const { api } = f;
+  const [first] = node.properties;
+  const spread = first !== undefined && api.isSpreadAssignment(first) ? first.expression : null;
   if (
     spread === null ||
     !isPlainRead(f, spread) ||
@@ -37,8 +37,8 @@ export function lowerByMember(
     f.shape(f.ctx.typeOf(spread)).kind !== "union"
   )
     return null;
-  const object = unwrap(f, lowerExpr(f, spread)),
-    found = membersOf(f, object.type);
+  const object = unwrap(f, lowerExpr(f, spread));
+  const found = membersOf(f, object.type);
   // `{ ...state, kind: "done" }` is another member than what is spread
   if (
     found === null ||
@@ -50,9 +50,9 @@ export function lowerByMember(
     node.properties.slice(1).some(api.isSpreadAssignment)
   )
     return null;
-  const type = result(),
-    targets = membersOf(f, type),
-    { name, members } = found;
+  const type = result();
+  const targets = membersOf(f, type);
+  const { name, members } = found;
   if (f.shape(type).kind !== "union") return null;
   const tag = f.let(name, found.type, { kind: "load", object, key: field(name) });
   const made = (of: Member, into: string): Atom => {
@@ -99,12 +99,12 @@ function membersOf(
   f: Frame,
   union: Type,
 ): { readonly name: string; readonly type: Type; readonly members: readonly Member[] } | null {
-  const shape = f.shape(union),
-    variants = shape.kind === "union" ? shape.variants : [],
-    lists = variants.map((variant) => {
-      const record = f.shape(variant);
-      return record.kind === "record" && f.ctx.classOf(variant) === null ? record.fields : [];
-    });
+  const shape = f.shape(union);
+  const variants = shape.kind === "union" ? shape.variants : [];
+  const lists = variants.map((variant) => {
+    const record = f.shape(variant);
+    return record.kind === "record" && f.ctx.classOf(variant) === null ? record.fields : [];
+  });
   for (const { name } of lists[0] ?? []) {
     const tags = lists.map((fields) => {
       const type = fields.find((each) => each.name === name)?.type;

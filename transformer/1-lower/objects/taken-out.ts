@@ -9,8 +9,8 @@ export function takenOut(
   { parent, propertyName, name, initializer, dotDotDotToken }: ts.BindingElement,
   api: TypeScript,
 ): { readonly object: ts.Expression; readonly name: string } | null {
-  const { parent: declaration } = parent,
-    key = propertyName ?? name;
+  const { parent: declaration } = parent;
+  const key = propertyName ?? name;
   if (
     initializer !== undefined ||
     dotDotDotToken !== undefined ||

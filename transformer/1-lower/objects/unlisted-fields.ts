@@ -37,20 +37,20 @@ export function unlistedIn(
 ): readonly Unlisted[] {
   const all = [...funcs.values()];
   const flows = new Map(all.map((func) => [func.name, flowsOf(func, types, funcs)]));
-  const own = all.flatMap((func) => candidatesIn(func, types)),
-    literals = all.flatMap(literalsIn),
-    copied = literals.flatMap(({ expr }) => expr.copies ?? []);
+  const own = all.flatMap((func) => candidatesIn(func, types));
+  const literals = all.flatMap(literalsIn);
+  const copied = literals.flatMap(({ expr }) => expr.copies ?? []);
   const found = numbersOfUnknowns(all, flows, types);
   const seen = all.flatMap((func) => askedOf(func, types));
   if (own.length + copied.length + seen.length === 0) return found;
-  const losses = new Losses(types),
-    outside = new Losses(types, losses.ways);
+  const losses = new Losses(types);
+  const outside = new Losses(types, losses.ways);
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
   for (const { params } of all.filter(({ name }) => asked.has(name)))
     for (const { type } of params) outside.from(type);
   const written = new Set(all.flatMap(writtenIn));
-  const open = openBy(seen, losses),
-    copies = lostBy(literals, seen, losses, types);
+  const open = openBy(seen, losses);
+  const copies = lostBy(literals, seen, losses, types);
   // a copy that lacks a field is the nearer reason
   const lost = [
     ...copies,
@@ -148,8 +148,8 @@ function askedOf(func: Func, types: Types): readonly Asked[] {
   const found: Asked[] = [];
   walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
     if (stmt.kind !== "let" || (stmt.expr.kind !== "extern" && stmt.expr.kind !== "unwrap")) return;
-    const { expr } = stmt,
-      byCode = expr.kind === "extern";
+    const { expr } = stmt;
+    const byCode = expr.kind === "extern";
     for (const { type } of byCode ? expr.args : [expr.value]) {
       const shape = resolve(type, types);
       if (
@@ -182,8 +182,8 @@ function lostBy(
     for (const literal of literals)
       for (const copied of literal.expr.copies ?? [])
         for (const field of losses.of(copied)) {
-          const own = literal.expr.fields.map(({ name }) => name),
-            shape = resolve(literal.bind.type, types);
+          const own = literal.expr.fields.map(({ name }) => name);
+          const shape = resolve(literal.bind.type, types);
           if (
             own.includes(field) ||
             found.some((each) => each.literal === literal && each.field === field)
@@ -402,8 +402,8 @@ class Losses {
     if (pair !== " " && met.includes(pair)) return;
     const known = pair === " " ? met : [...met, pair];
     const inner = (x: Type, z: Type): void => this.between(x, z, known);
-    const x = resolve(from, this.#types),
-      z = resolve(to, this.#types);
+    const x = resolve(from, this.#types);
+    const z = resolve(to, this.#types);
     if (x.kind === "opt") return inner(x.of, z);
     if (z.kind === "opt") return inner(x, z.of);
     if (x.kind === "union")

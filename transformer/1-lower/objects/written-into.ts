@@ -62,8 +62,9 @@ function writtenInto(
   const files = asking.program
     .getSourceFiles()
     .filter((file) => file === own || !file.isDeclarationFile);
-  const names = namesOf(asking, symbol, files),
-    literal = declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
+  const names = namesOf(asking, symbol, files);
+  const literal =
+    declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
   const walk = (node: ts.Node): boolean => {
     if (
       api.isIdentifier(node) &&
@@ -218,8 +219,8 @@ function isReadWithin(
   node: ts.Expression,
   literal: ts.Expression | null,
 ): boolean {
-  const within = literalsWithin(literal, api),
-    access = node.parent;
+  const within = literalsWithin(literal, api);
+  const access = node.parent;
   if (within.size === 0 || !isOnlyRead(api, node)) return isOnlyRead(api, node);
   if (api.isPropertyAccessExpression(access) && access.name === node)
     return isReadWithin(api, access, literal);

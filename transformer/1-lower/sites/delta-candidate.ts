@@ -128,10 +128,8 @@ export function isCandidateAnswerable(
       ? checker.getTypeAtLocation(target).getCallSignatures()[0]
       : checker.getSignatureFromDeclaration(node);
   const parameters =
-      node?.parameters ??
-      signature?.parameters.map(({ valueDeclaration }) => valueDeclaration) ??
-      [],
-    last = parameters.at(-1);
+    node?.parameters ?? signature?.parameters.map(({ valueDeclaration }) => valueDeclaration) ?? [];
+  const last = parameters.at(-1);
   const count = parameters.length;
   const isOpen = last !== undefined && api.isParameter(last) && last.dotDotDotToken !== undefined;
   const asked =

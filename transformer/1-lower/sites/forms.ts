@@ -107,9 +107,9 @@ export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleG
         }),
       ),
     );
-  const forms = exportsOf(FORMS),
-    operators = exportsOf(OPERATORS),
-    solvers = exportsOf(SOLVERS);
+  const forms = exportsOf(FORMS);
+  const operators = exportsOf(OPERATORS);
+  const solvers = exportsOf(SOLVERS);
   const meaning = <T>(
     of: ReadonlyMap<ts.Symbol, T>,
     byText: ReadonlyMap<string, T>,
@@ -136,8 +136,8 @@ export function exportTaken(
     element !== undefined && api.isBindingElement(element) && isAtTop(element, api)
       ? takenOut(element, api)
       : null;
-  const named = from === null ? undefined : checker.getSymbolAtLocation(unwrap(from.object, api)),
-    module = named === undefined ? null : endOf(named, api, checker);
+  const named = from === null ? undefined : checker.getSymbolAtLocation(unwrap(from.object, api));
+  const module = named === undefined ? null : endOf(named, api, checker);
   return from === null || module === null || (module.flags & api.SymbolFlags.ValueModule) === 0
     ? null
     : (checker.tryGetMemberInModuleExports(from.name, module) ?? null);

@@ -6,8 +6,8 @@ import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
 
 export function isMadeHere(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f,
-    node = opened(f, expression);
+  const { api } = f;
+  const node = opened(f, expression);
   if (api.isArrayLiteralExpression(node))
     return node.elements.every((part) =>
       api.isSpreadElement(part) ? isListOfNumbers(f, part.expression) : isMadeHere(f, part),

@@ -83,9 +83,9 @@ function homeInNamespace(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): Home {
-  const file = outermost.getSourceFile(),
-    owner = outermost.name.text,
-    exportName = exportNameOf(outermost, api, checker);
+  const file = outermost.getSourceFile();
+  const owner = outermost.name.text;
+  const exportName = exportNameOf(outermost, api, checker);
   return {
     file: file.fileName,
     name: path ?? `${owner}.${own}`,
@@ -162,8 +162,8 @@ function placeIn(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): Pick<Home, "at" | "scope" | "indent" | "hiding" | "hidden"> {
-  const own = hiddenIn(block, api, checker),
-    hidden = own.length === 0 ? {} : { hidden: own };
+  const own = hiddenIn(block, api, checker);
+  const hidden = own.length === 0 ? {} : { hidden: own };
   if (api.isSourceFile(block)) return { at: block.end, scope: "module", indent: "", ...hidden };
   const hiding = hidingIn(block, api, checker);
   return {

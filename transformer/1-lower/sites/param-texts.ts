@@ -39,8 +39,8 @@ export function withReadonly(
     const text = textOf(parameter, api);
     return text !== null && isReadonly(checker.getTypeAtLocation(parameter)) ? [text] : [];
   });
-  const signature = checker.getSignatureFromDeclaration(node),
-    gives = signature !== undefined && isReadonly(checker.getReturnTypeOfSignature(signature));
+  const signature = checker.getSignatureFromDeclaration(node);
+  const gives = signature !== undefined && isReadonly(checker.getReturnTypeOfSignature(signature));
   return {
     ...home,
     ...(texts.length === 0 ? {} : { readonlyParams: texts }),

@@ -65,8 +65,8 @@ function asksEndings(
 
 /** What files do that import no other file of the program. */
 export function programStyle(api: TypeScript, program: ts.Program): Style {
-  const { allowImportingTsExtensions } = program.getCompilerOptions(),
-    node = asksEndings(api, program);
+  const { allowImportingTsExtensions } = program.getCompilerOptions();
+  const node = asksEndings(api, program);
   for (const file of program.getSourceFiles()) {
     if (file.isDeclarationFile || program.isSourceFileFromExternalLibrary(file)) continue;
     const style = writtenStyle(file, api);

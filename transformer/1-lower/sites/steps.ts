@@ -28,9 +28,9 @@ export function stepSites(
   );
   functions.run(lowerBody);
   return wishes.flatMap((wish, k) => {
-    const name = names[k] ?? null,
-      reached = name === null ? null : functions.reachable(name),
-      func = name === null ? undefined : reached?.get(name);
+    const name = names[k] ?? null;
+    const reached = name === null ? null : functions.reachable(name);
+    const func = name === null ? undefined : reached?.get(name);
     if (name === null || reached === null || func === undefined || func.result.kind !== "num")
       return [];
     const { origin } = func;

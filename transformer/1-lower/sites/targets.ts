@@ -224,8 +224,8 @@ export class Targets {
       return { kind: "problem", code: "TSG1113", args: [name], node };
     if (!this.#api.isExternalModule(file))
       return problem("TSG1015", name, fileName(node), "is a script, not a module");
-    const naming = namingOf(node, this.#api),
-      isDeclared = naming !== null && namespaceOf(naming, this.#api) !== null;
+    const naming = namingOf(node, this.#api);
+    const isDeclared = naming !== null && namespaceOf(naming, this.#api) !== null;
     for (
       let at: ts.Node = node.parent;
       !isDeclared && !this.#api.isSourceFile(at);

@@ -296,10 +296,10 @@ class Rebuild {
 
   // if c -> (done) { yield false } else { yield true }  ->  if c {} else {} ; done = not c
   #isOpposite(stmt: If, at: number): boolean {
-    const bind = stmt.binds[at],
-      [then, other] = [stmt.then.result[at], stmt.else.result[at]].map((atom) =>
-        atom === undefined ? undefined : this.#alias.resolve(atom),
-      );
+    const bind = stmt.binds[at];
+    const [then, other] = [stmt.then.result[at], stmt.else.result[at]].map((atom) =>
+      atom === undefined ? undefined : this.#alias.resolve(atom),
+    );
     return (
       bind !== undefined &&
       this.#live.has(bind.name) &&

@@ -132,9 +132,9 @@ class Outliner {
     const inits = loop.carried.map(({ param }) => variable(param.name, param.type));
     const bounds = loop.kind === "for" ? [variable("from", NUM), variable("to", NUM)] : [];
     const params = loop.carried.map(({ param }) => variable(param.name, param.type));
-    const count = variable("rounds", NUM),
-      counted = variable("rounds", NUM),
-      last = variable("rounds", NUM);
+    const count = variable("rounds", NUM);
+    const counted = variable("rounds", NUM);
+    const last = variable("rounds", NUM);
     const index = loop.kind === "for" ? [variable(loop.index.name, NUM)] : [];
     const value = variable("state", round.result);
     const next = loop.carried.map(({ param }) => variable(param.name, param.type));

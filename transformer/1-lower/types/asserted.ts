@@ -32,9 +32,9 @@ function differ(shapeOf: ShapeOf, from: Type, to: Type, met: readonly Type[]): b
   )
     return false;
   const around = from.kind === "named" ? [...met, from] : met;
-  const here = shapeOf(from),
-    there = shapeOf(to),
-    inside = (a: Type, b: Type): boolean => differ(shapeOf, a, b, around);
+  const here = shapeOf(from);
+  const there = shapeOf(to);
+  const inside = (a: Type, b: Type): boolean => differ(shapeOf, a, b, around);
   if (there.kind === "opt") return inside(from, there.of);
   if (here.kind === "opt") return inside(here.of, to);
   if (here.kind === "union") return here.variants.every((variant) => inside(variant, to));
@@ -49,8 +49,8 @@ function differ(shapeOf: ShapeOf, from: Type, to: Type, met: readonly Type[]): b
         there.fields.some((field) => field.name === name && inside(type, field.type)),
       )
     );
-  const elem = elementOf(here),
-    other = elementOf(there);
+  const elem = elementOf(here);
+  const other = elementOf(there);
   if (elem !== null && other !== null) return inside(elem, other);
   if (here.kind === "tuple")
     return here.elems.some((each, i) =>

@@ -43,8 +43,8 @@ const isTextLiteral = ({ text }: Type & { readonly kind: "leaf" }): boolean =>
   text.split(" | ").every((part) => /^(?:"[^"|]*"|null|undefined)$/.test(part));
 
 function tuple(x: Type & { readonly kind: "tuple" }, z: Type & { readonly kind: "tuple" }): Type {
-  const { literals, ...rest } = x,
-    kept = literals?.map((one, i) => (one === (z.literals?.[i] ?? null) ? one : null));
+  const { literals, ...rest } = x;
+  const kept = literals?.map((one, i) => (one === (z.literals?.[i] ?? null) ? one : null));
   const elems = x.elems.map((elem, i) => {
     const other = z.elems[i];
     return other === undefined ? elem : both(elem, other);

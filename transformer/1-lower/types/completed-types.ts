@@ -36,12 +36,15 @@ function part(from: Type, to: Type, context: Context): Type {
     (from.kind === "named" && to.kind === "named" && from.name === to.name)
   )
     return from;
-  const pair = `${nameOf(from)} ${nameOf(to)}`,
-    { types, met } = context;
+  const pair = `${nameOf(from)} ${nameOf(to)}`;
+  const { types, met } = context;
   if (pair !== " " && met.includes(pair)) return from;
   if (from.kind === "named" && types.get(from.name)?.instance !== undefined) return from;
-  const x = resolve(from, types),
-    whole = shapes(x, resolve(to, types), { ...context, met: pair === " " ? met : [...met, pair] });
+  const x = resolve(from, types);
+  const whole = shapes(x, resolve(to, types), {
+    ...context,
+    met: pair === " " ? met : [...met, pair],
+  });
   if (whole === x) return from;
   // its name says what the place has
   return to.kind === "named" &&
@@ -88,8 +91,8 @@ function within<K extends string>(
   to: Type,
   context: Context,
 ): Type {
-  const inner: Type = whole[key],
-    next = part(inner, to, context);
+  const inner: Type = whole[key];
+  const next = part(inner, to, context);
   return next === inner ? whole : { ...whole, [key]: next };
 }
 
@@ -126,8 +129,8 @@ function record(x: Of<"record">, z: Of<"record">, context: Context): Type {
     z.tagged === true && x.tagged !== true && x.fields.some(({ type }) => isTag(type));
   if (lacking.length === 0 && !isTagged && isSame(fields, x.fields)) return x;
   // in the order of the place's type, where that has all of them
-  const all = [...fields, ...lacking],
-    ordered = z.fields.flatMap(({ name }) => all.filter((field) => field.name === name));
+  const all = [...fields, ...lacking];
+  const ordered = z.fields.flatMap(({ name }) => all.filter((field) => field.name === name));
   return {
     ...x,
     fields: ordered.length === all.length ? ordered : all,

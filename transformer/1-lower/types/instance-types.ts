@@ -56,16 +56,16 @@ export class InstanceTypes {
 
   /** Names a type that has no name yet. */
   make(node: ClassNode, args: readonly Type[], entries: ReadonlyMap<string, Entry>): InstanceType {
-    const own = classNameOf(node, this.#api),
-      called = applied(own, args, entries),
-      isValue = this.#api.isClassExpression(node);
+    const own = classNameOf(node, this.#api);
+    const called = applied(own, args, entries);
+    const isValue = this.#api.isClassExpression(node);
     let name = called;
     for (let copy = 2; entries.has(name); copy++) name = `${called}.${copy}`;
-    const { parent } = node,
-      symbol =
-        isValue && this.#api.isVariableDeclaration(parent)
-          ? this.#checker.getSymbolAtLocation(parent.name)
-          : this.#all.instanceType(node).symbol;
+    const { parent } = node;
+    const symbol =
+      isValue && this.#api.isVariableDeclaration(parent)
+        ? this.#checker.getSymbolAtLocation(parent.name)
+        : this.#all.instanceType(node).symbol;
     const symbols = [
       ...(symbol === undefined ? [] : [symbol]),
       ...args.flatMap((arg) => symbolsIn(arg, entries)),
@@ -143,9 +143,9 @@ export class InstanceTypes {
     if (node === general) return args;
     const base = this.#all.baseOf(node);
     if (base === null || base === "unknown") return node.typeParameters === undefined ? [] : null;
-    const wanted = this.argumentsAs(base, general, args, tools),
-      own = this.#all.parametersOf(node),
-      found = new Map<ts.Type, Type>();
+    const wanted = this.argumentsAs(base, general, args, tools);
+    const own = this.#all.parametersOf(node);
+    const found = new Map<ts.Type, Type>();
     if (wanted === null || wanted === "never")
       return wanted === null && own.length === 0 ? [] : wanted;
     const answers = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map(
@@ -172,9 +172,9 @@ export class InstanceTypes {
       found.set(type, to);
       return "yes";
     }
-    const shape = tools.struct(to),
-      isList = this.#checker.isArrayType(type),
-      elem = elementOf(type, this.#checker);
+    const shape = tools.struct(to);
+    const isList = this.#checker.isArrayType(type);
+    const elem = elementOf(type, this.#checker);
     if (shape.kind === "array" && shape.store === "Array" && elem !== undefined)
       return this.#matches(elem, shape.elem, own, found, tools);
     const mentioned = mentions(

@@ -28,9 +28,9 @@ function mergedField(
   optional: (type: Type) => Type,
 ): Field | null {
   const there = given.flatMap((field) =>
-      field === undefined || isUndefined(field.type) ? [] : [field.type],
-    ),
-    [first, ...others] = there;
+    field === undefined || isUndefined(field.type) ? [] : [field.type],
+  );
+  const [first, ...others] = there;
   if (
     first === undefined ||
     !others.every(

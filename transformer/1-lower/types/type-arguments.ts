@@ -63,8 +63,8 @@ export function argumentsOfCall(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): ReadonlyMap<ts.Type, ts.Type> {
-  const wanted = new Set<ts.Type>(declared.typeParameters ?? []),
-    found = new Map<ts.Type, ts.Type>();
+  const wanted = new Set<ts.Type>(declared.typeParameters ?? []);
+  const found = new Map<ts.Type, ts.Type>();
   const compareSignatures = (x: ts.Signature, z: ts.Signature, depth: number): void => {
     for (const [i, parameter] of x.parameters.entries()) {
       const other = z.parameters[i];
@@ -93,8 +93,8 @@ export function argumentsOfCall(
     const [own, others] = [argumentsOf(x, api, checker), argumentsOf(z, api, checker)];
     if (own.length > 0 && own.length === others.length)
       return own.forEach((part, i) => compare(part, others[i] ?? part, depth - 1));
-    const [signature] = x.getCallSignatures(),
-      [other] = z.getCallSignatures();
+    const [signature] = x.getCallSignatures();
+    const [other] = z.getCallSignatures();
     if (signature !== undefined && other !== undefined)
       return compareSignatures(signature, other, depth - 1);
     for (const property of x.getProperties()) {
@@ -106,10 +106,10 @@ export function argumentsOfCall(
   /** `T | undefined` beside `number | undefined`; `{ ok: true; value: T } | { ok: false; error: E }` beside the like. */
   const compareUnions = (x: ts.UnionType, z: ts.Type, depth: number): void => {
     const parts = z.isUnion() ? z.types : [z];
-    const own = x.types.filter((part) => !parts.includes(part)),
-      others = parts.filter((part) => !x.types.includes(part));
-    const [only] = own,
-      [other] = others;
+    const own = x.types.filter((part) => !parts.includes(part));
+    const others = parts.filter((part) => !x.types.includes(part));
+    const [only] = own;
+    const [other] = others;
     if (own.length > 1)
       return own.forEach((member) => {
         for (const like of others.filter((one) => isLike(member, one)))
@@ -121,8 +121,8 @@ export function argumentsOfCall(
   /** Whether two members of unions have the same literal in some field. */
   const isLike = (x: ts.Type, z: ts.Type): boolean =>
     x.getProperties().some((property) => {
-      const same = z.getProperty(property.name),
-        type = checker.getTypeOfSymbol(property);
+      const same = z.getProperty(property.name);
+      const type = checker.getTypeOfSymbol(property);
       return (
         same !== undefined &&
         (type.flags & api.TypeFlags.Unit) !== 0 &&

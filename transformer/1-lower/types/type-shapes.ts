@@ -130,8 +130,8 @@ export class TypeShapes {
 
   /** Whether an object has named fields and nothing else: no class, index signature, constructor or getter. */
   isPlain(type: ts.Type): boolean {
-    const { SymbolFlags } = this.#api,
-      flags = type.symbol?.flags ?? 0;
+    const { SymbolFlags } = this.#api;
+    const flags = type.symbol?.flags ?? 0;
     // what a namespace or a function of the same name adds is no part of an interface
     if (
       flags & SymbolFlags.Class ||
@@ -156,17 +156,17 @@ export class TypeShapes {
 
   /** `ArrayLike<number>` */
   isArrayLike(type: ts.Type): boolean {
-    const { symbol } = type,
-      elem =
-        symbol?.name === "ArrayLike" && this.isLibrary(symbol) && isReference(this.#api, type)
-          ? this.#checker.getTypeArguments(type)[0]
-          : undefined;
+    const { symbol } = type;
+    const elem =
+      symbol?.name === "ArrayLike" && this.isLibrary(symbol) && isReference(this.#api, type)
+        ? this.#checker.getTypeArguments(type)[0]
+        : undefined;
     return elem !== undefined && (elem.flags & this.#api.TypeFlags.Number) !== 0;
   }
 
   #isInterface(type: ts.Type): boolean {
-    const { ObjectFlags } = this.#api,
-      target = (type as Partial<ts.TypeReference>).target ?? type; // of an interface with type parameters
+    const { ObjectFlags } = this.#api;
+    const target = (type as Partial<ts.TypeReference>).target ?? type; // of an interface with type parameters
     return (((target as ts.ObjectType).objectFlags ?? 0) & ObjectFlags.Interface) !== 0;
   }
 

@@ -131,8 +131,8 @@ class TypeLowering {
 
   from(type: ts.Type, at: ts.Node, given: TypeArguments = this.#given): Type {
     if (given !== this.#given) return this.#among(given, () => this.from(type, at));
-    const memory = this.#memory(type),
-      known = memory.get(type);
+    const memory = this.#memory(type);
+    const known = memory.get(type);
     if (known !== undefined) return known;
     // an unnamed type inside itself (`type Nested = (number | Nested)[]`) has no finite IR type
     if (this.#open.has(type) || this.#depth > DEEPEST) {
@@ -175,8 +175,8 @@ class TypeLowering {
 
   #make(type: ts.Type, at: ts.Node): Type {
     const { TypeFlags } = this.#api;
-    const { flags } = type,
-      given = this.#given.get(type);
+    const { flags } = type;
+    const given = this.#given.get(type);
     if (given !== undefined) return given;
     if (flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.NonPrimitive))
       return this.#opaque(type);
@@ -322,9 +322,9 @@ class TypeLowering {
     }
     const [only] = variants;
     if (variants.length === 1 && only !== undefined) return only;
-    const union = { kind: "union", variants } as const,
-      isDone = (variant: Type): boolean =>
-        variant.kind !== "named" || this.types.get(variant.name)?.type !== VOID;
+    const union = { kind: "union", variants } as const;
+    const isDone = (variant: Type): boolean =>
+      variant.kind !== "named" || this.types.get(variant.name)?.type !== VOID;
     return variants.every(isDone) &&
       hasNumbers(union, this.types) &&
       variantsOf(union, this.types) === null
@@ -389,8 +389,9 @@ class TypeLowering {
   /** A Set: a leaf where no derivative passes through what is in it. */
   #set(type: ts.Type, at: ts.Node): Type {
     const elem = this.#checker.getTypeArguments(type as ts.TypeReference)[0]; // Set and ReadonlySet are generic interfaces
-    const of = elem === undefined ? null : this.from(elem, at),
-      isLeaf = of !== null && (of.kind === "bool" || (of.kind === "leaf" && of.opaque !== true));
+    const of = elem === undefined ? null : this.from(elem, at);
+    const isLeaf =
+      of !== null && (of.kind === "bool" || (of.kind === "leaf" && of.opaque !== true));
     const made = isLeaf ? this.#leaf(type) : this.#opaque(type);
     return of !== null && made.kind === "leaf" && this.#isGiven(type)
       ? { ...made, text: applied(type.symbol.name, [of], this.entries) }
@@ -477,22 +478,22 @@ class TypeLowering {
   }
 
   #instance(made: InstanceType, at: ts.Node): Type {
-    const { node, name, entry } = made,
-      { text } = entry,
-      classes = this.#classes,
-      reference: Type = { kind: "named", name };
+    const { node, name, entry } = made;
+    const { text } = entry;
+    const classes = this.#classes;
+    const reference: Type = { kind: "named", name };
     this.entries.set(name, entry);
-    const fields = classes.fields(node) ?? [],
-      said = classes.isSealed(node)
-        ? { sealed: true as const }
-        : { instance: this.instances.about(made, fields) };
+    const fields = classes.fields(node) ?? [];
+    const said = classes.isSealed(node)
+      ? { sealed: true as const }
+      : { instance: this.instances.about(made, fields) };
     this.types.set(name, { type: VOID, text, scope: [], ...said });
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    const tag = classes.tagName(node),
-      tags: readonly Field[] =
-        tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
+    const tag = classes.tagName(node);
+    const tags: readonly Field[] =
+      tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
     const of: Type = {
       kind: "record",
       ...(tag === null ? {} : { tagged: true }),
@@ -541,8 +542,8 @@ class TypeLowering {
 
   #tuple(type: ts.TupleTypeReference, at: ts.Node): Type {
     const { ElementFlags } = this.#api;
-    const elems: Type[] = [],
-      literals: (string | null)[] = [];
+    const elems: Type[] = [];
+    const literals: (string | null)[] = [];
     for (const [position, elem] of this.#checker.getTypeArguments(type).entries()) {
       const flags = type.target.elementFlags[position] ?? ElementFlags.Required;
       if (flags & ElementFlags.Variable) return this.#opaque(type);
@@ -575,12 +576,14 @@ class TypeLowering {
         TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
         TypeFormatFlags.WriteTypeArgumentsOfSignature,
     );
-    const isGiven = this.#isGiven(whole),
-      args = isGiven ? this.#argumentsOf(whole, at) : [];
+    const isGiven = this.#isGiven(whole);
+    const args = isGiven ? this.#argumentsOf(whole, at) : [];
     const shown = isGiven ? applied(symbol.name, args, this.entries) : written;
     const text = whole === type ? shown : `NonNullable<${shown}>`;
-    const others = this.#applied.get(symbol) ?? [],
-      known = this.#appliedAs(others, text, () => (isGiven ? args : this.#argumentsOf(whole, at)));
+    const others = this.#applied.get(symbol) ?? [];
+    const known = this.#appliedAs(others, text, () =>
+      isGiven ? args : this.#argumentsOf(whole, at),
+    );
     if (known !== undefined) {
       this.#memory(type).set(type, known.reference);
       return known.reference;
@@ -656,8 +659,8 @@ class TypeLowering {
 
   /** The tags of the functions that a field holds; null of one that holds others, or none. */
   #closures(property: ts.Symbol, at: ts.Node): Type | null {
-    const field = this.#classes.closures.of(property, at),
-      type = this.#checker.getTypeOfSymbol(property);
+    const field = this.#classes.closures.of(property, at);
+    const type = this.#checker.getTypeOfSymbol(property);
     if (field === null) return null;
     const of = this.#standing(field, at);
     const held: Type = type.isUnion() ? { kind: "opt", of, nil: this.#shapes.nil(type) } : of;
@@ -681,8 +684,8 @@ class TypeLowering {
       void this.types.set(name, { type: of, text: name, scope: [], sealed: true, tags: true });
     named(type, { kind: "leaf", text: "string" });
     if (!takesAlong) return;
-    const names = cases.map(({ tag }) => tagType(tag)),
-      [only, ...others] = names;
+    const names = cases.map(({ tag }) => tagType(tag));
+    const [only, ...others] = names;
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;

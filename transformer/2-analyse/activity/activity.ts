@@ -293,8 +293,8 @@ export function readsTexts(
   position: number,
   around: Around,
 ): boolean {
-  const made = madeOf(expr, position, "texts", around),
-    arg = expr.args[position];
+  const made = madeOf(expr, position, "texts", around);
+  const arg = expr.args[position];
   // what is known of nothing may write into an object that it sees, such as a list of messages
   if (made === null) return arg !== undefined && around.memory.region(arg) === null;
   return made.result || made.written.length > 0;

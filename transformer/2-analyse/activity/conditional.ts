@@ -129,8 +129,8 @@ function collect(
   uses: Map<string, Use[]>,
   homes: Map<string, readonly Arm[]>,
 ): void {
-  const { arms, leavesOut, isUnread, becomes, isLoop, isWhile } = place,
-    all = leavesOut === "everything";
+  const { arms, leavesOut, isUnread, becomes, isLoop, isWhile } = place;
+  const all = leavesOut === "everything";
   const out = [...arms, { branch: null, body }];
   const use = (name: string, makes: readonly string[], inside: readonly Arm[]): void => {
     uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]);
@@ -145,8 +145,8 @@ function collect(
     for (const [name, makes, chosen] of usesOf(stmt))
       use(name, makes, chosen || isKept ? out : arms);
     // there may be no rounds
-    const branch = stmt.kind === "if" ? stmt : null,
-      round = all && (stmt.kind === "for" || stmt.kind === "while") ? stmt.body : null;
+    const branch = stmt.kind === "if" ? stmt : null;
+    const round = all && (stmt.kind === "for" || stmt.kind === "while") ? stmt.body : null;
     for (const bind of innerBinds(stmt))
       homes.set(
         bind.name,

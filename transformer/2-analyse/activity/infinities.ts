@@ -18,8 +18,8 @@ const isInfinity = (atom: Atom): boolean =>
   atom.kind === "const" && (atom.value === Infinity || atom.value === -Infinity);
 
 function namesIn(body: Body, memory: Memory): ReadonlySet<string> {
-  const names = new Set<string>(),
-    regions = new Set<Region>();
+  const names = new Set<string>();
+  const regions = new Set<Region>();
   if (!saysInfinity(body)) return names;
   const has = (atom: Atom | undefined): boolean =>
     atom !== undefined && (isInfinity(atom) || (atom.kind === "var" && names.has(atom.name)));

@@ -65,10 +65,10 @@ export function beyondIn(
   isWithin: (stmt: Let) => boolean,
   isLeftUnread: (stmt: Let) => boolean,
 ): AskedOfBeyond {
-  let scope: Scope | null = null,
-    chosen: ReadonlySet<string> | null = null,
-    kept: ReadonlySet<string> | null = null,
-    copied: ReadonlySet<string> | null = null;
+  let scope: Scope | null = null;
+  let chosen: ReadonlySet<string> | null = null;
+  let kept: ReadonlySet<string> | null = null;
+  let copied: ReadonlySet<string> | null = null;
   const read = (stmt: Let): Beyond => {
     const { expr, bind } = stmt;
     if (
@@ -135,10 +135,10 @@ export function beyondIn(
 
 /** Names of which an object gets what they mean. */
 function copiedNames(body: Body): ReadonlySet<string> {
-  const found = new Set<string>(),
-    add = (atom: Atom): void => {
-      if (atom.kind === "var") found.add(atom.name);
-    };
+  const found = new Set<string>();
+  const add = (atom: Atom): void => {
+    if (atom.kind === "var") found.add(atom.name);
+  };
   walkStmts(body, (stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append") add(stmt.value);
     if (stmt.kind === "let" && stmt.expr.kind === "record")
@@ -176,10 +176,10 @@ function grows(expr: Expr, types: Types): boolean {
 }
 
 function scopeOf(body: Body): Scope {
-  const lets = new Map<string, Let>(),
-    counters = new Map<string, Range>(),
-    carried = new Set<string>(),
-    measured = new Map<string, Set<string>>();
+  const lets = new Map<string, Let>();
+  const counters = new Map<string, Range>();
+  const carried = new Set<string>();
+  const measured = new Map<string, Set<string>>();
   const loops: (For | While)[] = [];
   walkStmts(body, (stmt) => {
     if (stmt.kind === "for" || stmt.kind === "while") loops.push(stmt);
@@ -237,10 +237,10 @@ function leastLengths(body: Body, lets: ReadonlyMap<string, Let>): ReadonlyMap<s
   });
   if (measured.length === 0) return new Map();
   // by array: mentions that are no reads or writes of its elements
-  const others = new Map<string, number>(),
-    count = (atom: Atom, by: number): void => {
-      if (atom.kind === "var") others.set(atom.name, (others.get(atom.name) ?? 0) + by);
-    };
+  const others = new Map<string, number>();
+  const count = (atom: Atom, by: number): void => {
+    if (atom.kind === "var") others.set(atom.name, (others.get(atom.name) ?? 0) + by);
+  };
   walkAtoms(body, (atom) => count(atom, 1));
   walkStmts(body, (stmt) => {
     if (stmt.kind === "append" || stmt.kind === "store" || stmt.kind === "fill")
@@ -315,8 +315,8 @@ const isBesides = (at: Atom, { lets, carried }: Scope): boolean => {
 
 /** `i <= xs.length`: the loop's own bound says that it goes beyond `xs`. */
 function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
-  const { terms, constant } = extreme(sumOf(at, scope), "most", scope),
-    [only] = terms;
+  const { terms, constant } = extreme(sumOf(at, scope), "most", scope);
+  const [only] = terms;
   const length =
     only === undefined || only[1] !== 1 || terms.size > 1 || constant < 0
       ? undefined
@@ -425,8 +425,8 @@ function extreme(sum: Sum, which: "least" | "most", scope: Scope): Sum {
 }
 
 function rangeOf({ from, test, to, step }: For): Range {
-  const first: Bound = { atom: from, more: 0 },
-    last: Bound = { atom: to, more: test === "<" ? -1 : test === ">" ? 1 : 0 };
+  const first: Bound = { atom: from, more: 0 };
+  const last: Bound = { atom: to, more: test === "<" ? -1 : test === ">" ? 1 : 0 };
   return step > 0 ? { least: first, most: last } : { least: last, most: first };
 }
 
@@ -436,8 +436,8 @@ function carriedRange(
   next: Atom | undefined,
   lets: ReadonlyMap<string, Let>,
 ): Range {
-  const step = next === undefined ? null : stepOf(param, next, lets),
-    start: Bound = { atom: init, more: 0 };
+  const step = next === undefined ? null : stepOf(param, next, lets);
+  const start: Bound = { atom: init, more: 0 };
   return {
     least: step !== null && step >= 0 ? start : null,
     most: step !== null && step <= 0 ? start : null,

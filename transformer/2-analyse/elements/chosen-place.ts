@@ -14,9 +14,9 @@ type TestOf = (cond: Atom) => KeyTest | null;
 
 /** Empty where it is no such choice. */
 export function chosenStores(choice: If, testOf: TestOf): readonly Store[] {
-  const key = testOf(choice.cond)?.key,
-    stores = key === undefined ? null : storesIn(choice, key, testOf),
-    [first, ...others] = stores ?? [];
+  const key = testOf(choice.cond)?.key;
+  const stores = key === undefined ? null : storesIn(choice, key, testOf);
+  const [first, ...others] = stores ?? [];
   return first !== undefined &&
     others.every(
       ({ object, value }) => isSameAtom(object, first.object) && isSameAtom(value, first.value),
@@ -30,10 +30,10 @@ function storesIn(
   key: Atom,
   testOf: TestOf,
 ): readonly Store[] | null {
-  const test = testOf(cond),
-    store = onlyOf(then),
-    rest = otherwise.stmts.filter((stmt) => stmt.kind !== "let" && !isGuard(stmt)),
-    [last] = rest;
+  const test = testOf(cond);
+  const store = onlyOf(then);
+  const rest = otherwise.stmts.filter((stmt) => stmt.kind !== "let" && !isGuard(stmt));
+  const [last] = rest;
   if (
     test === null ||
     !isSameAtom(test.key, key) ||

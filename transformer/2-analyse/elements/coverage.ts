@@ -128,8 +128,8 @@ class Walk {
         if (spread) this.#cover(this.#placeOf(atom), this.#depth + 1);
     if (expr.kind === "call") this.#call(expr.callee, expr.args);
     if (expr.kind !== "load") return undefined;
-    const owner = this.#placeOf(expr.object),
-      { key } = expr;
+    const owner = this.#placeOf(expr.object);
+    const { key } = expr;
     if (owner === undefined) return undefined;
     if (key.kind === "field") return `${owner}.${key.name}`;
     if (key.at.kind === "var" && this.#counters.has(key.at.name)) this.#cover(owner, this.#depth);
@@ -141,9 +141,9 @@ class Walk {
     const { lists, depth } = this.#calleeCovers(callee);
     this.#deepest = Math.max(this.#deepest, this.#depth + depth);
     for (const [list, loops] of lists) {
-      const [, at = "", rest = ""] = /^(\d+)(.*)$/.exec(list) ?? [],
-        arg = args[Number(at)],
-        place = arg === undefined ? undefined : this.#placeOf(arg);
+      const [, at = "", rest = ""] = /^(\d+)(.*)$/.exec(list) ?? [];
+      const arg = args[Number(at)];
+      const place = arg === undefined ? undefined : this.#placeOf(arg);
       if (place !== undefined) this.#cover(place + rest, this.#depth + loops);
     }
   }

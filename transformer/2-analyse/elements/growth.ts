@@ -24,8 +24,8 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
 
 /** Stores into arrays whose place has not been read as one that is there; whether they are at the end. */
 function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
-  const lets = new Map<string, Let>(),
-    found = new Map<Store, boolean>();
+  const lets = new Map<string, Let>();
+  const found = new Map<Store, boolean>();
   walkStmts(body, (stmt) => {
     if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
   });

@@ -142,8 +142,8 @@ class Walk {
   ): void {
     const place = this.#memory.placeAt(object, key);
     if (key.kind === "field") return this.#note(place, { name, arms, list: null, loop: null });
-    const { at } = key,
-      loop = at.kind === "var" ? loops.find(({ index }) => index.name === at.name) : undefined;
+    const { at } = key;
+    const loop = at.kind === "var" ? loops.find(({ index }) => index.name === at.name) : undefined;
     if (loop === undefined) return;
     this.#note(place, { name, arms, list: object, loop });
     if (place !== null && !this.#writes(loops[loops.length - 1]?.body ?? loop.body, place.find()))

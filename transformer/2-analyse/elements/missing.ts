@@ -8,8 +8,8 @@ import { exprAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
 
 export function missingIn(body: Body, beyond: (stmt: Let) => Beyond): Missing {
-  let missing: ReadonlySet<string> | null = null,
-    leftOut: ReadonlySet<string> | null = null;
+  let missing: ReadonlySet<string> | null = null;
+  let leftOut: ReadonlySet<string> | null = null;
   const isMissing = (atom: Atom): boolean =>
     atom.kind === "var" && (missing ??= missingNames(body, beyond)).has(atom.name);
   return {
@@ -22,9 +22,9 @@ export function missingIn(body: Body, beyond: (stmt: Let) => Beyond): Missing {
 }
 
 function missingNames(body: Body, beyond: (stmt: Let) => Beyond): ReadonlySet<string> {
-  const asked = new Set<string>(),
-    besides: string[] = [],
-    first: string[] = [];
+  const asked = new Set<string>();
+  const besides: string[] = [];
+  const first: string[] = [];
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "let") return;
     const { bind, expr } = stmt;

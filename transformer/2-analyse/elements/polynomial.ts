@@ -38,8 +38,8 @@ export const cofactors = (
   name: string,
 ): readonly { readonly factor: number; readonly others: Polynomial }[] =>
   [...x].flatMap(([monomial, factor]) => {
-    const names = namesOf(monomial),
-      at = names.indexOf(name);
+    const names = namesOf(monomial);
+    const at = names.indexOf(name);
     return at < 0 ? [] : [{ factor, others: new Map([[names.toSpliced(at, 1).join(TIMES), 1]]) }];
   });
 

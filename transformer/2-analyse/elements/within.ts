@@ -38,8 +38,8 @@ export interface Ranges {
 }
 
 export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => boolean): Ranges {
-  const proof = new Proof(body, memory, changing),
-    at = new Map<Stmt, Known>();
+  const proof = new Proof(body, memory, changing);
+  const at = new Map<Stmt, Known>();
   const visit = (inner: Body, outer: Known): void => {
     let known = outer;
     for (const stmt of inner.stmts) {
@@ -50,8 +50,8 @@ export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => 
   };
   visit(body, new Map());
   const isWithin = (stmt: Let | Store): boolean => {
-    const known = at.get(stmt),
-      place = stmt.kind === "store" ? stmt : stmt.expr.kind === "load" ? stmt.expr : null;
+    const known = at.get(stmt);
+    const place = stmt.kind === "store" ? stmt : stmt.expr.kind === "load" ? stmt.expr : null;
     return (
       known !== undefined &&
       place !== null &&
@@ -95,8 +95,8 @@ class Proof {
   }
 
   #noteMaker(stmt: Let): void {
-    const region = this.#memory.region(stmt.bind)?.find(),
-      { expr } = stmt;
+    const region = this.#memory.region(stmt.bind)?.find();
+    const { expr } = stmt;
     if (isMaker(expr) && region !== undefined && this.#makers.get(region) !== null)
       this.#makers.set(region, [...(this.#makers.get(region) ?? []), stmt]);
     if (isMaker(expr) || PARTS.has(expr.kind)) return;
@@ -121,9 +121,9 @@ class Proof {
 
   /** Where the array may have another length later, the loop's bound is its length. */
   reachesEnd(loop: For, array: Atom, known: Known): boolean {
-    const length = this.#lengthOf(array),
-      bound = loop.step > 0 ? loop.to : loop.from,
-      made = bound.kind === "var" ? this.#lets.get(bound.name)?.expr : undefined;
+    const length = this.#lengthOf(array);
+    const bound = loop.step > 0 ? loop.to : loop.from;
+    const made = bound.kind === "var" ? this.#lets.get(bound.name)?.expr : undefined;
     if (
       made?.kind === "length" &&
       this.#memory.region(made.object)?.find() === this.#memory.region(array)?.find()
@@ -219,13 +219,14 @@ class Proof {
     if (array.kind !== "var" || this.#changing(array)) return null;
     const made = this.#lets.get(array.name);
     if (made !== undefined && isMaker(made.expr)) return this.#lengthMade(made);
-    const region = this.#memory.region(array)?.find(),
-      makers = region === undefined || region.external ? null : (this.#makers.get(region) ?? null);
+    const region = this.#memory.region(array)?.find();
+    const makers =
+      region === undefined || region.external ? null : (this.#makers.get(region) ?? null);
     if (region === undefined || makers === null) return variable(LENGTH + array.name);
     // one that is as long as another of its kind is, may be of any length
     this.#makers.set(region, null);
-    const lengths = makers.map((maker) => this.#lengthMade(maker)),
-      [first] = lengths;
+    const lengths = makers.map((maker) => this.#lengthMade(maker));
+    const [first] = lengths;
     this.#makers.set(region, makers);
     const isOne =
       first !== undefined &&
@@ -250,9 +251,9 @@ class Proof {
 
   /** `0 <= i`, `i <= n - 1` of a counted loop. */
   #rounds({ index, from, test, to }: For): readonly Polynomial[] {
-    const i = variable(index.name),
-      first = plus(i, this.#of(from), -1),
-      last = plus(this.#of(to), i, -1);
+    const i = variable(index.name);
+    const first = plus(i, this.#of(from), -1);
+    const last = plus(this.#of(to), i, -1);
     const past = test === "<" || test === ">" ? constant(-1) : constant(0);
     return test === "<" || test === "<="
       ? [first, plus(last, past)]
@@ -264,8 +265,8 @@ class Proof {
     if (Math.abs(step) !== 1) return [];
     const passed = plus(variable(index.name), this.#of(from), -1);
     return carried.flatMap(({ param, init }, k) => {
-      const next = body.result[k],
-        grown = next === undefined ? null : mostAdded(next, param.name, body);
+      const next = body.result[k];
+      const grown = next === undefined ? null : mostAdded(next, param.name, body);
       return grown === null || grown < 0
         ? []
         : [plus(plus(this.#of(init), passed, grown * step), variable(param.name), -1)];
@@ -304,8 +305,8 @@ class Proof {
   #madeAs(name: string): readonly Polynomial[] {
     const expr = this.#lets.get(name)?.expr;
     if (expr?.kind !== "op") return [];
-    const [x, z] = expr.args,
-      own = variable(name);
+    const [x, z] = expr.args;
+    const own = variable(name);
     if (expr.op === "min") return expr.args.map((one) => plus(this.#of(one), own, -1));
     if (expr.op === "max") return expr.args.map((one) => plus(own, this.#of(one), -1));
     if (expr.op === "mod" && z !== undefined)
@@ -321,8 +322,8 @@ class Proof {
   #halved(atom: Atom | undefined, own: Polynomial): readonly Polynomial[] {
     const expr = atom?.kind === "var" ? this.#lets.get(atom.name)?.expr : undefined;
     if (atom === undefined) return [];
-    const [x, z] = expr?.kind === "op" && expr.op === "div" ? expr.args : [],
-      by = wholeOf(z);
+    const [x, z] = expr?.kind === "op" && expr.op === "div" ? expr.args : [];
+    const by = wholeOf(z);
     return x !== undefined && by !== null && by > 0
       ? [plus(this.#of(x), own, -by)]
       : [plus(this.#of(atom), own, -1)];
@@ -369,9 +370,9 @@ function mostAdded(next: Atom, name: string, body: Body): number | null {
       stmt.expr.kind === "op" &&
       stmt.expr.op === "add"
     ) {
-      const [x, z] = stmt.expr.args,
-        by = wholeOf(z),
-        before = x === undefined || by === null ? null : mostAdded(x, name, body);
+      const [x, z] = stmt.expr.args;
+      const by = wholeOf(z);
+      const before = x === undefined || by === null ? null : mostAdded(x, name, body);
       return by === null || before === null ? null : before + by;
     }
     const k = stmt.kind === "if" ? stmt.binds.findIndex((bind) => bind.name === next.name) : -1;

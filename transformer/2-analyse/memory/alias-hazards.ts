@@ -112,8 +112,8 @@ function clashesWithin(
 
 /** What is written, if only in one of them, varies in one of them and is of use in the other, is active if they are one. */
 function clashes(x: Region, z: Region, memory: Memory, { varied, useful }: Activity): boolean {
-  const [first, second] = [memory.reachable(x), memory.reachable(z)],
-    both = [...first, ...second];
+  const [first, second] = [memory.reachable(x), memory.reachable(z)];
+  const both = [...first, ...second];
   const isMet = (inner: Region): boolean => inner.written || useful.has(inner);
   return (
     both.some((inner) => varied.has(inner)) &&
@@ -135,9 +135,9 @@ function partners(x: Region, z: Region): readonly (readonly [Region, Region])[] 
 /** A place with those in it that hold objects. */
 function placesIn(found: Found, memory: Memory, types: Types, depth: number): readonly Found[] {
   if (depth === DEEPEST) return [found];
-  const { place, region } = found,
-    type = heldIn(place.type, types),
-    shape = resolve(type, types);
+  const { place, region } = found;
+  const type = heldIn(place.type, types);
+  const shape = resolve(type, types);
   const isObject = (part: Type): boolean => isAggregate(part) && part.kind !== "leaf";
   const of =
     shape.kind === "array"

@@ -72,8 +72,8 @@ export class Births {
 
   /** Whether the object of a name was there before what is made at `made`, in the same run of that body. */
   isBefore(atom: Atom, made: Path): boolean {
-    const maker = made.at(-1),
-      path = atom.kind === "var" ? this.#bound.get(atom.name) : undefined;
+    const maker = made.at(-1);
+    const path = atom.kind === "var" ? this.#bound.get(atom.name) : undefined;
     if (atom.kind !== "var" || maker === undefined || path === undefined) return false;
     if (!isBehind(path, maker)) return true;
     const same = this.#same.get(atom.name);
@@ -101,17 +101,17 @@ export class Births {
   #ofPart(name: string): Path | null {
     const from = this.#from.get(name);
     if (from?.place == null || from.object.kind !== "var") return null;
-    const owner = from.object.name,
-      made = this.#made.get(owner),
-      maker = made?.at(-1);
+    const owner = from.object.name;
+    const made = this.#made.get(owner);
+    const maker = made?.at(-1);
     if (made === undefined || maker === undefined || !isHandled(owner, maker.body)) return null;
-    const { place } = from,
-      own = this.#puts.filter(
-        (put) =>
-          put.into.find() === place.find() &&
-          isBehind(put.path, maker) &&
-          (put.by === null || put.by === owner),
-      );
+    const { place } = from;
+    const own = this.#puts.filter(
+      (put) =>
+        put.into.find() === place.find() &&
+        isBehind(put.path, maker) &&
+        (put.by === null || put.by === owner),
+    );
     return own.every(
       ({ by, value }) => by !== null && value?.kind === "var" && this.#isBehind(value.name, maker),
     )
@@ -225,8 +225,8 @@ function isHandled(name: string, body: Body): boolean {
   const isIt = (atom: Atom | null): boolean => atom?.kind === "var" && atom.name === name;
   let handled = true;
   walkStmts(body, (stmt) => {
-    const own = isIt(handledBy(stmt)) ? 1 : 0,
-      named = stmtAtoms(stmt).filter(isIt).length;
+    const own = isIt(handledBy(stmt)) ? 1 : 0;
+    const named = stmtAtoms(stmt).filter(isIt).length;
     handled &&= named === own && !stmtBodies(stmt).some(({ result }) => result.some(isIt));
   });
   return handled;

@@ -34,11 +34,11 @@ export function keptState(
     writesAreOutputs: false,
     isData: () => false,
   });
-  const { reads, stores, globals } = outsideUseOf(func, { funcs, graphs, types }),
-    found = new Map<string, KeptState>();
+  const { reads, stores, globals } = outsideUseOf(func, { funcs, graphs, types });
+  const found = new Map<string, KeptState>();
   for (const { way, origin } of reads) {
-    const [root = "", ...keys] = way,
-      global = root.startsWith(OUTSIDE) ? globals.get(root.slice(1)) : undefined;
+    const [root = "", ...keys] = way;
+    const global = root.startsWith(OUTSIDE) ? globals.get(root.slice(1)) : undefined;
     if (global === undefined || found.has(root) || !mayHaveStored(way, stores)) continue;
     const place = keys.reduce<Region | null>(
       (object, key) => (object === null ? null : placeOnWay(object, key)),

@@ -18,12 +18,12 @@ export function mayWrite(
   types: Types,
   open: ReadonlySet<string> = new Set(),
 ): boolean {
-  const memory = graphs.get(func.name),
-    key = `${func.name} ${param.name}`;
+  const memory = graphs.get(func.name);
+  const key = `${func.name} ${param.name}`;
   if (open.has(key)) return false;
   if (memory === undefined) return true;
-  const names = new Set([param.name]),
-    holders = new Set<Region>();
+  const names = new Set([param.name]);
+  const holders = new Set<Region>();
   const isIn = (atom: Atom): boolean => atom.kind === "var" && names.has(atom.name);
   const isFlat = (type: Type): boolean => {
     const list = resolve(type, types);
@@ -46,8 +46,8 @@ export function mayWrite(
       holds(stmt.object);
     if (stmt.kind === "push" && isIn(stmt.value)) holds(stmt.tape);
     if (stmt.kind !== "let") return;
-    const { bind, expr } = stmt,
-      atoms = exprAtoms(expr);
+    const { bind, expr } = stmt;
+    const atoms = exprAtoms(expr);
     // numbers are no part of anything, and a copy of a list of numbers has none of its parts
     if (
       isScalarType(bind.type) ||
@@ -75,8 +75,8 @@ export function mayWrite(
   const inside = new Set([...open, key]);
   const writes = ({ callee, args }: Expr & { readonly kind: "call" }): boolean =>
     args.some((arg, i) => {
-      const called = graphs.get(callee)?.func,
-        own = called?.params[i];
+      const called = graphs.get(callee)?.func;
+      const own = called?.params[i];
       return (
         isHeld(arg) &&
         (called === undefined || own === undefined || mayWrite(called, own, graphs, types, inside))

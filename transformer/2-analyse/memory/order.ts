@@ -140,8 +140,8 @@ function isOfAnother({ made, path }: Event, read: Read, { births }: Scan): boole
 
 /** Whether what is written may be what is read: by what the names may mean, or, of objects that come from outside, by who has given them. */
 function touches(write: Event, read: Event, scan: Scan): boolean {
-  const [written, region] = [write.region.find(), read.region.find()],
-    originals = scan.originalsOf(region);
+  const [written, region] = [write.region.find(), read.region.find()];
+  const originals = scan.originalsOf(region);
   if (written === region || originals.has(written)) return true;
   return (
     written.external &&
@@ -192,8 +192,8 @@ function lengthInFront(append: Append, loop: Stmt, scan: Scan): number | "measur
   if (own.length === 0 || others.some((write) => isIn(write, loop))) return null;
   const made = append.object.kind === "var" ? scan.literals.get(append.object.name) : undefined;
   // where the loop stands, and whether it is there that the array is made, and changed behind the loop alone
-  const at = own[0]?.path.findIndex((step) => step.loop === loop) ?? -1,
-    here = own[0]?.path[at - 1];
+  const at = own[0]?.path.findIndex((step) => step.loop === loop) ?? -1;
+  const here = own[0]?.path[at - 1];
   if (made === undefined || here === undefined || made.path.at(-1)?.body !== here.body)
     return "measured";
   return others.every(({ path }) =>
@@ -351,8 +351,8 @@ class Scan {
 
   /** What is appended once in each round of a loop. */
   #noteAppended(append: Append, path: Path): void {
-    const { object, value } = append,
-      [here, owner] = [path.at(-1), this.#memory.region(object)];
+    const { object, value } = append;
+    const [here, owner] = [path.at(-1), this.#memory.region(object)];
     const loop = here?.loop;
     if (
       here === undefined ||
@@ -481,8 +481,8 @@ class Scan {
 
   #event(object: Atom, key: string, region: Region | null, path: Path): void {
     if (region === null) return;
-    const made = this.births.of(object),
-      owner = this.#memory.region(object);
+    const made = this.births.of(object);
+    const owner = this.#memory.region(object);
     this.writes.push({
       path,
       region,

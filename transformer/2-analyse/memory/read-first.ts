@@ -178,9 +178,9 @@ class Reader {
 
   /** The objects outside that stand at a place of what is made here: those of a tuple each at its own, unless a computed one is asked for. */
   #heldAt(way: Way): readonly Way[] {
-    const found = [this.#held.get(heldAs(way))],
-      last = way.at(-1) ?? "",
-      of = way.slice(0, -1);
+    const found = [this.#held.get(heldAs(way))];
+    const last = way.at(-1) ?? "";
+    const of = way.slice(0, -1);
     if (/^\d+$/.test(last)) found.push(this.#held.get(heldAs([...of, ELEMENTS])));
     for (
       let i = 0, at;
@@ -205,9 +205,9 @@ class Reader {
   }
 
   #hold(way: Way, value: Atom): void {
-    const text = heldAs(way),
-      known = this.#held.get(text) ?? [],
-      texts = new Set(known.map(textOf));
+    const text = heldAs(way);
+    const known = this.#held.get(text) ?? [];
+    const texts = new Set(known.map(textOf));
     const more =
       isAggregate(value.type) && way[0]?.startsWith(MADE) === true
         ? this.#waysTo(value).filter((one) => !texts.has(textOf(one)) && !one[0]?.startsWith(MADE))
@@ -218,8 +218,8 @@ class Reader {
   }
 
   #stored(to: Way): void {
-    const way = atFirst(to),
-      text = textOf(way);
+    const way = atFirst(to);
+    const text = textOf(way);
     if (this.#stores.has(text) || way[0]?.startsWith(MADE) === true) return;
     this.#stores.set(text, way);
     this.#changed = true;
@@ -290,23 +290,23 @@ class Reader {
     }
     const way = oneOf(ways);
     if (way === null) return;
-    const from = isAggregate(value.type) ? this.#waysTo(value) : [],
-      moved = from.filter(([root = ""]) => root.startsWith(OUTSIDE) || root === way[0]);
+    const from = isAggregate(value.type) ? this.#waysTo(value) : [];
+    const moved = from.filter(([root = ""]) => root.startsWith(OUTSIDE) || root === way[0]);
     if (moved.length > 0 && moved.length === from.length && this.#writes.move(way, from)) return;
     if (moved.every((from) => this.#writes.hasBelow(from))) this.#writes.store(way);
   }
 
   #if(stmt: If): void {
-    const { cond, then, else: otherwise } = stmt,
-      before = this.#writes;
+    const { cond, then, else: otherwise } = stmt;
+    const before = this.#writes;
     const branch = (body: Body): Written => {
       this.#writes = before.copy();
       this.#body(body);
       return this.#writes;
     };
-    const one = branch(then),
-      other = branch(otherwise),
-      isChosen = this.#isRemembered(cond);
+    const one = branch(then);
+    const other = branch(otherwise);
+    const isChosen = this.#isRemembered(cond);
     this.#writes = Written.either(one, other, isChosen);
     if (isChosen)
       for (const way of Written.lacking(one, other, before))
@@ -322,8 +322,8 @@ class Reader {
 
   /** What a round hands on to the next one is read there behind what that round has written. */
   #loop(stmt: For | While): void {
-    const before = this.#writes.copy(),
-      { carried } = stmt;
+    const before = this.#writes.copy();
+    const { carried } = stmt;
     for (const { param, init } of carried) this.#means(param, this.#waysTo(init));
     for (
       let known = -1, count = 0, moves = this.#writes.moves;
@@ -365,8 +365,8 @@ class Reader {
 
   /** `for (i < xs.length) xs.pop()`, which is `xs.length = 0`, and `while (xs.length > 0) xs.pop()`. */
   #clearedBy(stmt: For | While): readonly Way[] {
-    const taken: Way[] = [],
-      measured = new Set<string>();
+    const taken: Way[] = [];
+    const measured = new Set<string>();
     walkStmts(stmt.body, (inner) => {
       if (inner.kind === "let" && inner.expr.kind === "removeLast")
         taken.push(...this.#waysTo(inner.expr.object));

@@ -40,9 +40,9 @@ export function sharedViews(
   isAsked: (func: string) => boolean,
 ): readonly SharedView[] {
   if (![...funcs.values()].some(hasSlices)) return [];
-  const graphs = memoryOf(funcs, types),
-    returned = returnedIn(funcs, graphs, isAsked),
-    written = writesIn(funcs, graphs);
+  const graphs = memoryOf(funcs, types);
+  const returned = returnedIn(funcs, graphs, isAsked);
+  const written = writesIn(funcs, graphs);
   const writesGlobals = [...graphs.values()].some((each) =>
     each.writtenGlobals().some(({ isOwn }) => isOwn !== true),
   );
@@ -78,9 +78,9 @@ function viewsIn(func: Func, memory: Memory, returned: Returned): readonly View[
   const found: View[] = [];
   walkStmts(func.body, (stmt) => {
     if (stmt.kind !== "let") return;
-    const { bind, expr } = stmt,
-      regionOf = (atom: Atom | undefined): Region | null =>
-        atom === undefined ? null : memory.region(atom);
+    const { bind, expr } = stmt;
+    const regionOf = (atom: Atom | undefined): Region | null =>
+      atom === undefined ? null : memory.region(atom);
     if (expr.kind === "slice" && expr.view === true)
       found.push({ stmt, view: regionOf(bind), of: [regionOf(expr.object)] });
     for (const { at, of } of expr.kind === "call" ? (returned.get(expr.callee) ?? []) : []) {
@@ -122,8 +122,8 @@ function returnedIn(
   for (let count = -1; count !== countOf(found);) {
     count = countOf(found);
     for (const func of funcs.values()) {
-      const memory = graphs.get(func.name),
-        result = memory?.result;
+      const memory = graphs.get(func.name);
+      const result = memory?.result;
       if (memory === undefined || result === undefined || result === null || isAsked(func.name))
         continue;
       found.set(
@@ -143,8 +143,8 @@ function givenBy({ view, of }: View, result: Region, func: Func, memory: Memory)
   const shown = of.map((region) => {
     if (region === null) return null;
     for (const [param, atom] of func.params.entries()) {
-      const outer = memory.region(atom),
-        way = outer === null ? null : wayTo(outer, region);
+      const outer = memory.region(atom);
+      const way = outer === null ? null : wayTo(outer, region);
       if (way !== null) return { param, at: way };
     }
     return null;
@@ -189,8 +189,8 @@ function writesIn(
   for (let size = -1; size !== sizeOf();) {
     size = sizeOf();
     for (const func of funcs.values()) {
-      const memory = graphs.get(func.name),
-        own = found.get(func.name);
+      const memory = graphs.get(func.name);
+      const own = found.get(func.name);
       if (memory !== undefined && own !== undefined) noteWrites(func, memory, graphs, found, own);
     }
   }
@@ -214,14 +214,14 @@ function noteWrites(
       ((stmt.kind === "store" || stmt.kind === "accum") && stmt.key.kind === "index")
     )
       note(memory.region(stmt.object));
-    const expr = stmt.kind === "let" ? stmt.expr : null,
-      args =
-        (expr?.kind === "extern" && expr.effect === "io") || expr?.kind === "call" ? expr.args : [];
+    const expr = stmt.kind === "let" ? stmt.expr : null;
+    const args =
+      (expr?.kind === "extern" && expr.effect === "io") || expr?.kind === "call" ? expr.args : [];
     args.forEach((arg, i) => {
-      const outer = memory.region(arg),
-        callee = expr?.kind === "call" ? graphs.get(expr.callee) : undefined,
-        param = callee?.func.params[i],
-        inner = callee === undefined || param === undefined ? null : callee.region(param);
+      const outer = memory.region(arg);
+      const callee = expr?.kind === "call" ? graphs.get(expr.callee) : undefined;
+      const param = callee?.func.params[i];
+      const inner = callee === undefined || param === undefined ? null : callee.region(param);
       if (outer === null || (expr?.kind === "call" && inner === null)) return;
       if (inner === null) return [...memory.reachable(outer)].forEach(note);
       for (const written of expr?.kind === "call" ? (all.get(expr.callee) ?? []) : []) {

@@ -9,8 +9,8 @@ import { ELEMENTS, type Region } from "./region.ts";
  */
 export type Way = readonly string[];
 
-export const OUTSIDE = "@",
-  MADE = "%";
+export const OUTSIDE = "@";
+export const MADE = "%";
 export const ANY_ENTRY = "{}";
 const EARLIER = "\u0001";
 const isElement = (key: string): boolean => /^(\[-?[\d.]*\]|\d+)\u0001?$/.test(key);
@@ -27,12 +27,12 @@ export const atFirst = (way: Way): Way => (way.some(isEarlier) ? way.map(unmarke
 
 /** All elements of a list are one place, and those of a tuple where one is reached by a computed position. */
 export function placeOnWay(object: Region, keyThen: string): Region | null {
-  const key = unmarked(keyThen),
-    { places } = object.find(),
-    found =
-      isElement(key) || key === ANY_ENTRY
-        ? (places.get(ELEMENTS) ?? places.get(key === ELEMENTS ? "0" : key))
-        : places.get(key);
+  const key = unmarked(keyThen);
+  const { places } = object.find();
+  const found =
+    isElement(key) || key === ANY_ENTRY
+      ? (places.get(ELEMENTS) ?? places.get(key === ELEMENTS ? "0" : key))
+      : places.get(key);
   return found?.find() ?? null;
 }
 
@@ -125,9 +125,9 @@ export class Written {
   }
 
   #element(way: Way, extent: Extent): void {
-    const any = anyOf(way),
-      text = textOf(any),
-      known = this.#elements.get(text)?.extent;
+    const any = anyOf(way);
+    const text = textOf(any);
+    const known = this.#elements.get(text)?.extent;
     if (known !== "all" && !(known === "behind" && extent === "one"))
       this.#elements.set(text, { way: any, extent });
   }
@@ -149,8 +149,8 @@ export class Written {
   #covered(way: Way, isEnough: (extent: Extent, isOne: boolean) => boolean): boolean {
     if (this.#isLeft) return true;
     for (let end = way.length; end > 0; end--) {
-      const part = way.slice(0, end),
-        of = this.#elements.get(textOf(anyOf(part)));
+      const part = way.slice(0, end);
+      const of = this.#elements.get(textOf(anyOf(part)));
       if (
         this.#places.has(textOf(part)) ||
         (of !== undefined && isEnough(of.extent, isSingle(part)))
@@ -162,8 +162,8 @@ export class Written {
 
   /** Whether anything in the object there was written. */
   hasBelow(way: Way): boolean {
-    const single = `${textOf(way)}\0`,
-      any = `${textOf(anyOf(way))}\0`;
+    const single = `${textOf(way)}\0`;
+    const any = `${textOf(anyOf(way))}\0`;
     return (
       this.covers(way) ||
       [...this.#places.keys()].some((text) => text.startsWith(single)) ||
@@ -192,8 +192,8 @@ export class Written {
     for (const [text, way] of one.#places) if (other.covers(way)) made.#places.set(text, way);
     for (const [text, way] of other.#places) if (one.covers(way)) made.#places.set(text, way);
     for (const [text, { way, extent }] of [...one.#elements, ...other.#elements]) {
-      const mine = one.#elements.get(text)?.extent,
-        theirs = other.#elements.get(text)?.extent;
+      const mine = one.#elements.get(text)?.extent;
+      const theirs = other.#elements.get(text)?.extent;
       if (!isChosen) made.#element(way, extent);
       else if (mine !== undefined && theirs !== undefined)
         made.#element(way, mine === "all" ? theirs : mine);

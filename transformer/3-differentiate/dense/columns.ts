@@ -37,18 +37,18 @@ export function columnsOf(request: ColumnsRequest): Func | null {
     count * sizeOf(push) > MOST_STATEMENTS
   )
     return null;
-  const seeds = push.params.slice(push.params.length - by.length),
-    params = push.params.slice(0, push.params.length - by.length);
+  const seeds = push.params.slice(push.params.length - by.length);
+  const params = push.params.slice(0, push.params.length - by.length);
   const { body, returned } = unpacked(push.body);
-  const primal = part(returned, 0),
-    tangent = part(returned, 1),
-    [type, dotType] = push.result.kind === "tuple" ? push.result.elems : [];
+  const primal = part(returned, 0);
+  const tangent = part(returned, 1);
+  const [type, dotType] = push.result.kind === "tuple" ? push.result.elems : [];
   if (primal === null || tangent === null || type === undefined || dotType === undefined)
     return null;
   const depends = dependenceOf({ ...push, body }, seeds, []);
   if (depends === null) return null;
-  const names = namesOf(push),
-    b = new Builder(names, push.origin, true);
+  const names = namesOf(push);
+  const b = new Builder(names, push.origin, true);
   const tangents = places.flatMap((own, a) =>
     (own ?? []).map((place) =>
       seeds.map((seed, k) => unit(b, seed.type, k === a ? place : NOWHERE, types)),
@@ -137,8 +137,8 @@ function matrix(
 ): Atom {
   const first = (atom: Atom): Atom =>
     b.load("t", shadowType(value, types) ?? value, atom, field("0"));
-  const own = hasAux ? b.load("t", value, like, field("0")) : like,
-    tangents = hasAux ? dots.map(first) : dots;
+  const own = hasAux ? b.load("t", value, like, field("0")) : like;
+  const tangents = hasAux ? dots.map(first) : dots;
   const columns = (a: number): readonly Atom[] => {
     const start = counts.slice(0, a).reduce((sum, count) => sum + count, 0);
     return tangents.slice(start, start + (counts[a] ?? 0));
@@ -170,8 +170,8 @@ function matrix(
 }
 
 function partType(type: Type, key: Key, types: Types): Type {
-  const shape = resolve(type, types),
-    name = key.kind === "field" ? key.name : "";
+  const shape = resolve(type, types);
+  const name = key.kind === "field" ? key.name : "";
   if (shape.kind === "array") return shape.elem;
   if (shape.kind === "tuple") return shape.elems[Number(name)] ?? NUM;
   return (
@@ -225,8 +225,8 @@ class Shape {
   #array(b: Builder, like: Atom, element: (into: Builder, at: Var) => Atom): Atom {
     const length = b.let("t", NUM, { kind: "length", object: like });
     const at: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
-    const inner = b.nested(),
-      value = element(inner, at);
+    const inner = b.nested();
+    const value = element(inner, at);
     const made = b.let(
       "t",
       { kind: "array", store: "Array", elem: value.type },

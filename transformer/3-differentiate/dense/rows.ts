@@ -37,8 +37,8 @@ export function rowsOf({
   types,
 }: RowsRequest): Func | null {
   const places = placesOf(value, types);
-  const seed = pull.params.at(-1),
-    params = pull.params.slice(0, -1);
+  const seed = pull.params.at(-1);
+  const params = pull.params.slice(0, -1);
   if (
     places === null ||
     places.length === 0 ||
@@ -47,8 +47,8 @@ export function rowsOf({
   )
     return null;
   const { body, returned } = unpacked(pull.body);
-  const cotangents = part(returned, hasAux ? 0 : null),
-    aux = hasAux ? part(returned, 1) : null;
+  const cotangents = part(returned, hasAux ? 0 : null);
+  const aux = hasAux ? part(returned, 1) : null;
   if (
     cotangents === null ||
     !isList(cotangents) ||
@@ -59,8 +59,8 @@ export function rowsOf({
     return null;
   const depends = dependenceOf({ ...pull, body }, [seed], atomsIn(cotangents));
   if (depends === null || (aux !== null && depends(aux))) return null;
-  const names = namesOf(pull),
-    b = new Builder(names, pull.origin, true);
+  const names = namesOf(pull);
+  const b = new Builder(names, pull.origin, true);
   const seeds = places.map((place) => [unit(b, seed.type, place, types)]);
   const sweep = several(body, [seed.name], seeds, depends, names);
   b.stmts.push(...sweep.stmts);

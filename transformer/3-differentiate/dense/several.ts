@@ -131,8 +131,8 @@ class Writer {
       case "push":
         return this.#write(stmt, stmt.tape);
       case "if": {
-        const then = this.body(stmt.then, stmt.binds),
-          otherwise = this.body(stmt.else, stmt.binds);
+        const then = this.body(stmt.then, stmt.binds);
+        const otherwise = this.body(stmt.else, stmt.binds);
         return [
           {
             ...stmt,

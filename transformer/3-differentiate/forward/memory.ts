@@ -121,8 +121,8 @@ export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
     isScalarType(stmt.value.type) || (stmt.value.kind === "const" && isNumberPlace(stmt, push))
       ? push.dotOrZero(stmt.value)
       : push.shadows.orZeros(b, stmt.value);
-  const isDict = resolve(object.type, push.types).kind === "dict",
-    isMissing = value.kind === "const" && value.value === undefined;
+  const isDict = resolve(object.type, push.types).kind === "dict";
+  const isMissing = value.kind === "const" && value.value === undefined;
   b.emit({
     kind: "store",
     object,

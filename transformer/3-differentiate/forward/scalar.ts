@@ -52,11 +52,11 @@ export function opForward(
     const seed = push.dot(operand);
     if (partial === null || seed === null) continue;
     reads.clear();
-    const slope = partial(b, values, seed),
-      infinite =
-        stmt.adjoint === true || rule.chooses === true
-          ? undefined
-          : infinityMet(stmt, operand, expr.args, reads, push);
+    const slope = partial(b, values, seed);
+    const infinite =
+      stmt.adjoint === true || rule.chooses === true
+        ? undefined
+        : infinityMet(stmt, operand, expr.args, reads, push);
     const part = isSteep
       ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope)
       : infinite === undefined

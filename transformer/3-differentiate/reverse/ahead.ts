@@ -22,8 +22,8 @@ export function readAhead(stmt: Let, { facts, names }: Sweep, home: Frame): void
     return;
   const isKnown = (frame: Frame): boolean =>
     exprAtoms(expr).every((atom) => atom.kind !== "var" || frame.knows(atom.name));
-  let inner: Frame | null = null,
-    around: Frame | null = null;
+  let inner: Frame | null = null;
+  let around: Frame | null = null;
   for (
     let frame: Frame = home;
     frame.parent !== null && isKnown(frame.parent);
@@ -34,8 +34,8 @@ export function readAhead(stmt: Let, { facts, names }: Sweep, home: Frame): void
     [inner, around] = [frame, frame.parent];
   }
   if (inner === null || around === null) return;
-  const ahead: Var = { ...bind, name: names.fresh(bind.name) },
-    [{ ahead: reads }, outer] = [inner, around];
+  const ahead: Var = { ...bind, name: names.fresh(bind.name) };
+  const [{ ahead: reads }, outer] = [inner, around];
   outer.define(ahead);
   home.restoreLazily(bind, () => {
     reads.push({ ...stmt, bind: ahead, adjoint: true });

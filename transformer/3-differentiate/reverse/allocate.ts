@@ -274,8 +274,8 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
       };
     }
     case "tuple": {
-      const shape = madeType(sweep.shadowTypeOf(bind.type), body),
-        types = shape.kind === "tuple" ? shape.elems : [];
+      const shape = madeType(sweep.shadowTypeOf(bind.type), body);
+      const types = shape.kind === "tuple" ? shape.elems : [];
       return {
         kind: "tuple",
         elems: [

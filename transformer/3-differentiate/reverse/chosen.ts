@@ -366,8 +366,8 @@ class Round {
 
   /** The last round takes all, if there is one. */
   #once(nested: BodySweep, seed: Atom, env: Cotangents): readonly Sum[] {
-    const rev = this.#rev,
-      arm = rev.nested();
+    const rev = this.#rev;
+    const arm = rev.nested();
     const cond = rev.op(
       this.#stmt.step > 0 ? "ge" : "le",
       this.#last,
@@ -387,9 +387,9 @@ class Round {
   }
 
   #downTo(first: Atom, index: Var, nested: BodySweep, seed: Atom, env: Cotangents): readonly Sum[] {
-    const rev = this.#rev,
-      inside = rev.nested(),
-      arm = inside.nested();
+    const rev = this.#rev;
+    const inside = rev.nested();
+    const arm = inside.nested();
     const carried = this.#cotangent();
     const isFirst = inside.op("eq", index, first);
     const cond = this.#wins(inside, isFirst);

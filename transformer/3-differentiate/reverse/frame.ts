@@ -256,8 +256,8 @@ export class Frame {
   /** In front of the loop, with the operations that it takes. */
   #computeOnce(atom: Atom, outer: Frame): Atom {
     if (atom.kind !== "var") return atom;
-    const owner = this.#ownerOf(atom.name),
-      known = outer.#once.get(atom.name);
+    const owner = this.#ownerOf(atom.name);
+    const known = outer.#once.get(atom.name);
     if (owner === null || outer.#isInside(owner)) return outer.value(atom);
     if (known !== undefined) return known;
     const expr = owner.#owned.get(atom.name)?.expr ?? null;
@@ -445,8 +445,8 @@ export class Frame {
 
   /** What it might record: all that leads to what is asked for, and is not at hand otherwise. */
   #candidates(): ReadonlyMap<string, Candidate> {
-    const candidates = new Map<string, Candidate>(),
-      open = [...this.#asked];
+    const candidates = new Map<string, Candidate>();
+    const open = [...this.#asked];
     for (const name of open) {
       const definition = this.#owned.get(name);
       if (

@@ -90,8 +90,8 @@ export function restoreCounted(
 
 /** The array's length in front of an append, where the body has measured it and only computed since. */
 export function measuredBefore(append: Append, { body }: BodySweep): Var | null {
-  const { object } = append,
-    at = body.stmts.indexOf(append);
+  const { object } = append;
+  const at = body.stmts.indexOf(append);
   for (const stmt of body.stmts.slice(0, Math.max(at, 0)).toReversed()) {
     if (
       stmt.kind !== "let" ||
@@ -129,8 +129,8 @@ export function positionNow(
   position: Var,
   body: BodySweep,
 ): ((b: Builder) => Atom) | null {
-  const loop = appendingLoop(append, body),
-    from = loop?.step === 1 ? wholeOf(loop.from) : null;
+  const loop = appendingLoop(append, body);
+  const from = loop?.step === 1 ? wholeOf(loop.from) : null;
   const length = loop === null ? null : body.sweep.facts.lengthInFront(append, loop);
   if (loop === null || typeof length !== "number" || from === null) return null;
   body.frame.define(position);
@@ -139,10 +139,10 @@ export function positionNow(
 
 /** Where each round of a loop appends one element to an array from in front of it; with the array's length where the body measures it. */
 export function restoreAppended(append: Append, position: Var, body: BodySweep): void {
-  const { frame, sweep } = body,
-    { parent } = frame,
-    { object, origin } = append,
-    loop = appendingLoop(append, body);
+  const { frame, sweep } = body;
+  const { parent } = frame;
+  const { object, origin } = append;
+  const loop = appendingLoop(append, body);
   if (loop === null || parent === null) return;
   const length = sweep.facts.lengthInFront(append, loop);
   if (length === null) return;
@@ -173,9 +173,9 @@ export function restoreAppended(append: Append, position: Var, body: BodySweep):
 
 /** The array's length where the body of the loop measures it, and positions counted from its end: how much more than the length in front of the round. */
 function measuredIn({ body: { stmts } }: For, append: Append): ReadonlyMap<Var, number> {
-  const found = new Map<string, { readonly bind: Var; readonly more: number }>(),
-    at = stmts.indexOf(append),
-    { object } = append;
+  const found = new Map<string, { readonly bind: Var; readonly more: number }>();
+  const at = stmts.indexOf(append);
+  const { object } = append;
   for (const [i, stmt] of stmts.entries()) {
     if (stmt.kind !== "let") continue;
     const { bind, expr } = stmt;
@@ -186,8 +186,8 @@ function measuredIn({ body: { stmts } }: For, append: Append): ReadonlyMap<Var, 
       expr.object.name === object.name
     )
       found.set(bind.name, { bind, more: i < at ? 0 : 1 });
-    const step = stepOf(stmt, bind.name),
-      of = step?.of.kind === "var" ? found.get(step.of.name) : undefined;
+    const step = stepOf(stmt, bind.name);
+    const of = step?.of.kind === "var" ? found.get(step.of.name) : undefined;
     if (step !== null && of !== undefined) found.set(bind.name, { bind, more: of.more + step.by });
   }
   return new Map([...found.values()].map(({ bind, more }) => [bind, more]));

@@ -23,8 +23,8 @@ export function leastRecords(
   const at = new Map([...candidates.keys()].map((name, k) => [name, k]));
   const places = (names: Iterable<string>): readonly number[] =>
     [...names].flatMap((name) => at.get(name) ?? []);
-  const has = (k: number): number => 1 + 2 * k,
-    computes = (k: number): number => 2 + 2 * k;
+  const has = (k: number): number => 1 + 2 * k;
+  const computes = (k: number): number => 2 + 2 * k;
   const network = new Network(1 + 2 * candidates.size);
   [...candidates.values()].forEach(({ again, record, operands }, k) => {
     network.join(has(k), computes(k), record);
@@ -56,8 +56,8 @@ class Network {
   }
 
   join(from: number, to: number, room: number): void {
-    const there = this.#edges[from] ?? [],
-      back = this.#edges[to] ?? [];
+    const there = this.#edges[from] ?? [];
+    const back = this.#edges[to] ?? [];
     there.push({ to, room, back: back.length });
     back.push({ to: from, room: 0, back: there.length - 1 });
   }
@@ -83,8 +83,8 @@ class Network {
 
   /** Null where there is none: then nothing that was visited leads to SINK. */
   #pathFrom(source: number, spent: Set<number>): readonly Edge[] | null {
-    const by = new Map<number, { readonly from: number; readonly edge: Edge }>(),
-      queue = [source];
+    const by = new Map<number, { readonly from: number; readonly edge: Edge }>();
+    const queue = [source];
     for (const node of queue) {
       if (spent.has(node)) continue;
       for (const edge of this.#edges[node] ?? []) {

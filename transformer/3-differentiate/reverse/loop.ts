@@ -248,8 +248,8 @@ function outsideBars(
     if (inner.owns(name)) return [];
     const delta = local.take(inside, name);
     if (delta === null) return [];
-    const of: Var = { kind: "var", name, type: num(0).type },
-      param: Var = { ...of, name: rev.names.fresh(bar(name)) };
+    const of: Var = { kind: "var", name, type: num(0).type };
+    const param: Var = { ...of, name: rev.names.fresh(bar(name)) };
     return [{ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of }];
   });
 }

@@ -258,9 +258,9 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
   if (!sweep.facts.shadowed(stmt.object)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
   const rank = body.rank;
-  const measured = measuredBefore(stmt, body),
-    position = sweep.positionOf(stmt, measured),
-    known = positionNow(stmt, position, body);
+  const measured = measuredBefore(stmt, body);
+  const position = sweep.positionOf(stmt, measured);
+  const known = positionNow(stmt, position, body);
   const length =
     known === null && measured === null
       ? [body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false)]
@@ -319,8 +319,8 @@ export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
-      const n = body.value(position),
-        presence = body.frame.presenceOf(stmt.bind);
+      const n = body.value(position);
+      const presence = body.frame.presenceOf(stmt.bind);
       const add = (b: Builder, at: Atom): void => b.accum(body.value(shadow), index(at), seed);
       if (isThere) add(rev, n);
       else if (presence !== null) when(rev, body.value(presence), (b) => add(b, n));

@@ -36,8 +36,8 @@ export function mergedCallStep(stmt: Let, expr: Expr & { kind: "call" }, body: B
       rev.origin = stmt.origin;
       seed = env.take(rev, stmt.bind.name) ?? num(0);
       signature.scalars.forEach((position, i) => {
-        const arg = expr.args[position],
-          part = parts[i];
+        const arg = expr.args[position];
+        const part = parts[i];
         if (arg !== undefined && part !== undefined && sweep.facts.active(arg))
           env.add(arg, rank, () => part);
       });

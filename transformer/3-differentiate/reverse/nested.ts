@@ -42,8 +42,8 @@ export function nestedStep(
   const { sweep } = body;
   const { base, derivation, inner } = derivative;
   // what the module holds and the function writes is an argument more, whose cotangent no pullback gives
-  const { original, params } = sweep.nested.func(expr.callee),
-    written = original === undefined ? undefined : params[original.params];
+  const { original, params } = sweep.nested.func(expr.callee);
+  const written = original === undefined ? undefined : params[original.params];
   if (written !== undefined)
     sweep.problems.push({
       kind: "nested-write",
@@ -145,8 +145,8 @@ function ofGradient(
   body: BodySweep,
 ): Bars {
   const { types, nested } = body.sweep;
-  const own = args.slice(0, base.params.length),
-    given = args[base.params.length];
+  const own = args.slice(0, base.params.length);
+  const given = args[base.params.length];
   const isPair = derivation.mode !== "grad";
   const directions = seedsOf(isPair ? part(b, seed, 1, elem(seed.type, 1)) : seed, derivation, b);
   const valueBar = isPair ? [part(b, seed, 0, elem(seed.type, 0))] : [];
@@ -198,8 +198,8 @@ function ofPushed(
     elems: all.map((i) => shadowType(base.params[i]?.type ?? NUM, types) ?? NUM),
   };
   const result = shadowType(base.result, types) ?? NUM;
-  const pulled: Type = { kind: "tuple", elems: [base.result, bars] },
-    tangent: Type = { kind: "tuple", elems: [result, bars] };
+  const pulled: Type = { kind: "tuple", elems: [base.result, bars] };
+  const tangent: Type = { kind: "tuple", elems: [result, bars] };
   const [ofValue, ofTangent] = [0, 1].map((i) => part(b, seed, i, elem(seed.type, i)));
   const both = b.let(
     "both",
@@ -236,8 +236,8 @@ function ofForward(
   const [own, tangents] = [args.slice(0, count), args.slice(count)];
   // arguments of the gradient that are held still have zeros
   const at = (i: number): Atom => {
-    const type = shadowType(base.params[i]?.type ?? NUM, types) ?? NUM,
-      like = own[i];
+    const type = shadowType(base.params[i]?.type ?? NUM, types) ?? NUM;
+    const like = own[i];
     return (
       tangents[derivation.asked.indexOf(i)] ??
       (isScalarType(type) || like === undefined
@@ -258,8 +258,8 @@ function ofForward(
   };
   const pulled: Type = { kind: "tuple", elems: [base.result, bars] };
   const tangent: Type = { kind: "tuple", elems: [shadowType(base.result, types) ?? NUM, bars] };
-  const once: Type = { kind: "tuple", elems: [pulled, tangent] },
-    twice: Type = { kind: "tuple", elems: [tangent, tangent] };
+  const once: Type = { kind: "tuple", elems: [pulled, tangent] };
+  const twice: Type = { kind: "tuple", elems: [tangent, tangent] };
   const both = b.let(
     "both",
     { kind: "tuple", elems: [once, twice] },
@@ -303,8 +303,8 @@ export function contribute(
 ): void {
   const { facts, types } = body.sweep;
   for (const position of active) {
-    const arg = expr.args[position],
-      bar = bars.get(position);
+    const arg = expr.args[position];
+    const bar = bars.get(position);
     if (arg === undefined || bar === undefined) continue;
     if (isScalarType(arg.type)) {
       if (facts.active(arg)) env.add(arg, rank, () => bar);

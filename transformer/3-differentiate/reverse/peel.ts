@@ -44,9 +44,9 @@ interface Base {
 export function peel(func: Func): Func | null {
   const base = baseOf(func);
   if (base === null) return null;
-  const { front, test, side, met } = base,
-    other = opposite(side),
-    names = namesOf(func);
+  const { front, test, side, met } = base;
+  const other = opposite(side);
+  const names = namesOf(func);
   const fresh = <V extends Var>(variable: V): V => ({
     ...variable,
     name: names.fresh(variable.name),
@@ -56,19 +56,19 @@ export function peel(func: Func): Func | null {
     result: [],
   };
   const unless = (call: CallLet): readonly Stmt[] => {
-    const given = new Map<string, Atom>(),
-      copies: Stmt[] = [];
+    const given = new Map<string, Atom>();
+    const copies: Stmt[] = [];
     for (const [k, param] of func.params.entries()) {
       const arg: Atom = call.expr.args[k] ?? { kind: "const", type: param.type, value: undefined };
-      const isSame = sameType(arg.type, param.type),
-        bind = isSame ? param : fresh(param);
+      const isSame = sameType(arg.type, param.type);
+      const bind = isSame ? param : fresh(param);
       if (!isSame)
         copies.push({ kind: "let", bind, expr: { kind: "copy", atom: arg }, origin: call.origin });
       given.set(param.name, isSame ? arg : bind);
     }
     const own = new Map(definedVars(copy).map(({ name }) => [name, names.fresh(name)]));
-    const bind = fresh(call.bind),
-      called: Body = { stmts: [{ ...call, bind }], result: [bind] };
+    const bind = fresh(call.bind);
+    const called: Body = { stmts: [{ ...call, bind }], result: [bind] };
     const here = substitute(renameVars(copy, own), given).stmts;
     return [
       ...copies,
@@ -101,11 +101,11 @@ const ownCalls = (body: Body, { name }: Func): readonly CallLet[] =>
 
 function baseOf(func: Func): Base | null {
   const {
-      stmts,
-      result: [result],
-    } = func.body,
-    test = stmts.at(-1),
-    before = stmts.slice(0, -1);
+    stmts,
+    result: [result],
+  } = func.body;
+  const test = stmts.at(-1);
+  const before = stmts.slice(0, -1);
   if (
     test?.kind !== "if" ||
     test.binds.length !== 1 ||
@@ -114,8 +114,8 @@ function baseOf(func: Func): Base | null {
     result.name !== test.binds[0]?.name
   )
     return null;
-  const side: Side = ownCalls(test.then, func).length > 0 ? "else" : "then",
-    met = test[side];
+  const side: Side = ownCalls(test.then, func).length > 0 ? "else" : "then";
+  const met = test[side];
   if (
     !recurs(test[opposite(side)], func) ||
     !isRead(met) ||
@@ -123,8 +123,8 @@ function baseOf(func: Func): Base | null {
   )
     return null;
   const front = readBy(before, test.cond.kind === "var" ? [test.cond.name] : []);
-  const rest = before.filter((stmt) => !front.includes(stmt)),
-    own = readBy(rest, freeVars(met).keys());
+  const rest = before.filter((stmt) => !front.includes(stmt));
+  const own = readBy(rest, freeVars(met).keys());
   return ownCalls(met, func).length > 0 || front.length + own.length + met.stmts.length > SHORT
     ? null
     : { front, test, side, met: { ...met, stmts: [...own, ...met.stmts] } };
@@ -159,8 +159,8 @@ const isShort = (stmt: Stmt): boolean =>
 /** Whether one run calls the function several times, in few places, none of which is the test of a loop. */
 function recurs(body: Body, func: Func): boolean {
   const calls = ownCalls(body, func);
-  let isRepeated = calls.length > 1,
-    isTested = false;
+  let isRepeated = calls.length > 1;
+  let isTested = false;
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "for" && stmt.kind !== "while") return;
     isRepeated ||= stmtBodies(stmt).some((inner) => ownCalls(inner, func).length > 0);

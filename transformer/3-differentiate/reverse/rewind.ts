@@ -219,8 +219,8 @@ class Rewinding {
   #advanced(b: Builder, mid: Atom, outside: readonly Atom[]): readonly Atom[] {
     const at: Var = { kind: "var", name: this.#names.fresh("round"), type: NUM };
     const fresh = (one: Var): Var => ({ ...one, name: this.#names.fresh(one.name) });
-    const params = this.#carried.map(fresh),
-      binds = this.#carried.map(fresh);
+    const params = this.#carried.map(fresh);
+    const binds = this.#carried.map(fresh);
     const inner = b.nested();
     const { round } = this.#request;
     const value = inner.let("state", round.result, {
@@ -259,8 +259,8 @@ class Rewinding {
       signature.shadows.map((i, k) => [i, this.#shadows[k] ?? num(0)]),
     );
     signature.carried.forEach((i) => {
-      const param = loop.params[i],
-        own = this.#carried[i - signature.first];
+      const param = loop.params[i];
+      const own = this.#carried[i - signature.first];
       const type = param === undefined ? null : shadowType(param.type, types);
       if (own !== undefined && type !== null && !isScalarType(own.type))
         bars.set(i, b.let(names.bar(own.name), type, { kind: "zeros", like: own }));

@@ -75,8 +75,8 @@ function onceStep(
   const copyUnless = (atom: Atom, i: number | null): Let | null =>
     isSafe(atom, i) ? null : copyOf(atom, stmt, body);
   const args = once.read.map((i) => expr.args[i] ?? num(0));
-  const argCopies = args.map((arg) => copyUnless(arg, null)),
-    keptCopies = kept.map((each, i) => copyUnless(each, i));
+  const argCopies = args.map((arg) => copyUnless(arg, null));
+  const keptCopies = kept.map((each, i) => copyUnless(each, i));
   const rank = body.rank;
   const load = (bind: Var, i: number): Stmt => ({
     kind: "let",

@@ -32,11 +32,11 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         if (slope !== undefined && facts.active(slope)) env.add(slope, rank, () => seed);
         return;
       }
-      const isConditional = facts.conditional(stmt.bind.name),
-        isSteep =
-          (isConditional || (rule.steep === true && facts.mayBeUnread(stmt.bind.name))) &&
-          rule.unbounded?.(expr.args) === true,
-        isLeftOut = facts.isLeftOut(stmt.bind);
+      const isConditional = facts.conditional(stmt.bind.name);
+      const isSteep =
+        (isConditional || (rule.steep === true && facts.mayBeUnread(stmt.bind.name))) &&
+        rule.unbounded?.(expr.args) === true;
+      const isLeftOut = facts.isLeftOut(stmt.bind);
       expr.args.forEach((arg, i) => {
         const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;

@@ -16,9 +16,9 @@ export function sweptTwice<T extends Swept>(
   write: (earlier: Earlier, barred: ReadonlySet<Stmt>) => T,
 ): T {
   const barred = new Set<Stmt>();
-  const first = write(NOTHING_EARLIER, barred),
-    { chosen } = first,
-    recorded = recordedNames(first.residuals);
+  const first = write(NOTHING_EARLIER, barred);
+  const { chosen } = first;
+  const recorded = recordedNames(first.residuals);
   // the second sweep would be the first one again
   if (recorded.size === 0 && first.stuck.size === 0) return first;
   const others = [...recorded].filter((name) => !chosen.has(name));

@@ -101,8 +101,8 @@ class Round {
     this.#distances = new Map([[param.name, 0]]);
     for (const stmt of body.stmts) {
       if (stmt.kind === "let") this.#lets.set(stmt.bind.name, stmt);
-      const operands = [...stmtFreeVars(stmt).keys()],
-        binds = stmtBinds(stmt).map(({ name }) => name);
+      const operands = [...stmtFreeVars(stmt).keys()];
+      const binds = stmtBinds(stmt).map(({ name }) => name);
       this.#note(binds, operands);
       const distance = stmt.kind === "let" ? this.#distanceOf(stmt) : null;
       if (stmt.kind === "let" && distance !== null) this.#distances.set(stmt.bind.name, distance);

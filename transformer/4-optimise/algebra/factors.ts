@@ -79,8 +79,8 @@ function product(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | nu
 
 /** (isNaN(v) && d === 0 ? 0 : v) * z  ->  v * z, with v = c * d * x and z = … * x * …: where x is infinite or no number, so is z, and 0 * z is none, as v is */
 function unmasked(mask: Atom, z: Atom, scope: Scope): Edited | null {
-  const made = scope.made(mask),
-    [vanishes, zero, value] = made?.op === "select" ? made.args : [];
+  const made = scope.made(mask);
+  const [vanishes, zero, value] = made?.op === "select" ? made.args : [];
   if (
     vanishes === undefined ||
     zero === undefined ||
@@ -99,8 +99,9 @@ function unmasked(mask: Atom, z: Atom, scope: Scope): Edited | null {
       scope.made(part.atom)?.op !== "neg" &&
       !isConstant(part.atom),
   );
-  const [first, second, ...more] = others,
-    [x, own] = first !== undefined && sameAtom(first.atom, d) ? [second, first] : [first, second];
+  const [first, second, ...more] = others;
+  const [x, own] =
+    first !== undefined && sameAtom(first.atom, d) ? [second, first] : [first, second];
   if (
     x === undefined ||
     own === undefined ||
@@ -117,10 +118,10 @@ function unmasked(mask: Atom, z: Atom, scope: Scope): Edited | null {
 /** `d` of `isNaN(value) && d === 0`. */
 function vanishing(test: Atom, value: Atom, scope: Scope): Atom | null {
   const [isNone, isZero] = scope.made(test)?.op === "and" ? (scope.made(test)?.args ?? []) : [];
-  const none = isNone === undefined ? null : scope.made(isNone),
-    zero = isZero === undefined ? null : scope.made(isZero),
-    [of] = none?.args ?? [],
-    [d, to] = zero?.args ?? [];
+  const none = isNone === undefined ? null : scope.made(isNone);
+  const zero = isZero === undefined ? null : scope.made(isZero);
+  const [of] = none?.args ?? [];
+  const [d, to] = zero?.args ?? [];
   return none?.op === "isNaN" &&
     of !== undefined &&
     sameAtom(of, value) &&
@@ -134,8 +135,8 @@ function vanishing(test: Atom, value: Atom, scope: Scope): Atom | null {
 
 /** x * (1 / z)  ->  x / z;  x * (-1 / z)  ->  -(x / z) */
 function quotient(x: Atom, reciprocal: Atom, scope: Scope): Edited | null {
-  const made = scope.made(reciprocal),
-    [one, z] = made?.op === "div" ? made.args : [];
+  const made = scope.made(reciprocal);
+  const [one, z] = made?.op === "div" ? made.args : [];
   if (one === undefined || z === undefined || !scope.isFreed(reciprocal)) return null;
   const whole = computed("div", x, z);
   return isValue(one, 1) ? whole : isValue(one, -1) ? computed("neg", whole) : null;
@@ -210,8 +211,8 @@ function difference(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited |
 
 /** -p - q  ->  p + q, of the opposite sign */
 function oppositeSum(sum: Atom, scope: Scope): Edited | null {
-  const made = scope.made(sum),
-    [x, z] = made?.args ?? [];
+  const made = scope.made(sum);
+  const [x, z] = made?.args ?? [];
   if (
     made?.op !== "sub" ||
     x === undefined ||
@@ -268,8 +269,8 @@ function termsOf(
   sign: 1 | -1,
   scope: Scope,
 ): readonly (Term & { readonly value: Atom })[] {
-  const made = scope.made(atom),
-    [x, z] = made?.args ?? [];
+  const made = scope.made(atom);
+  const [x, z] = made?.args ?? [];
   if (
     (made?.op !== "add" && made?.op !== "sub") ||
     x === undefined ||

@@ -48,8 +48,8 @@ function constant(c: Atom, product: Atom, scope: Scope): Edited | null {
 
 /** -(x * z)  ->  -x * z;  -(1 / z)  ->  -1 / z */
 function sign(product: Atom, scope: Scope): Edited | null {
-  const made = scope.made(product),
-    [x, z] = factorsOf(product, scope, "mul", "div");
+  const made = scope.made(product);
+  const [x, z] = factorsOf(product, scope, "mul", "div");
   return made === null || x === undefined || z === undefined
     ? null
     : computed(made.op, isNumber(x) ? num(-x.value) : computed("neg", x), z);

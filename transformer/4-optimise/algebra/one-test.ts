@@ -32,8 +32,8 @@ function testsIn(body: Body, above: ReadonlySet<string>): Body {
 }
 
 function asTest(stmt: If, there: ReadonlySet<string>): readonly Stmt[] | null {
-  const [bind, ...others] = stmt.binds,
-    [then, otherwise] = [stmt.then.result[0], stmt.else.result[0]];
+  const [bind, ...others] = stmt.binds;
+  const [then, otherwise] = [stmt.then.result[0], stmt.else.result[0]];
   if (
     bind?.type.kind !== "bool" ||
     others.length > 0 ||
@@ -41,8 +41,8 @@ function asTest(stmt: If, there: ReadonlySet<string>): readonly Stmt[] | null {
     otherwise === undefined
   )
     return null;
-  const isOr = saysAlone(stmt.then, true),
-    isAnd = saysAlone(stmt.else, false);
+  const isOr = saysAlone(stmt.then, true);
+  const isAnd = saysAlone(stmt.else, false);
   const arm = isOr ? stmt.else : isAnd ? stmt.then : null;
   // a flag that stays as it is has nothing to compute
   if (

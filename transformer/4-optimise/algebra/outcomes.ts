@@ -53,8 +53,8 @@ function implied(known: Outcomes, definitions: ReadonlyMap<string, Expr>): Outco
   for (const [name, value] of known.conditions) {
     const test = definitions.get(name);
     if (test?.kind !== "op" || test.op !== (value ? "or" : "and")) continue;
-    const [left, right] = test.args,
-      other = cameOut(left, !value) ? right : cameOut(right, !value) ? left : undefined;
+    const [left, right] = test.args;
+    const other = cameOut(left, !value) ? right : cameOut(right, !value) ? left : undefined;
     if (other?.kind === "var" && known.conditions.get(other.name) === undefined)
       return learnt(known, other, value, definitions);
   }

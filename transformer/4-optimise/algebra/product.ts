@@ -75,8 +75,8 @@ export function changed(
   definition: Definition,
   path: Path = part.path,
 ): Edited {
-  const made = part.kind === "sign" || path.length > 0 ? definition(product) : null,
-    [at, ...rest] = path;
+  const made = part.kind === "sign" || path.length > 0 ? definition(product) : null;
+  const [at, ...rest] = path;
   if (at === undefined) return part.kind === "sign" ? (made?.args[0] ?? product) : to;
   if (made === null) return product;
   return combined(

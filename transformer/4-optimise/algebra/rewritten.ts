@@ -56,11 +56,11 @@ export class Scope {
 
   /** What needs not be computed any more where a part of a product is another one: the operations on the way to it. */
   freed(product: Atom, { kind, path }: Part): number {
-    let atom = product,
-      cost = 0;
+    let atom = product;
+    let cost = 0;
     for (let at = 0; at < path.length + (kind === "sign" ? 1 : 0); at++) {
-      const made = this.made(atom),
-        next = made?.args[path[at] ?? 0];
+      const made = this.made(atom);
+      const next = made?.args[path[at] ?? 0];
       if (made === null || next === undefined || !this.isFreed(atom)) break;
       cost += OPS[made.op].cost;
       atom = next;
@@ -86,9 +86,9 @@ class Writer {
 
   /** `outer`: what the names in scope were computed from. */
   body(body: Body, outer: ReadonlyMap<string, Made>): Body {
-    const known = new Map(outer),
-      scope = new Scope(body, known, this.#reads),
-      stmts: Stmt[] = [];
+    const known = new Map(outer);
+    const scope = new Scope(body, known, this.#reads);
+    const stmts: Stmt[] = [];
     const waiting = [...body.stmts].reverse();
     for (let stmt = waiting.pop(); stmt !== undefined; stmt = waiting.pop()) {
       const better =

@@ -47,8 +47,8 @@ export function inArena(
 
 /** A BOG that is made has the fields' types, and goes by its name where it is given back. */
 function withNamedResult(func: Func, declared: ReadonlyMap<string, Type>): Func {
-  const { result } = func,
-    shape = result.kind === "named" ? declared.get(result.name) : undefined;
+  const { result } = func;
+  const shape = result.kind === "named" ? declared.get(result.name) : undefined;
   if (shape === undefined) return func;
   const text = JSON.stringify(shape);
   return {

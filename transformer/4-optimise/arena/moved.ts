@@ -59,10 +59,13 @@ class Mover {
   }
 
   func(): Func {
-    const { name, params, paramText, result, resultText, ...rest } = this.#func,
-      top: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM };
-    const takesTop = this.#layout.takesTop(name),
-      taken = [...(this.#layout.takesArena(name) ? [this.#arena] : []), ...(takesTop ? [top] : [])];
+    const { name, params, paramText, result, resultText, ...rest } = this.#func;
+    const top: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM };
+    const takesTop = this.#layout.takesTop(name);
+    const taken = [
+      ...(this.#layout.takesArena(name) ? [this.#arena] : []),
+      ...(takesTop ? [top] : []),
+    ];
     const { body } = this.#body(
       renameVars(this.#func.body, this.#values()),
       { base: takesTop ? top : num(0), plus: 0 },
@@ -156,8 +159,8 @@ class Mover {
   }
 
   #definition(stmt: Let, top: Top): Top {
-    const { bind, expr } = stmt,
-      isBog = this.#layout.isBog(bind.type);
+    const { bind, expr } = stmt;
+    const isBog = this.#layout.isBog(bind.type);
     if (expr.kind === "tuple" && isBog) return this.#bog(stmt, expr.elems, top);
     if ((expr.kind === "copy" || expr.kind === "unwrap") && isBog) {
       this.#places.set(
@@ -191,8 +194,8 @@ class Mover {
 
   /** A BOG at the top. */
   #bog({ bind }: Let, elems: readonly Atom[], top: Top): Top {
-    const place = this.#plus(top.base, top.plus, BOG),
-      types = this.#layout.fields(bind.type);
+    const place = this.#plus(top.base, top.plus, BOG);
+    const types = this.#layout.fields(bind.type);
     this.#places.set(bind.name, place);
     for (const [i, elem] of elems.entries()) {
       const type = types[i] ?? NUM;
@@ -212,8 +215,8 @@ class Mover {
   }
 
   #load({ bind, ...rest }: Let, { object, key }: Extract<Expr, { kind: "load" }>): void {
-    const field = key.kind === "field" ? Number(key.name) : 0,
-      type = this.#layout.fields(object.type)[field] ?? NUM;
+    const field = key.kind === "field" ? Number(key.name) : 0;
+    const type = this.#layout.fields(object.type)[field] ?? NUM;
     const load: Expr = {
       kind: "load",
       object: this.#arena,
@@ -230,8 +233,8 @@ class Mover {
   }
 
   #call(stmt: Let, { pure: _, ...call }: Extract<Expr, { kind: "call" }>, top: Top): Top {
-    const { callee } = call,
-      params = this.#layout.funcs.get(callee)?.params ?? [];
+    const { callee } = call;
+    const params = this.#layout.funcs.get(callee)?.params ?? [];
     const args = call.args.map((arg, i) => this.#value(arg, params[i]?.type ?? arg.type));
     const given = [
       ...(this.#layout.takesArena(callee) ? [this.#arena] : []),
@@ -279,8 +282,8 @@ class Mover {
 
   #loop(stmt: For | While, top: Top): Top {
     const isHigher = leaves(stmt, this.#layout.bogs) && this.#makesAny(stmt.body);
-    const param: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM },
-      last: Var = { ...param, name: isHigher ? this.#names.fresh("top") : param.name };
+    const param: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM };
+    const last: Var = { ...param, name: isHigher ? this.#names.fresh("top") : param.name };
     const types = stmt.carried.map((carried) => carried.param.type);
     const carried = stmt.carried.map(({ param: own, init }): Carried => ({
       param: this.#variable(own),

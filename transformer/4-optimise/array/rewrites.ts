@@ -247,8 +247,8 @@ function map(expr: ArrayExpr & { kind: "map" }, type: Type, around: Around): Rew
 // map2(f, a, fill(c, b))  ->  map(x => f(x, c), a)        (of which map2(*, A, OnesLike(B)) -> A and map2(+, A, ZerosLike(B)) -> A are cases)
 function mapOfFill({ fn, arrays }: ArrayExpr & { kind: "map" }, around: Around): Rewritten | null {
   for (const [i, array] of arrays.entries()) {
-    const made = around.made(array),
-      param = fn.params[i];
+    const made = around.made(array);
+    const param = fn.params[i];
     if (
       made?.kind !== "fill" ||
       param === undefined ||
@@ -269,8 +269,8 @@ function mapOfFill({ fn, arrays }: ArrayExpr & { kind: "map" }, around: Around):
 
 // map2(f, a, a)  ->  map(x => f(x, x), a)
 function mapOfOne({ fn, arrays }: ArrayExpr & { kind: "map" }): Rewritten | null {
-  const [a, b] = arrays,
-    [x, y] = fn.params;
+  const [a, b] = arrays;
+  const [x, y] = fn.params;
   if (a === undefined || b === undefined || x === undefined || y === undefined || !sameVar(a, b))
     return null;
   return {
@@ -348,8 +348,8 @@ export function hoisted(
   fn: Lambda,
 ): { readonly fn: Lambda; readonly lets: readonly ArrayLet[] } | null {
   const own = new Set(fn.params.map(({ name }) => name));
-  const lets: ArrayLet[] = [],
-    rest: ArrayLet[] = [];
+  const lets: ArrayLet[] = [];
+  const rest: ArrayLet[] = [];
   for (const each of fn.body.lets) {
     const free = freeVars({ lets: [each], result: num(0) });
     const isFixed =
@@ -396,8 +396,8 @@ function fused(
   around: Around,
 ): Rewritten | null {
   for (const [i, array] of arrays.entries()) {
-    const made = around.made(array),
-      param = fn.params[i];
+    const made = around.made(array);
+    const param = fn.params[i];
     if (made?.kind !== "map" || param === undefined || around.uses(array) !== 1) continue;
     const inner = freshLambda(made.fn, around.names);
     const pairs = [
@@ -453,8 +453,8 @@ function ofKindFirst(
 
 function fold(expr: ArrayExpr & { kind: "fold" }, around: Around): Rewritten | null {
   const { fn, first, array } = expr;
-  const op = operatorOf(fn),
-    made = around.made(array);
+  const op = operatorOf(fn);
+  const made = around.made(array);
   if (made?.kind === "fill" && (op === "add" || op === "mul")) {
     // reduce(+, v, ZerosLike(a))  ->  v        reduce(*, v, OnesLike(a))  ->  v
     if (isNum(made.value, op === "add" ? 0 : 1) && (around.adjoint || op === "mul"))

@@ -37,8 +37,8 @@ export interface InlineOptions {
 const TINY = 4;
 
 /** A body that computes from the fields of objects of at most so many fields. */
-const SHORT = 16,
-  FEW = 4;
+const SHORT = 16;
+const FEW = 4;
 
 export function inline(program: Program, options: InlineOptions): Program {
   invariant(program.stage === "ssa", "inlining needs single assignment");
@@ -218,13 +218,13 @@ class Inliner {
   #takesFields({ params, body }: Func): boolean {
     const { types } = this.#given.program;
     const isOfScalars = (type: Type): boolean => {
-      const shape = resolve(type, types),
-        parts =
-          shape.kind === "record"
-            ? shape.fields.map((each) => each.type)
-            : shape.kind === "tuple"
-              ? shape.elems
-              : [];
+      const shape = resolve(type, types);
+      const parts =
+        shape.kind === "record"
+          ? shape.fields.map((each) => each.type)
+          : shape.kind === "tuple"
+            ? shape.elems
+            : [];
       return parts.length > 0 && parts.length <= FEW && parts.every(isScalarType);
     };
     return (

@@ -40,11 +40,11 @@ const placeOf = (name: string, i: number): string => `${name} ${i}`;
 
 /** Parameters that are read, or handed to one that is. */
 function readPlaces(funcs: readonly Func[], own: ReadonlyMap<string, Func>): ReadonlySet<string> {
-  const read = new Set<string>(),
-    links: { readonly from: string; readonly to: string }[] = [];
+  const read = new Set<string>();
+  const links: { readonly from: string; readonly to: string }[] = [];
   for (const { name, params, body } of funcs) {
-    const places = new Map(params.map((param, i) => [param.name, placeOf(name, i)])),
-      left = new Map<string, number>();
+    const places = new Map(params.map((param, i) => [param.name, placeOf(name, i)]));
+    const left = new Map<string, number>();
     const count = (atom: Atom, by: number): void => {
       if (atom.kind === "var" && places.has(atom.name))
         left.set(atom.name, (left.get(atom.name) ?? 0) + by);
@@ -73,18 +73,18 @@ function readPlaces(funcs: readonly Func[], own: ReadonlyMap<string, Func>): Rea
 type Unread = ReadonlyMap<string, ReadonlySet<number>>;
 
 function without(func: Func, unread: Unread, types: Types): Func {
-  const positions = unread.get(func.name),
-    isLeft = (_: unknown, i: number): boolean => positions?.has(i) !== true;
+  const positions = unread.get(func.name);
+  const isLeft = (_: unknown, i: number): boolean => positions?.has(i) !== true;
   const body = callsIn(func.body).some(({ expr }) => unread.has(expr.callee))
     ? inBody(func.body, unread)
     : func.body;
   if (positions === undefined && body === func.body) return func;
-  const { paramText } = func,
-    changed: Func = {
-      ...withBody(func, body),
-      params: func.params.filter(isLeft),
-      ...(paramText === undefined ? {} : { paramText: paramText.filter(isLeft) }),
-    };
+  const { paramText } = func;
+  const changed: Func = {
+    ...withBody(func, body),
+    params: func.params.filter(isLeft),
+    ...(paramText === undefined ? {} : { paramText: paramText.filter(isLeft) }),
+  };
   // what was made to be handed on
   return dce(changed, types);
 }

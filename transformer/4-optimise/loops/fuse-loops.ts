@@ -55,8 +55,8 @@ interface State extends Lasting {
 
 /** Pair after pair: what is known of the function holds no longer for the loop that comes out, and is found out again. */
 export function fuseLoops(func: Func, types: Types): Func {
-  const memory = Memory.of(func, types),
-    plainTapes = plainTapesOf(func);
+  const memory = Memory.of(func, types);
+  const plainTapes = plainTapesOf(func);
   const lasting: Lasting = {
     memory,
     plainTapes,
@@ -219,16 +219,16 @@ interface Touched {
 
 const touchedIn = (memory: Memory): ((body: Body) => Touched) =>
   remembered((body) => {
-    const reads = new Set<string>(),
-      writes = new Set<string>(),
-      sums = new Set<string>();
+    const reads = new Set<string>();
+    const writes = new Set<string>();
+    const sums = new Set<string>();
     let isAny = false;
     for (const done of doneIn(body)) {
       const { object, part, write } = done.access;
       if (object === null) isAny = true;
       else {
-        const into = done.sums ? sums : write ? writes : reads,
-          sites = memory.sites(object);
+        const into = done.sums ? sums : write ? writes : reads;
+        const sites = memory.sites(object);
         for (const site of part.kind === "deep" ? memory.reach(sites) : sites) into.add(site);
       }
     }
@@ -257,8 +257,8 @@ const madeIn = (memory: Memory): ((body: Body) => ReadonlySet<string>) =>
     walkStmts(body, (stmt) => {
       const sites = stmt.kind === "let" ? memory.sites(stmt.bind) : null;
       if (stmt.kind !== "let" || sites === null || sites.size === 0) return;
-      const { name } = stmt.bind,
-        reached = memory.reach(sites);
+      const { name } = stmt.bind;
+      const reached = memory.reach(sites);
       for (const site of [name, `${name}/`]) if (reached.has(site)) made.add(site);
     });
     return made;

@@ -142,8 +142,8 @@ function isSameList({ bind, expr }: Let, inside: ReadonlySet<string>, loop: For 
     expr.parts.some(({ atom, spread }) => spread || (atom.kind === "var" && inside.has(atom.name)))
   )
     return false;
-  let uses = 0,
-    reads = 0;
+  let uses = 0;
+  let reads = 0;
   const isList = (atom: Atom): boolean => atom.kind === "var" && atom.name === bind.name;
   walkAtoms(loop.body, (atom) => {
     if (isList(atom)) uses++;

@@ -35,8 +35,8 @@ const inBody = (body: Body, names: Names): Body =>
   );
 
 function apart(loop: While, names: Names): While {
-  const { test, body } = loop,
-    read = freeVars(body);
+  const { test, body } = loop;
+  const read = freeVars(body);
   const wanted = test.stmts
     .flatMap(stmtBinds)
     .filter(({ name, type }) => read.has(name) && type.kind !== "bool");

@@ -31,8 +31,8 @@ interface Context {
 
 /** `known`: names that are still the length that they were read as. */
 function inBody(body: Body, known: ReadonlySet<string>, context: Context): Body {
-  const lengths = new Set(known),
-    out: Stmt[] = [];
+  const lengths = new Set(known);
+  const out: Stmt[] = [];
   for (let at = 0; at < body.stmts.length; at++) {
     const stmt = body.stmts[at];
     if (stmt === undefined) break;
@@ -88,8 +88,8 @@ function shiftAt(
   lengths: ReadonlySet<string>,
   { lets, read }: Context,
 ): Shift | null {
-  const moved = movedIn(loop),
-    shorter = oneLess(loop.to, lengths, lets);
+  const moved = movedIn(loop);
+  const shorter = oneLess(loop.to, lengths, lets);
   if (moved === null || shorter === null) return null;
   const first = behind.findIndex((stmt) => !(stmt.kind === "let" && stmt.expr.kind === "op"));
   const removals: string[] = [];
@@ -118,8 +118,8 @@ function oneLess(
 ): string | null {
   const sum = exprOf(atom, lets);
   if (sum?.kind !== "op" || sum.op !== "sub" || !isConstant(sum.args[1], 1)) return null;
-  const [n] = sum.args,
-    length = n === undefined ? null : exprOf(n, lets);
+  const [n] = sum.args;
+  const length = n === undefined ? null : exprOf(n, lets);
   return n?.kind === "var" &&
     lengths.has(n.name) &&
     length?.kind === "length" &&
@@ -132,9 +132,9 @@ function oneLess(
 function movedIn(loop: For): readonly Atom[] | null {
   if (!isConstant(loop.from, 0) || loop.test !== "<" || loop.step !== 1 || loop.carried.length > 0)
     return null;
-  const next = new Set<string>(),
-    loaded = new Map<string, string>(),
-    moved: Atom[] = [];
+  const next = new Set<string>();
+  const loaded = new Map<string, string>();
+  const moved: Atom[] = [];
   for (const stmt of loop.body.stmts) {
     if (
       stmt.kind === "let" &&

@@ -146,8 +146,8 @@ function sizeOf(
   literals: ReadonlyMap<string, Literal>,
 ): number {
   const isKnown = (atom: Atom): boolean =>
-      isNumber(atom) || (atom.kind === "var" && counted.has(atom.name)),
-    told = new Set<string>();
+    isNumber(atom) || (atom.kind === "var" && counted.has(atom.name));
+  const told = new Set<string>();
   const sizes = body.stmts.map((stmt): number => {
     if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.args.every(isKnown))
       told.add(stmt.bind.name);

@@ -151,8 +151,8 @@ export const interfere = (x: Access, z: Access, memory: Memory): boolean =>
 
 /** Whether two accesses may be to one object; not yet whether to one place of it. */
 export function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
-  const inX = reached(x, memory),
-    inZ = reached(z, memory);
+  const inX = reached(x, memory);
+  const inZ = reached(z, memory);
   if (inX === null && inZ === null) return true;
   if (inX === null || inZ === null)
     return [...(inX ?? inZ ?? [])].some((site) => memory.escapes(site));
@@ -167,8 +167,8 @@ function reached(one: Access, memory: Memory): ReadonlySet<string> | null {
 }
 
 function partsMeet(x: Access, z: Access, memory: Memory): boolean {
-  const p = x.part,
-    q = z.part;
+  const p = x.part;
+  const q = z.part;
   if (x.object === null || z.object === null) return true;
   if (p.kind === "deep") return deepMeets(p.numbers, z, memory);
   if (q.kind === "deep") return deepMeets(q.numbers, x, memory);
@@ -211,11 +211,11 @@ function storesMeet(x: Atom | null, z: Atom | null, memory: Memory): boolean {
 
 /** Whether one place may be seen with both types: the kinds agree, or one says nothing. */
 function typesMeet(x: Type, z: Type, memory: Memory): boolean {
-  const p = bare(x, memory),
-    q = bare(z, memory);
+  const p = bare(x, memory);
+  const q = bare(z, memory);
   if (p.kind === "leaf" || q.kind === "leaf") return true;
-  const inX = memory.isAggregate(p),
-    inZ = memory.isAggregate(q);
+  const inX = memory.isAggregate(p);
+  const inZ = memory.isAggregate(q);
   return inX === inZ && (inX || p.kind === q.kind);
 }
 

@@ -17,8 +17,8 @@ export function asViews(items: readonly Derived[], sharedIn: SharedIn): readonly
   const shared = sharedIn(own);
   return items.map((item): Derived => {
     if (item.kind !== "func" || !hasViews(item.func)) return item;
-    const { func } = item,
-      mine = new Set(shared.filter((one) => one.func === func.name).map(({ view }) => view));
+    const { func } = item;
+    const mine = new Set(shared.filter((one) => one.func === func.name).map(({ view }) => view));
     // what a pullback holds is read when others may have written
     return {
       ...item,

@@ -53,9 +53,9 @@ const everywhere = ({ object }: Fill): Access => ({
 
 /** The loop without its stores of zeros into what is cleared behind it, where nobody in it reads what they have written: rounds read their own element in front of that, and those that later rounds come to. */
 function withoutStores(loop: For, fill: Fill, memory: Memory): For {
-  const { stmts } = loop.body,
-    at = stmts.findIndex((stmt) => isStoreOf(stmt, fill, loop)),
-    ahead = aheadIn(loop);
+  const { stmts } = loop.body;
+  const at = stmts.findIndex((stmt) => isStoreOf(stmt, fill, loop));
+  const ahead = aheadIn(loop);
   const isElsewhere = ({ object, part }: Access, i: number): boolean =>
     object !== null &&
     sameAtom(object, fill.object) &&

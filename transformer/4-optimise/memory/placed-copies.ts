@@ -26,8 +26,8 @@ export function placedCopies(
   isWanted: (name: string) => boolean,
   overlap: (x: Atom, z: Atom) => boolean,
 ): ReadonlySet<Stmt> {
-  const placed: Placed[] = [],
-    seen: Atom[] = [...func.params, ...func.body.result];
+  const placed: Placed[] = [];
+  const seen: Atom[] = [...func.params, ...func.body.result];
   const visit = (body: Body, params: readonly Atom[]): void => {
     const bound = new Set(params.flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])));
     for (const stmt of body.stmts) {

@@ -127,8 +127,9 @@ function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
 
 /** The later write with what the earlier one wrote in it. */
 function takeOver(earlier: Write, later: Write, names: Names): readonly Stmt[] {
-  const { kind } = earlier,
-    lengthens = kind === "store" && earlier.lengthens === true ? { lengthens: true as const } : {};
+  const { kind } = earlier;
+  const lengthens =
+    kind === "store" && earlier.lengthens === true ? { lengthens: true as const } : {};
   if (later.kind === "store") return [{ ...later, ...lengthens }];
   const initial = kind === "store" && earlier.initial === true ? { initial: true as const } : {};
   const write = (value: Write["value"]): Stmt =>

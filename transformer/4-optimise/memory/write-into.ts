@@ -21,8 +21,8 @@ export function writeInto(func: Func, types: Types): Func {
   const { into: part, ...rest } = func;
   const [returned] = func.body.result;
   if (part === undefined || returned === undefined) return func;
-  const names = namesOf(func),
-    writing = new Writing(func, types, names);
+  const names = namesOf(func);
+  const writing = new Writing(func, types, names);
   const pair = part === "whole" ? null : writing.literalOf(returned);
   const from = pair?.kind === "tuple" ? pair.elems[Number(part)] : returned;
   invariant(
@@ -111,8 +111,8 @@ class Writing {
   }
 
   whole(from: Atom, into: Atom, places: Places): void {
-    const shape = resolve(from.type, this.#types),
-      literal = this.literalOf(from);
+    const shape = resolve(from.type, this.#types);
+    const literal = this.literalOf(from);
     if (shape.kind === "array") return this.#array(from, into, shape.elem, places);
     const fields =
       shape.kind === "tuple"
@@ -202,8 +202,8 @@ class Writing {
   }
 
   #copy(from: Atom, into: Atom, elem: Type, length: Atom, b: Builder): void {
-    const i: Var = { kind: "var", name: b.names.fresh("i"), type: NUM },
-      inner = b.nested();
+    const i: Var = { kind: "var", name: b.names.fresh("i"), type: NUM };
+    const inner = b.nested();
     const value = inner.load("t", elem, from, index(i));
     if (isWritable(elem, this.#types)) {
       const target = inner.load("t", elem, into, index(i));
@@ -257,8 +257,8 @@ class Writing {
   #gather(from: Var, into: Atom, { writes }: Places): void {
     const expr = this.#made.get(from.name);
     if (expr?.kind !== "zeros" && expr?.kind !== "alloc") return;
-    const b = new Builder(writes.names, this.#func.origin, true),
-      given = b.nested();
+    const b = new Builder(writes.names, this.#func.origin, true);
+    const given = b.nested();
     const like = this.#likeOf(expr);
     if (like === null) return;
     const length = this.#early.let("n", NUM, { kind: "length", object: like });
@@ -277,9 +277,9 @@ class Writing {
         adjoint: true,
       });
     } else {
-      const shares = b.let("shares", BOOL, sharing),
-        own = b.nested(),
-        copy = writes.nested();
+      const shares = b.let("shares", BOOL, sharing);
+      const own = b.nested();
+      const copy = writes.nested();
       b.emit({
         kind: "if",
         cond: shares,

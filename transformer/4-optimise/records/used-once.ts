@@ -26,16 +26,16 @@ export function usedOnce(
   isMade: (name: string) => boolean,
   objects: (stmt: Stmt) => readonly Atom[],
 ): ReadonlySet<string> {
-  const groups = new Groups(joins),
-    uses = new Map<string, Use[]>();
+  const groups = new Groups(joins);
+  const uses = new Map<string, Use[]>();
   /** By name, the bodies that its statement stands in. */
   const homes = new Map<string, readonly Body[]>();
   const noteIn =
     (body: Body, bound: ReadonlySet<string>, carried: readonly string[]) =>
     (atom: Atom): void => {
       if (atom.kind !== "var") return;
-      const group = groups.of(atom.name),
-        own = uses.get(group) ?? [];
+      const group = groups.of(atom.name);
+      const own = uses.get(group) ?? [];
       own.push({
         name: atom.name,
         body,
@@ -48,8 +48,8 @@ export function usedOnce(
     body: Body,
     carried: readonly string[],
   ): ReadonlySet<string> => {
-    const bound = new Set<string>(),
-      own = [...path, body];
+    const bound = new Set<string>();
+    const own = [...path, body];
     for (const stmt of body.stmts) {
       objects(stmt).forEach(noteIn(body, bound, carried));
       const inner =
@@ -90,8 +90,8 @@ class Groups {
         if (atom.kind === "var") this.#above.set(this.of(atom.name), this.of(to.name));
     const joined = new Set(joins.map(({ to }) => to.name));
     for (const { to, from } of joins) {
-      const group = this.of(to.name),
-        own = this.#sources.get(group) ?? [];
+      const group = this.of(to.name);
+      const own = this.#sources.get(group) ?? [];
       own.push(...from.filter((atom) => atom.kind !== "var" || !joined.has(atom.name)));
       this.#sources.set(group, own);
     }

@@ -17,8 +17,8 @@ export function repacked(func: Func): Func {
 
 function inBody(body: Body, reads: ReadonlyMap<string, number>): Body {
   /** What calls of this body have given, and which parts of it names are. */
-  const given = new Map<string, Var>(),
-    parts = new Map<string, { readonly of: string; readonly at: string }>();
+  const given = new Map<string, Var>();
+  const parts = new Map<string, { readonly of: string; readonly at: string }>();
   return withStmts(
     body,
     mapList(body.stmts, (stmt) => {
@@ -44,8 +44,8 @@ function wholeOf(
   given: ReadonlyMap<string, Var>,
 ): Var | null {
   if (expr.kind !== "tuple") return null;
-  const found = expr.elems.map((elem) => (elem.kind === "var" ? parts.get(elem.name) : undefined)),
-    whole = given.get(found[0]?.of ?? "");
+  const found = expr.elems.map((elem) => (elem.kind === "var" ? parts.get(elem.name) : undefined));
+  const whole = given.get(found[0]?.of ?? "");
   if (whole === undefined || elementsOf(whole.type) !== elementsOf(bind.type)) return null;
   return found.every((part, at) => part?.of === whole.name && part.at === String(at))
     ? whole

@@ -38,12 +38,12 @@ type PushesOf = (body: Body) => Pushes;
 
 const pushesTo = ({ name }: Var): PushesOf => {
   const pushes: PushesOf = remembered(({ stmts }) => {
-    let least = 0,
-      most = 0,
-      inLoop = false;
+    let least = 0;
+    let most = 0;
+    let inLoop = false;
     for (const stmt of stmts) {
-      const [first, second = first] = stmtBodies(stmt).map(pushes),
-        rounds = stmt.kind === "for" ? smallRounds(stmt, pushes) : 1;
+      const [first, second = first] = stmtBodies(stmt).map(pushes);
+      const rounds = stmt.kind === "for" ? smallRounds(stmt, pushes) : 1;
       if (stmt.kind === "push" && tapeOf(stmt)?.name === name) {
         least++;
         most++;
@@ -69,8 +69,8 @@ function roundsOf({ from, to, test, step }: For): number | null {
 
 /** The rounds of a small loop; null for any other one. */
 function smallRounds(loop: For, pushes: PushesOf): number | null {
-  const rounds = roundsOf(loop),
-    { most, inLoop } = pushes(loop.body);
+  const rounds = roundsOf(loop);
+  const { most, inLoop } = pushes(loop.body);
   return rounds !== null && !inLoop && rounds * most <= SMALL ? rounds : null;
 }
 
@@ -178,8 +178,8 @@ class Reservations {
 
   /** At least as many as there are; below 0 or no number where there are none. */
   #rounds({ from, to, test, step }: For, b: Builder): Atom {
-    const isUp = step > 0,
-      isStrict = test === "<" || test === ">";
+    const isUp = step > 0;
+    const isStrict = test === "<" || test === ">";
     const [high, low] = isUp ? [to, from] : [from, to];
     const distance = isNumber(low) && low.value === 0 ? high : b.sub(high, low);
     const steps = Math.abs(step) === 1 ? distance : b.div(distance, num(Math.abs(step)));

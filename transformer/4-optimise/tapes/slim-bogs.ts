@@ -100,8 +100,8 @@ function withoutEmpty(
   const inBody = (body: Body): Body => withStmts(body, mapList(body.stmts, given));
   return items.flatMap((item): Derived[] => {
     if (item.kind === "type") return empty.has(item.name) ? [] : [item];
-    const { func } = item,
-      made = isEmpty(func.result) ? madeBy(func) : null;
+    const { func } = item;
+    const made = isEmpty(func.result) ? madeBy(func) : null;
     const body = inBody(
       made === null
         ? func.body
@@ -191,10 +191,10 @@ type Made = Let & { readonly expr: Expr & { kind: "tuple" } };
 
 /** The BOG that a function makes at its end. */
 function madeBy({ body }: Func): Made | null {
-  const [result] = body.result,
-    made = body.stmts.findLast(
-      (stmt) => stmt.kind === "let" && result?.kind === "var" && stmt.bind.name === result.name,
-    );
+  const [result] = body.result;
+  const made = body.stmts.findLast(
+    (stmt) => stmt.kind === "let" && result?.kind === "var" && stmt.bind.name === result.name,
+  );
   return made?.kind === "let" && made.expr.kind === "tuple" ? { ...made, expr: made.expr } : null;
 }
 
@@ -226,11 +226,11 @@ function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Fu
         bind: { ...stmt.bind, type: own.type },
         expr: { ...made.expr, elems: own.kept.flatMap((i) => made.expr.elems[i] ?? []) },
       };
-    const { expr } = stmt,
-      slim =
-        expr.kind === "load" && expr.object.type.kind === "named"
-          ? slims.get(expr.object.type.name)
-          : undefined;
+    const { expr } = stmt;
+    const slim =
+      expr.kind === "load" && expr.object.type.kind === "named"
+        ? slims.get(expr.object.type.name)
+        : undefined;
     if (expr.kind !== "load" || expr.key.kind !== "field" || slim === undefined) return stmt;
     isRead = true;
     return {
@@ -239,8 +239,9 @@ function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Fu
     };
   };
   const inBody = (body: Body): Body => withStmts(body, body.stmts.map(inStmt));
-  const body = inBody(func.body),
-    given = own === undefined || made === null ? body.result : [{ ...made.bind, type: own.type }];
+  const body = inBody(func.body);
+  const given =
+    own === undefined || made === null ? body.result : [{ ...made.bind, type: own.type }];
   const changed = withBody(func, withStmts(body, body.stmts, given));
   return changed === func ? func : dce(isRead ? cse(changed, types) : changed, types);
 }

@@ -88,10 +88,10 @@ function insteadOf(funcs: readonly Func[]): ReadonlyMap<symbol, Instead> {
 
 /** Where another record is pushed beside each push, and popped in front of each pop, that holds the same value, or a BOG whose field it is. */
 function sharedBy({ record, pushes, pops }: Pushed): Instead | null {
-  const [first] = pushes,
-    isOnce =
-      pushes.every(({ beside }) => beside.pushes.get(record) !== null) &&
-      pops.every(({ beside }) => beside.pops.get(record) !== null);
+  const [first] = pushes;
+  const isOnce =
+    pushes.every(({ beside }) => beside.pushes.get(record) !== null) &&
+    pops.every(({ beside }) => beside.pops.get(record) !== null);
   if (first === undefined || !isOnce) return null;
   for (const [other, place] of first.beside.pushes) {
     if (other === record || place === null) continue;
@@ -133,9 +133,9 @@ function fieldIn({ stmt: { value }, own }: Place<Push>, bog: Atom): string | nul
 /** Where each push pushes a new object of constants, which nobody else has. */
 function madeAnew({ pushes }: Pushed): Instead | null {
   const made = pushes.map(({ stmt: { value }, own }) =>
-      value.kind === "var" && own.uses.get(value.name) === 1 ? own.made.get(value.name) : undefined,
-    ),
-    [first] = made;
+    value.kind === "var" && own.uses.get(value.name) === 1 ? own.made.get(value.name) : undefined,
+  );
+  const [first] = made;
   if (
     first === undefined ||
     !LITERALS.has(first.kind) ||
@@ -148,8 +148,8 @@ function madeAnew({ pushes }: Pushed): Instead | null {
 const LITERALS: ReadonlySet<Expr["kind"]> = new Set(["array", "tuple", "record"]);
 
 function ownOf(body: Body): Own {
-  const uses = new Map<string, number>(),
-    made = new Map<string, Expr>();
+  const uses = new Map<string, number>();
+  const made = new Map<string, Expr>();
   walkAtoms(body, (atom) => {
     if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
   });
@@ -163,9 +163,9 @@ function ownOf(body: Body): Own {
 }
 
 function gather({ stmts }: Body, own: Own, places: Places): void {
-  const pushes = new Map<symbol, Place<Push> | null>(),
-    pops = new Map<symbol, Place<Let> | null>(),
-    beside = { pushes, pops };
+  const pushes = new Map<symbol, Place<Push> | null>();
+  const pops = new Map<symbol, Place<Let> | null>();
+  const beside = { pushes, pops };
   stmts.forEach((stmt, at) => {
     const record = recordIn(stmt);
     if (record !== undefined && stmt.kind === "push")
@@ -203,8 +203,8 @@ function changed(body: Body, instead: ReadonlyMap<symbol, Instead>): Body {
   return withStmts(
     body,
     body.stmts.flatMap((stmt) => {
-      const record = recordIn(stmt),
-        by = record === undefined ? undefined : instead.get(record);
+      const record = recordIn(stmt);
+      const by = record === undefined ? undefined : instead.get(record);
       if (by === undefined) return [mapBodies(stmt, (inner) => changed(inner, instead))];
       const expr = stmt.kind === "let" ? by(pops) : null;
       return stmt.kind === "let" && expr !== null ? [rebuilt(stmt, { expr })] : [];

@@ -152,8 +152,8 @@ class Walk {
     this.#bind(line.binds, live);
     const blocks = lineBlocks(line);
     const params = line.carried.map((one) => one.param.name);
-    const index = indexOf(line),
-      own = new Set(index === null ? params : [...params, index.name]);
+    const index = indexOf(line);
+    const own = new Set(index === null ? params : [...params, index.name]);
     // whatever a round reads from outside is needed until the last one
     const through = new Set(
       [...live, ...mentioned(blocks, this.#nested)].filter((name) => !own.has(name)),

@@ -61,8 +61,8 @@ export class ModuleNames {
         this.#place(name(func.name, null), home, name(home.name, null));
     }
     for (const item of input.derived) {
-      const name = derivedName(item),
-        home = homeOf(input.program, item.home);
+      const name = derivedName(item);
+      const home = homeOf(input.program, item.home);
       this.#place(name, home, claimed(plain(name), this.#words(home.file)));
     }
   }
@@ -179,8 +179,8 @@ export class ModuleNames {
     declared: string,
     { file, hiding }: { readonly file: string; readonly hiding: Home["hiding"] | undefined },
   ): string {
-    const specifier = this.#input.specifier(file, from),
-      visible = importedAs(exportName, this.#input.files(file), specifier);
+    const specifier = this.#input.specifier(file, from);
+    const visible = importedAs(exportName, this.#input.files(file), specifier);
     if (visible !== null && hiding?.[visible] === undefined) return visible;
     const local = this.#local(
       file,

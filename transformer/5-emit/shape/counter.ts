@@ -14,8 +14,8 @@ export function withCounter(loop: WhileLine, nested: Nested, uses: Uses): WhileL
       !uses.has(loop.binds[i]?.name ?? "") &&
       stepOf(one, loop.body.result[i], nested, uses) !== null,
   );
-  const one = loop.carried[at],
-    step = one === undefined ? null : stepOf(one, loop.body.result[at], nested, uses);
+  const one = loop.carried[at];
+  const step = one === undefined ? null : stepOf(one, loop.body.result[at], nested, uses);
   if (one === undefined || step === null) return loop;
   const others = <T>(all: readonly T[]): T[] => all.filter((_, i) => i !== at);
   const counter: Counter = { index: one.param, from: one.init, step };

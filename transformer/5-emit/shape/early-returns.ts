@@ -12,9 +12,9 @@ const MOST_PARTS = 16;
 
 export function earlyReturns(body: Body, names: Names): Body {
   const [result] = body.result;
-  const from = packingFrom(body.stmts),
-    last = body.stmts[from - 1],
-    tail = body.stmts.slice(from);
+  const from = packingFrom(body.stmts);
+  const last = body.stmts[from - 1];
+  const tail = body.stmts.slice(from);
   const isPacked =
     result?.kind === "var" &&
     body.result.length === 1 &&
@@ -58,8 +58,8 @@ function isWorthwhile(last: If, tail: readonly Stmt[]): boolean {
   const hasAll = (of: Body): boolean =>
     last.binds.every((bind, i) => of.result[i]?.kind !== "undef" || !isPacked(bind)) ||
     of.stmts.at(-1)?.kind === "throw";
-  const isShort = packed.length * arms(last) <= MOST_PARTS,
-    isChoice = last.then.stmts.length + last.else.stmts.length <= last.binds.length;
+  const isShort = packed.length * arms(last) <= MOST_PARTS;
+  const isChoice = last.then.stmts.length + last.else.stmts.length <= last.binds.length;
   return (
     isShort && !isChoice && last.binds.some(isPacked) && hasAll(last.then) && hasAll(last.else)
   );

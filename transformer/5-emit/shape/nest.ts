@@ -302,9 +302,9 @@ class Nester {
 
   #if(stmt: If, level: Level): void {
     const { binds } = stmt;
-    const to = binds.map(({ type }) => type),
-      then = this.block(stmt.then, level, true, to),
-      other = this.block(stmt.else, level, true, to);
+    const to = binds.map(({ type }) => type);
+    const then = this.block(stmt.then, level, true, to);
+    const other = this.block(stmt.else, level, true, to);
     const choice = this.#choice(stmt, binds, then, other);
     const effect = union(
       blockEffect(then, this.nested, this.#types),

@@ -32,12 +32,12 @@ export function spareTapes(
 ): readonly SpareTape[] {
   const count = { num: 0, ref: 0, arena: 0 };
   return keptTapes(func).flatMap(({ name, type }) => {
-    const tape = variables.of.get(name),
-      rooms = roomsOf(func.body, name),
-      [first] = rooms;
+    const tape = variables.of.get(name);
+    const rooms = roomsOf(func.body, name);
+    const [first] = rooms;
     if (tape === undefined) return [];
-    const isSetOnce = rooms.length === 1 && first !== undefined && func.body.stmts.includes(first),
-      of = type.kind === "tape" ? type.of : "arena";
+    const isSetOnce = rooms.length === 1 && first !== undefined && func.body.stmts.includes(first);
+    const of = type.kind === "tape" ? type.of : "arena";
     return [
       {
         tape,

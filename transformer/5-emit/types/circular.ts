@@ -84,8 +84,8 @@ function reached(
   start: Variable,
   next: (one: Variable) => Iterable<Variable>,
 ): ReadonlySet<Variable> {
-  const found = new Set<Variable>(),
-    todo = [...next(start)];
+  const found = new Set<Variable>();
+  const todo = [...next(start)];
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
     if (found.has(one)) continue;
     found.add(one);

@@ -17,8 +17,8 @@ export const BOUND = 24;
  * no length of their own array beside them, or one that has a name.
  */
 export function keepsLengths(body: Body): boolean {
-  const lengths = new Map<string, readonly string[]>(),
-    of = (atom: Atom): readonly string[] => lengths.get(nameOf(atom) ?? "") ?? [];
+  const lengths = new Map<string, readonly string[]>();
+  const of = (atom: Atom): readonly string[] => lengths.get(nameOf(atom) ?? "") ?? [];
   let keeps = true;
   walkStmts(body, (stmt) => {
     if (

@@ -30,9 +30,9 @@ export function isLooser(
   if (from.kind === "opt") return isLooser(from.of, to, types, met);
   if (to.kind === "opt") return isLooser(from, to.of, types, met);
   if (from.kind === "num" || sameType(from, to)) return false;
-  const x = resolve(from, types),
-    z = resolve(to, types),
-    name = from === x ? null : printType(from);
+  const x = resolve(from, types);
+  const z = resolve(to, types);
+  const name = from === x ? null : printType(from);
   if ((name !== null && met.has(name)) || x === z) return false;
   if (x.kind === "opt" || z.kind === "opt") return isLooser(x, z, types, met);
   const inside = (one: Type, other: Type | undefined): boolean =>
@@ -71,11 +71,11 @@ export function writtenType(atom: Atom, types: Types, nested: Nested): Type {
 
 /** The type of a place, with the numbers that a tuple's lists. */
 export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
-  const type = resolve(aggregate, types),
-    literal =
-      type.kind === "tuple" && key.kind === "field"
-        ? (type.literals?.[Number(key.name)] ?? null)
-        : null;
+  const type = resolve(aggregate, types);
+  const literal =
+    type.kind === "tuple" && key.kind === "field"
+      ? (type.literals?.[Number(key.name)] ?? null)
+      : null;
   return literal === null ? placeType(aggregate, key, types) : { kind: "num", literal };
 }
 
@@ -121,8 +121,8 @@ function admits(place: Type | null, value: Atom, types: Types): boolean {
 /** What a function takes, with the literals that the user's type of a parameter lists: `a: 0 | 1`. */
 export const takenTypes = (func: Func | undefined): readonly Type[] =>
   func?.params.map(({ name, type }): Type => {
-    const listed = func.listed?.[name],
-      held = type.kind === "opt" ? type.of : type;
+    const listed = func.listed?.[name];
+    const held = type.kind === "opt" ? type.of : type;
     return listed === undefined
       ? type
       : held.kind === "num"
@@ -144,8 +144,8 @@ export const declaredLiterals = (func: Func): ReadonlySet<string> =>
   );
 
 function literalOf(to: Type, types: Types): string | null {
-  const shape = resolve(to, types),
-    held = shape.kind === "opt" ? resolve(shape.of, types) : shape;
+  const shape = resolve(to, types);
+  const held = shape.kind === "opt" ? resolve(shape.of, types) : shape;
   if (held.kind === "num") return held.literal ?? null;
   return held.kind === "leaf" && LITERALS.test(held.text) ? held.text : null;
 }

@@ -212,8 +212,8 @@ class Walk {
 
   /** Whether tests have excluded all members of the union but this one. */
   #isNarrowed({ name, type: whole }: Var, type: Type, facts: Facts): boolean {
-    const union = resolve(whole, this.#types),
-      tested = facts.filter(({ isTested }) => isTested);
+    const union = resolve(whole, this.#types);
+    const tested = facts.filter(({ isTested }) => isTested);
     if (
       union.kind !== "union" ||
       tested.length === 0 ||
@@ -251,8 +251,8 @@ class Walk {
   /** What holds where the condition came out like this. */
   #learnt(cond: Atom, truth: boolean): Facts {
     if (cond.kind !== "var") return [];
-    const value = this.#nested.get(cond.name),
-      held = this.#bound.get(cond.name);
+    const value = this.#nested.get(cond.name);
+    const held = this.#bound.get(cond.name);
     if (value === undefined)
       return held === undefined
         ? []

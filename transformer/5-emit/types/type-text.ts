@@ -239,8 +239,8 @@ export function typeWriter(scope: TypeScope): TypeWriter {
         : write(type, []);
     },
     hasTags: (type) => {
-      const held = type.kind === "opt" ? type.of : type,
-        one = held.kind === "array" ? held.elem : held;
+      const held = type.kind === "opt" ? type.of : type;
+      const one = held.kind === "array" ? held.elem : held;
       const declared =
         one.kind === "cotangent" && one.of.kind === "named"
           ? scope.types.get(one.of.name)

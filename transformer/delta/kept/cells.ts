@@ -55,11 +55,11 @@ export class Cells {
 
   /** Of fields that may be left in instances of a class, or in it. */
   ofFields(item: Item, node: ts.ClassLikeDeclaration): readonly KeptCell[] {
-    const { kept } = this.#host,
-      owner = node.name?.text ?? "Class";
+    const { kept } = this.#host;
+    const owner = node.name?.text ?? "Class";
     return kept.mayKeepFields(node).flatMap((one) => {
-      const key = one.of?.initializer ?? one.fields[0]?.name,
-        { of, isStatic } = one;
+      const key = one.of?.initializer ?? one.fields[0]?.name;
+      const { of, isStatic } = one;
       const beginning = (): string | null =>
         kept.keepsFields(node).some((other) => other.of === of && other.isStatic === isStatic)
           ? one.beginning
@@ -90,11 +90,11 @@ export class Cells {
   }
 
   #ofLook(item: Item, look: Look): string {
-    const { names, items, ts: api } = this.#host,
-      { of, name, beside } = look,
-      file = of.getSourceFile(),
-      home = beside?.home ?? null,
-      block = (home === null ? null : blockOf(home, api)) ?? file;
+    const { names, items, ts: api } = this.#host;
+    const { of, name, beside } = look;
+    const file = of.getSourceFile();
+    const home = beside?.home ?? null;
+    const block = (home === null ? null : blockOf(home, api)) ?? file;
     const own =
       items.get(of) ??
       this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), {
@@ -113,8 +113,8 @@ export class Cells {
   /** Writes their texts. Code that meets what is never left asks nothing. */
   finish(): void {
     for (const [cell, beginning] of this.#beginnings) {
-      const text = beginning(),
-        isOfClass = this.#ofClasses.has(cell);
+      const text = beginning();
+      const isOfClass = this.#ofClasses.has(cell);
       cell.lines = linesOf(cell, text, isOfClass);
       if (text === null && isOfClass)
         for (const item of this.#host.items.values())
@@ -127,8 +127,8 @@ export class Cells {
   }
 
   #forget(cell: Item, item: Item): void {
-    const name = this.#host.names.inFile(cell, item),
-      ask = `if ($d.unseen(${name}, `;
+    const name = this.#host.names.inFile(cell, item);
+    const ask = `if ($d.unseen(${name}, `;
     item.lines = item.lines.filter(({ text }) => !text.startsWith(ask));
     item.needs.delete(cell);
   }
@@ -137,8 +137,8 @@ export class Cells {
   #keep(cell: Item, item: Item, places: readonly string[]): void {
     const ask = `$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
     item.lines = item.lines.map((line) => {
-      const at = line.text.indexOf(ask),
-        object = at === -1 ? undefined : /^[^,]+/.exec(line.text.slice(at + ask.length))?.[0];
+      const at = line.text.indexOf(ask);
+      const object = at === -1 ? undefined : /^[^,]+/.exec(line.text.slice(at + ask.length))?.[0];
       return object === undefined
         ? line
         : {
@@ -155,8 +155,8 @@ export class Cells {
     name: string,
     beginning: () => string | null,
   ): Item | null {
-    const { ts: api, names, items } = this.#host,
-      block: Block | null = blockOf(declaration, api);
+    const { ts: api, names, items } = this.#host;
+    const block: Block | null = blockOf(declaration, api);
     const own =
       block === null
         ? null
@@ -183,10 +183,10 @@ function linesOf(
   beginning: string | null,
   isOfClass: boolean,
 ): readonly RewrittenLine[] {
-  const isTyped = !isJavaScript(file),
-    parameter =
-      isOfClass && beginning?.includes(OWN) === true ? `${OWN}${isTyped ? ": any" : ""}` : "",
-    type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
+  const isTyped = !isJavaScript(file);
+  const parameter =
+    isOfClass && beginning?.includes(OWN) === true ? `${OWN}${isTyped ? ": any" : ""}` : "";
+  const type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
   return [
     {
       indent: 0,

@@ -43,9 +43,9 @@ export function isKeyOf(
   host: KeptHost,
 ): boolean {
   return asked.some((node) => {
-    const guard = guardOf(node, host),
-      isMeant = (target: ts.Node): boolean =>
-        guard !== null && guard.parts.some((part) => isWithin(target, part));
+    const guard = guardOf(node, host);
+    const isMeant = (target: ts.Node): boolean =>
+      guard !== null && guard.parts.some((part) => isWithin(target, part));
     return (
       guard !== null && (guard.isEqual || !isEqual) && keys.some(isMeant) && values.some(isMeant)
     );
@@ -81,8 +81,8 @@ function isCompared(asked: ts.Node, test: ts.Node, api: typeof ts): boolean {
 }
 
 function called(parts: readonly ts.Node[], depth: number, host: KeptHost): readonly ts.Node[] {
-  const { ts: api, checker } = host,
-    found = new Set<ts.Node>();
+  const { ts: api, checker } = host;
+  const found = new Set<ts.Node>();
   const look = (node: ts.Node): void => {
     const name = !api.isCallExpression(node)
       ? undefined
@@ -90,11 +90,11 @@ function called(parts: readonly ts.Node[], depth: number, host: KeptHost): reado
         ? node.expression.name
         : bare(node.expression, api);
     const declaration =
-        name === undefined ? undefined : checker.getSymbolAtLocation(name)?.valueDeclaration,
-      value =
-        declaration !== undefined && api.isVariableDeclaration(declaration)
-          ? declaration.initializer
-          : declaration;
+      name === undefined ? undefined : checker.getSymbolAtLocation(name)?.valueDeclaration;
+    const value =
+      declaration !== undefined && api.isVariableDeclaration(declaration)
+        ? declaration.initializer
+        : declaration;
     if (
       value !== undefined &&
       api.isFunctionLike(value) &&

@@ -73,8 +73,8 @@ export function isHandedOn(
       api.isAsExpression(at.parent)
     )
       at = at.parent;
-    const { parent } = at,
-      isNamed = ("name" in parent && parent.name === at) || api.isTypeNode(parent);
+    const { parent } = at;
+    const isNamed = ("name" in parent && parent.name === at) || api.isTypeNode(parent);
     return (
       !isNamed &&
       !(
@@ -87,10 +87,10 @@ export function isHandedOn(
 }
 
 function comesFrom(wrapped: ts.Expression, found: Found, host: KeptHost): boolean {
-  const { ts: api, checker } = host,
-    node = bare(wrapped, api),
-    also = (one: ts.Expression | undefined): boolean =>
-      one === undefined || comesFrom(one, found, host);
+  const { ts: api, checker } = host;
+  const node = bare(wrapped, api);
+  const also = (one: ts.Expression | undefined): boolean =>
+    one === undefined || comesFrom(one, found, host);
   if (constantOf(node, api) !== null) return true;
   if (isMaking(node, api)) return holdsConstants(node, found, api);
   if (api.isIdentifier(node)) return ofName(node, found, host);
@@ -113,9 +113,9 @@ function comesFrom(wrapped: ts.Expression, found: Found, host: KeptHost): boolea
 }
 
 function ofName(node: ts.Identifier, found: Found, host: KeptHost): boolean {
-  const { ts: api, checker, assigned } = host,
-    symbol = meantBy(node, host),
-    declaration = symbol?.valueDeclaration;
+  const { ts: api, checker, assigned } = host;
+  const symbol = meantBy(node, host);
+  const declaration = symbol?.valueDeclaration;
   if (
     symbol === undefined ||
     declaration === undefined ||
@@ -134,9 +134,9 @@ function ofName(node: ts.Identifier, found: Found, host: KeptHost): boolean {
     );
   if (!values.every((value) => value !== null && comesFrom(value, found, host))) return false;
   if (api.isBindingElement(declaration)) {
-    const { parent: pattern } = declaration,
-      from = api.isVariableDeclaration(pattern.parent) ? pattern.parent.initializer : undefined,
-      key = declaration.propertyName ?? declaration.name;
+    const { parent: pattern } = declaration;
+    const from = api.isVariableDeclaration(pattern.parent) ? pattern.parent.initializer : undefined;
+    const key = declaration.propertyName ?? declaration.name;
     if (
       from === undefined ||
       declaration.dotDotDotToken !== undefined ||
@@ -157,9 +157,9 @@ function ofName(node: ts.Identifier, found: Found, host: KeptHost): boolean {
 
 /** What all calls give. */
 function ofParameter(declaration: ts.ParameterDeclaration, found: Found, host: KeptHost): boolean {
-  const { ts: api, checker } = host,
-    node = declaration.parent,
-    place = node.parameters.indexOf(declaration);
+  const { ts: api, checker } = host;
+  const node = declaration.parent;
+  const place = node.parameters.indexOf(declaration);
   const name = api.isFunctionDeclaration(node)
     ? node.name
     : api.isVariableDeclaration(node.parent) && api.isIdentifier(node.parent.name)
@@ -196,10 +196,10 @@ function ofField(key: string, type: ts.Type, found: Found, host: KeptHost): bool
   if (found.fields.has(key)) return true;
   if (found.symbols.size + found.fields.size > MOST) return false;
   found.fields.set(key, type);
-  const all = puts.of(key, type),
-    unnamed = puts
-      .unnamed(key, type)
-      .some(({ at, isMade }) => isMade || api.findAncestor(at, isRewritten) === undefined);
+  const all = puts.of(key, type);
+  const unnamed = puts
+    .unnamed(key, type)
+    .some(({ at, isMade }) => isMade || api.findAncestor(at, isRewritten) === undefined);
   return (
     all.length > 0 &&
     !unnamed &&
@@ -247,8 +247,8 @@ function isOfLength({ expression, arguments: args }: ts.CallExpression, api: typ
 /** Notes the constants that it is made of; false where there is anything else. */
 function holdsConstants(wrapped: ts.Expression, { constants }: Found, api: typeof ts): boolean {
   const walk = (inner: ts.Expression): boolean => {
-    const node = bare(inner, api),
-      text = constantOf(node, api);
+    const node = bare(inner, api);
+    const text = constantOf(node, api);
     if (text !== null) {
       constants.add(text);
       return true;
@@ -287,9 +287,9 @@ function isOurs(
   own: ReadonlySet<ts.Node> | null,
   host: ObjectHost,
 ): boolean {
-  const { ts: api, isRewritten, mayVary } = host,
-    { constants, symbols } = found,
-    done = new Set<ts.Symbol>();
+  const { ts: api, isRewritten, mayVary } = host;
+  const { constants, symbols } = found;
+  const done = new Set<ts.Symbol>();
   let group: readonly ts.Node[] = [];
   const isRead = (node: ts.Node): boolean => !isPutting(node, api);
   const isPlain = (node: ts.Expression): boolean =>
@@ -380,9 +380,9 @@ function isOurs(
     return api.isBinaryExpression(parent) && parent.left === use && note(parent.right);
   };
   const note = (value: ts.Expression): boolean => {
-    const made = bare(value, api),
-      text = constantOf(made, api),
-      symbol = api.isIdentifier(made) ? host.checker.getSymbolAtLocation(made) : undefined;
+    const made = bare(value, api);
+    const text = constantOf(made, api);
+    const symbol = api.isIdentifier(made) ? host.checker.getSymbolAtLocation(made) : undefined;
     if (text !== null) constants.add(text);
     return (
       text !== null ||
@@ -440,9 +440,9 @@ export function mentionsOf(symbol: ts.Symbol, host: KeptHost): readonly ts.Ident
 }
 
 function mentionsIn(symbol: ts.Symbol, host: KeptHost): readonly ts.Identifier[] {
-  const { ts: api, files } = host,
-    found: ts.Identifier[] = [],
-    own = symbol.valueDeclaration?.getSourceFile();
+  const { ts: api, files } = host;
+  const found: ts.Identifier[] = [];
+  const own = symbol.valueDeclaration?.getSourceFile();
   const isOfModule =
     symbol.valueDeclaration !== undefined &&
     api.findAncestor(symbol.valueDeclaration, api.isFunctionLike) === undefined;

@@ -34,13 +34,13 @@ export function looksBeside(
   host: ObjectHost,
   isKnown: (object: ts.Expression) => boolean,
 ): readonly Look[] {
-  const { ts: api } = host,
-    found: Look[] = [],
-    done = new Set<string>();
+  const { ts: api } = host;
+  const found: Look[] = [];
+  const done = new Set<string>();
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
-    const asked = keyAt(node, host),
-      key = asked === null || beginsWith(asked, host) === null ? null : asked;
+    const asked = keyAt(node, host);
+    const key = asked === null || beginsWith(asked, host) === null ? null : asked;
     for (const put of key === null ? [] : putsIn(key, host)) {
       const own =
         key === null || isKnown(put.object)
@@ -59,11 +59,11 @@ export function looksBeside(
 
 function keyAt(node: ts.Node, host: ObjectHost): Key | null {
   const { ts: api, checker, assigned } = host;
-  const isName = api.isIdentifier(node) && !("name" in node.parent && node.parent.name === node),
-    isField =
-      api.isPropertyAccessExpression(node) &&
-      !api.isPrivateIdentifier(node.name) &&
-      pathOf(node.expression, api) !== "";
+  const isName = api.isIdentifier(node) && !("name" in node.parent && node.parent.name === node);
+  const isField =
+    api.isPropertyAccessExpression(node) &&
+    !api.isPrivateIdentifier(node.name) &&
+    pathOf(node.expression, api) !== "";
   if (!isName && !isField) return null;
   const guard =
     api.isCallExpression(node.parent) && node.parent.expression === node
@@ -72,9 +72,9 @@ function keyAt(node: ts.Node, host: ObjectHost): Key | null {
   if (guard === null || isTarget(api, node)) return null;
   if (api.isPropertyAccessExpression(node))
     return { node, symbol: null, owner: bare(node.expression, api), guard };
-  const symbol = api.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined,
-    declaration = symbol?.valueDeclaration,
-    around = api.findAncestor(node, api.isFunctionLike);
+  const symbol = api.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined;
+  const declaration = symbol?.valueDeclaration;
+  const around = api.findAncestor(node, api.isFunctionLike);
   const isOutside =
     declaration !== undefined &&
     api.isVariableDeclaration(declaration) &&
@@ -97,12 +97,12 @@ function putsIn({ guard }: Key, host: ObjectHost): readonly Put[] {
 }
 
 function putAt(node: ts.Node, host: ObjectHost): Put | null {
-  const { ts: api } = host,
-    isPath =
-      (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) &&
-      !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
-  const inside = isPath ? api.findAncestor(node, api.isFunctionLike) : undefined,
-    values = isPath && inside !== undefined ? valuesPut(node, api) : [];
+  const { ts: api } = host;
+  const isPath =
+    (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) &&
+    !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
+  const inside = isPath ? api.findAncestor(node, api.isFunctionLike) : undefined;
+  const values = isPath && inside !== undefined ? valuesPut(node, api) : [];
   if (
     !isPath ||
     inside === undefined ||
@@ -112,11 +112,11 @@ function putAt(node: ts.Node, host: ObjectHost): Put | null {
     isOfConstructor(node, api)
   )
     return null;
-  const { parent } = node,
-    isField =
-      (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
-      isTarget(api, parent) &&
-      nameAt(parent, host) !== null;
+  const { parent } = node;
+  const isField =
+    (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
+    isTarget(api, parent) &&
+    nameAt(parent, host) !== null;
   // what stands deeper is put into an object that its own path leads to
   if (
     !isField &&
@@ -129,9 +129,9 @@ function putAt(node: ts.Node, host: ObjectHost): Put | null {
 
 /** All that is put into the same place, in the file; null where other code may put something there. */
 function putsOf({ object, name }: Put, host: ObjectHost): readonly Put[] {
-  const { ts: api } = host,
-    path = pathOf(object, api),
-    root = rootOf(object, host);
+  const { ts: api } = host;
+  const path = pathOf(object, api);
+  const root = rootOf(object, host);
   return putsInFile(object.getSourceFile(), host).filter(
     (put) =>
       put.name === name && pathOf(put.object, api) === path && rootOf(put.object, host) === root,
@@ -139,8 +139,8 @@ function putsOf({ object, name }: Put, host: ObjectHost): readonly Put[] {
 }
 
 function putsInFile(file: ts.SourceFile, host: ObjectHost): readonly Put[] {
-  const known = host.puts.intoObjects.get(file),
-    found: Put[] = [];
+  const known = host.puts.intoObjects.get(file);
+  const found: Put[] = [];
   if (known !== undefined) return known;
   const look = (node: ts.Node): void => {
     const put = putAt(node, host);
@@ -154,9 +154,9 @@ function putsInFile(file: ts.SourceFile, host: ObjectHost): readonly Put[] {
 
 /** The condition under which what stands there is none that is left; null where nothing is. */
 function leftBeside(key: Key, put: Put, host: ObjectHost): Left | null {
-  const { ts: api, isRewritten, mayVary } = host,
-    all = putsOf(put, host),
-    own = all.filter(({ object }) => api.findAncestor(object, isRewritten) !== undefined);
+  const { ts: api, isRewritten, mayVary } = host;
+  const all = putsOf(put, host);
+  const own = all.filter(({ object }) => api.findAncestor(object, isRewritten) !== undefined);
   if (!own.some(({ values }) => values.some(mayVary))) return null;
   // a running state is none, and what others put there is a setting
   if (
@@ -168,9 +168,9 @@ function leftBeside(key: Key, put: Put, host: ObjectHost): Left | null {
     )
   )
     return null;
-  const begins = beginsWith(key, host),
-    text =
-      key.symbol !== null ? key.symbol.name : `${OWN}[${keyText(nameAt(key.node, host) ?? "")}]`;
+  const begins = beginsWith(key, host);
+  const text =
+    key.symbol !== null ? key.symbol.name : `${OWN}[${keyText(nameAt(key.node, host) ?? "")}]`;
   return begins === null || begins.length === 0
     ? null
     : {
@@ -181,8 +181,8 @@ function leftBeside(key: Key, put: Put, host: ObjectHost): Left | null {
 
 /** What stands there before what the code under it is put there; null where it does not say so. */
 function beginsWith(key: Key, host: ObjectHost): readonly string[] | null {
-  const { ts: api, checker, puts, mayVary, isRewritten } = host,
-    name = nameAt(key.node, host) ?? "";
+  const { ts: api, checker, puts, mayVary, isRewritten } = host;
+  const name = nameAt(key.node, host) ?? "";
   const all =
     key.symbol !== null
       ? variableWrites(key.symbol, host)
@@ -193,13 +193,15 @@ function beginsWith(key: Key, host: ObjectHost): readonly string[] | null {
     !isFirst &&
     api.findAncestor(at, isRewritten) !== undefined &&
     key.guard.parts.some((part) => isWithin(at, part));
-  const own = all.filter(isOwn),
-    others = all.filter((one) => !isOwn(one)),
-    isVarying = own.some(({ value }) => value !== null && value !== undefined && mayVary(value));
+  const own = all.filter(isOwn);
+  const others = all.filter((one) => !isOwn(one));
+  const isVarying = own.some(
+    ({ value }) => value !== null && value !== undefined && mayVary(value),
+  );
   const textOf = (value: ts.Expression | null | undefined): string | null =>
     value === undefined ? "undefined" : value === null ? null : constantOf(value, api);
-  const texts = others.flatMap(({ value }) => textOf(value) ?? []),
-    given = own.map(({ value }) => textOf(value));
+  const texts = others.flatMap(({ value }) => textOf(value) ?? []);
+  const given = own.map(({ value }) => textOf(value));
   // others may put back a key that they have kept, if what is kept under it is used where something is equal to it
   const isSettled = others.every(
     ({ value, isFirst }) => textOf(value) !== null || (!isFirst && isVarying && key.guard.isEqual),
@@ -243,15 +245,15 @@ function variableWrites(
 
 /** In front of what the key decides, and of all else that meets the object. */
 function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
-  const { ts: api } = host,
-    { object, name } = put,
-    path = pathOf(object, api),
-    root = rootOf(object, host),
-    before = key.owner === null ? null : pathOf(key.owner, api),
-    isOwn =
-      before !== null &&
-      (path === before || path.startsWith(`${before}?.`)) &&
-      rootOf(key.owner ?? object, host) === root;
+  const { ts: api } = host;
+  const { object, name } = put;
+  const path = pathOf(object, api);
+  const root = rootOf(object, host);
+  const before = key.owner === null ? null : pathOf(key.owner, api);
+  const isOwn =
+    before !== null &&
+    (path === before || path.startsWith(`${before}?.`)) &&
+    rootOf(key.owner ?? object, host) === root;
   const all: {
     readonly node: ts.Expression;
     readonly inside: ts.SignatureDeclaration;

@@ -38,12 +38,12 @@ export function contentLooksIn(
   host: ObjectHost,
   isKnown: (object: ts.Expression) => boolean,
 ): readonly Look[] {
-  const { ts: api } = host,
-    groups = new ByObject<Touch>();
+  const { ts: api } = host;
+  const groups = new ByObject<Touch>();
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
-    const touch = touchAt(node, host),
-      root = touch === null ? null : rootOf(touch.object, host);
+    const touch = touchAt(node, host);
+    const root = touch === null ? null : rootOf(touch.object, host);
     if (touch !== null && root !== null) groups.add(root, pathOf(touch.object, api), touch);
     api.forEachChild(node, look);
   };
@@ -67,8 +67,8 @@ export function contentLooksIn(
 
 /** The condition under which a number that stands there is none that is left; null where nothing is. */
 function left(touches: readonly Touch[], host: ObjectHost): Left | null {
-  const { ts: api, isRewritten, mayVary } = host,
-    first = touches[0];
+  const { ts: api, isRewritten, mayVary } = host;
+  const first = touches[0];
   const isRead = (node: ts.Node): boolean =>
     touches.some((touch) => touch.object === node && touch.isAsked);
   const isOfRun = ({ object }: Touch): boolean =>
@@ -109,8 +109,8 @@ function touchAt(use: ts.Node, host: ObjectHost): Touch | null {
     api.isAsExpression(object.parent)
   )
     object = object.parent;
-  const { parent } = object,
-    inside = api.findAncestor(use, api.isFunctionLike);
+  const { parent } = object;
+  const inside = api.findAncestor(use, api.isFunctionLike);
   if (inside === undefined || pathOf(use, api) === "") return null;
   const made = (
     values: readonly ts.Expression[],
@@ -145,10 +145,10 @@ function touchAt(use: ts.Node, host: ObjectHost): Touch | null {
   ) {
     if (!isTarget(api, parent))
       return made(valuesPut(use, api), decidesLater(deepest(parent, api), inside, host), undefined);
-    const value = valueOf(parent, api),
-      isOnce =
-        api.isBinaryExpression(parent.parent) &&
-        /^(\?\?|\|\|)=$/.test(parent.parent.operatorToken.getText());
+    const value = valueOf(parent, api);
+    const isOnce =
+      api.isBinaryExpression(parent.parent) &&
+      /^(\?\?|\|\|)=$/.test(parent.parent.operatorToken.getText());
     return made(value === null ? [] : [value], isOnce, undefined);
   }
   if (!api.isPropertyAccessExpression(parent) || parent.expression !== object) return null;

@@ -40,8 +40,9 @@ export function keptFields(node: ts.ClassLikeDeclaration, host: ObjectHost): rea
     )
   )
     return [];
-  const called = membersCalled(node, host),
-    isRewritten = (at: ts.Node): boolean => (at !== node && host.isRewritten(at)) || called.has(at);
+  const called = membersCalled(node, host);
+  const isRewritten = (at: ts.Node): boolean =>
+    (at !== node && host.isRewritten(at)) || called.has(at);
   return [false, true].flatMap((isStatic) => keptIn(node, isStatic, { ...host, isRewritten }));
 }
 
@@ -50,8 +51,8 @@ function membersCalled(
   node: ts.ClassLikeDeclaration,
   { ts: api, rewritten }: ObjectHost,
 ): ReadonlySet<ts.Node> {
-  const all = rewritten(),
-    found = new Set<ts.Node>();
+  const all = rewritten();
+  const found = new Set<ts.Node>();
   const look = (at: ts.Node): void => {
     if (api.isPropertyAccessExpression(at))
       for (const member of node.members)
@@ -78,26 +79,26 @@ function keptIn(
   isStatic: boolean,
   host: ObjectHost,
 ): readonly KeptFields[] {
-  const { ts: api, checker } = host,
-    symbol = node.name === undefined ? undefined : checker.getSymbolAtLocation(node.name),
-    type =
-      symbol === undefined
-        ? undefined
-        : isStatic
-          ? checker.getTypeOfSymbolAtLocation(symbol, node)
-          : checker.getDeclaredTypeOfSymbol(symbol);
+  const { ts: api, checker } = host;
+  const symbol = node.name === undefined ? undefined : checker.getSymbolAtLocation(node.name);
+  const type =
+    symbol === undefined
+      ? undefined
+      : isStatic
+        ? checker.getTypeOfSymbolAtLocation(symbol, node)
+        : checker.getDeclaredTypeOfSymbol(symbol);
   const fields = node.members.filter((member): member is Field =>
     isField(member, isStatic, node, host),
   );
-  const reads = new Map(fields.map((field) => [field, accessesOf(field, node, host)] as const)),
-    made: KeptFields[] = [];
+  const reads = new Map(fields.map((field) => [field, accessesOf(field, node, host)] as const));
+  const made: KeptFields[] = [];
   const known = new Set<ts.Node>([...reads.values()].flat());
   const add = (of: Field | null, held: Held | null): void => {
-    const kept = held === null ? null : placesOf(held, host),
-      asked = of === null ? fields.filter(({ name }) => kept?.asked.includes(name.text)) : [of];
+    const kept = held === null ? null : placesOf(held, host);
+    const asked = of === null ? fields.filter(({ name }) => kept?.asked.includes(name.text)) : [of];
     if (held === null || kept === null || asked.length === 0) return;
-    const uses = asked.flatMap((field) => reads.get(field) ?? []),
-      members = node.members.filter((member) => isMeeting(member, uses, isStatic, api));
+    const uses = asked.flatMap((field) => reads.get(field) ?? []);
+    const members = node.members.filter((member) => isMeeting(member, uses, isStatic, api));
     const isAsked = ({ key }: Write): boolean =>
       of !== null || asked.some(({ name }) => name.text === key);
     // what code elsewhere writes may be the run's own, be it that of an instance which it has made
@@ -157,8 +158,8 @@ function accessesOf(
   node: ts.ClassLikeDeclaration,
   { ts: api, checker, files }: ObjectHost,
 ): readonly ts.PropertyAccessExpression[] {
-  const { name } = field,
-    found: ts.PropertyAccessExpression[] = [];
+  const { name } = field;
+  const found: ts.PropertyAccessExpression[] = [];
   const look = (at: ts.Node): void => {
     if (
       api.isPropertyAccessExpression(at) &&
@@ -181,11 +182,11 @@ function isMeeting(
   api: typeof ts,
 ): boolean {
   const isFunction =
-      (api.isMethodDeclaration(member) || api.isAccessor(member)) && member.body !== undefined,
-    isHeld =
-      api.isPropertyDeclaration(member) &&
-      member.initializer !== undefined &&
-      api.isArrowFunction(member.initializer);
+    (api.isMethodDeclaration(member) || api.isAccessor(member)) && member.body !== undefined;
+  const isHeld =
+    api.isPropertyDeclaration(member) &&
+    member.initializer !== undefined &&
+    api.isArrowFunction(member.initializer);
   return (
     (isFunction || isHeld) &&
     uses.some((use) => isIn(use, member) && (isStatic || isOfThis(use, api)))

@@ -14,8 +14,8 @@ interface Getter {
 }
 
 export function getterLooksIn(file: ts.SourceFile, host: ObjectHost): readonly Look[] {
-  const { ts: api } = host,
-    found: Look[] = [];
+  const { ts: api } = host;
+  const found: Look[] = [];
   for (const getter of gettersOf(host)) {
     const reads = readsOf(getter, file, host).flatMap((node) => {
       const inside = api.findAncestor(node, api.isFunctionLike);
@@ -53,11 +53,11 @@ function readsOf(
   file: ts.SourceFile,
   { ts: api, checker, puts }: ObjectHost,
 ): readonly ts.PropertyAccessExpression[] {
-  const { parent } = node,
-    symbol =
-      api.isClassLike(parent) && parent.name !== undefined
-        ? checker.getSymbolAtLocation(parent.name)
-        : undefined;
+  const { parent } = node;
+  const symbol =
+    api.isClassLike(parent) && parent.name !== undefined
+      ? checker.getSymbolAtLocation(parent.name)
+      : undefined;
   if (symbol === undefined) return [];
   return puts
     .accesses(name, checker.getDeclaredTypeOfSymbol(symbol))
@@ -73,8 +73,11 @@ function gettersOf({ ts: api, files }: ObjectHost): readonly Getter[] {
       api.isCallExpression(node) &&
       /^(Object|Reflect)\.defineProperty$/.test(node.expression.getText())
     ) {
-      const [of, key, descriptor] = node.arguments,
-        getter = api.findAncestor(node, (at) => api.isFunctionLike(at) && !api.isArrowFunction(at));
+      const [of, key, descriptor] = node.arguments;
+      const getter = api.findAncestor(
+        node,
+        (at) => api.isFunctionLike(at) && !api.isArrowFunction(at),
+      );
       const isOwn =
         getter !== undefined &&
         api.isGetAccessor(getter) &&

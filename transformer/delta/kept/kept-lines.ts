@@ -12,12 +12,12 @@ import type { Work } from "../work.ts";
 
 export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
   const {
-      api,
-      beside,
-      context: { resolver },
-    } = work,
-    member: ts.Node = api.isArrowFunction(node) ? node.parent : node,
-    { parent } = member;
+    api,
+    beside,
+    context: { resolver },
+  } = work;
+  const member: ts.Node = api.isArrowFunction(node) ? node.parent : node;
+  const { parent } = member;
   // instances of a class that is all rewritten are made in runs
   if (
     parent === undefined ||
@@ -38,8 +38,8 @@ export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[
       }
       const literal = (all: readonly Field[]): string =>
         `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
-      const left = fields.filter(({ name }) => places.includes(name.text)),
-        asked = fields.filter((field) => !left.includes(field));
+      const left = fields.filter(({ name }) => places.includes(name.text));
+      const asked = fields.filter((field) => !left.includes(field));
       return [
         `if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`,
       ];
@@ -59,8 +59,8 @@ export function lookLines(
   } = work;
   return nodes.flatMap((node) =>
     (resolver.looksAt?.(node) ?? []).flatMap(({ cell, look }) => {
-      const root = rootOf(look.object, api),
-        object = objectText(work, look.object);
+      const root = rootOf(look.object, api);
+      const object = objectText(work, look.object);
       if (isMade(root)) return [];
       if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
       if (look.beside !== undefined)
@@ -89,13 +89,11 @@ function objectText(work: Work, object: ts.Expression): string {
 
 /** A rewritten class does not declare the fields that are parameters. */
 function isDeclared({ any, api, context: { checker } }: Work, root: ts.Expression): boolean {
-  const { parent } = root,
-    declaration =
-      any !== "" &&
-      root.kind === api.SyntaxKind.ThisKeyword &&
-      api.isPropertyAccessExpression(parent)
-        ? checker?.getSymbolAtLocation(parent.name)?.valueDeclaration
-        : undefined;
+  const { parent } = root;
+  const declaration =
+    any !== "" && root.kind === api.SyntaxKind.ThisKeyword && api.isPropertyAccessExpression(parent)
+      ? checker?.getSymbolAtLocation(parent.name)?.valueDeclaration
+      : undefined;
   return declaration === undefined || !api.isParameter(declaration);
 }
 

@@ -60,8 +60,8 @@ export class KeptMemos {
   looksIn(file: ts.SourceFile, isKnown: (access: Access) => boolean): readonly Look[] {
     const { ts: api } = this.#host;
     return this.#memosIn(file).flatMap((memo) => {
-      const places = this.#placesOf(memo)?.places ?? null,
-        { node, key, object } = memo.of;
+      const places = this.#placesOf(memo)?.places ?? null;
+      const { node, key, object } = memo.of;
       if (
         places === null ||
         memo.all.some((access) => places.includes(access.key) && isKnown(access))
@@ -76,14 +76,14 @@ export class KeptMemos {
 
   /** Null where nothing is left. */
   #placesOf({ of, all }: Memo): Left | null {
-    const { ts: api, checker } = this.#host,
-      type = checker.getNonNullableType(checker.getTypeAtLocation(of.object));
+    const { ts: api, checker } = this.#host;
+    const type = checker.getNonNullableType(checker.getTypeAtLocation(of.object));
     const isRun = ({ node }: Access): boolean => this.#isOfRun(node, type, of.key);
     const written = all.filter(
-        (access) =>
-          isTarget(api, access.node) && !isOfConstructor(access.object, api) && isRun(access),
-      ),
-      keys = new Set(written.map(({ key }) => key));
+      (access) =>
+        isTarget(api, access.node) && !isOfConstructor(access.object, api) && isRun(access),
+    );
+    const keys = new Set(written.map(({ key }) => key));
     const asked = [
       ...new Set(
         all
@@ -92,13 +92,13 @@ export class KeptMemos {
       ),
     ];
     if (asked.length === 0) return null;
-    const varying = this.#varyingOf(written),
-      places = [...varying];
+    const varying = this.#varyingOf(written);
+    const places = [...varying];
     if (places.length === 0) return null;
     const tests = [...new Set([...asked, ...places])].map(
-        (key) => [key, this.#constants(key, type, varying.has(key), all)] as const,
-      ),
-      texts: string[] = [];
+      (key) => [key, this.#constants(key, type, varying.has(key), all)] as const,
+    );
+    const texts: string[] = [];
     const under = this.#keysOf(asked, places, varying, all);
     for (const [key, own] of tests) {
       // what others may set is a setting, unless it goes with a key
@@ -119,9 +119,9 @@ export class KeptMemos {
     varying: ReadonlySet<string>,
     all: readonly Access[],
   ): ReadonlySet<string> {
-    const { ts: api } = this.#host,
-      at = (key: string, isAsked: (access: Access) => boolean): readonly ts.Node[] =>
-        all.filter((access) => access.key === key && isAsked(access)).map(({ node }) => node);
+    const { ts: api } = this.#host;
+    const at = (key: string, isAsked: (access: Access) => boolean): readonly ts.Node[] =>
+      all.filter((access) => access.key === key && isAsked(access)).map(({ node }) => node);
     const isPut = ({ node }: Access): boolean => isTarget(api, node);
     return new Set(
       asked.filter(
@@ -145,8 +145,8 @@ export class KeptMemos {
 
   /** Of what varies, or of what is made of that. */
   #varyingOf(written: readonly Access[]): ReadonlySet<string> {
-    const { ts: api, mayVary } = this.#host,
-      found = new Set<string>();
+    const { ts: api, mayVary } = this.#host;
+    const found = new Set<string>();
     for (let before = -1; before < found.size;) {
       before = found.size;
       for (const { node, key } of written) {
@@ -179,8 +179,8 @@ export class KeptMemos {
       api.isPropertyAccessExpression(node) &&
       !(api.isCallExpression(node.parent) && node.parent.expression === node)
     ) {
-      const { text } = node.name,
-        type = checker.getTypeAtLocation(node.expression);
+      const { text } = node.name;
+      const type = checker.getTypeAtLocation(node.expression);
       if (
         puts
           .of(text, type)
@@ -199,9 +199,9 @@ export class KeptMemos {
   }
 
   #memosIn(file: ts.SourceFile): readonly Memo[] {
-    const { ts: api } = this.#host,
-      groups = new ByObject<Access>(),
-      written = new Set<string>();
+    const { ts: api } = this.#host;
+    const groups = new ByObject<Access>();
+    const written = new Set<string>();
     const note = (node: ts.Node): void => {
       const name = nameAt(node, this.#host);
       if (name !== null && isTarget(api, node)) written.add(name);
@@ -211,10 +211,10 @@ export class KeptMemos {
     const look = (node: ts.Node): void => {
       if (api.isTypeNode(node)) return;
       const access =
-          written.has(nameAt(node, this.#host) ?? "") || api.isBindingElement(node)
-            ? this.#accessAt(node)
-            : null,
-        root = access === null ? null : rootOf(access.object, this.#host);
+        written.has(nameAt(node, this.#host) ?? "") || api.isBindingElement(node)
+          ? this.#accessAt(node)
+          : null;
+      const root = access === null ? null : rootOf(access.object, this.#host);
       if (access !== null && root !== null) groups.add(root, pathOf(access.object, api), access);
       api.forEachChild(node, look);
     };
@@ -232,12 +232,12 @@ export class KeptMemos {
   #accessAt(node: ts.Node): Access | null {
     const { ts: api, checker } = this.#host;
     if (api.isBindingElement(node)) return this.#boundAt(node);
-    const isField = api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name),
-      name = nameAt(node, this.#host);
+    const isField = api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name);
+    const name = nameAt(node, this.#host);
     if (name === null || (!isField && !api.isElementAccessExpression(node))) return null;
-    const inside = api.findAncestor(node, api.isFunctionLike),
-      object = bare(node.expression, api),
-      { parent } = node;
+    const inside = api.findAncestor(node, api.isFunctionLike);
+    const object = bare(node.expression, api);
+    const { parent } = node;
     if (
       inside === undefined ||
       pathOf(object, api) === "" ||
@@ -261,11 +261,11 @@ export class KeptMemos {
   }
 
   #boundAt(node: ts.BindingElement): Access | null {
-    const { ts: api } = this.#host,
-      { parent: pattern } = node,
-      declaration = pattern.parent,
-      name = node.propertyName ?? node.name,
-      inside = api.findAncestor(node, api.isFunctionLike);
+    const { ts: api } = this.#host;
+    const { parent: pattern } = node;
+    const declaration = pattern.parent;
+    const name = node.propertyName ?? node.name;
+    const inside = api.findAncestor(node, api.isFunctionLike);
     const object =
       api.isVariableDeclaration(declaration) &&
       declaration.initializer !== undefined &&
@@ -302,15 +302,15 @@ export class KeptMemos {
     own: readonly Access[],
     isKey = false,
   ): readonly string[] | null {
-    const { ts: api, checker, puts, isRewritten } = this.#host,
-      texts = new Set<string>(),
-      property = checker.getPropertyOfType(type, key);
+    const { ts: api, checker, puts, isRewritten } = this.#host;
+    const texts = new Set<string>();
+    const property = checker.getPropertyOfType(type, key);
     if (property === undefined || (property.flags & api.SymbolFlags.Optional) !== 0)
       texts.add("undefined");
     for (const { at, value, isFirst } of puts.of(key, type)) {
       const text =
-          value === undefined ? "undefined" : value === null ? null : constantOf(value, api),
-        isRun = !isFirst && this.#isOfRun(at, type, key);
+        value === undefined ? "undefined" : value === null ? null : constantOf(value, api);
+      const isRun = !isFirst && this.#isOfRun(at, type, key);
       if (text === null && (isFirst || !isKey) && (!isRun || !own.some(({ node }) => node === at)))
         return null;
       if (text !== null && (!isRun || isVarying)) texts.add(text);
@@ -367,12 +367,12 @@ export function decidesLater(
     api.isAsExpression(at.parent)
   )
     at = at.parent;
-  const { parent } = at,
-    name = api.isBindingElement(node)
-      ? node.name
-      : api.isVariableDeclaration(parent) && parent.initializer === at
-        ? parent.name
-        : undefined;
+  const { parent } = at;
+  const name = api.isBindingElement(node)
+    ? node.name
+    : api.isVariableDeclaration(parent) && parent.initializer === at
+      ? parent.name
+      : undefined;
   if (name === undefined || !api.isIdentifier(name)) return false;
   const symbol = checker.getSymbolAtLocation(name);
   return (
@@ -403,10 +403,10 @@ export function ownerOf(node: ts.Node, api: typeof ts): ts.Node | null {
       api.isClassStaticBlockDeclaration(at),
   );
   if (around === undefined) return null;
-  const isOfClass = api.isClassLike(around.parent),
-    isStatic =
-      api.canHaveModifiers(around) &&
-      (api.getModifiers(around) ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
+  const isOfClass = api.isClassLike(around.parent);
+  const isStatic =
+    api.canHaveModifiers(around) &&
+    (api.getModifiers(around) ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
   return isOfClass && !isStatic
     ? around.parent
     : api.isObjectLiteralExpression(around.parent)
@@ -438,8 +438,8 @@ export class ByObject<T> {
   readonly #groups = new Map<ts.Node | ts.Symbol, Map<string, T[]>>();
 
   add(root: ts.Node | ts.Symbol, path: string, one: T): void {
-    const own = this.#groups.get(root) ?? new Map<string, T[]>(),
-      before = own.get(path);
+    const own = this.#groups.get(root) ?? new Map<string, T[]>();
+    const before = own.get(path);
     this.#groups.set(root, own);
     if (before === undefined) own.set(path, [one]);
     else before.push(one);
@@ -453,8 +453,8 @@ export class ByObject<T> {
 /** Whether a name stands for what the function around has made itself, which no earlier run has met. */
 function isMadeInside(symbol: ts.Symbol, use: ts.Node, host: ObjectHost): boolean {
   const { ts: api, assigned } = host;
-  const { valueDeclaration: declaration } = symbol,
-    around = api.findAncestor(use, api.isFunctionLike);
+  const { valueDeclaration: declaration } = symbol;
+  const around = api.findAncestor(use, api.isFunctionLike);
   if (
     declaration === undefined ||
     !api.isVariableDeclaration(declaration) ||

@@ -47,8 +47,8 @@ export interface KeptPlaces {
 
 /** Of what a constant holds. */
 export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | null {
-  const { ts: api, checker } = host,
-    { valueDeclaration: declaration } = symbol;
+  const { ts: api, checker } = host;
+  const { valueDeclaration: declaration } = symbol;
   if (
     declaration === undefined ||
     !api.isVariableDeclaration(declaration) ||
@@ -56,9 +56,9 @@ export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | nu
   )
     return null;
   if (heldIn(declaration.initializer, symbol.name, [], host) === null) return null;
-  const uses = mentionsOf(symbol, host),
-    held = heldIn(declaration.initializer, symbol.name, uses, host),
-    kept = held === null ? null : placesOf(held, host);
+  const uses = mentionsOf(symbol, host);
+  const held = heldIn(declaration.initializer, symbol.name, uses, host);
+  const kept = held === null ? null : placesOf(held, host);
   if (kept === null || !isHandedOn(uses, host)) return kept;
   const type = checker.getTypeOfSymbolAtLocation(symbol, declaration);
   return kept.asked.some((key) =>
@@ -75,8 +75,8 @@ export function heldIn(
   uses: readonly ts.Expression[],
   host: KeptHost,
 ): Held | null {
-  const { ts: api } = host,
-    made = bare(initializer, api);
+  const { ts: api } = host;
+  const made = bare(initializer, api);
   if (api.isNewExpression(made)) {
     const isEmpty = made.expression.getText() === "Map" && (made.arguments ?? []).length === 0;
     return isEmpty
@@ -105,17 +105,17 @@ export function heldIn(
 }
 
 export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
-  const { uses } = held,
-    writes = writesOf(held, host),
-    varying = varyingOf(uses, writes, host);
+  const { uses } = held;
+  const writes = writesOf(held, host);
+  const varying = varyingOf(uses, writes, host);
   if (varying.length === 0) return null;
   if (held.isTable)
     return writes.every(({ isRewritten }) => isRewritten) && !isFilledByOthers(uses, host)
       ? { places: [], asked: [], beginning: `${held.text("")} === 0` }
       : null;
-  const places = [...new Set(varying.map(({ key }) => key))],
-    known = places.filter((key) => key !== null),
-    isKnown = known.length === places.length;
+  const places = [...new Set(varying.map(({ key }) => key))];
+  const known = places.filter((key) => key !== null);
+  const isKnown = known.length === places.length;
   if (!isKnown && held.keys === null) return null;
   const all = isKnown ? known : (held.keys ?? []);
   // what stands under names that are computed was put there
@@ -127,13 +127,13 @@ export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
     all.map((key) => [key, constantsOf(held, key, writes, known.includes(key), host)] as const),
   );
   // what others may set is a setting, unless it goes with a key
-  const settable = known.filter((key) => constants.get(key) === null),
-    keys = known.filter(
-      (key) =>
-        settable.length > 0 &&
-        known.length > 1 &&
-        settable.every((other) => other === key || isPlacesKey(key, other, held, writes, host)),
-    );
+  const settable = known.filter((key) => constants.get(key) === null);
+  const keys = known.filter(
+    (key) =>
+      settable.length > 0 &&
+      known.length > 1 &&
+      settable.every((other) => other === key || isPlacesKey(key, other, held, writes, host)),
+  );
   for (const key of keys)
     constants.set(
       key,
@@ -180,10 +180,9 @@ function varyingOf(
   const isRead = (node: ts.Node): boolean =>
     !writes.some(({ use, isWhole }) => use === node && isWhole);
   const own = writes.filter(
-      ({ use, isRewritten, isFirst }) =>
-        isRewritten && !isFirst && isOfRuns(use, uses, isRead, host),
-    ),
-    found = own.filter(({ value }) => host.mayVary(value));
+    ({ use, isRewritten, isFirst }) => isRewritten && !isFirst && isOfRuns(use, uses, isRead, host),
+  );
+  const found = own.filter(({ value }) => host.mayVary(value));
   for (let before = -1; before < found.length && found.length > 0;) {
     before = found.length;
     const keys = new Set(found.map(({ key }) => key));
@@ -214,10 +213,10 @@ function constantsOf(
     .map((one) => ({ ...one, text: one.isWhole ? constantOf(one.value, api) : null }));
   if (own.some(({ text, isRewritten, isFirst }) => text === null && (!isRewritten || isFirst)))
     return null;
-  const first = held.first(key),
-    later = own.flatMap(({ text, isRewritten, isFirst }) =>
-      text === null || (isRewritten && !isFirst && !isVarying) ? [] : [text],
-    );
+  const first = held.first(key);
+  const later = own.flatMap(({ text, isRewritten, isFirst }) =>
+    text === null || (isRewritten && !isFirst && !isVarying) ? [] : [text],
+  );
   return first === null ? null : [...first, ...later];
 }
 
@@ -245,8 +244,8 @@ const decidingOf = (
   host: ObjectHost,
 ): readonly string[] =>
   uses.flatMap((use) => {
-    const key = keyAt(use, host),
-      { parent } = use;
+    const key = keyAt(use, host);
+    const { parent } = use;
     return key !== null &&
       host.ts.isExpression(parent) &&
       decides(parent, host.ts) &&
@@ -265,27 +264,27 @@ function keyAt({ parent }: ts.Expression, host: KeptHost): string | null {
 
 /** What is written there through a name of the object: `state.value = x`, `state.last.x = x`, `state[k] = x`, `known.set(k, x)`. */
 function writeAt(use: ts.Expression, isTable: boolean, host: ObjectHost): Write | null {
-  const { ts: api, isRewritten } = host,
-    { parent } = use,
-    around = {
-      use,
-      isRewritten: api.findAncestor(use, isRewritten) !== undefined,
-      isFirst: isOfConstructor(use, api),
-    };
+  const { ts: api, isRewritten } = host;
+  const { parent } = use;
+  const around = {
+    use,
+    isRewritten: api.findAncestor(use, isRewritten) !== undefined,
+    isFirst: isOfConstructor(use, api),
+  };
   if (
     !(api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) ||
     parent.expression !== use
   )
     return null;
   if (isTable) {
-    const call = parent.parent,
-      value =
-        api.isCallExpression(call) &&
-        call.expression === parent &&
-        api.isPropertyAccessExpression(parent) &&
-        parent.name.text === "set"
-          ? call.arguments[1]
-          : undefined;
+    const call = parent.parent;
+    const value =
+      api.isCallExpression(call) &&
+      call.expression === parent &&
+      api.isPropertyAccessExpression(parent) &&
+      parent.name.text === "set"
+        ? call.arguments[1]
+        : undefined;
     return value === undefined ? null : { ...around, key: null, value, isWhole: true };
   }
   let target: ts.Expression = parent;
@@ -333,12 +332,12 @@ function assignedAt(use: ts.Expression, { ts: api, isRewritten }: KeptHost): rea
     .slice(1)
     .flatMap((from) => (api.isObjectLiteralExpression(from) ? from.properties : []))
     .flatMap((property) => {
-      const { name } = property,
-        value = api.isPropertyAssignment(property)
-          ? property.initializer
-          : api.isShorthandPropertyAssignment(property)
-            ? property.name
-            : null;
+      const { name } = property;
+      const value = api.isPropertyAssignment(property)
+        ? property.initializer
+        : api.isShorthandPropertyAssignment(property)
+          ? property.name
+          : null;
       return value !== null &&
         name !== undefined &&
         (api.isIdentifier(name) || api.isStringLiteral(name))
@@ -352,8 +351,8 @@ function firstIn(
   key: string,
   host: KeptHost,
 ): readonly string[] | null {
-  const { ts: api } = host,
-    own = made.properties.find((property) => nameAt(property, host) === key);
+  const { ts: api } = host;
+  const own = made.properties.find((property) => nameAt(property, host) === key);
   return own === undefined || api.isPropertyAssignment(own) ? firstOf(own?.initializer, api) : null;
 }
 

@@ -55,8 +55,8 @@ export class KeptVariables {
   }
 
   #mayKeepObjects(symbol: ts.Symbol): boolean {
-    const { ts: api, checker } = this.#host,
-      { valueDeclaration: declaration } = symbol;
+    const { ts: api, checker } = this.#host;
+    const { valueDeclaration: declaration } = symbol;
     const isObject = (type: ts.Type): boolean =>
       type.isUnion()
         ? type.types.some(isObject)
@@ -96,8 +96,8 @@ export class KeptVariables {
   looksIn(file: ts.SourceFile): ReadonlyMap<ts.Node, readonly Look[]> {
     const known = this.#looks.get(file);
     if (known !== undefined) return known;
-    const host = this.#pessimist().#objectHost(),
-      made = new Map<ts.Node, Look[]>();
+    const host = this.#pessimist().#objectHost();
+    const made = new Map<ts.Node, Look[]>();
     const own = [
       ...new KeptMemos(host).looksIn(file, (access) => this.#isKnown(access)),
       ...contentLooksIn(file, host, (object) => this.#isKnownTable(object)),
@@ -143,8 +143,8 @@ export class KeptVariables {
   }
 
   #isKnownTable(object: ts.Expression): boolean {
-    const { ts: api, checker } = this.#host,
-      symbol = api.isIdentifier(object) ? checker.getSymbolAtLocation(object) : undefined;
+    const { ts: api, checker } = this.#host;
+    const symbol = api.isIdentifier(object) ? checker.getSymbolAtLocation(object) : undefined;
     if (symbol !== undefined)
       return this.#host.assigned.has(symbol)
         ? this.keepsObjects(symbol)
@@ -179,8 +179,8 @@ export class KeptVariables {
   beginning(symbol: ts.Symbol): string | null {
     if (!this.#host.assigned.has(symbol))
       return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
-    const { valueDeclaration: declaration } = symbol,
-      writes = writesTo(symbol, this.#host).filter(({ isRewritten }) => isRewritten);
+    const { valueDeclaration: declaration } = symbol;
+    const writes = writesTo(symbol, this.#host).filter(({ isRewritten }) => isRewritten);
     const isRead = (node: ts.Node): boolean =>
       !writes.some(({ target, isWhole }) => target === node && isWhole);
     if (
@@ -193,8 +193,11 @@ export class KeptVariables {
       )
     )
       return null;
-    const own = this.#constants(symbol, () => true),
-      deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
+    const own = this.#constants(symbol, () => true);
+    const deciding = this.#decidingIn(
+      new Set(writes.flatMap(({ inside }) => inside ?? [])),
+      symbol,
+    );
     // what others may set is a setting, unless it goes with a key
     const asked =
       own === null ? deciding.filter((other) => this.#isKeyOf(other, symbol, false)) : deciding;
@@ -214,8 +217,8 @@ export class KeptVariables {
 
   /** `isEqual`: what is kept under the key is used where something is equal to it. */
   #isKeyOf(key: ts.Symbol, value: ts.Symbol, isEqual: boolean): boolean {
-    const { ts: api, assigned } = this.#host,
-      keys = writesTo(key, this.#host);
+    const { ts: api, assigned } = this.#host;
+    const keys = writesTo(key, this.#host);
     if (
       !keys.some(
         (write) =>
@@ -241,8 +244,8 @@ export class KeptVariables {
     isAsked: (write: Write) => boolean,
     isKey = false,
   ): readonly string[] | null {
-    const { ts: api } = this.#host,
-      { valueDeclaration: declaration } = symbol;
+    const { ts: api } = this.#host;
+    const { valueDeclaration: declaration } = symbol;
     // one of a loop's head is not known where its block ends
     if (
       declaration === undefined ||
@@ -251,10 +254,10 @@ export class KeptVariables {
     )
       return null;
     const first =
-        declaration.initializer === undefined
-          ? "undefined"
-          : constantOf(declaration.initializer, api),
-      texts = first === null ? [] : [first];
+      declaration.initializer === undefined
+        ? "undefined"
+        : constantOf(declaration.initializer, api);
+    const texts = first === null ? [] : [first];
     const isObject =
       declaration.initializer !== undefined && isMade(bare(declaration.initializer, api), api);
     for (const write of writesTo(symbol, this.#host)) {
@@ -267,15 +270,16 @@ export class KeptVariables {
 
   /** Variables beside it that these functions assign and that decide what they do. */
   #decidingIn(inside: ReadonlySet<ts.Node>, symbol: ts.Symbol): readonly ts.Symbol[] {
-    const { ts: api, checker, assigned } = this.#host,
-      found = new Set<ts.Symbol>(),
-      home = symbol.valueDeclaration === undefined ? null : blockOf(symbol.valueDeclaration, api);
+    const { ts: api, checker, assigned } = this.#host;
+    const found = new Set<ts.Symbol>();
+    const home =
+      symbol.valueDeclaration === undefined ? null : blockOf(symbol.valueDeclaration, api);
     const look = (node: ts.Node): void => {
       const meant =
-          api.isIdentifier(node) && decides(node, api)
-            ? checker.getSymbolAtLocation(node)
-            : undefined,
-        declaration = meant?.valueDeclaration;
+        api.isIdentifier(node) && decides(node, api)
+          ? checker.getSymbolAtLocation(node)
+          : undefined;
+      const declaration = meant?.valueDeclaration;
       if (
         meant !== undefined &&
         meant !== symbol &&

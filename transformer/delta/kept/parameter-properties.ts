@@ -9,9 +9,9 @@ export function valuesGiven(
   parameter: ts.ParameterDeclaration,
   { ts: api, checker, files }: PutsHost,
 ): readonly (ts.Expression | undefined)[] | null {
-  const { parent: constructor } = parameter,
-    of = constructor.parent,
-    found: (ts.Expression | undefined)[] = [];
+  const { parent: constructor } = parameter;
+  const of = constructor.parent;
+  const found: (ts.Expression | undefined)[] = [];
   if (
     !api.isConstructorDeclaration(constructor) ||
     !api.isClassLike(of) ||
@@ -19,11 +19,11 @@ export function valuesGiven(
     parameter.dotDotDotToken !== undefined
   )
     return null;
-  const symbol = checker.getSymbolAtLocation(of.name),
-    place = constructor.parameters.indexOf(parameter),
-    {
-      name: { text },
-    } = of;
+  const symbol = checker.getSymbolAtLocation(of.name);
+  const place = constructor.parameters.indexOf(parameter);
+  const {
+    name: { text },
+  } = of;
   let isKnown = true;
   const note = (call: ts.NewExpression | ts.CallExpression): void => {
     const args = call.arguments ?? [];

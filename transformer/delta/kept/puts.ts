@@ -50,8 +50,8 @@ export class Puts {
 
   /** Whether an object of the one type may be one of the other. */
   isRelated(one: ts.Type, other: ts.Type): boolean {
-    const known = this.#related.get(one) ?? new Map<ts.Type, boolean>(),
-      before = known.get(other);
+    const known = this.#related.get(one) ?? new Map<ts.Type, boolean>();
+    const before = known.get(other);
     if (before !== undefined) return before;
     const made = this.#areRelated(one, other);
     this.#related.set(one, known.set(other, made));
@@ -59,10 +59,10 @@ export class Puts {
   }
 
   #areRelated(one: ts.Type, other: ts.Type): boolean {
-    const { ts: api, checker } = this.#host,
-      [a, b] = [one, other].map((type) =>
-        checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type),
-      );
+    const { ts: api, checker } = this.#host;
+    const [a, b] = [one, other].map((type) =>
+      checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type),
+    );
     if (
       a === undefined ||
       b === undefined ||
@@ -100,15 +100,15 @@ export class Puts {
   }
 
   #putsAt(node: ts.Node): readonly Put[] {
-    const put = this.#putAt(node),
-      given =
-        put !== null && this.#host.ts.isParameter(node) ? valuesGiven(node, this.#host) : null;
+    const put = this.#putAt(node);
+    const given =
+      put !== null && this.#host.ts.isParameter(node) ? valuesGiven(node, this.#host) : null;
     return put === null ? [] : given === null ? [put] : given.map((value) => ({ ...put, value }));
   }
 
   #putAt(node: ts.Node): Put | null {
-    const { ts: api, checker } = this.#host,
-      { parent } = node;
+    const { ts: api, checker } = this.#host;
+    const { parent } = node;
     if (isField(node, api)) {
       if (!isTarget(api, node)) return null;
       return {
@@ -127,18 +127,18 @@ export class Puts {
         isFirst: true,
       };
     }
-    const of = api.isClassLike(parent) ? parent : parent.parent,
-      isStatic =
-        api.isPropertyDeclaration(node) &&
-        (node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
+    const of = api.isClassLike(parent) ? parent : parent.parent;
+    const isStatic =
+      api.isPropertyDeclaration(node) &&
+      (node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
     if (!api.isClassLike(of)) return null;
-    const symbol = of.name === undefined ? undefined : checker.getSymbolAtLocation(of.name),
-      type =
-        symbol === undefined
-          ? undefined
-          : isStatic
-            ? checker.getTypeOfSymbolAtLocation(symbol, of)
-            : checker.getDeclaredTypeOfSymbol(symbol);
+    const symbol = of.name === undefined ? undefined : checker.getSymbolAtLocation(of.name);
+    const type =
+      symbol === undefined
+        ? undefined
+        : isStatic
+          ? checker.getTypeOfSymbolAtLocation(symbol, of)
+          : checker.getDeclaredTypeOfSymbol(symbol);
     return type === undefined
       ? null
       : {
@@ -161,11 +161,11 @@ const isField = (node: ts.Node, api: typeof ts): node is Field =>
   api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);
 
 function namesIn(host: PutsHost): ReadonlyMap<string, readonly ts.Node[]> {
-  const { ts: api, files } = host,
-    all = new Map<string, ts.Node[]>();
+  const { ts: api, files } = host;
+  const all = new Map<string, ts.Node[]>();
   const look = (node: ts.Node): void => {
-    const name = nameAt(node, host),
-      known = name === null ? undefined : all.get(name);
+    const name = nameAt(node, host);
+    const known = name === null ? undefined : all.get(name);
     if (known !== undefined) known.push(node);
     else if (name !== null) all.set(name, [node]);
     api.forEachChild(node, look);
@@ -196,12 +196,12 @@ function nameSaid(
 ): string | null {
   if (!api.isStringLiteral(key) && !api.isIdentifier(key) && !api.isPropertyAccessExpression(key))
     return null;
-  const type = api.isStringLiteral(key) ? null : checker.getTypeAtLocation(key),
-    text = api.isStringLiteral(key)
-      ? key.text
-      : type?.isStringLiteral() === true
-        ? type.value
-        : null;
+  const type = api.isStringLiteral(key) ? null : checker.getTypeAtLocation(key);
+  const text = api.isStringLiteral(key)
+    ? key.text
+    : type?.isStringLiteral() === true
+      ? type.value
+      : null;
   if (text !== null || type === null) return text?.startsWith("[") === true ? null : text;
   const declaration =
     (type.flags & api.TypeFlags.UniqueESSymbol) === 0 ? undefined : type.symbol.valueDeclaration;
@@ -252,8 +252,8 @@ export const isOfConstructor = (use: ts.Expression, api: typeof ts): boolean => 
 };
 
 function unnamedPuts(host: PutsHost): readonly UnnamedPut[] {
-  const { ts: api, checker, files } = host,
-    found: UnnamedPut[] = [];
+  const { ts: api, checker, files } = host;
+  const found: UnnamedPut[] = [];
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
     const put = writtenAt(node) ?? madeAt(node);
@@ -262,8 +262,8 @@ function unnamedPuts(host: PutsHost): readonly UnnamedPut[] {
   };
   const writtenAt = (node: ts.Node): UnnamedPut | null => {
     if (api.isElementAccessExpression(node) && nameAt(node, host) === null && isTarget(api, node)) {
-      const key = checker.getTypeAtLocation(node.argumentExpression),
-        all = key.isUnion() ? key.types : [key];
+      const key = checker.getTypeAtLocation(node.argumentExpression);
+      const all = key.isUnion() ? key.types : [key];
       if (all.every(({ flags }) => (flags & api.TypeFlags.NumberLike) !== 0)) return null;
       return {
         at: node,
@@ -298,18 +298,18 @@ function unnamedPuts(host: PutsHost): readonly UnnamedPut[] {
       )
     )
       return null;
-    const { parent } = node,
-      isTaken =
-        (api.isAsExpression(parent) ||
-          api.isVariableDeclaration(parent) ||
-          api.isReturnStatement(parent) ||
-          api.isArrowFunction(parent) ||
-          api.isBinaryExpression(parent) ||
-          api.isPropertyAssignment(parent) ||
-          api.isPropertyDeclaration(parent) ||
-          ((api.isCallExpression(parent) || api.isNewExpression(parent)) &&
-            parent.arguments?.includes(node) === true)) &&
-        !("name" in parent && parent.name === node);
+    const { parent } = node;
+    const isTaken =
+      (api.isAsExpression(parent) ||
+        api.isVariableDeclaration(parent) ||
+        api.isReturnStatement(parent) ||
+        api.isArrowFunction(parent) ||
+        api.isBinaryExpression(parent) ||
+        api.isPropertyAssignment(parent) ||
+        api.isPropertyDeclaration(parent) ||
+        ((api.isCallExpression(parent) || api.isNewExpression(parent)) &&
+          parent.arguments?.includes(node) === true)) &&
+      !("name" in parent && parent.name === node);
     if (!isTaken || !isVague(checker.getTypeAtLocation(node))) return null;
     const as = api.isAsExpression(parent)
       ? checker.getTypeFromTypeNode(parent.type)

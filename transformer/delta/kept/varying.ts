@@ -82,9 +82,9 @@ export class Varying {
 
   /** A text, or what is true or false. */
   #isText(node: ts.Node): boolean {
-    const { ts: api, checker } = this.#host,
-      type = checker.getNonNullableType(checker.getTypeAtLocation(node)),
-      { StringLike, BooleanLike, BigIntLike, ESSymbolLike } = api.TypeFlags;
+    const { ts: api, checker } = this.#host;
+    const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
+    const { StringLike, BooleanLike, BigIntLike, ESSymbolLike } = api.TypeFlags;
     return (type.isUnion() ? type.types : [type]).every(
       ({ flags }) => (flags & (StringLike | BooleanLike | BigIntLike | ESSymbolLike)) !== 0,
     );
@@ -92,8 +92,8 @@ export class Varying {
 
   /** Whether all calls give constants of modules, in which nobody puts what varies, or parts of what the function itself has been given. */
   #isGivenData(parameter: ts.ParameterDeclaration, place: number): boolean {
-    const { ts: api, checker } = this.#host,
-      own = checker.getSymbolAtLocation(parameter.name);
+    const { ts: api, checker } = this.#host;
+    const own = checker.getSymbolAtLocation(parameter.name);
     const isPart = (node: ts.Expression): boolean =>
       api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)
         ? isPart(bare(node.expression, api))
@@ -108,8 +108,8 @@ export class Varying {
 
   /** Whether all calls of rewritten code give it a number or a function that does not vary. */
   #isGivenFixed(parameter: ts.ParameterDeclaration, place: number): boolean {
-    const { ts: api, checker, isRewritten } = this.#host,
-      type = checker.getNonNullableType(checker.getTypeAtLocation(parameter));
+    const { ts: api, checker, isRewritten } = this.#host;
+    const type = checker.getNonNullableType(checker.getTypeAtLocation(parameter));
     const known = this.#fixed.get(parameter);
     if (known !== undefined) return known;
     if ((type.flags & api.TypeFlags.NumberLike) === 0 && type.getCallSignatures().length === 0)
@@ -140,28 +140,26 @@ export class Varying {
 
   /** All calls of a function or a method; null where somebody may have it otherwise. */
   #callsOf(node: ts.SignatureDeclaration): readonly ts.CallExpression[] | null {
-    const { ts: api, checker, puts } = this.#host,
-      isMethod =
-        api.isMethodDeclaration(node) &&
-        api.isClassLike(node.parent) &&
-        api.isIdentifier(node.name);
+    const { ts: api, checker, puts } = this.#host;
+    const isMethod =
+      api.isMethodDeclaration(node) && api.isClassLike(node.parent) && api.isIdentifier(node.name);
     const name =
       api.isFunctionDeclaration(node) || isMethod
         ? node.name
         : api.isVariableDeclaration(node.parent) && api.isIdentifier(node.parent.name)
           ? node.parent.name
           : undefined;
-    const meant = name === undefined ? undefined : checker.getSymbolAtLocation(name),
-      of =
-        isMethod && api.isClassLike(node.parent) && node.parent.name !== undefined
-          ? checker.getSymbolAtLocation(node.parent.name)
-          : undefined;
+    const meant = name === undefined ? undefined : checker.getSymbolAtLocation(name);
+    const of =
+      isMethod && api.isClassLike(node.parent) && node.parent.name !== undefined
+        ? checker.getSymbolAtLocation(node.parent.name)
+        : undefined;
     if (name === undefined || meant === undefined || (isMethod && of === undefined)) return null;
     const mentions =
-        of === undefined
-          ? mentionsOf(meant, this.#objects)
-          : puts.accesses(name.getText(), checker.getDeclaredTypeOfSymbol(of)),
-      calls: ts.CallExpression[] = [];
+      of === undefined
+        ? mentionsOf(meant, this.#objects)
+        : puts.accesses(name.getText(), checker.getDeclaredTypeOfSymbol(of));
+    const calls: ts.CallExpression[] = [];
     for (const at of mentions) {
       const { parent } = at;
       if (api.isCallExpression(parent) && parent.expression === at) calls.push(parent);
@@ -172,20 +170,20 @@ export class Varying {
   }
 
   #nameMayVary(node: ts.Identifier, within: readonly ts.Node[]): boolean {
-    const { ts: api, checker } = this.#host,
-      { parent } = node;
+    const { ts: api, checker } = this.#host;
+    const { parent } = node;
     const symbol = api.isShorthandPropertyAssignment(parent)
-        ? checker.getShorthandAssignmentValueSymbol(parent)
-        : checker.getSymbolAtLocation(node),
-      declaration = symbol?.valueDeclaration;
+      ? checker.getShorthandAssignmentValueSymbol(parent)
+      : checker.getSymbolAtLocation(node);
+    const declaration = symbol?.valueDeclaration;
     if (symbol === undefined || declaration === undefined) return false;
     const owner = api.isBindingElement(declaration)
       ? api.walkUpBindingElementsAndPatterns(declaration)
       : declaration;
     if (api.isParameter(owner)) {
       if (within.includes(owner.parent)) return false;
-      const place = owner.parent.parameters.indexOf(owner),
-        { isLive, holds } = this.#host.given(owner.parent, place);
+      const place = owner.parent.parameters.indexOf(owner);
+      const { isLive, holds } = this.#host.given(owner.parent, place);
       return (
         !this.#isText(node) &&
         !isEachOfModule(owner, this.#objects) &&
@@ -200,8 +198,8 @@ export class Varying {
       api.isVariableDeclaration(owner) && api.isForOfStatement(owner.parent.parent)
         ? owner.parent.parent.expression
         : null;
-    const first = isOfLoop ?? (api.isVariableDeclaration(owner) ? owner.initializer : undefined),
-      isInside = api.findAncestor(owner, api.isFunctionLike) !== undefined;
+    const first = isOfLoop ?? (api.isVariableDeclaration(owner) ? owner.initializer : undefined);
+    const isInside = api.findAncestor(owner, api.isFunctionLike) !== undefined;
     const made =
       (first !== undefined && isInside && this.#mayVary(first, within)) ||
       (api.isFunctionDeclaration(owner) && isInside && this.#mayVary(owner, within)) ||
@@ -215,16 +213,16 @@ export class Varying {
 
 /** `DATA`, `DATA[0].points`, the `each` of `DATA.map((each) => …)`: a constant of a module, in whose places no rewritten code writes by its name, or a part of it. */
 function isOfModule(wrapped: ts.Expression, host: ObjectHost): boolean {
-  const { ts: api, checker, assigned } = host,
-    node = bare(wrapped, api);
+  const { ts: api, checker, assigned } = host;
+  const node = bare(wrapped, api);
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
     return isOfModule(node.expression, host);
-  const symbol = api.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined,
-    meant =
-      symbol !== undefined && (symbol.flags & api.SymbolFlags.Alias) !== 0
-        ? checker.getAliasedSymbol(symbol)
-        : symbol,
-    declaration = meant?.valueDeclaration;
+  const symbol = api.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined;
+  const meant =
+    symbol !== undefined && (symbol.flags & api.SymbolFlags.Alias) !== 0
+      ? checker.getAliasedSymbol(symbol)
+      : symbol;
+  const declaration = meant?.valueDeclaration;
   if (meant === undefined || declaration === undefined) return false;
   if (api.isParameter(declaration)) return isEachOfModule(declaration, host);
   if (
@@ -243,9 +241,9 @@ function isOfModule(wrapped: ts.Expression, host: ObjectHost): boolean {
 
 /** The first parameter of what such a list calls for each of its elements. */
 function isEachOfModule(declaration: ts.ParameterDeclaration, host: ObjectHost): boolean {
-  const { ts: api } = host,
-    { parent: around } = declaration,
-    call = around.parent;
+  const { ts: api } = host;
+  const { parent: around } = declaration;
+  const call = around.parent;
   return (
     around.parameters[0] === declaration &&
     api.isArrowFunction(around) &&
@@ -257,8 +255,8 @@ function isEachOfModule(declaration: ts.ParameterDeclaration, host: ObjectHost):
   );
 }
 
-export const COMPARISONS = "< <= > >= == != === !== in instanceof".split(" "),
-  WHOLE = "& | ^ << >> >>>".split(" ");
+export const COMPARISONS = "< <= > >= == != === !== in instanceof".split(" ");
+export const WHOLE = "& | ^ << >> >>>".split(" ");
 const FIXED_CALL =
   /^(stopGradient|Math\.(floor|ceil|round|trunc|sign|random)|performance\.now|Date\.now|String|Boolean|BigInt)$/;
 

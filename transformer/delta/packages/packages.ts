@@ -145,8 +145,8 @@ class Followed {
 
   #known(noted: Noted, kept: Kept, names: ReadonlyMap<string, string>): Copy {
     const empty = emptyOf(kept, noted.pruner.files);
-    const version = `${versionOf(kept)};${[...empty].join()}`,
-      known = noted.copies.get(kept.file);
+    const version = `${versionOf(kept)};${[...empty].join()}`;
+    const known = noted.copies.get(kept.file);
     if (known?.version === version) return known.copy;
     const copy = this.#copy(kept, names, empty);
     noted.copies.set(kept.file, { version, copy });

@@ -29,8 +29,8 @@ export const rewriteModule: RewriteModule = (api, source, wrapper, original) => 
 
 /** The line of the package's own file, of which the module is a part without comments; "" where that is not to be told. */
 function lineText(text: string, original: string): string {
-  const [first = ""] = text.split("\n", 1),
-    at = original.indexOf(first);
+  const [first = ""] = text.split("\n", 1);
+  const at = original.indexOf(first);
   return at < 0 || original.includes(first, at + 1)
     ? ""
     : `, line ${original.slice(0, at).split("\n").length}`;

@@ -52,8 +52,8 @@ export interface Surface {
 export const DEFAULT = "export default";
 
 export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
-  const stars: string[] = [],
-    bareImports: string[] = [];
+  const stars: string[] = [];
+  const bareImports: string[] = [];
   const maps = {
     imports: new Map<string, Binding>(),
     exports: new Map<string, string>(),

@@ -57,8 +57,8 @@ function isForList(work: Work, node: ts.Node): boolean {
 
 /** A call of a method that writes nothing into the list that it is of. */
 export function readsList(work: Work, call: ts.CallExpression): boolean {
-  const { api } = work,
-    callee = unwrapped(work, call.expression);
+  const { api } = work;
+  const callee = unwrapped(work, call.expression);
   return (
     api.isPropertyAccessExpression(callee) &&
     READING.has(callee.name.text) &&

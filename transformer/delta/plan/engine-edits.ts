@@ -120,8 +120,8 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
   const { call, target } = site;
   const file = call.getSourceFile();
   if (site.node === null) {
-    const start = target.getStart(),
-      mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
+    const start = target.getStart();
+    const mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
     edits.insert(file.fileName, { start, end: start, text: "$d.hold(", mappings });
     edits.insert(file.fileName, { start: target.end, end: target.end, text: ")", mappings });
   }
@@ -152,12 +152,13 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
  * `model.act.bind(model)  ->  $d.bound(model.act).bind(model)`
  */
 function placeBeside({ node, file, lines }: Item, how: Beside, edits: EditSink): void {
-  const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node,
-    start = around.getStart(),
-    margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
-  const { text, mappings } = laid(lines, margin),
-    lead =
-      how.kind === "itself" ? ", " : how.kind === "member" ? `, ${JSON.stringify(how.name)}, ` : "";
+  const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node;
+  const start = around.getStart();
+  const margin =
+    /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
+  const { text, mappings } = laid(lines, margin);
+  const lead =
+    how.kind === "itself" ? ", " : how.kind === "member" ? `, ${JSON.stringify(how.name)}, ` : "";
   const type = how.kind === "itself" ? how.type : null;
   edits.insert(file.fileName, {
     start,
@@ -233,8 +234,8 @@ function runTimeImport(
   { fileName, impliedNodeFormat }: ts.SourceFile,
   { ts: api, program }: DeltaHost,
 ): string {
-  const { module, verbatimModuleSyntax } = program.getCompilerOptions(),
-    { CommonJS } = api.ModuleKind;
+  const { module, verbatimModuleSyntax } = program.getCompilerOptions();
+  const { CommonJS } = api.ModuleKind;
   const isCommonJs =
     fileName.endsWith(".cts") ||
     impliedNodeFormat === CommonJS ||

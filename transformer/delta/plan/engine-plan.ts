@@ -145,8 +145,8 @@ export class Plan {
     items: ReadonlySet<Item>,
   ): { readonly name: string; readonly rewritten: string; readonly derivative: string }[] {
     return [...items].flatMap((item) => {
-      const step = this.#steps?.get(item.node),
-        name = nameOf(item.node, this.#api);
+      const step = this.#steps?.get(item.node);
+      const name = nameOf(item.node, this.#api);
       return step === undefined || name === null
         ? []
         : [{ name, rewritten: item.name, derivative: step.derivative }];
@@ -433,8 +433,8 @@ export class Plan {
     )
       return this.#variable(item, declaration, symbol, value);
     if (declaration.initializer === undefined) return { kind: "constant" };
-    const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth),
-      kept = found.kind === "constant" ? this.#kept.keptPlaces(symbol) : null;
+    const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
+    const kept = found.kind === "constant" ? this.#kept.keptPlaces(symbol) : null;
     const cell = kept === null ? null : this.#cells.of(item, declaration, symbol, value);
     return kept === null || cell === null
       ? found
@@ -466,9 +466,9 @@ export class Plan {
         : this.#meaning(item, alias, at, value, depth + 1);
     }
     const member = api.isPropertyAccessExpression(node)
-        ? this.#checker.getSymbolAtLocation(node.name)
-        : undefined,
-      held = member?.declarations?.[0];
+      ? this.#checker.getSymbolAtLocation(node.name)
+      : undefined;
+    const held = member?.declarations?.[0];
     const other =
       member === undefined || held === undefined ? null : this.#otherProject(held, member, at);
     if (other !== null) return this.#problem(item, at, refusalText(other), true);
@@ -532,8 +532,8 @@ export class Plan {
   /** `ns.f` of `import * as ns`, and `ns.inner.f` where `inner` is a namespace of its module. */
   #namespaceMember(item: Item, at: ts.Identifier, value: string): Resolution {
     const api = this.#api;
-    let owner: ts.Expression = at,
-      shown = value;
+    let owner: ts.Expression = at;
+    let shown = value;
     for (;;) {
       const { parent } = owner;
       const alias =

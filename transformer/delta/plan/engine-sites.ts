@@ -95,8 +95,8 @@ export function deltaFor<S extends DeltaSite>(
   const accepted = [...results].flatMap(([site, result]) =>
     result.kind === "accepted" ? [{ site, result }] : [],
   );
-  const items = new Set(accepted.flatMap(({ result }) => [...result.items])),
-    wishes = plan.wishes(chosen(accepted));
+  const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
+  const wishes = plan.wishes(chosen(accepted));
   const atOnce = atOnceOf(accepted, items, host);
   const texts = accepted.map(({ site, result: { item, items } }): SiteText => ({
     site,
@@ -131,8 +131,8 @@ function atOnceOf(
   items: ReadonlySet<Item>,
   host: DeltaHost,
 ): ReturnType<typeof preaccumulated> {
-  const sites: NumbersSite[] = [],
-    others = new Set<Item>();
+  const sites: NumbersSite[] = [];
+  const others = new Set<Item>();
   for (const {
     site,
     result: { item, items: own },
@@ -185,8 +185,8 @@ function chosen(
 
 /** Functions, of those granted, that are called by others than these. */
 function foremost(roots: readonly Item[], granted: ReadonlySet<ts.Node>): ReadonlySet<ts.Node> {
-  const met = new Set(roots),
-    found = new Set<ts.Node>();
+  const met = new Set(roots);
+  const found = new Set<ts.Node>();
   for (const { node, needs, soft } of met) {
     if (granted.has(node)) found.add(node);
     else for (const other of [...needs, ...soft]) met.add(other);
@@ -216,8 +216,8 @@ function nameProblems(
   items: ReadonlySet<Item>,
   host: DeltaHost,
 ): RewriteProblem[] {
-  const { SymbolFlags: flags } = host.ts,
-    checker = host.program.getTypeChecker();
+  const { SymbolFlags: flags } = host.ts;
+  const checker = host.program.getTypeChecker();
   const own = [site.call, ...[...items].map(({ node }) => node)].flatMap((at): ts.Node[] => {
     if (!OF_RUN_TIME.test(at.getSourceFile().text)) return [];
     const meant = checker
@@ -270,8 +270,8 @@ function rootOf(site: DeltaSite, plan: Plan): Item | null {
 
 /** What a derivative gives the function; null: anything. */
 function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
-  const isByNumber = form === "grad" || form === "valueAndGrad",
-    isOfOthers = form === "differentiable" || form === "derivativeSource" || form === "delta";
+  const isByNumber = form === "grad" || form === "valueAndGrad";
+  const isOfOthers = form === "differentiable" || form === "derivativeSource" || form === "delta";
   if (isOfOthers || (argnums.length === 0 && !isByNumber)) return null;
   const all: Given[] = [];
   for (const place of argnums.length === 0 ? [0] : argnums) all[place] = ANYTHING;
@@ -368,10 +368,10 @@ function ofNumbersText(
     const k = asked.indexOf(place);
     return k < 0 ? "0" : k === 0 ? "i" : `i + ${k}`;
   });
-  const bars = asked.map((_, k) => `bar[${k}]`),
-    any = isUntyped ? "" : ": any",
-    index = isUntyped ? "" : ": number",
-    adjoints = isUntyped ? "" : ": Float64Array";
+  const bars = asked.map((_, k) => `bar[${k}]`);
+  const any = isUntyped ? "" : ": any";
+  const index = isUntyped ? "" : ": number";
+  const adjoints = isUntyped ? "" : ": Float64Array";
   const parameters = names.map((name) => `${name}${any}`).join(", ");
   if (isAtOnce)
     return [
@@ -400,8 +400,8 @@ const argnumsText = ({ argnums, tuple }: DeltaSite): string =>
   tuple ? `[${argnums.join(", ")}]` : String(argnums[0]);
 function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): string {
   if (lean === "numbers") return isDefault(site) ? "" : `, ${argnumsText(site)}`;
-  const checker = program.getTypeChecker(),
-    asked = askedOf(site);
+  const checker = program.getTypeChecker();
+  const asked = askedOf(site);
   const own = site.node === null ? [] : ownParameters(site.node, api);
   const depths = own.map((parameter, k) =>
     asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker),
@@ -431,16 +431,16 @@ function typeOf(
   at: ts.FunctionLikeDeclaration | ts.Expression,
   { ts: api, program }: DeltaHost,
 ): FunctionType | null {
-  const checker = program.getTypeChecker(),
-    signature = api.isFunctionLike(at)
-      ? checker.getSignatureFromDeclaration(at)
-      : checker.getTypeAtLocation(at).getCallSignatures()[0];
+  const checker = program.getTypeChecker();
+  const signature = api.isFunctionLike(at)
+    ? checker.getSignatureFromDeclaration(at)
+    : checker.getTypeAtLocation(at).getCallSignatures()[0];
   return signature === undefined ? null : { signature, at };
 }
 
 function specOf(site: DeltaSite, mode: string, host: DeltaHost): string {
-  const { hasAux } = site,
-    of = typeOf(site.node ?? site.target, host);
+  const { hasAux } = site;
+  const of = typeOf(site.node ?? site.target, host);
   const checker = host.program.getTypeChecker();
   const { leaves, tags } =
     of === null ? { leaves: [], tags: [] } : discriminants(of, host.ts, checker);

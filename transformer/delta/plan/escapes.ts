@@ -41,8 +41,8 @@ export function keptAs(
   asked: Asked,
   seen: ReadonlySet<ts.Node> = new Set(),
 ): Kept | null {
-  const { ts: api } = asked,
-    { at, inner, isDirect } = placeOf(value, api);
+  const { ts: api } = asked;
+  const { at, inner, isDirect } = placeOf(value, api);
   const named = (name: ts.Node): Kept => (isDirect ? { name: nameGiven(name, api) } : UNNAMED);
   if (
     api.isArrayLiteralExpression(at) ||
@@ -75,8 +75,8 @@ function placeOf(
   value: ts.Expression,
   api: typeof ts,
 ): { readonly at: ts.Node; readonly inner: ts.Expression; readonly isDirect: boolean } {
-  let inner: ts.Expression = value,
-    isDirect = true;
+  let inner: ts.Expression = value;
+  let isDirect = true;
   for (;;) {
     const at = inner.parent;
     const isChosen = api.isConditionalExpression(at)
@@ -126,8 +126,8 @@ function mayKeep(
   seen: ReadonlySet<ts.Node>,
 ): boolean {
   const { ts: api, checker, files } = asked;
-  const callee = bare(call.expression, api),
-    declaration = checker.getResolvedSignature(call)?.declaration;
+  const callee = bare(call.expression, api);
+  const declaration = checker.getResolvedSignature(call)?.declaration;
   if (declaration !== undefined && files.includes(declaration.getSourceFile()))
     return (
       !api.isFunctionLike(declaration) ||
@@ -180,8 +180,8 @@ function isHandedOn(
   seen: ReadonlySet<ts.Node>,
 ): boolean {
   const { ts: api, checker } = asked;
-  const fn = withBody(declared, asked),
-    parameter = fn?.parameters[position];
+  const fn = withBody(declared, asked);
+  const parameter = fn?.parameters[position];
   if (
     fn === null ||
     parameter === undefined ||
@@ -191,9 +191,9 @@ function isHandedOn(
   )
     return true;
   if (seen.has(parameter)) return false;
-  const symbol = checker.getSymbolAtLocation(parameter.name),
-    within = new Set([...seen, parameter]),
-    { text } = parameter.name;
+  const symbol = checker.getSymbolAtLocation(parameter.name);
+  const within = new Set([...seen, parameter]);
+  const { text } = parameter.name;
   const visit = (node: ts.Node): boolean => {
     if (!api.isIdentifier(node) || node.text !== text || node.parent === parameter)
       return api.forEachChild(node, (child) => visit(child) || undefined) === true;

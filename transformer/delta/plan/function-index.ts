@@ -107,8 +107,8 @@ export class FunctionIndex {
 
   /** Types of function values that come from fields, elements, arguments and calls. */
   #typesRead(root: ts.Node): readonly ts.Type[] {
-    const api = this.#api,
-      found = new Set<ts.Type>();
+    const api = this.#api;
+    const found = new Set<ts.Type>();
     const visit = (node: ts.Node): void => {
       if (
         ((api.isPropertyAccessExpression(node) ||
@@ -127,10 +127,10 @@ export class FunctionIndex {
   }
 
   #isRead(node: ts.PropertyAccessExpression | ts.ElementAccessExpression | ts.Identifier): boolean {
-    const api = this.#api,
-      symbol = this.#checker.getSymbolAtLocation(
-        api.isPropertyAccessExpression(node) ? node.name : node,
-      );
+    const api = this.#api;
+    const symbol = this.#checker.getSymbolAtLocation(
+      api.isPropertyAccessExpression(node) ? node.name : node,
+    );
     const isOwn = (each: ts.Declaration): boolean => this.#files.includes(each.getSourceFile());
     if (api.isElementAccessExpression(node)) return true;
     if (symbol === undefined || !(symbol.declarations ?? []).some(isOwn)) return false;
@@ -149,9 +149,9 @@ export class FunctionIndex {
     if (this.#values !== null) return this.#values;
     const values = new Map<ts.Node, FunctionValue>();
     const visit = (node: ts.Node): void => {
-      const used = this.#usedByName(node),
-        found = this.#literalOf(node) ?? used,
-        known = found === null ? undefined : values.get(found.node);
+      const used = this.#usedByName(node);
+      const found = this.#literalOf(node) ?? used;
+      const known = found === null ? undefined : values.get(found.node);
       const isKept =
         known?.isKept === true ||
         (used !== null && keptAs(node as ts.Identifier, this.#asked) !== null); // what is used by name is a name
@@ -254,12 +254,12 @@ export class FunctionIndex {
   }
 
   #functionOf({ declarations = [] }: ts.Symbol): FunctionValue | null {
-    const api = this.#api,
-      [named] = declarations.filter(
-        (each) =>
-          this.#files.includes(each.getSourceFile()) &&
-          !(api.isFunctionDeclaration(each) && each.body === undefined),
-      );
+    const api = this.#api;
+    const [named] = declarations.filter(
+      (each) =>
+        this.#files.includes(each.getSourceFile()) &&
+        !(api.isFunctionDeclaration(each) && each.body === undefined),
+    );
     if (named === undefined) return null;
     if (api.isFunctionDeclaration(named))
       return named.name === undefined

@@ -34,9 +34,9 @@ interface Bound {
 export type Beside = KeptFunction["how"];
 
 export function keptFunctions(asked: Asked): readonly KeptFunction[] {
-  const { ts: api, checker, files } = asked,
-    found: KeptFunction[] = [],
-    placed = placedIn(asked);
+  const { ts: api, checker, files } = asked;
+  const found: KeptFunction[] = [];
+  const placed = placedIn(asked);
   const visit = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
     const kept = placed.has(node) ? null : (writtenAt(node, asked) ?? boundAt(node, asked));
@@ -79,17 +79,17 @@ function writtenAt(node: ts.Node, asked: Asked): Written | null {
     saysThis(node, api)
   )
     return null;
-  const kept = keptAs(node, asked),
-    own = api.isFunctionExpression(node) ? node.name?.text : undefined;
+  const kept = keptAs(node, asked);
+  const own = api.isFunctionExpression(node) ? node.name?.text : undefined;
   if (kept === null || kept.name === null) return null;
   const as = /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)
-      ? null
-      : !keepsType(node, asked)
-        ? "argument"
-        : saysType(node, asked)
-          ? "assertion"
-          : null,
-    text = as === null ? undefined : typeText(node, asked);
+    ? null
+    : !keepsType(node, asked)
+      ? "argument"
+      : saysType(node, asked)
+        ? "assertion"
+        : null;
+  const text = as === null ? undefined : typeText(node, asked);
   if (as === "argument" && text === undefined) return null;
   return {
     node,
@@ -110,17 +110,17 @@ function literalAround(
   readonly name: string;
   readonly around: ts.ObjectLiteralExpression;
 } | null {
-  const { parent } = node,
-    isMethod = api.isMethodDeclaration(node),
-    named = isMethod ? node : parent;
+  const { parent } = node;
+  const isMethod = api.isMethodDeclaration(node);
+  const named = isMethod ? node : parent;
   if (
     !isMethod &&
     !(api.isFunctionExpression(node) && saysThis(node, api) && api.isPropertyAssignment(parent))
   )
     return null;
-  const around = named?.parent,
-    name =
-      api.isMethodDeclaration(named) || api.isPropertyAssignment(named) ? named.name : undefined;
+  const around = named?.parent;
+  const name =
+    api.isMethodDeclaration(named) || api.isPropertyAssignment(named) ? named.name : undefined;
   if (
     around === undefined ||
     !api.isObjectLiteralExpression(around) ||
@@ -128,8 +128,8 @@ function literalAround(
     !(api.isIdentifier(name) || api.isStringLiteral(name))
   )
     return null;
-  const { text } = name,
-    behind = around.properties.slice(around.properties.findIndex((one) => one === named) + 1);
+  const { text } = name;
+  const behind = around.properties.slice(around.properties.findIndex((one) => one === named) + 1);
   return behind.some((other) => mayReplace(other, text, api)) ? null : { node, name: text, around };
 }
 
@@ -165,13 +165,13 @@ function isNamed(node: ts.Expression, api: typeof ts): boolean {
 
 /** Functions that a const's literal leads to. */
 function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
-  const placed = new Set<ts.Node>(),
-    host = {
-      ts: api,
-      checker,
-      written: (node: ts.Node) => (placed.add(node), null),
-      named: () => null,
-    };
+  const placed = new Set<ts.Node>();
+  const host = {
+    ts: api,
+    checker,
+    written: (node: ts.Node) => (placed.add(node), null),
+    named: () => null,
+  };
   const visit = (node: ts.Node): void => {
     const value =
       api.isVariableDeclaration(node) && node.initializer !== undefined

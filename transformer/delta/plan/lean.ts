@@ -118,8 +118,8 @@ const OF_DATA: readonly string[] = [
   "holds",
 ];
 
-const NUMBERS: ReadonlySet<string> = new Set(OF_NUMBERS),
-  DATA: ReadonlySet<string> = new Set([...OF_NUMBERS, ...OF_DATA]);
+const NUMBERS: ReadonlySet<string> = new Set(OF_NUMBERS);
+const DATA: ReadonlySet<string> = new Set([...OF_NUMBERS, ...OF_DATA]);
 
 export type Lean = "numbers" | "data";
 
@@ -138,8 +138,8 @@ export function leanOf(
   items: ReadonlySet<Item>,
   around: Surroundings,
 ): Lean | null {
-  const { ts: api, checker } = around,
-    { form, argnums, hasAux, into } = site;
+  const { ts: api, checker } = around;
+  const { form, argnums, hasAux, into } = site;
   if (
     (form !== "grad" && form !== "valueAndGrad") ||
     hasAux ||
@@ -199,8 +199,8 @@ const knows = (item: Item, entries: ReadonlySet<string>): boolean =>
 /** Whether all that its code reads, writes and runs through are lists and records by their types. */
 function readsData(item: Item, api: typeof ts, checker: ts.TypeChecker): boolean {
   if (/\.[cm]?jsx?$/.test(item.file.fileName)) return false;
-  const is = (node: ts.Node): boolean => isData(checker.getTypeAtLocation(node), api, checker),
-    isList = (node: ts.Node): boolean => isArray(checker.getTypeAtLocation(node), checker);
+  const is = (node: ts.Node): boolean => isData(checker.getTypeAtLocation(node), api, checker);
+  const isList = (node: ts.Node): boolean => isArray(checker.getTypeAtLocation(node), checker);
   const visit = (node: ts.Node): boolean => {
     if (api.isTypeNode(node)) return true;
     const isRead = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);

@@ -49,8 +49,8 @@ export function linksOf(
       ),
     );
   if (!api.isObjectLiteralExpression(node)) return [];
-  const type = host.checker.getContextualType(declared),
-    isRecord = (type?.getStringIndexType() ?? undefined) !== undefined;
+  const type = host.checker.getContextualType(declared);
+  const isRecord = (type?.getStringIndexType() ?? undefined) !== undefined;
   const mayMiss = (key: string): boolean =>
     type !== undefined &&
     ((host.checker.getNonNullableType(type).getProperty(key)?.flags ?? 0) &
@@ -156,8 +156,8 @@ function entriesOf(
   { ts: api }: LinksHost,
   node: ts.NewExpression,
 ): readonly (readonly [key: string, value: ts.Expression])[] {
-  const [first] = node.arguments ?? [],
-    list = first === undefined ? undefined : bare(first, api);
+  const [first] = node.arguments ?? [];
+  const list = first === undefined ? undefined : bare(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
   const pairs = list.elements.map((element) => {
     const pair = bare(element, api);
@@ -173,8 +173,8 @@ function entriesOf(
 
 /** What stands in such a Set, up to what may be in front already: functions that are written there are new ones. */
 function membersOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly ts.Expression[] {
-  const [first] = node.arguments ?? [],
-    list = first === undefined ? undefined : bare(first, api);
+  const [first] = node.arguments ?? [];
+  const list = first === undefined ? undefined : bare(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
   const isNew = (element: ts.Expression): boolean =>
     api.isArrowFunction(bare(element, api)) || api.isFunctionExpression(bare(element, api));

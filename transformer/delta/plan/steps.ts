@@ -34,8 +34,8 @@ interface Asking {
 
 /** Of an item and all that it needs; null where it has to be recorded. */
 export function wishOf(item: Item, asking: Asking): StepWish | null {
-  const { ts: api, checker } = asking,
-    { node } = item;
+  const { ts: api, checker } = asking;
+  const { node } = item;
   const name = nameOf(node, api);
   if (
     name === null ||
@@ -53,8 +53,8 @@ export function wishOf(item: Item, asking: Asking): StepWish | null {
     return null;
   const argnums: number[] = [];
   for (const [place, parameter] of node.parameters.entries()) {
-    const { isLive, holds } = asking.given(node, place),
-      layout = layoutOf(parameter, asking);
+    const { isLive, holds } = asking.given(node, place);
+    const layout = layoutOf(parameter, asking);
     if (!isLive && (!holds || layout === EMPTY || layout === NUMBER)) continue;
     if (layout === null) return null;
     if (layout !== EMPTY) argnums.push(place);
@@ -69,8 +69,8 @@ const isFunction = (node: ts.Node, api: typeof ts): node is FunctionNode =>
 export function nameOf(node: ts.Node, api: typeof ts): string | null {
   if (api.isFunctionDeclaration(node))
     return api.isSourceFile(node.parent) ? (node.name?.text ?? null) : null;
-  const declaration = node.parent,
-    list = declaration.parent;
+  const declaration = node.parent;
+  const list = declaration.parent;
   if (
     !api.isVariableDeclaration(declaration) ||
     !api.isIdentifier(declaration.name) ||
@@ -131,8 +131,8 @@ function layoutOfType(
   asking: Pick<Asking, "ts" | "checker">,
   path: readonly ts.Type[],
 ): string | null {
-  const { ts: api, checker } = asking,
-    f = api.TypeFlags;
+  const { ts: api, checker } = asking;
+  const f = api.TypeFlags;
   if (type.flags & f.Number) return NUMBER;
   if ((type.flags & (f.StringLike | f.BooleanLike)) !== 0) return EMPTY;
   if ((type.flags & f.Object) === 0 || path.includes(type)) return null;

@@ -12,8 +12,8 @@ import type { Graph, Num } from "./graph.ts";
 export type Partials = ReadonlyMap<string, Num>;
 
 export function partialsOf(graph: Graph, of: Num): Partials {
-  const adjoints = new Map<Num, Num>(),
-    found = new Map<string, Num>();
+  const adjoints = new Map<Num, Num>();
+  const found = new Map<string, Num>();
   /** Numbers that count only where a choice was made their way. */
   const conditional = new Set<Num>();
   const add = <Key>(into: Map<Key, Num>, key: Key, amount: Num): void => {
@@ -88,19 +88,19 @@ function contribution(
   adjoint: Num,
   isConditional: boolean,
 ): Contribution | null {
-  const { guards } = graph,
-    args = node.args.map((arg) => graph.atom(arg)),
-    partial = partialAt(node, place);
+  const { guards } = graph;
+  const args = node.args.map((arg) => graph.atom(arg));
+  const partial = partialAt(node, place);
   if (node.op === null || partial === null) return null;
-  const { op } = node,
-    values = valuesOf(graph, node, args);
-  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot" || op === "asinh",
-    isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
+  const { op } = node;
+  const values = valuesOf(graph, node, args);
+  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot" || op === "asinh";
+  const isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
   let chooses = VANISHING.has(op) || (op === "pow" && isUnbounded);
   const scaled = (seed: Num): Num => {
-    const from = graph.atom(seed),
-      amount = partial(graph, values, from),
-      isUntaken = guards.mayBeUntaken(seed);
+    const from = graph.atom(seed);
+    const amount = partial(graph, values, from);
+    const isUntaken = guards.mayBeUntaken(seed);
     const isMasked =
       seed.value === null &&
       graph.node(amount) !== seed &&
@@ -111,8 +111,8 @@ function contribution(
     );
     return isUntaken ? guards.handedOn(own) : own;
   };
-  const given = op === "select" ? (seed: Num) => sideOf(graph, node, place, seed) : scaled,
-    amount = guards.isOfOneSide(adjoint) ? guards.mapped(adjoint, given) : given(adjoint);
+  const given = op === "select" ? (seed: Num) => sideOf(graph, node, place, seed) : scaled;
+  const amount = guards.isOfOneSide(adjoint) ? guards.mapped(adjoint, given) : given(adjoint);
   return amount.value === 0 ? null : { amount, isConditional: isConditional || chooses };
 }
 

@@ -64,13 +64,13 @@ export interface Store {
 
 /** `a[i] = e;`, `a[i] += e;` of a local list, the place being arithmetic of locals that the run leaves as they are; null of any other statement. */
 export function storeOf(run: Run, node: ts.Statement): Store | null {
-  const { work } = run,
-    { api } = work,
-    written = api.isExpressionStatement(node) ? unwrapped(work, node.expression) : null;
+  const { work } = run;
+  const { api } = work;
+  const written = api.isExpressionStatement(node) ? unwrapped(work, node.expression) : null;
   if (written === null || !api.isBinaryExpression(written)) return null;
-  const target = unwrapped(work, written.left),
-    sign = api.tokenToString(written.operatorToken.kind) ?? "",
-    op = operationOf(sign.slice(0, -1));
+  const target = unwrapped(work, written.left);
+  const sign = api.tokenToString(written.operatorToken.kind) ?? "";
+  const op = operationOf(sign.slice(0, -1));
   if (
     !api.isElementAccessExpression(target) ||
     target.questionDotToken !== undefined ||
@@ -78,8 +78,8 @@ export function storeOf(run: Run, node: ts.Statement): Store | null {
     !sign.endsWith("=")
   )
     return null;
-  const list = listOf(work, target),
-    index = expression(work, target.argumentExpression);
+  const list = listOf(work, target);
+  const index = expression(work, target.argumentExpression);
   if (
     list === null ||
     !unwritten(run, target) ||
@@ -88,8 +88,8 @@ export function storeOf(run: Run, node: ts.Statement): Store | null {
     !runsWithin(work, functionOf(api, list.declaration), target)
   )
     return null;
-  const before = sign === "=" ? null : numberOf(run, target, null),
-    right = numberOf(run, written.right, null);
+  const before = sign === "=" ? null : numberOf(run, target, null);
+  const right = numberOf(run, written.right, null);
   const value =
     right === null || sign === "="
       ? right
@@ -101,10 +101,10 @@ export function storeOf(run: Run, node: ts.Statement): Store | null {
 
 /** `x = e`, `x += e` */
 function assign(run: Run, node: ts.BinaryExpression, callee: Callee | null): boolean {
-  const { work } = run,
-    { api } = work,
-    target = unwrapped(work, node.left),
-    sign = api.tokenToString(node.operatorToken.kind) ?? "";
+  const { work } = run;
+  const { api } = work;
+  const target = unwrapped(work, node.left);
+  const sign = api.tokenToString(node.operatorToken.kind) ?? "";
   if (
     !api.isIdentifier(target) ||
     (sign !== "=" && operationOf(sign.slice(0, -1)) === undefined) ||
@@ -115,9 +115,9 @@ function assign(run: Run, node: ts.BinaryExpression, callee: Callee | null): boo
     const value = valueOf(run, node.right, callee);
     return value !== null && bind(run, target, value, callee);
   }
-  const op = operationOf(sign.slice(0, -1)),
-    before = numberOf(run, target, callee),
-    right = before === null ? null : numberOf(run, node.right, callee);
+  const op = operationOf(sign.slice(0, -1));
+  const before = numberOf(run, target, callee);
+  const right = before === null ? null : numberOf(run, node.right, callee);
   const value =
     op === undefined || before === null || right === null
       ? null

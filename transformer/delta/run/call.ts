@@ -9,11 +9,11 @@ import type { Callee, Run } from "./state.ts";
 import type { Value } from "./values.ts";
 
 export function called(run: Run, node: ts.CallExpression, caller: Callee | null): Value | null {
-  const { work } = run,
-    own =
-      node.questionDotToken === undefined
-        ? functionOf(run, unwrapped(work, node.expression), caller)
-        : null;
+  const { work } = run;
+  const own =
+    node.questionDotToken === undefined
+      ? functionOf(run, unwrapped(work, node.expression), caller)
+      : null;
   if (
     own === null ||
     isInside(run, own, caller) ||
@@ -56,8 +56,8 @@ export function functionOf(
     return null;
   const found = context.resolver.resolve(name);
   if (found.kind !== "function") return null;
-  const { node } = found,
-    isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
+  const { node } = found;
+  const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
   const isAsync =
     api.canHaveModifiers(node) &&
     (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword);

@@ -37,9 +37,9 @@ export function choice(
     context: { checker },
   } = run.work;
   if (isSwept(callee) || !isNumber(api, checker, node)) return null;
-  const test = condition(run, node.condition, callee),
-    yes = test === null ? null : side(run, node.whenTrue, callee),
-    no = yes === null ? null : side(run, node.whenFalse, callee);
+  const test = condition(run, node.condition, callee);
+  const yes = test === null ? null : side(run, node.whenTrue, callee);
+  const no = yes === null ? null : side(run, node.whenFalse, callee);
   return test === null || yes === null || no === null ? null : chosen(run, test, yes, no);
 }
 
@@ -53,8 +53,8 @@ function chosen({ graph }: Run, test: Num, yes: Num, no: Num): Num {
 export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
   const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "";
   if (isSwept(callee) || !(sign === "??" || Object.hasOwn(LOGICAL, sign))) return null;
-  const left = numberOf(run, node.left, callee),
-    right = left === null ? null : side(run, node.right, callee);
+  const left = numberOf(run, node.left, callee);
+  const right = left === null ? null : side(run, node.right, callee);
   if (left === null || right === null) return null;
   if (sign === "||") return chosen(run, truthOf(run, left), left, right);
   if (sign === "&&") return chosen(run, truthOf(run, left), right, left);
@@ -73,30 +73,30 @@ const side = (run: Run, node: ts.Expression, callee: Callee | null): Num | null 
 
 /** A comparison, what is made of comparisons, or a number or truth value that is asked for being one. */
 function condition(run: Run, wrapped: ts.Expression, callee: Callee | null): Num | null {
-  const { work } = run,
-    { api } = work,
-    node = unwrapped(work, wrapped);
+  const { work } = run;
+  const { api } = work;
+  const node = unwrapped(work, wrapped);
   if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken) {
     const inner = condition(run, node.operand, callee);
     return inner === null ? null : not(run, inner);
   }
   const sign = api.isBinaryExpression(node)
-      ? (api.tokenToString(node.operatorToken.kind) ?? "")
-      : "",
-    compares = COMPARISON[sign],
-    joins = LOGICAL[sign];
+    ? (api.tokenToString(node.operatorToken.kind) ?? "")
+    : "";
+  const compares = COMPARISON[sign];
+  const joins = LOGICAL[sign];
   if (api.isBinaryExpression(node) && compares !== undefined) {
-    const left = numberOf(run, node.left, callee),
-      right = left === null ? null : numberOf(run, node.right, callee);
+    const left = numberOf(run, node.left, callee);
+    const right = left === null ? null : numberOf(run, node.right, callee);
     return left === null || right === null ? null : comparison(run, compares, left, right);
   }
   if (api.isBinaryExpression(node) && joins !== undefined) {
-    const left = condition(run, node.left, callee),
-      right = left === null ? null : run.aside(() => condition(run, node.right, callee));
+    const left = condition(run, node.left, callee);
+    const right = left === null ? null : run.aside(() => condition(run, node.right, callee));
     return left === null || right === null ? null : joined(run, joins, left, right);
   }
-  const local = truth(run, node, callee),
-    number = local === null ? numberOf(run, node, callee) : null;
+  const local = truth(run, node, callee);
+  const number = local === null ? numberOf(run, node, callee) : null;
   return number === null ? local : truthOf(run, number);
 }
 
@@ -105,10 +105,10 @@ const decided = ({ graph }: Run, isTrue: unknown): Num =>
   graph.leaf(isTrue === true ? "true" : "false", "0");
 
 function comparison(run: Run, op: ScalarOp, left: Num, right: Num): Num {
-  const { graph } = run,
-    a = graph.knownOf(left),
-    b = graph.knownOf(right),
-    own = (one: Num): Num => (graph.isListed(one) ? graph.primal("plus", [one]) : one);
+  const { graph } = run;
+  const a = graph.knownOf(left);
+  const b = graph.knownOf(right);
+  const own = (one: Num): Num => (graph.isListed(one) ? graph.primal("plus", [one]) : one);
   return a !== null && b !== null
     ? decided(run, OPS[op].eval([a, b]))
     : graph.primal(op, [own(left), own(right)]);
@@ -132,11 +132,11 @@ function joined({ graph }: Run, op: ScalarOp, left: Num, right: Num): Num {
 
 /** A local that is true or false. */
 function truth(run: Run, node: ts.Expression, callee: Callee | null): Num | null {
-  const { work } = run,
-    {
-      api,
-      context: { checker },
-    } = work;
+  const { work } = run;
+  const {
+    api,
+    context: { checker },
+  } = work;
   if (
     callee !== null ||
     checker === null ||

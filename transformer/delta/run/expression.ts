@@ -65,9 +65,9 @@ const isOfMath = (name: string, count: number): name is ScalarOp =>
 const NAME = /^[\p{ID_Continue}$]+$/u;
 
 export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null): Value | null {
-  const { work } = run,
-    { api } = work,
-    node = unwrapped(work, wrapped);
+  const { work } = run;
+  const { api } = work;
+  const node = unwrapped(work, wrapped);
   if (api.isNumericLiteral(node)) return run.graph.leaf(node.getText(), "0", Number(node.text));
   if (api.isIdentifier(node)) return named(run, node, callee);
   if (api.isBinaryExpression(node)) return binary(run, node, callee) ?? logical(run, node, callee);
@@ -84,9 +84,9 @@ export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null)
 }
 
 export function placeOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Place | null {
-  const { api } = run.work,
-    { argumentExpression: key } = node,
-    list = node.questionDotToken === undefined ? valueOf(run, node.expression, callee) : null;
+  const { api } = run.work;
+  const { argumentExpression: key } = node;
+  const list = node.questionDotToken === undefined ? valueOf(run, node.expression, callee) : null;
   const isCounted =
     api.isPostfixUnaryExpression(key) &&
     key.operator === api.SyntaxKind.PlusPlusToken &&
@@ -117,14 +117,14 @@ export function numberOf(run: Run, node: ts.Expression, callee: Callee | null): 
 }
 
 function named(run: Run, node: ts.Identifier, callee: Callee | null): Value | null {
-  const { work } = run,
-    {
-      api,
-      context: { checker },
-    } = work;
+  const { work } = run;
+  const {
+    api,
+    context: { checker },
+  } = work;
   if (callee !== null) return callee.names.get(node.text) ?? constant(run, node);
-  const variable = work.bindings.find(node),
-    written = variable === null ? undefined : run.locals.get(variable);
+  const variable = work.bindings.find(node);
+  const written = variable === null ? undefined : run.locals.get(variable);
   if (written !== undefined) return written.value;
   const { v, i, inert, pure } = expression(work, node);
   if (isNumber(api, checker, node))
@@ -186,10 +186,10 @@ const isObject = (
   isLeaf(api, checker, node) && checker !== null && isRecord(checker.getTypeAtLocation(node), api);
 
 function binary(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
-  const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "",
-    op = BINARY[sign];
-  const left = op === undefined ? null : numberOf(run, node.left, callee),
-    right = left === null ? null : numberOf(run, node.right, callee);
+  const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "";
+  const op = BINARY[sign];
+  const left = op === undefined ? null : numberOf(run, node.left, callee);
+  const right = left === null ? null : numberOf(run, node.right, callee);
   return op === undefined || left === null || right === null
     ? null
     : run.graph.primal(op, [left, right]);
@@ -199,11 +199,11 @@ function binary(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num
 export const operationOf = (sign: string): ScalarOp | undefined => BINARY[sign];
 
 function prefix(run: Run, node: ts.PrefixUnaryExpression, callee: Callee | null): Num | null {
-  const k = run.work.api.SyntaxKind,
-    own =
-      node.operator === k.MinusToken || node.operator === k.PlusToken
-        ? numberOf(run, node.operand, callee)
-        : null;
+  const k = run.work.api.SyntaxKind;
+  const own =
+    node.operator === k.MinusToken || node.operator === k.PlusToken
+      ? numberOf(run, node.operand, callee)
+      : null;
   return own === null
     ? null
     : run.graph.primal(node.operator === k.PlusToken ? "plus" : "neg", [own]);
@@ -218,9 +218,9 @@ export const isLocal = (
 
 /** `Math.sin(x)` */
 function ofMath(run: Run, node: ts.CallExpression, callee: Callee | null): Num | null {
-  const { work } = run,
-    { api } = work,
-    method = node.expression;
+  const { work } = run;
+  const { api } = work;
+  const method = node.expression;
   if (
     !api.isPropertyAccessExpression(method) ||
     !api.isIdentifier(method.expression) ||
@@ -245,12 +245,12 @@ function ofMath(run: Run, node: ts.CallExpression, callee: Callee | null): Num |
 
 /** `o.k` */
 function field(run: Run, node: ts.PropertyAccessExpression, callee: Callee | null): Value | null {
-  const { work } = run,
-    {
-      api,
-      context: { checker },
-    } = work,
-    key = node.name.text;
+  const { work } = run;
+  const {
+    api,
+    context: { checker },
+  } = work;
+  const key = node.name.text;
   if (node.questionDotToken !== undefined || !api.isIdentifier(node.name)) return null;
   const inner = unwrapped(work, node.expression);
   if (
@@ -312,19 +312,19 @@ function beyond(run: Run, text: string, ids: string | null): Outside {
 
 /** Whether the run has written none of the locals that are named there. */
 export const unwritten = (run: Run, node: ts.Node): boolean => {
-  const { api, bindings } = run.work,
-    variable = api.isIdentifier(node) ? bindings.find(node) : null;
+  const { api, bindings } = run.work;
+  const variable = api.isIdentifier(node) ? bindings.find(node) : null;
   if (variable !== null && run.locals.has(variable)) return false;
   return api.forEachChild(node, (child) => !unwritten(run, child) || undefined) === undefined;
 };
 
 /** `a[i]` of what the run has not written. */
 function element(run: Run, node: ts.ElementAccessExpression): Value | null {
-  const { work } = run,
-    {
-      api,
-      context: { checker },
-    } = work;
+  const { work } = run;
+  const {
+    api,
+    context: { checker },
+  } = work;
   if (node.questionDotToken !== undefined || !unwritten(run, node)) return null;
   const pair = expression(work, node);
   if (!pair.pure || pair.level !== 2) return null;
@@ -343,13 +343,13 @@ function element(run: Run, node: ts.ElementAccessExpression): Value | null {
 
 /** `{ a: e, b, ...o }` */
 function literal(run: Run, node: ts.ObjectLiteralExpression, callee: Callee | null): Value | null {
-  const { api } = run.work,
-    fields = new Map<string, Value>();
+  const { api } = run.work;
+  const fields = new Map<string, Value>();
   let isWhole = true;
   for (const property of node.properties) {
     if (api.isSpreadAssignment(property)) {
-      const from = valueOf(run, property.expression, callee),
-        all = from === null ? null : spread(run, property.expression, from, fields);
+      const from = valueOf(run, property.expression, callee);
+      const all = from === null ? null : spread(run, property.expression, from, fields);
       if (all === null) return null;
       isWhole &&= all;
       continue;
@@ -396,8 +396,8 @@ function spread(
     run.work.context.activity?.hasPlainFields() !== true
   )
     return null;
-  const text = run.look(`{ ...${from.text} }`),
-    own = new Set(type.getProperties().map(({ name }) => name));
+  const text = run.look(`{ ...${from.text} }`);
+  const own = new Set(type.getProperties().map(({ name }) => name));
   if (
     type
       .getProperties()

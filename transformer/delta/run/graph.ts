@@ -121,8 +121,8 @@ export class Graph extends Builder {
       // c ? 0 : -y  ->  -(c ? 0 : y)
       case "select": {
         if (a.text === "false" && args[2] !== undefined) return args[2];
-        const [, , c] = args,
-          [inner] = c?.args ?? [];
+        const [, , c] = args;
+        const [inner] = c?.args ?? [];
         return b.value === 0 && c?.op === "neg" && inner !== undefined
           ? this.#negated(this.primal(op, [a, b, inner]))
           : this.primal(op, args);
@@ -166,10 +166,10 @@ export class Graph extends Builder {
   /** The number that it is, where TypeScript knows that. */
   knownOf(node: Num): number | null {
     const {
-        op,
-        args: [inner],
-      } = node,
-      value = node.value ?? this.known.get(node);
+      op,
+      args: [inner],
+    } = node;
+    const value = node.value ?? this.known.get(node);
     if (value !== undefined) return value;
     const own = inner === undefined || (op !== "neg" && op !== "plus") ? null : this.knownOf(inner);
     return own === null ? null : op === "neg" ? -own : own;

@@ -19,8 +19,8 @@ export class Guards {
   /** `c ? yes : no` */
   of(condition: Num, yes: Num, no: Num): Num {
     if (yes === no) return yes;
-    const made = this.#graph.primal("select", [condition, yes, no]),
-      isGuard = [yes, no].some((side) => isNone(side) || this.#guards.has(side));
+    const made = this.#graph.primal("select", [condition, yes, no]);
+    const isGuard = [yes, no].some((side) => isNone(side) || this.#guards.has(side));
     this.#choices.add(made);
     if (isGuard) this.#guards.set(made, this.#countOf(yes) + this.#countOf(no));
     return made;
@@ -69,8 +69,8 @@ export class Guards {
   sum(a: Num, b: Num): Num {
     if (isNone(a)) return b;
     if (isNone(b)) return a;
-    const [condition, yes, no] = a.args,
-      [other, otherYes, otherNo] = b.args;
+    const [condition, yes, no] = a.args;
+    const [other, otherYes, otherNo] = b.args;
     const isOfOne = this.#choices.has(a) && this.#choices.has(b) && condition === other;
     if (
       isOfOne &&

@@ -83,9 +83,9 @@ export class Leaves {
   /** What stands on a side that was not taken is no parent, so that it meets no adjoint, whatever that is: `c ? x$id : 0`. */
   #parents = (partials: Iterable<readonly [string, Num]>): readonly Parent[] =>
     [...partials].map(([text, partial]) => {
-      const { graph } = this.#run,
-        id = graph.leaf(text, "0"),
-        { guards } = graph;
+      const { graph } = this.#run;
+      const id = graph.leaf(text, "0");
+      const { guards } = graph;
       return guards.mayBeUntaken(partial)
         ? { id: guards.mapped(partial, () => id), partial: guards.literalOf(partial) ?? partial }
         : { id, partial };
@@ -146,8 +146,8 @@ export class Leaves {
 
   /** Declares the id of a local that is declared here. */
   declareId({ variable: { name, how }, value }: Output): void {
-    const own = `${name}$id`,
-      declaration = `${how === "const" ? "const" : "let"} ${own}${this.#run.work.any}`;
+    const own = `${name}$id`;
+    const declaration = `${how === "const" ? "const" : "let"} ${own}${this.#run.work.any}`;
     if (value.kind === "num") this.#keepId(value, own, declaration, this.id(value, true));
     else this.#made.push(`${declaration} = 0;`);
   }
@@ -177,8 +177,8 @@ export class Leaves {
 
   /** `s += e` in a loop: `s$id = $d.sum2(s$id, …);` Says whether it is one. */
   sum({ variable, value, target }: Output): boolean {
-    const own = `${variable.name}$id`,
-      partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
+    const own = `${variable.name}$id`;
+    const partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
     if (
       target === null ||
       partials === undefined ||
@@ -186,8 +186,8 @@ export class Leaves {
       partials.get(own)?.value !== 1
     )
       return false;
-    const { work } = this.#run,
-      loop = loopOfSum(work, target, variable);
+    const { work } = this.#run;
+    const loop = loopOfSum(work, target, variable);
     if (loop === null) return false;
     if (!work.sums.has(loop)) work.sums.set(loop, variable);
     for (const pair of this.#inPairs([...partials].filter(([id]) => id !== own)))
@@ -199,8 +199,8 @@ export class Leaves {
   #record(record: Made): string {
     const known = this.#records.get(record);
     if (known !== undefined) return known;
-    const values: string[] = [],
-      ids: string[] = [];
+    const values: string[] = [];
+    const ids: string[] = [];
     for (const [key, value] of record.fields) {
       values.push(`${key}: ${this.value(value, true)}`);
       ids.push(`${key}: ${this.id(value, false)}`);

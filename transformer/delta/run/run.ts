@@ -45,8 +45,8 @@ export function runAt(
   from: number,
   ordinary: Ordinary,
 ): Lines | null {
-  const { api } = work,
-    first = nodes[from];
+  const { api } = work;
+  const first = nodes[from];
   if (first === undefined || !mayRun(work, first)) return null;
   const run = new Run(work, first);
   let count = 0;
@@ -58,9 +58,10 @@ export function runAt(
     const next = node;
     if (run.attempt(() => statement(run, next, null) || null) === null) break;
   }
-  const last = nodes[from + count],
-    store = last === undefined ? null : run.attempt(() => storeOf(run, last)),
-    expression = last !== undefined && api.isReturnStatement(last) ? last.expression : undefined;
+  const last = nodes[from + count];
+  const store = last === undefined ? null : run.attempt(() => storeOf(run, last));
+  const expression =
+    last !== undefined && api.isReturnStatement(last) ? last.expression : undefined;
   const result =
     expression === undefined ? null : run.attempt(() => valueOf(run, expression, null));
   if (result !== null || store !== null) count++;
@@ -77,8 +78,8 @@ export function runOf(
   give?: Give,
 ): readonly string[] | null {
   if (!mayRun(work, node)) return null;
-  const run = new Run(work, node),
-    result = run.attempt(() => valueOf(run, node, null));
+  const run = new Run(work, node);
+  const result = run.attempt(() => valueOf(run, node, null));
   return result === null
     ? null
     : asked(
@@ -121,11 +122,11 @@ const spanOf = (nodes: readonly ts.Statement[]): Span => ({
 
 /** Locals that something reads behind the run, or null where one of them cannot leave it. */
 function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | null {
-  const { work } = run,
-    outputs: Output[] = [];
+  const { work } = run;
+  const outputs: Output[] = [];
   for (const [variable, { value, target }] of run.locals) {
-    const isInside = isDeclaredIn(variable, span),
-      isCaptured = capturesOf(work.api, variable);
+    const isInside = isDeclaredIn(variable, span);
+    const isCaptured = capturesOf(work.api, variable);
     if (!isCaptured && (isInside ? isOwn(work, variable, span) : isLast)) continue;
     const hasId = variable.live && variable.idWanted;
     if (!variable.wasRead && !hasId) continue;
@@ -146,9 +147,9 @@ function asked(
   ordinary: () => readonly string[],
   declared: readonly Variable[],
 ): readonly string[] | null {
-  const { work } = run,
-    { result } = end,
-    isSure = run.conditions.size === 0;
+  const { work } = run;
+  const { result } = end;
+  const isSure = run.conditions.size === 0;
   if (isWhole(run, end)) work.preaccumulated = preaccumulatedOf(run, result);
   const own =
     result !== null && !canLeave(result)
@@ -190,9 +191,9 @@ const isWhole = (
 
 function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null {
   if (result?.kind !== "num") return null;
-  const { work } = run,
-    { count } = work,
-    leaves = new Leaves(run, new Set());
+  const { work } = run;
+  const { count } = work;
+  const leaves = new Leaves(run, new Set());
   leaves.add(result, true);
   leaves.settle(false);
   const made = {
@@ -214,8 +215,8 @@ function linesOf(
   { result, store, give }: End,
   declared: ReadonlySet<Variable>,
 ): readonly string[] | null {
-  const { work } = run,
-    leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
+  const { work } = run;
+  const leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
   for (const { value, hasId } of outputs) leaves.add(value, hasId);
   if (result !== null) leaves.add(result, true);
   if (store !== null) leaves.add(store.value, true);
@@ -254,8 +255,8 @@ function writesOf(
   isAlone: boolean,
   isDeclared: boolean,
 ): readonly string[] {
-  const { variable, value, hasId } = output,
-    { name, how } = variable;
+  const { variable, value, hasId } = output;
+  const { name, how } = variable;
   if (isDeclared) {
     if (hasId) leaves.declareId(output);
     const text = leaves.value(value, false);
@@ -266,8 +267,8 @@ function writesOf(
       ...handleLines(work, variable),
     ];
   }
-  const id = !hasId || leaves.sum(output) ? null : leaves.id(value, false),
-    text = leaves.value(value, isAlone);
+  const id = !hasId || leaves.sum(output) ? null : leaves.id(value, false);
+  const text = leaves.value(value, isAlone);
   return [
     `${name} = ${text};`,
     ...(id === null ? [] : [`${name}$id = ${id};`]),
@@ -283,12 +284,12 @@ function isWorth(run: Run, leaves: Leaves): boolean {
   const all = new Set<number>();
   let swept = 0;
   for (const number of leaves.leaving) {
-    const own = new Set<number>(),
-      visit = (node: typeof number): void => {
-        if (!node.varies || node.op === null || own.has(node.at)) return;
-        own.add(node.at);
-        passedTo(node).forEach(visit);
-      };
+    const own = new Set<number>();
+    const visit = (node: typeof number): void => {
+      if (!node.varies || node.op === null || own.has(node.at)) return;
+      own.add(node.at);
+      passedTo(node).forEach(visit);
+    };
     visit(number);
     swept += own.size;
     for (const at of own) all.add(at);

@@ -13,15 +13,15 @@ export interface Side {
 export type Sides = readonly Side[];
 
 export function sidesOf(needed: readonly Num[]): ReadonlyMap<Num, Sides> {
-  const sides = new Map<Num, Sides>(),
-    read = (node: Num, behind: Sides): void => {
-      sides.set(node, common(sides.get(node) ?? behind, behind));
-    };
+  const sides = new Map<Num, Sides>();
+  const read = (node: Num, behind: Sides): void => {
+    sides.set(node, common(sides.get(node) ?? behind, behind));
+  };
   for (const node of needed) read(node, []);
   // a node is younger than what it is made of
   for (const node of [...madeOf(needed)].reverse()) {
-    const own = sides.get(node) ?? [],
-      [condition] = node.args;
+    const own = sides.get(node) ?? [];
+    const [condition] = node.args;
     node.args.forEach((arg, k) => {
       read(
         arg,
@@ -43,12 +43,12 @@ function common(a: Sides, b: Sides): Sides {
 
 /** Numbers and all that they are made of, oldest first. */
 export function madeOf(needed: readonly Num[]): readonly Num[] {
-  const met = new Set<Num>(),
-    visit = (node: Num): void => {
-      if (met.has(node)) return;
-      met.add(node);
-      node.args.forEach(visit);
-    };
+  const met = new Set<Num>();
+  const visit = (node: Num): void => {
+    if (met.has(node)) return;
+    met.add(node);
+    node.args.forEach(visit);
+  };
   needed.forEach(visit);
   return [...met].sort((a, b) => a.at - b.at);
 }

@@ -96,17 +96,17 @@ export class Text {
   }
 
   #define(node: Num): void {
-    const text = this.#behind(node),
-      wanted = this.#wanted.get(node),
-      name = wanted?.name ?? this.#freshName();
+    const text = this.#behind(node);
+    const wanted = this.#wanted.get(node);
+    const name = wanted?.name ?? this.#freshName();
     this.lines.push(`${wanted?.declaration ?? `const ${name}`} = ${text};`);
     this.#names.set(node, name);
   }
 
   /** `e`, or `c ? e : 0` of what is read behind `c` alone, if it takes more than a comparison does. */
   #behind(node: Num): string {
-    const all = this.#sides.get(node) ?? [],
-      sides = all.length > 0 && this.#isMuch(node) ? all : [];
+    const all = this.#sides.get(node) ?? [];
+    const sides = all.length > 0 && this.#isMuch(node) ? all : [];
     // a condition may be younger
     for (const { condition } of sides)
       for (const inner of madeOf([condition]))
@@ -120,14 +120,14 @@ export class Text {
   }
 
   #piece(node: Num): Piece {
-    const { op, args } = node,
-      [a, b, c] = args,
-      known = this.#names.get(node);
+    const { op, args } = node;
+    const [a, b, c] = args;
+    const known = this.#names.get(node);
     if (known !== undefined) return { text: known, prec: PREC.atom };
     if (op === null || a === undefined)
       return { text: node.text, prec: node.text.startsWith("-") ? PREC.unary : PREC.atom };
-    const { js } = OPS[op],
-      { prec } = js;
+    const { js } = OPS[op];
+    const { prec } = js;
     switch (js.kind) {
       // two signs must not become one
       case "prefix":

@@ -20,8 +20,8 @@ interface Range {
 type Sweep = Pick<Swept, "places" | "counters" | "kept">;
 
 export function insideOf(steps: readonly Step[], swept: Sweep, lists: ReadonlySet<List>): string {
-  const conditions = new Set<string>(),
-    reading = new Reading(swept, lists, conditions);
+  const conditions = new Set<string>();
+  const reading = new Reading(swept, lists, conditions);
   return reading.all(steps, new Map()) ? [...conditions].join(" && ") || "true" : "false";
 }
 
@@ -46,20 +46,20 @@ class Reading {
   }
 
   #rounds({ range: { from, below } }: Loop, around: ReadonlyMap<string, Range>): Range | null {
-    const low = this.#range(from, around, []),
-      high = this.#range(below, around, []);
+    const low = this.#range(from, around, []);
+    const high = this.#range(below, around, []);
     return low === null || high === null
       ? null
       : { low: low.low, high: { ...high.high, isOpen: true } };
   }
 
   #write(write: Write, around: ReadonlyMap<string, Range>): boolean {
-    const found: Place[] = write.isPushed ? [] : [write.place],
-      visit = (node: Num): void => {
-        const place = this.#swept.places.get(node);
-        if (place !== undefined) found.push(place);
-        node.args.forEach(visit);
-      };
+    const found: Place[] = write.isPushed ? [] : [write.place];
+    const visit = (node: Num): void => {
+      const place = this.#swept.places.get(node);
+      if (place !== undefined) found.push(place);
+      node.args.forEach(visit);
+    };
     visit(write.value);
     return found.every(({ list, index }) => {
       if (!this.#lists.has(list)) return true;
@@ -102,8 +102,8 @@ class Reading {
         ? null
         : { low: edge(plainly(number), 0), high: edge(plainly(number), 0) };
     }
-    const left = a === undefined ? null : this.#range(a, around, counted),
-      right = b === undefined ? null : this.#range(b, around, counted);
+    const left = a === undefined ? null : this.#range(a, around, counted);
+    const right = b === undefined ? null : this.#range(b, around, counted);
     if (left === null || right === null) return null;
     if (op === "add")
       return { low: added(left.low, right.low), high: added(left.high, right.high) };
@@ -122,8 +122,8 @@ const added = (a: Edge, b: Edge): Edge => ({
 });
 
 function taken(a: Edge, b: Edge): Edge {
-  const plus = a.plus - b.plus,
-    isOpen = a.isOpen || b.isOpen;
+  const plus = a.plus - b.plus;
+  const isOpen = a.isOpen || b.isOpen;
   if (b.text === "" || a.text === b.text)
     return { text: b.text === "" ? a.text : "", plus, isOpen };
   return {

@@ -42,17 +42,17 @@ export class Reader {
 
   /** What names mean that the loops do not declare. */
   outside(nodes: readonly ts.Node[]): Callee | null {
-    const [first] = nodes,
-      names = new Map<string, Value>();
+    const [first] = nodes;
+    const names = new Map<string, Value>();
     return first !== undefined && nodes.every((node) => this.#named(node, nodes, names))
       ? this.#callee(first, names, null)
       : null;
   }
 
   #named(node: ts.Node, nodes: readonly ts.Node[], names: Map<string, Value>): boolean {
-    const { api, bindings } = this.#work,
-      isIn = ({ declaration }: Variable, one: ts.Node): boolean =>
-        declaration.pos >= one.pos && declaration.end <= one.end;
+    const { api, bindings } = this.#work;
+    const isIn = ({ declaration }: Variable, one: ts.Node): boolean =>
+      declaration.pos >= one.pos && declaration.end <= one.end;
     const visit = (at: ts.Node): boolean => {
       const variable =
         api.isIdentifier(at) &&
@@ -76,10 +76,10 @@ export class Reader {
 
   #meant(variable: Variable, at: ts.Identifier, nodes: readonly ts.Node[]): Value | null {
     const {
-        api,
-        context: { checker },
-      } = this.#work,
-      { name, how } = variable;
+      api,
+      context: { checker },
+    } = this.#work;
+    const { name, how } = variable;
     if (isListOfNumbers(api, checker, at)) {
       if (variable.written || !(how === "const" || how === "let" || how === "parameter"))
         return null;
@@ -102,8 +102,8 @@ export class Reader {
 
   /** A number that is looked at before the loop. */
   #stays(text: string, count: string): Num {
-    const known = [...this.kept].find(([, of]) => of === text)?.[0],
-      name = known ?? freshName(this.#work, "t");
+    const known = [...this.kept].find(([, of]) => of === text)?.[0];
+    const name = known ?? freshName(this.#work, "t");
     this.kept.set(name, text);
     this.bounds.set(name, count);
     return this.run.graph.leaf(name, "0");
@@ -134,11 +134,11 @@ export class Reader {
   }
 
   #length(list: List): Num {
-    const text = `${list.name}.length`,
-      variable = this.variables.get(list),
-      known =
-        this.lengths.get(list) ??
-        this.#stays(text, variable === undefined ? text : lengthOf(this.#work, variable));
+    const text = `${list.name}.length`;
+    const variable = this.variables.get(list);
+    const known =
+      this.lengths.get(list) ??
+      this.#stays(text, variable === undefined ? text : lengthOf(this.#work, variable));
     this.lengths.set(list, known);
     return known;
   }
@@ -154,9 +154,9 @@ export class Reader {
 
   /** `for (let i = from; i < below; i++)`, from a whole number. */
   loop(node: ts.ForStatement, callee: Callee): Loop | null {
-    const { api } = this.#work,
-      k = api.SyntaxKind,
-      { initializer: first, condition: test, incrementor: step } = node;
+    const { api } = this.#work;
+    const k = api.SyntaxKind;
+    const { initializer: first, condition: test, incrementor: step } = node;
     if (
       first === undefined ||
       !api.isVariableDeclarationList(first) ||
@@ -165,8 +165,8 @@ export class Reader {
       api.isLabeledStatement(node.parent)
     )
       return null;
-    const name = first.declarations[0]?.name,
-      initial = first.declarations[0]?.initializer;
+    const name = first.declarations[0]?.name;
+    const initial = first.declarations[0]?.initializer;
     if (
       name === undefined ||
       initial === undefined ||
@@ -182,14 +182,14 @@ export class Reader {
       step.operator === k.PlusPlusToken &&
       isName(step.operand);
     if (!isStep || test.operatorToken.kind !== k.LessThanToken || !isName(test.left)) return null;
-    const from = this.#bound(initial, callee),
-      below = this.#bound(test.right, callee),
-      counter = freshName(this.#work, name.text);
+    const from = this.#bound(initial, callee);
+    const below = this.#bound(test.right, callee);
+    const counter = freshName(this.#work, name.text);
     if (from === null || below === null) return null;
     const before = callee.names.get(name.text);
     callee.names.set(name.text, this.run.graph.leaf(counter, "0"));
-    const low = extreme(from, this.#first),
-      high = extreme(below, this.#last);
+    const low = extreme(from, this.#first);
+    const high = extreme(below, this.#last);
     this.#first.set(counter, low);
     this.#last.set(counter, high);
     const steps = this.#steps(node.statement, callee);
@@ -212,13 +212,13 @@ export class Reader {
   /** `const a = xs.map((x, i) => e);` of a list of numbers, as a loop. */
   make(node: ts.VariableStatement, callee: Callee): Loop | null {
     const {
-        api,
-        bindings,
-        context: { checker },
-      } = this.#work,
-      parts = mapOf(this.#work, node),
-      source = parts === null ? undefined : callee.names.get(parts.source.text),
-      variable = parts === null ? null : bindings.find(parts.name);
+      api,
+      bindings,
+      context: { checker },
+    } = this.#work;
+    const parts = mapOf(this.#work, node);
+    const source = parts === null ? undefined : callee.names.get(parts.source.text);
+    const variable = parts === null ? null : bindings.find(parts.name);
     if (
       parts === null ||
       source?.kind !== "list" ||
@@ -227,24 +227,24 @@ export class Reader {
       !isNumber(api, checker, parts.body)
     )
       return null;
-    const { graph } = this.run,
-      counter = freshName(this.#work, parts.index?.text ?? "k"),
-      index = graph.leaf(counter, "0"),
-      length = this.#length(source);
-    const element = this.#element({ list: source, index, text: counter }),
-      inner = new Map(callee.names);
+    const { graph } = this.run;
+    const counter = freshName(this.#work, parts.index?.text ?? "k");
+    const index = graph.leaf(counter, "0");
+    const length = this.#length(source);
+    const element = this.#element({ list: source, index, text: counter });
+    const inner = new Map(callee.names);
     if (parts.value !== undefined) inner.set(parts.value.text, element);
     if (parts.index !== undefined) inner.set(parts.index.text, index);
     this.#counted = [];
     const value = numberOf(this.run, parts.body, this.#callee(parts.body, inner, callee.caller));
     if (value === null || this.#counted.length > 0 || reads(value, this.counters)) return null;
     const list: List = {
-        kind: "list",
-        name: variable.name,
-        bar: freshName(this.#work, `${variable.name}Bar`),
-        isData: false,
-      },
-      below = plainly(length);
+      kind: "list",
+      name: variable.name,
+      bar: freshName(this.#work, `${variable.name}Bar`),
+      isData: false,
+    };
+    const below = plainly(length);
     if (!this.made.has(source)) this.dense.add(source);
     this.lengths.set(list, length);
     this.variables.set(list, variable);
@@ -277,8 +277,8 @@ export class Reader {
   }
 
   #steps(body: ts.Statement, callee: Callee): readonly Step[] | null {
-    const { api } = this.#work,
-      all: Step[] = [];
+    const { api } = this.#work;
+    const all: Step[] = [];
     for (const node of api.isBlock(body) ? body.statements : [body]) {
       const steps = this.#stepsOf(node, callee);
       if (steps === null) return null;
@@ -301,19 +301,19 @@ export class Reader {
 
   /** `a[i] = e`, `a[i] += e`, i being a counter, or one and a number. */
   #write(node: ts.BinaryExpression, callee: Callee): Write | null {
-    const { api } = this.#work,
-      target = unwrapped(this.#work, node.left),
-      sign = api.tokenToString(node.operatorToken.kind) ?? "",
-      op = operationOf(sign.slice(0, -1));
+    const { api } = this.#work;
+    const target = unwrapped(this.#work, node.left);
+    const sign = api.tokenToString(node.operatorToken.kind) ?? "";
+    const op = operationOf(sign.slice(0, -1));
     if (
       !api.isElementAccessExpression(target) ||
       (sign !== "=" && (op === undefined || !sign.endsWith("=")))
     )
       return null;
     this.#counted = [];
-    const place = placeOf(this.run, target, callee),
-      before = sign === "=" ? null : numberOf(this.run, target, callee),
-      right = numberOf(this.run, node.right, callee);
+    const place = placeOf(this.run, target, callee);
+    const before = sign === "=" ? null : numberOf(this.run, target, callee);
+    const right = numberOf(this.run, node.right, callee);
     if (
       place === null ||
       right === null ||
@@ -322,8 +322,8 @@ export class Reader {
     )
       return null;
     const value =
-        op === undefined || before === null ? right : this.run.graph.primal(op, [before, right]),
-      counted = this.#counted;
+      op === undefined || before === null ? right : this.run.graph.primal(op, [before, right]);
+    const counted = this.#counted;
     if (
       value === null ||
       new Set(counted).size < counted.length ||
@@ -338,8 +338,8 @@ export class Reader {
 
   /** A function of the program that gives nothing. */
   #called(node: ts.CallExpression, caller: Callee): readonly Step[] | null {
-    const { api } = this.#work,
-      own = functionOf(this.run, unwrapped(this.#work, node.expression), caller);
+    const { api } = this.#work;
+    const own = functionOf(this.run, unwrapped(this.#work, node.expression), caller);
     if (
       own?.body === undefined ||
       !api.isBlock(own.body) ||
@@ -350,8 +350,8 @@ export class Reader {
       return null;
     const names = new Map<string, Value>();
     for (const [k, arg] of node.arguments.entries()) {
-      const value = valueOf(this.run, arg, caller),
-        parameter = own.parameters[k];
+      const value = valueOf(this.run, arg, caller);
+      const parameter = own.parameters[k];
       if (value === null || !(value.kind === "list" || (value.kind === "num" && !value.varies)))
         return null;
       if (parameter === undefined) continue;
@@ -394,17 +394,17 @@ function countOf({ api, bindings, context }: Work, { name, how, declaration }: V
 
 /** The same of a list's length: it was made with so many elements. */
 function lengthOf(work: Work, { name, how, declaration }: Variable): string {
-  const { api, bindings } = work,
-    made =
-      how === "const" &&
-      api.isVariableDeclaration(declaration) &&
-      declaration.initializer !== undefined
-        ? declaration.initializer
-        : null;
+  const { api, bindings } = work;
+  const made =
+    how === "const" &&
+    api.isVariableDeclaration(declaration) &&
+    declaration.initializer !== undefined
+      ? declaration.initializer
+      : null;
   const size =
-      made !== null && api.isNewExpression(made) && made.arguments?.length === 1
-        ? made.arguments[0]
-        : undefined,
-    variable = size !== undefined && api.isIdentifier(size) ? bindings.find(size) : null;
+    made !== null && api.isNewExpression(made) && made.arguments?.length === 1
+      ? made.arguments[0]
+      : undefined;
+  const variable = size !== undefined && api.isIdentifier(size) ? bindings.find(size) : null;
   return variable === null ? `${name}.length` : countOf(work, variable);
 }

@@ -23,10 +23,10 @@ export function* stretchesAt(
   nodes: readonly ts.Statement[],
   from: number,
 ): Iterable<Stretch> {
-  const { api } = work,
-    items: (ts.ForStatement | ts.VariableStatement)[] = [],
-    asides: ts.VariableStatement[] = [],
-    waiting: ts.VariableStatement[] = [];
+  const { api } = work;
+  const items: (ts.ForStatement | ts.VariableStatement)[] = [];
+  const asides: ts.VariableStatement[] = [];
+  const waiting: ts.VariableStatement[] = [];
   for (let k = from; k < nodes.length && items.length < MOST; k++) {
     const node = nodes[k];
     if (node === undefined) return;
@@ -55,11 +55,11 @@ export function mapOf(
   { declarationList, modifiers }: ts.VariableStatement,
 ): Mapping | null {
   const {
-      api,
-      context: { checker },
-    } = work,
-    [declaration] = declarationList.declarations,
-    isBlockScoped = (declarationList.flags & (api.NodeFlags.Const | api.NodeFlags.Let)) !== 0;
+    api,
+    context: { checker },
+  } = work;
+  const [declaration] = declarationList.declarations;
+  const isBlockScoped = (declarationList.flags & (api.NodeFlags.Const | api.NodeFlags.Let)) !== 0;
   if (
     declaration?.initializer === undefined ||
     declarationList.declarations.length > 1 ||
@@ -68,9 +68,9 @@ export function mapOf(
     !api.isIdentifier(declaration.name)
   )
     return null;
-  const call = unwrapped(work, declaration.initializer),
-    [given] = api.isCallExpression(call) ? call.arguments : [],
-    f = given === undefined ? null : unwrapped(work, given);
+  const call = unwrapped(work, declaration.initializer);
+  const [given] = api.isCallExpression(call) ? call.arguments : [];
+  const f = given === undefined ? null : unwrapped(work, given);
   if (
     !api.isCallExpression(call) ||
     f === null ||
@@ -82,8 +82,8 @@ export function mapOf(
     call.expression.questionDotToken !== undefined
   )
     return null;
-  const source = unwrapped(work, call.expression.expression),
-    [value, index] = f.parameters.map(({ name }) => name);
+  const source = unwrapped(work, call.expression.expression);
+  const [value, index] = f.parameters.map(({ name }) => name);
   if (
     !api.isIdentifier(source) ||
     api.isBlock(f.body) ||
@@ -112,19 +112,19 @@ export function mapOf(
 /** `const n = xs.length;`, `let at = 2 * n;`, `const a = new Float64Array(n);` */
 function isAside(work: Work, { declarationList, modifiers }: ts.VariableStatement): boolean {
   const {
-      api,
-      bindings,
-      context: { checker },
-    } = work,
-    isBlockScoped =
-      (declarationList.flags & api.NodeFlags.BlockScoped) !== 0 &&
-      (declarationList.flags & api.NodeFlags.Using) !== api.NodeFlags.Using;
+    api,
+    bindings,
+    context: { checker },
+  } = work;
+  const isBlockScoped =
+    (declarationList.flags & api.NodeFlags.BlockScoped) !== 0 &&
+    (declarationList.flags & api.NodeFlags.Using) !== api.NodeFlags.Using;
   return (
     isBlockScoped &&
     (modifiers ?? []).length === 0 &&
     declarationList.declarations.every(({ name, initializer }) => {
-      const made = initializer === undefined ? null : unwrapped(work, initializer),
-        variable = api.isIdentifier(name) ? bindings.find(name) : null;
+      const made = initializer === undefined ? null : unwrapped(work, initializer);
+      const variable = api.isIdentifier(name) ? bindings.find(name) : null;
       if (made === null || variable === null || variable.live) return false;
       const size = zerosOf(work, made);
       return size !== null
@@ -137,12 +137,12 @@ function isAside(work: Work, { declarationList, modifiers }: ts.VariableStatemen
 /** `n` of `new Float64Array(n)`. */
 export function zerosOf(work: Work, node: ts.Expression): ts.Expression | null {
   const {
-      api,
-      bindings,
-      context: { checker, resolver },
-    } = work,
-    size =
-      api.isNewExpression(node) && node.arguments?.length === 1 ? node.arguments[0] : undefined;
+    api,
+    bindings,
+    context: { checker, resolver },
+  } = work;
+  const size =
+    api.isNewExpression(node) && node.arguments?.length === 1 ? node.arguments[0] : undefined;
   if (
     size === undefined ||
     !api.isNewExpression(node) ||
@@ -159,12 +159,12 @@ export function zerosOf(work: Work, node: ts.Expression): ts.Expression | null {
 /** Arithmetic of literals, of numbers that no derivative passes, and of lengths. */
 function isCount(work: Work, wrapped: ts.Expression): boolean {
   const {
-      api,
-      bindings,
-      context: { checker },
-    } = work,
-    node = unwrapped(work, wrapped),
-    k = api.SyntaxKind;
+    api,
+    bindings,
+    context: { checker },
+  } = work;
+  const node = unwrapped(work, wrapped);
+  const k = api.SyntaxKind;
   if (api.isNumericLiteral(node)) return true;
   if (api.isIdentifier(node)) {
     const variable = bindings.find(node);
@@ -205,12 +205,12 @@ export function readBy(
   { api, bindings }: Work,
   asides: readonly ts.VariableStatement[],
 ): ReadonlySet<Variable> {
-  const found = new Set<Variable>(),
-    visit = (node: ts.Node): void => {
-      const variable = api.isIdentifier(node) ? bindings.find(node) : null;
-      if (variable !== null && variable.declaration !== node.parent) found.add(variable);
-      api.forEachChild(node, visit);
-    };
+  const found = new Set<Variable>();
+  const visit = (node: ts.Node): void => {
+    const variable = api.isIdentifier(node) ? bindings.find(node) : null;
+    if (variable !== null && variable.declaration !== node.parent) found.add(variable);
+    api.forEachChild(node, visit);
+  };
   for (const { declarationList } of asides)
     for (const { initializer } of declarationList.declarations)
       if (initializer !== undefined) visit(initializer);

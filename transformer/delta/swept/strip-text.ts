@@ -55,8 +55,8 @@ export class StripText {
   }
 
   #slopesOf({ loads, defs }: Round): Slopes {
-    const { graph, stays } = this.#sweeping,
-      of = new Map([...loads, ...defs].map((def) => [def, partialsOf(graph, def.value)]));
+    const { graph, stays } = this.#sweeping;
+    const of = new Map([...loads, ...defs].map((def) => [def, partialsOf(graph, def.value)]));
     const kept = defs.flatMap((def) =>
       [...(of.get(def)?.values() ?? [])].filter((partial) => !stays(partial)),
     );
@@ -64,8 +64,8 @@ export class StripText {
   }
 
   forward(): readonly string[] {
-    const { counter, below, first, rest, carries } = this.#strip,
-      { any } = this.#sweeping;
+    const { counter, below, first, rest, carries } = this.#strip;
+    const { any } = this.#sweeping;
     return [
       ...(first === null || this.#first === null ? [] : this.#run(first, this.#first)),
       ...carries.map((carry) => `let ${carry.name}${any} = ${carry.first.name};`),
@@ -83,10 +83,10 @@ export class StripText {
 
   // FWD{ a[i] = e }   =   a1 = e; tape <- partials of e; and at the end of the round a[i] = a1
   #run({ index, loads, defs, stores }: Round, { of, kept }: Slopes): readonly string[] {
-    const { any, tape, at, fresh } = this.#sweeping,
-      text = new Text(() => fresh("t"), new Set()),
-      lines = text.lines,
-      left = new Set(kept);
+    const { any, tape, at, fresh } = this.#sweeping;
+    const text = new Text(() => fresh("t"), new Set());
+    const lines = text.lines;
+    const left = new Set(kept);
     lines.push(...loads.map(({ list, name }) => `const ${name}${any} = ${list.name}[${index}];`));
     text.define(repeated([...defs.map(({ value }) => value), ...kept]));
     for (const def of defs) {
@@ -101,9 +101,9 @@ export class StripText {
   }
 
   backward(): readonly string[] {
-    const { counter, below, first, rest, carries } = this.#strip,
-      { any } = this.#sweeping,
-      last = this.#sweeping.lastOf(below);
+    const { counter, below, first, rest, carries } = this.#strip;
+    const { any } = this.#sweeping;
+    const last = this.#sweeping.lastOf(below);
     const bars = carries.flatMap(({ bar }) =>
       this.#constant.has(bar) ? [] : [`let ${bar}${any} = 0;`],
     );
@@ -126,10 +126,10 @@ export class StripText {
     end: (carry: Carry) => Def,
     goesOn: boolean,
   ): readonly string[] {
-    const { any, tape, at } = this.#sweeping,
-      own = [...loads, ...defs].filter(({ bar }) => !this.#constant.has(bar));
-    const carries = this.#strip.carries.filter(({ bar }) => !this.#constant.has(bar)),
-      place = (def: Def): string => this.#sweeping.placeOf(`${def.list.bar}[${index}]`);
+    const { any, tape, at } = this.#sweeping;
+    const own = [...loads, ...defs].filter(({ bar }) => !this.#constant.has(bar));
+    const carries = this.#strip.carries.filter(({ bar }) => !this.#constant.has(bar));
+    const place = (def: Def): string => this.#sweeping.placeOf(`${def.list.bar}[${index}]`);
     const begun = own.map((def) => {
       const parts = [
         ...(stores.includes(def) ? [place(def)] : []),
@@ -189,13 +189,13 @@ function constantIn(
 
 /** Elements that are read more than once. */
 function repeated(numbers: readonly Num[]): readonly Num[] {
-  const reads = new Map<Num, number>(),
-    met = new Set<Num>(),
-    visit = (node: Num): void => {
-      if (node.op === null && node.text.includes("[")) reads.set(node, (reads.get(node) ?? 0) + 1);
-      if (!met.has(node)) node.args.forEach(visit);
-      met.add(node);
-    };
+  const reads = new Map<Num, number>();
+  const met = new Set<Num>();
+  const visit = (node: Num): void => {
+    if (node.op === null && node.text.includes("[")) reads.set(node, (reads.get(node) ?? 0) + 1);
+    if (!met.has(node)) node.args.forEach(visit);
+    met.add(node);
+  };
   numbers.forEach(visit);
   return [...reads].flatMap(([node, count]) => (count > 1 ? [node, node] : []));
 }

@@ -90,9 +90,9 @@ class Fusing {
   all(steps: readonly Step[]): readonly Step[] {
     const made: Step[] = [];
     for (let k = 0; k < steps.length;) {
-      const items = this.#run(steps, k),
-        strip = items.length === 0 ? null : this.#strip(items),
-        step = steps[k];
+      const items = this.#run(steps, k);
+      const strip = items.length === 0 ? null : this.#strip(items);
+      const step = steps[k];
       if (step !== undefined)
         made.push(
           strip ?? (step.kind === "loop" ? { ...step, steps: this.all(step.steps) } : step),
@@ -106,8 +106,8 @@ class Fusing {
   #run(steps: readonly Step[], from: number): readonly Item[] {
     let items: readonly Item[] = [];
     for (const step of steps.slice(from)) {
-      const item = this.#item(step),
-        more = item === null ? null : [...items, item];
+      const item = this.#item(step);
+      const more = item === null ? null : [...items, item];
       if (more === null || !this.#isStrip(more)) break;
       items = more;
     }
@@ -144,21 +144,21 @@ class Fusing {
   }
 
   #placesIn({ value }: Write): readonly Place[] {
-    const found = new Map<Num, Place>(),
-      visit = (node: Num): void => {
-        const place = this.#swept.places.get(node);
-        if (place !== undefined) found.set(node, place);
-        node.args.forEach(visit);
-      };
+    const found = new Map<Num, Place>();
+    const visit = (node: Num): void => {
+      const place = this.#swept.places.get(node);
+      if (place !== undefined) found.set(node, place);
+      node.args.forEach(visit);
+    };
     visit(value);
     return [...found.values()];
   }
 
   #isStrip(items: readonly Item[]): boolean {
     const bounds = new Set(
-        items.flatMap(({ below }) => (below === null ? [] : [this.#bound({ below })])),
-      ),
-      written = listsOf(items);
+      items.flatMap(({ below }) => (below === null ? [] : [this.#bound({ below })])),
+    );
+    const written = listsOf(items);
     if (bounds.size > 1 || ![...written].every((list) => this.#swept.doubles.has(list)))
       return false;
     return items.every((item) =>
@@ -173,20 +173,20 @@ class Fusing {
   }
 
   #strip(items: readonly Item[]): Strip | null {
-    const { graph } = this.#swept.run,
-      loops = items.filter(({ counter }) => counter !== null),
-      hasFirst = loops.length < items.length || loops.some(({ from }) => from === "1");
-    const counter = this.#fresh("i"),
-      written = listsOf(items),
-      writes = new Set(items.flatMap((item) => item.writes));
-    const first = hasFirst ? new Rounds(graph, "0", this.#fresh) : null,
-      rest = new Rounds(graph, counter, this.#fresh),
-      carries: Carry[] = [];
+    const { graph } = this.#swept.run;
+    const loops = items.filter(({ counter }) => counter !== null);
+    const hasFirst = loops.length < items.length || loops.some(({ from }) => from === "1");
+    const counter = this.#fresh("i");
+    const written = listsOf(items);
+    const writes = new Set(items.flatMap((item) => item.writes));
+    const first = hasFirst ? new Rounds(graph, "0", this.#fresh) : null;
+    const rest = new Rounds(graph, counter, this.#fresh);
+    const carries: Carry[] = [];
     // what a round of a loop reads of the one before is what that left behind
     let open: (Carry & { readonly list: List })[] = [];
     const carried = (list: List): Num => {
-      const before = first?.of(list) ?? rest.of(list),
-        known = open.find((carry) => carry.list === list);
+      const before = first?.of(list) ?? rest.of(list);
+      const known = open.find((carry) => carry.list === list);
       const carry = known ?? {
         list,
         name: this.#fresh(list.name),
@@ -241,8 +241,8 @@ class Fusing {
     written: ReadonlySet<List>,
     carried: (list: List) => Num,
   ): Num {
-    const { graph } = this.#swept.run,
-      known = new Map<Num, Num>();
+    const { graph } = this.#swept.run;
+    const known = new Map<Num, Num>();
     const of = (node: Num): Num => {
       const made = known.get(node) ?? madeOf(node);
       known.set(node, made);
@@ -318,17 +318,17 @@ class Rounds {
 
 /** Without what nothing reads. */
 function pruned(strip: Strip): Strip {
-  const rounds = [strip.first, strip.rest].filter((round) => round !== null),
-    defs = new Map(
-      rounds.flatMap(({ loads, defs: own }) => [...loads, ...own]).map((def) => [def.name, def]),
-    );
-  const carries = new Map(strip.carries.map((carry) => [carry.name, carry])),
-    needed = new Set<string>();
+  const rounds = [strip.first, strip.rest].filter((round) => round !== null);
+  const defs = new Map(
+    rounds.flatMap(({ loads, defs: own }) => [...loads, ...own]).map((def) => [def.name, def]),
+  );
+  const carries = new Map(strip.carries.map((carry) => [carry.name, carry]));
+  const needed = new Set<string>();
   const need = (name: string): void => {
     if (needed.has(name)) return;
     needed.add(name);
-    const carry = carries.get(name),
-      def = defs.get(name);
+    const carry = carries.get(name);
+    const def = defs.get(name);
     for (const other of carry === undefined ? [] : [carry.first, carry.next]) need(other.name);
     if (def !== undefined) visit(def.value);
   };

@@ -14,10 +14,10 @@ import { fused } from "./strip.ts";
 import { isMoved, readBy, zerosOf, type Stretch } from "./stretch.ts";
 
 export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
-  const { api } = work,
-    [first] = items,
-    reader = first === undefined ? null : new Reader(work, first),
-    callee = reader?.outside(items) ?? null;
+  const { api } = work;
+  const [first] = items;
+  const reader = first === undefined ? null : new Reader(work, first);
+  const callee = reader?.outside(items) ?? null;
   if (reader === null || callee === null) return null;
   const loops: Loop[] = [];
   for (const item of items) {
@@ -25,13 +25,13 @@ export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
     if (loop === null) return null;
     loops.push(loop);
   }
-  const { run, written, kept, variables } = reader,
-    lists = [...variables.keys()],
-    doubles = new Set(
-      [...variables]
-        .filter(([, { declaration }]) => isDoubles(work.context.checker, declaration))
-        .map(([list]) => list),
-    );
+  const { run, written, kept, variables } = reader;
+  const lists = [...variables.keys()];
+  const doubles = new Set(
+    [...variables]
+      .filter(([, { declaration }]) => isDoubles(work.context.checker, declaration))
+      .map(([list]) => list),
+  );
   if (run.looks.length > 0 || run.conditions.size > 0 || !isFree(work, reader, items, asides))
     return null;
   // what is written may grow, but for lists of doubles, and holds ids from then on
@@ -45,11 +45,11 @@ export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
     ]),
   );
   const own = [...variables].filter(
-      ([list, variable]) => written.has(list) && isScratch(work, variable, items),
-    ),
-    isOutput =
-      own.length < [...written].filter((list) => !made.has(list)).length ||
-      [...made.values()].some(({ isSeen }) => isSeen);
+    ([list, variable]) => written.has(list) && isScratch(work, variable, items),
+  );
+  const isOutput =
+    own.length < [...written].filter((list) => !made.has(list)).length ||
+    [...made.values()].some(({ isSeen }) => isSeen);
   const guards = [
     ...[...reader.counters].map((name) => `${name} >= 0`),
     ...[...reader.dense].map(({ name }) => `$d.isDense(${name})`),
@@ -71,8 +71,8 @@ export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
     guards,
     inside: "",
   };
-  const { steps, gone, guards: more } = fused(loops, swept, (wanted) => freshName(work, wanted)),
-    without = (all: Iterable<List>): List[] => [...all].filter((list) => !gone.has(list));
+  const { steps, gone, guards: more } = fused(loops, swept, (wanted) => freshName(work, wanted));
+  const without = (all: Iterable<List>): List[] => [...all].filter((list) => !gone.has(list));
   return {
     ...swept,
     steps,
@@ -118,8 +118,8 @@ function isNamed(
 
 /** `const a = new Float64Array(n);` in the block of the stretch, `a` being named nowhere else than there and in the stretch. */
 function isScratch(work: Work, variable: Variable, items: readonly ts.Node[]): boolean {
-  const { api } = work,
-    { declaration } = variable;
+  const { api } = work;
+  const { declaration } = variable;
   if (
     !api.isVariableDeclaration(declaration) ||
     declaration.initializer === undefined ||

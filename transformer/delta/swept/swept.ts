@@ -38,9 +38,11 @@ function linesOf(
   swept: Swept,
   ordinary: Ordinary,
 ): readonly string[] {
-  const [first] = items,
-    before = ordinary(asides),
-    seen = [...swept.made.values()].filter(({ isSeen }) => isSeen).map(({ variable }) => variable);
+  const [first] = items;
+  const before = ordinary(asides);
+  const seen = [...swept.made.values()]
+    .filter(({ isSeen }) => isSeen)
+    .map(({ variable }) => variable);
   if (first === undefined) return [];
   for (const variable of swept.scratch.values()) {
     if (variable.scratchOf !== first) work.changed = true;
@@ -70,21 +72,21 @@ function askedLines(
   swept: Swept,
   otherwise: readonly string[],
 ): readonly string[] {
-  const { any } = work,
-    { lists, written, scratch, made, kept, counters, guards, inside } = swept,
-    fresh = (): string => freshName(work, "t"),
-    [tape, at, count, step] = [fresh(), fresh(), fresh(), fresh()];
-  const isSeen = (list: List): boolean => made.get(list)?.isSeen === true,
-    isOwn = (list: List): boolean => scratch.has(list) || made.get(list)?.isSeen === false;
+  const { any } = work;
+  const { lists, written, scratch, made, kept, counters, guards, inside } = swept;
+  const fresh = (): string => freshName(work, "t");
+  const [tape, at, count, step] = [fresh(), fresh(), fresh(), fresh()];
+  const isSeen = (list: List): boolean => made.get(list)?.isSeen === true;
+  const isOwn = (list: List): boolean => scratch.has(list) || made.get(list)?.isSeen === false;
   const outside = lists.filter(
-      (list) => written.has(list) && !made.has(list) && !scratch.has(list),
-    ),
-    seen = lists.filter(isSeen),
-    own = lists.filter(isOwn),
-    others = lists.filter((list) => !written.has(list) && !made.has(list) && !list.isData);
+    (list) => written.has(list) && !made.has(list) && !scratch.has(list),
+  );
+  const seen = lists.filter(isSeen);
+  const own = lists.filter(isOwn);
+  const others = lists.filter((list) => !written.has(list) && !made.has(list) && !list.isData);
   const lengths = [...seen, ...own].map((list) => made.get(list)?.length ?? `${list.name}.length`);
-  const writer = new Writer(work, swept, tape, at),
-    { count: counting, forward, backward } = writer.text(count);
+  const writer = new Writer(work, swept, tape, at);
+  const { count: counting, forward, backward } = writer.text(count);
   const { kept: stays, text: reversed } = backwardOf(
     work,
     {
@@ -142,20 +144,20 @@ function backwardOf(
   { writer, lists, stays, moves, own, tape, at }: Ending,
   backward: readonly string[],
 ): { readonly kept: readonly string[]; readonly text: string } {
-  const { any } = work,
-    [bars, from] = [freshName(work, "t"), freshName(work, "t")],
-    numbers = [...stays, ...moves].map((name) => ({ name, value: name })),
-    copies = writer.copied.map((list) => ({
-      name: list.name,
-      value: own.includes(list) ? list.name : `${list.name}.slice()`,
-    }));
+  const { any } = work;
+  const [bars, from] = [freshName(work, "t"), freshName(work, "t")];
+  const numbers = [...stays, ...moves].map((name) => ({ name, value: name }));
+  const copies = writer.copied.map((list) => ({
+    name: list.name,
+    value: own.includes(list) ? list.name : `${list.name}.slice()`,
+  }));
   const kept = [...numbers, ...copies]
-      .filter(({ name }) => isNamed(backward, name))
-      .map((one) => ({ ...one, at: freshName(work, "t") })),
-    places = [
-      ...lists.map(({ bar }, k) => [bar, `${bars}[${k}]`]),
-      ...lists.map((list, k) => [writer.from.get(list), `${from}[${k}]`]),
-    ];
+    .filter(({ name }) => isNamed(backward, name))
+    .map((one) => ({ ...one, at: freshName(work, "t") }));
+  const places = [
+    ...lists.map(({ bar }, k) => [bar, `${bars}[${k}]`]),
+    ...lists.map((list, k) => [writer.from.get(list), `${from}[${k}]`]),
+  ];
   const names = [
     ...places.flatMap(([name = "", text = ""]) =>
       isNamed(backward, name) ? [`const ${name}${any} = ${text};`] : [],
@@ -166,9 +168,9 @@ function backwardOf(
     ),
   ];
   const parameters = [tape, at, bars, from].map(
-      (name) => `${isNamed([...backward, ...names], name) ? "" : "_"}${name}${any}`,
-    ),
-    last = parameters.findLastIndex((name) => !name.startsWith("_"));
+    (name) => `${isNamed([...backward, ...names], name) ? "" : "_"}${name}${any}`,
+  );
+  const last = parameters.findLastIndex((name) => !name.startsWith("_"));
   return {
     kept: kept.map(({ at: place, value }) => `const ${place}${any} = ${value};`),
     text: block(`(${parameters.slice(0, last + 1).join(", ")}) =>`, [...names, ...backward]),

@@ -59,10 +59,10 @@ export class Writer {
   }
 
   text(count: string): SweptText {
-    const { steps } = this.#swept,
-      { any } = this.#work,
-      backward = this.#reversedAll(steps),
-      product = this.#product(steps);
+    const { steps } = this.#swept;
+    const { any } = this.#work;
+    const backward = this.#reversedAll(steps);
+    const product = this.#product(steps);
     return {
       count:
         product === null
@@ -94,12 +94,12 @@ export class Writer {
   #adjointOf(write: Write): Adjoint {
     const known = this.#adjoints.get(write);
     if (known !== undefined) return known;
-    const partials = partialsOf(this.#swept.run.graph, write.value),
-      made = {
-        write,
-        partials,
-        kept: [...new Set([...partials.values()].filter((partial) => !this.#stays(partial)))],
-      };
+    const partials = partialsOf(this.#swept.run.graph, write.value);
+    const made = {
+      write,
+      partials,
+      kept: [...new Set([...partials.values()].filter((partial) => !this.#stays(partial)))],
+    };
     this.#adjoints.set(write, made);
     return made;
   }
@@ -125,8 +125,8 @@ export class Writer {
 
   /** `2 + $d.trips(from, below, 2 + $d.trips(from, below, 3))`: no more is kept, whichever rounds those of the loops around are; null where that is not known. */
   #product(steps: readonly Step[]): string | null {
-    const own = this.#keptBy(steps),
-      inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step)]));
+    const own = this.#keptBy(steps);
+    const inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step)]));
     return inner.includes(null)
       ? null
       : [...(own === 0 ? [] : [String(own)]), ...inner].join(" + ");
@@ -134,8 +134,8 @@ export class Writer {
 
   #productOf(step: Loop | Strip): string | null {
     if (step.kind === "strip") return this.#placesOf(step);
-    const { low, high, steps } = step,
-      inner = low === null || high === null ? null : this.#product(steps);
+    const { low, high, steps } = step;
+    const inner = low === null || high === null ? null : this.#product(steps);
     return inner === null ? null : `$d.trips(${low}, ${high}, ${inner})`;
   }
 
@@ -151,9 +151,9 @@ export class Writer {
     return steps.flatMap((step) => {
       if (step.kind === "write") return [];
       if (step.kind === "strip") return [`${count} += ${this.#placesOf(step)};`];
-      const { counter, from, below } = step,
-        inner = this.#counted(step.steps, count),
-        trips = `${count} += $d.trips(${from}, ${below}, ${this.#keptBy(step.steps)});`;
+      const { counter, from, below } = step;
+      const inner = this.#counted(step.steps, count);
+      const trips = `${count} += $d.trips(${from}, ${below}, ${this.#keptBy(step.steps)});`;
       return inner.length === 0
         ? [trips]
         : [
@@ -174,9 +174,9 @@ export class Writer {
   }
 
   #rounds(loop: Loop): readonly string[] {
-    const { counter, from, below, steps } = loop,
-      writes = steps.filter((step) => step.kind === "write"),
-      read = writes.flatMap((write) => [write.value, ...this.#adjointOf(write).kept]);
+    const { counter, from, below, steps } = loop;
+    const writes = steps.filter((step) => step.kind === "write");
+    const read = writes.flatMap((write) => [write.value, ...this.#adjointOf(write).kept]);
     const [steady, inner] = this.#steadily(loop, read, () => this.#run(steps));
     return [
       ...steady,
@@ -190,22 +190,22 @@ export class Writer {
     read: readonly Num[],
     lines: () => readonly string[],
   ): readonly [before: readonly string[], inside: readonly string[]] {
-    const outer = this.#names,
-      { places, counters } = this.#swept,
-      moving = new Set([counter, ...counters]),
-      found = new Set<Num>();
-    const written = steps.map((step) => (step.kind === "write" ? step.place.list : null)),
-      visit = (node: Num): void => {
-        const place = places.get(node);
-        if (
-          place !== undefined &&
-          !outer.has(node) &&
-          !written.includes(place.list) &&
-          !reads(place.index, moving)
-        )
-          found.add(node);
-        node.args.forEach(visit);
-      };
+    const outer = this.#names;
+    const { places, counters } = this.#swept;
+    const moving = new Set([counter, ...counters]);
+    const found = new Set<Num>();
+    const written = steps.map((step) => (step.kind === "write" ? step.place.list : null));
+    const visit = (node: Num): void => {
+      const place = places.get(node);
+      if (
+        place !== undefined &&
+        !outer.has(node) &&
+        !written.includes(place.list) &&
+        !reads(place.index, moving)
+      )
+        found.add(node);
+      node.args.forEach(visit);
+    };
     if (!written.includes(null)) read.forEach(visit);
     const named = [...found].map((node): [Num, string] => [node, freshName(this.#work, "t")]);
     this.#names = new Map([...outer, ...named]);
@@ -216,13 +216,13 @@ export class Writer {
 
   // FWD{ a[i] = e }   =   tape <- partials of e; a[i] = e
   #written(write: Write): readonly string[] {
-    const { kept } = this.#adjointOf(write),
-      {
-        place: { list, text },
-        value,
-        counted,
-      } = write,
-      own = new Text(() => freshName(this.#work, "t"), new Set(), this.#names);
+    const { kept } = this.#adjointOf(write);
+    const {
+      place: { list, text },
+      value,
+      counted,
+    } = write;
+    const own = new Text(() => freshName(this.#work, "t"), new Set(), this.#names);
     own.define([value, ...kept]);
     // what the value reads is read before it is written
     const name = kept.length === 0 ? own.of(value) : own.named(value);
@@ -250,17 +250,17 @@ export class Writer {
   }
 
   #backward(loop: Loop): readonly string[] {
-    const { counter, from, below, steps } = loop,
-      { any } = this.#work,
-      last = lastOf(below),
-      outer = this.#held;
+    const { counter, from, below, steps } = loop;
+    const { any } = this.#work;
+    const last = lastOf(below);
+    const outer = this.#held;
     this.#held = new Map(this.#stayedAt(loop).map((id) => [id, freshName(this.#work, "bar")]));
-    const held = [...this.#held],
-      again = steps.flatMap((step) =>
-        step.kind === "write"
-          ? [...this.#adjointOf(step).partials.values()].filter((partial) => this.#stays(partial))
-          : [],
-      );
+    const held = [...this.#held];
+    const again = steps.flatMap((step) =>
+      step.kind === "write"
+        ? [...this.#adjointOf(step).partials.values()].filter((partial) => this.#stays(partial))
+        : [],
+    );
     const [steady, inner] = this.#steadily(loop, again, () => this.#reversedAll(steps));
     this.#held = outer;
     return [
@@ -273,11 +273,11 @@ export class Writer {
 
   /** Places that an innermost loop reads, all its rounds the same ones, of lists that it does not write. */
   #stayedAt({ counter, steps }: Loop): readonly string[] {
-    const writes = steps.filter((step) => step.kind === "write"),
-      written = new Set(writes.map(({ place }) => place.list.bar));
+    const writes = steps.filter((step) => step.kind === "write");
+    const written = new Set(writes.map(({ place }) => place.list.bar));
     if (writes.length < steps.length) return [];
-    const moving = new Set([counter, ...this.#swept.counters]),
-      ids = new Set(writes.flatMap((write) => [...this.#adjointOf(write).partials.keys()]));
+    const moving = new Set([counter, ...this.#swept.counters]);
+    const ids = new Set(writes.flatMap((write) => [...this.#adjointOf(write).partials.keys()]));
     return [...ids].filter(
       (id) =>
         !written.has(id.slice(0, id.indexOf("["))) && !wordsOf(id).some((word) => moving.has(word)),
@@ -286,11 +286,11 @@ export class Writer {
 
   /** `bar[i]`  ->  `bar[from + i]` */
   #barAt(id: string): string {
-    const at = id.indexOf("["),
-      bar = id.slice(0, at),
-      index = id.slice(at + 1, -1),
-      list = this.#swept.lists.find((one) => one.bar === bar),
-      from = list === undefined ? undefined : this.from.get(list);
+    const at = id.indexOf("[");
+    const bar = id.slice(0, at);
+    const index = id.slice(at + 1, -1);
+    const list = this.#swept.lists.find((one) => one.bar === bar);
+    const from = list === undefined ? undefined : this.from.get(list);
     return at < 0 || from === undefined
       ? id
       : `${bar}[${from}${index === "0" ? "" : ` + ${index}`}]`;
@@ -305,8 +305,8 @@ export class Writer {
 
   /** A partial that is computed again. */
   #again(partial: Num): string {
-    const text = new Text(() => "", new Set(), this.#names).of(partial),
-      known = this.#steady.get(text);
+    const text = new Text(() => "", new Set(), this.#names).of(partial);
+    const known = this.#steady.get(text);
     if (partial.op === null) return text;
     // an element names its counter inside of its text
     if (this.#moves(partial)) return `(${text})`;
@@ -317,23 +317,21 @@ export class Writer {
 
   // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x);   REV{ a[i] += e }   =   s = a$bar[i]; x$bar += s e'(x)
   #reversed(write: Write): readonly string[] {
-    const { partials, kept } = this.#adjointOf(write),
-      {
-        place: { list, text },
-        counted,
-      } = write,
-      own = freshName(this.#work, "bar");
-    const id = `${list.bar}[${text}]`,
-      self = this.#barAt(id),
-      isAdded = partials.get(id)?.value === 1,
-      others = [...partials].filter(([bar]) => !(isAdded && bar === id));
+    const { partials, kept } = this.#adjointOf(write);
+    const {
+      place: { list, text },
+      counted,
+    } = write;
+    const own = freshName(this.#work, "bar");
+    const id = `${list.bar}[${text}]`;
+    const self = this.#barAt(id);
+    const isAdded = partials.get(id)?.value === 1;
+    const others = [...partials].filter(([bar]) => !(isAdded && bar === id));
     const add = ([of, partial]: readonly [string, Num]): string => {
-      const bar = this.#held.get(of) ?? this.#barAt(of),
-        at = kept.indexOf(partial),
-        factor =
-          at >= 0
-            ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]`
-            : this.#again(partial);
+      const bar = this.#held.get(of) ?? this.#barAt(of);
+      const at = kept.indexOf(partial);
+      const factor =
+        at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : this.#again(partial);
       return partial.value === 1 || partial.value === -1
         ? `${bar} ${partial.value === 1 ? "+" : "-"}= ${own};`
         : `${bar} += ${own} * ${factor};`;
@@ -377,28 +375,28 @@ function elementsIn({ op, text, args }: Num): readonly string[] {
 
 /** Lists that no loop writes, of which an adjoint asks for an element at a place that a loop around leaves as it is: what is read once is as soon kept by itself. */
 function readAgain({ run, steps, lists, written, counters }: Swept): readonly List[] {
-  const found = new Set<List>(),
-    visit = (all: readonly Step[], around: readonly string[]): void => {
-      for (const step of all) {
-        if (step.kind === "loop") visit(step.steps, [...around, step.counter]);
-        else if (step.kind === "write") note(step.value, around, step.counted);
-        else
-          for (const round of [step.first, step.rest])
-            round?.defs.forEach(({ value }) => {
-              note(value, round === step.rest ? [...around, step.counter] : around, []);
-            });
-      }
-    };
+  const found = new Set<List>();
+  const visit = (all: readonly Step[], around: readonly string[]): void => {
+    for (const step of all) {
+      if (step.kind === "loop") visit(step.steps, [...around, step.counter]);
+      else if (step.kind === "write") note(step.value, around, step.counted);
+      else
+        for (const round of [step.first, step.rest])
+          round?.defs.forEach(({ value }) => {
+            note(value, round === step.rest ? [...around, step.counter] : around, []);
+          });
+    }
+  };
   const note = (value: Num, around: readonly string[], counted: readonly string[]): void => {
     for (const partial of partialsOf(run.graph, value).values())
       if (isAgain(partial))
         for (const text of elementsIn(partial)) {
-          const words = wordsOf(text),
-            list = lists.find(({ name }) => text.startsWith(`${name}[`)),
-            isOnce =
-              words.some((word) => counted.includes(word)) ||
-              (around.every((counter) => words.includes(counter)) &&
-                !words.some((word) => counters.has(word)));
+          const words = wordsOf(text);
+          const list = lists.find(({ name }) => text.startsWith(`${name}[`));
+          const isOnce =
+            words.some((word) => counted.includes(word)) ||
+            (around.every((counter) => words.includes(counter)) &&
+              !words.some((word) => counters.has(word)));
           if (list !== undefined && !written.has(list) && !isOnce) found.add(list);
         }
   };

@@ -10,8 +10,8 @@ import { refused, unwrapped, type Work } from "../work.ts";
 
 /** The pair, asked when it runs whether it is an object. */
 export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
-  const { api } = work,
-    isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
+  const { api } = work;
+  const isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
   if (isAssertion && holdsOtherwise(work, node))
     return refused(
       work,
@@ -40,10 +40,10 @@ export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
 /** `moneys as unknown as number[]`: nothing asks the elements what they are. */
 function holdsOtherwise(work: Work, node: ts.Expression): boolean {
   const {
-      api,
-      context: { checker },
-    } = work,
-    inner = unwrapped(work, node);
+    api,
+    context: { checker },
+  } = work;
+  const inner = unwrapped(work, node);
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
     return false;
   const differ = (from: ts.Type, to: ts.Type, depth: number): boolean => {
@@ -81,10 +81,10 @@ function holdsOtherwise(work: Work, node: ts.Expression): boolean {
 const DEEPEST = 4;
 
 function isHandedOn(work: Work, node: ts.Expression): boolean {
-  const { api } = work,
-    { checker } = work.context,
-    { parent } = node,
-    k = api.SyntaxKind;
+  const { api } = work;
+  const { checker } = work.context;
+  const { parent } = node;
+  const k = api.SyntaxKind;
   if (
     api.isParenthesizedExpression(parent) ||
     api.isNonNullExpression(parent) ||

@@ -6,8 +6,8 @@ import type { Work } from "../work.ts";
 
 /** `Number(o)`, `Math.max(o, 1)`: natives that ask for the number. */
 export function isConversion(work: Work, callee: ts.Expression): boolean {
-  const { api } = work,
-    named = api.isPropertyAccessExpression(callee) ? callee.expression : callee;
+  const { api } = work;
+  const named = api.isPropertyAccessExpression(callee) ? callee.expression : callee;
   return (
     api.isIdentifier(named) &&
     (named.text === "Number" || named.text === "Math" || named.text === "String") &&
@@ -18,8 +18,8 @@ export function isConversion(work: Work, callee: ts.Expression): boolean {
 
 /** Whether the value becomes a number where it goes: `fs[0] = o`, `Float64Array.of(o)`, `Math.sin(o)`. */
 export function isConverted(work: Work, node: ts.Node): boolean {
-  const { api } = work,
-    { parent } = node;
+  const { api } = work;
+  const { parent } = node;
   if (api.isCallExpression(parent))
     return (
       parent.expression !== node &&

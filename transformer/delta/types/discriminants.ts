@@ -54,8 +54,8 @@ function resultOf(
   hasAux: boolean,
   checker: ts.TypeChecker,
 ): Root[] {
-  const returned = checker.getReturnTypeOfSignature(signature),
-    result = checker.getAwaitedType(returned) ?? returned;
+  const returned = checker.getReturnTypeOfSignature(signature);
+  const result = checker.getAwaitedType(returned) ?? returned;
   const first = hasAux ? result.getProperty("0") : undefined;
   return [
     { type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, at), at },
@@ -63,9 +63,9 @@ function resultOf(
 }
 
 function within(roots: readonly Root[], api: typeof ts, checker: ts.TypeChecker): Discriminants {
-  const found = new Set<string>(),
-    numbers = new Set<string>(),
-    tagged = new Set<string>();
+  const found = new Set<string>();
+  const numbers = new Set<string>();
+  const tagged = new Set<string>();
   const seen = new Set<ts.Type>();
   const visit = (type: ts.Type, at: ts.Node, depth: number): void => {
     if (depth > DEPTH || seen.has(type)) return;

@@ -44,8 +44,8 @@ export function dataElement(
     !isNumber(api, checker, node.argumentExpression)
   )
     return null;
-  const v = `${operand(work, object)}[${asArgument(index)}]`,
-    pure = object.pure && index.pure;
+  const v = `${operand(work, object)}[${asArgument(index)}]`;
+  const pure = object.pure && index.pure;
   const read: Pair = { ...plain(v, 2, pure), ...DATA };
   const reads =
     object.linear !== undefined && isListOfNumbers(api, checker, node.expression)
@@ -168,10 +168,10 @@ export function dataPushed(
 /** Whether a literal is the first value of a local list of numbers, which is data until something else is written there. */
 export function isNewData(work: Work, node: ts.ArrayLiteralExpression): boolean {
   const {
-      api,
-      context: { activity, checker },
-    } = work,
-    { parent } = node;
+    api,
+    context: { activity, checker },
+  } = work;
+  const { parent } = node;
   if (
     work.isUntyped ||
     activity === undefined ||
@@ -193,8 +193,8 @@ function variableOf(work: Work, node: ts.Expression): Variable | null {
 
 /** A list or record that the function made itself. */
 function isFresh(work: Work, variable: Variable | null): boolean {
-  const { api } = work,
-    declaration = variable?.declaration;
+  const { api } = work;
+  const declaration = variable?.declaration;
   if (
     variable === null ||
     variable.written ||
@@ -248,7 +248,7 @@ export function noteMethod(work: Work, callee: Access, args: readonly ts.Express
 
 /** A function value is called: one that a declaration inside names says itself what it does. */
 export function noteCall(work: Work, callee: ts.Expression): void {
-  const { api } = work,
-    variable = api.isIdentifier(callee) ? work.bindings.find(callee) : null;
+  const { api } = work;
+  const variable = api.isIdentifier(callee) ? work.bindings.find(callee) : null;
   if (variable?.how !== "function" || variable.written) work.context.activity?.writes();
 }

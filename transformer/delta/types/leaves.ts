@@ -81,8 +81,8 @@ export const isNumberByAssertion = (
 
 /** `o as unknown as number`, and a variable that takes its type from that: what its `valueOf` gives. */
 function isObjectUnderneath(api: typeof ts, checker: ts.TypeChecker, node: ts.Node): boolean {
-  let inner = node,
-    isCast = false;
+  let inner = node;
+  let isCast = false;
   while (
     api.isParenthesizedExpression(inner) ||
     api.isNonNullExpression(inner) ||
@@ -158,8 +158,8 @@ export function convertible(
 ): Convertible {
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
     return { object: true, text: true };
-  const type = checker.getTypeAtLocation(node),
-    f = api.TypeFlags;
+  const type = checker.getTypeAtLocation(node);
+  const f = api.TypeFlags;
   const members = membersOf(type);
   return {
     object:

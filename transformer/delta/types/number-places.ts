@@ -46,8 +46,8 @@ export function placesGiven(work: Work, node: ts.Expression): string | null {
     (isAskedWithin(api, node) && !(api.isFunctionLike(node) && node.type !== undefined))
   )
     return null;
-  const [own, ...more] = checker.getTypeAtLocation(node).getCallSignatures(),
-    from = own?.getReturnType();
+  const [own, ...more] = checker.getTypeAtLocation(node).getCallSignatures();
+  const from = own?.getReturnType();
   if (
     from === undefined ||
     more.length > 0 ||
@@ -64,8 +64,8 @@ export function placesGiven(work: Work, node: ts.Expression): string | null {
 
 /** What an assertion is about, or what a generic function gives by its own words where it asserts something. */
 function typeBefore(work: Work, checker: ts.TypeChecker, node: ts.Expression): ts.Type | null {
-  const { api } = work,
-    asserted = assertedIn(api, checker, node);
+  const { api } = work;
+  const asserted = assertedIn(api, checker, node);
   if (asserted !== null) return checker.getTypeAtLocation(asserted);
   const declaration = api.isCallExpression(node)
     ? checker.getResolvedSignature(node)?.declaration
@@ -88,8 +88,8 @@ const hasAssertion = (api: typeof ts, node: ts.Node): boolean =>
   api.forEachChild(node, (child) => hasAssertion(api, child) || undefined) === true;
 
 /** How many levels of objects are looked at, and how long a text may be for it. */
-const DEEPEST = 4,
-  LONGEST = 200;
+const DEEPEST = 4;
+const LONGEST = 200;
 
 function shallow(work: Work, from: ts.Type, to: ts.Type): string | null {
   for (let depth = DEEPEST; depth >= 0; depth--) {
@@ -118,8 +118,8 @@ function assertedIn(
 
 /** Its parts are asked, or what it stands in. */
 function isAskedWithin(api: typeof ts, node: ts.Expression): boolean {
-  const k = api.SyntaxKind,
-    parent: ts.Node | undefined = node.parent;
+  const k = api.SyntaxKind;
+  const parent: ts.Node | undefined = node.parent;
   if (parent !== undefined && (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent)))
     return true;
   if (api.isBinaryExpression(node))
@@ -190,10 +190,10 @@ function contentsOf(
 
 function between(work: Work, from: ts.Type, to: ts.Type, depth: number): Places | null {
   const {
-      api,
-      context: { checker },
-    } = work,
-    f = api.TypeFlags;
+    api,
+    context: { checker },
+  } = work;
+  const f = api.TypeFlags;
   if (checker === null || from === to) return null;
   const there = membersOf(to).filter(
     ({ flags }) => (flags & (f.Null | f.Undefined | f.Void)) === 0,
