@@ -2,7 +2,7 @@
 // another program, and derivatives as they are.
 
 import { factsOf } from "../transformer/2-analyse/facts.ts";
-import { memoryOf } from "../transformer/2-analyse/memory/graphs.ts";
+import { memoryOf } from "../transformer/2-analyse/memory/points-to.ts";
 import type { DifferentiateRequest } from "../transformer/3-differentiate/index.ts";
 import type { Program } from "../transformer/ir/types.ts";
 

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import type { Edit } from "./ir/facts.ts";
-import { Kept } from "./kept/kept.ts";
+import { Kept } from "./incremental/incremental.ts";
 import { derivativesOf } from "./pipeline.ts";
 
 export { Kept };

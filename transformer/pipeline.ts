@@ -17,9 +17,9 @@ import {
   type StepWish,
   specifierFor,
 } from "./1-lower/index.ts";
-import { type Lacking, withAllPlaces } from "./1-lower/objects/all-places.ts";
-import { type Unlisted, unlistedIn } from "./1-lower/objects/unlisted-fields.ts";
-import { outlineRounds } from "./1-lower/ssa/rounds.ts";
+import { type Lacking, withAllPlaces } from "./1-lower/types/widen-records.ts";
+import { type Unlisted, unlistedIn } from "./1-lower/types/excess-properties.ts";
+import { outlineRounds } from "./1-lower/ssa/iterations.ts";
 import { structure } from "./1-lower/ssa/structure.ts";
 import { toSsa } from "./1-lower/ssa/ssa.ts";
 import {
@@ -55,7 +55,7 @@ import { prepare, prepareAgain, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/loops/index-appends.ts";
 import { inline, inlinedAway } from "./4-optimise/calls/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/records/join-fields.ts";
-import { optimiseTogether } from "./4-optimise/together.ts";
+import { optimiseTogether } from "./4-optimise/whole-program.ts";
 import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/names/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
@@ -63,7 +63,7 @@ import { type ArrayDerivative, arraysOf } from "./arrays.ts";
 import { closedAs, withoutClosed, type Written } from "./closed.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./groups.ts";
 import { isReached, leadsTo, reportProblems } from "./problems.ts";
-import { realise } from "./realise.ts";
+import { realise } from "./derive-nested.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { ArrayProgram } from "./ir/array.ts";

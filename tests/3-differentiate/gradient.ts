@@ -1,7 +1,7 @@
 // Runs reverse mode on a program in IR text by the reference interpreter, without lowering, optimiser or emission.
 
 import { factsOf } from "../../transformer/2-analyse/facts.ts";
-import { memoryOf } from "../../transformer/2-analyse/memory/graphs.ts";
+import { memoryOf } from "../../transformer/2-analyse/memory/points-to.ts";
 import { differentiate, type Differentiated } from "../../transformer/3-differentiate/index.ts";
 import { analysesOf } from "../analyses.ts";
 import type { CallSite, Form } from "../../transformer/ir/facts.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { LAST, PASSES, optimise } from "../../transformer/4-optimise/index.ts";
 import type { OptimiserContext } from "../../transformer/4-optimise/index.ts";
-import { hasOccasion } from "../../transformer/4-optimise/occasions.ts";
-import { same } from "../../transformer/4-optimise/same.ts";
+import { hasOccasion } from "../../transformer/4-optimise/pass-triggers.ts";
+import { same } from "../../transformer/4-optimise/value-identity.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { printFunc } from "./print-func.ts";
 import type { Func } from "../../transformer/ir/types.ts";

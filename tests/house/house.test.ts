@@ -21,8 +21,8 @@ const partOf = (name: string): string => {
 /** What each part may import, beside itself. `explain` prints what the pipeline knows. */
 const MAY: Record<string, readonly string[]> = {
   hosts: ["analyse", "explain", "diagnostics", "ir"],
-  analyse: ["pipeline", "kept", "diagnostics", "ir"],
-  kept: ["pipeline", "1-lower", "diagnostics", "ir"],
+  analyse: ["pipeline", "incremental", "diagnostics", "ir"],
+  incremental: ["pipeline", "1-lower", "diagnostics", "ir"],
   explain: ["analyse", "arrays", "pipeline", "diagnostics", "ir"],
   pipeline: [
     "analyse",
@@ -31,7 +31,7 @@ const MAY: Record<string, readonly string[]> = {
     "engines",
     "groups",
     "problems",
-    "realise",
+    "derive-nested",
     "delta",
     ...PHASES,
     "rules",
@@ -43,7 +43,7 @@ const MAY: Record<string, readonly string[]> = {
   closed: ["ir", "diagnostics"],
   groups: ["ir"],
   problems: ["3-differentiate", "ir", "diagnostics"],
-  realise: ["ir"],
+  "derive-nested": ["ir"],
   engines: ["1-lower", "delta", "diagnostics"],
   delta: ["rules", "ir", "diagnostics"],
   rules: ["ir", "diagnostics"],
@@ -108,8 +108,8 @@ describe("direction", () => {
       "explain",
       "closed",
       "engines",
-      "kept",
-      "realise",
+      "incremental",
+      "derive-nested",
       "delta",
     ];
     expect(

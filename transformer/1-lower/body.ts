@@ -10,7 +10,7 @@ import type { LowerContext, MemberUse } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { Env, Frame, settled } from "./frame.ts";
 import { applyFn, isThis, resultType } from "./functions/closures.ts";
-import { parameterVar } from "./functions/lifting.ts";
+import { parameterVar } from "./functions/lambda-lifting.ts";
 import { resolveFn } from "./resolve.ts";
 import { customFn } from "./derivatives/rules-of-users.ts";
 import { bindName, withDefault } from "./objects/patterns.ts";

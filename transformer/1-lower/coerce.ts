@@ -6,7 +6,7 @@ import { BOOL, NUM, bool, num } from "../ir/build.ts";
 import { hasNumbers } from "../ir/shadow.ts";
 import { lacksFields } from "../ir/assignable.ts";
 import type { Atom, Const, Expr, Type, Var } from "../ir/types.ts";
-import { completed } from "./types/completed-types.ts";
+import { completed } from "./types/record-join.ts";
 import type { Frame } from "./frame.ts";
 
 export const STRING: Type = { kind: "leaf", text: "string" };

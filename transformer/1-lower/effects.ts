@@ -12,7 +12,7 @@ import {
 import type { Env, Frame } from "./frame.ts";
 import type { ClassNode } from "./classes/classes.ts";
 import type { TypeScript } from "./context.ts";
-import { areDistinct } from "./objects/distinct.ts";
+import { areDistinct } from "./objects/disjoint-arrays.ts";
 
 export interface Effects {
   /** Variables assigned anew. */

@@ -33,10 +33,10 @@ import {
 import { refuseHeld } from "./functions/held-functions.ts";
 import { isListener } from "./functions/listeners.ts";
 import { isKnownMissing } from "./functions/known-functions.ts";
-import { isThere, presenceOf } from "./functions/presence.ts";
+import { isThere, presenceOf } from "./functions/definedness.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
-import { mayHoldNothing, readsElement } from "./objects/may-miss.ts";
+import { mayHoldNothing, readsElement } from "./objects/undefined-reads.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./objects/literals.ts";
 import { lowerThis, whereClassHas } from "./classes/members.ts";
 import { lowerAccess, sameType } from "./objects/places.ts";

@@ -9,7 +9,7 @@ export type { Lowered, LoweredWithSteps, LowerHost, LowerRequest } from "./progr
 export type { StepSite, StepWish } from "./sites/steps.ts";
 export { fitsIn } from "./types/fits.ts";
 export { isTsgrad, specifiersOf } from "./sites/module-graph.ts";
-export { isIn } from "./classes/stand-ins.ts";
+export { isIn } from "./classes/structural-subtypes.ts";
 export type { Asked } from "./questions.ts";
 export { programStyle, specifierFor } from "./sites/specifier.ts";
 

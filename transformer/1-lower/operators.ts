@@ -26,7 +26,7 @@ import {
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
 import { classNamed, isInstance, isRecordOf } from "./classes/members.ts";
-import { presenceOf } from "./functions/presence.ts";
+import { presenceOf } from "./functions/definedness.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType, nilOf } from "./objects/literals.ts";
 import { throwWrongType, truthByType } from "./control/type-tests.ts";

@@ -8,7 +8,7 @@ import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import { type CallSite, isDeltaForm, modesOf, type ReExport } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
-import { isAnswerable } from "./sites/asked.ts";
+import { isAnswerable } from "./sites/form-preconditions.ts";
 import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes, type ClassNode } from "./classes/classes.ts";
@@ -36,7 +36,12 @@ import { specifierFor } from "./sites/specifier.ts";
 import { type StepSite, stepSites, type StepWish } from "./sites/steps.ts";
 import { shorten, Targets, type TargetNode } from "./sites/targets.ts";
 import { typeTable } from "./types/types.ts";
-import { type FunctionName, sourcePosition, wishedFunctions, wishedSites } from "./sites/wished.ts";
+import {
+  type FunctionName,
+  sourcePosition,
+  wishedFunctions,
+  wishedSites,
+} from "./sites/command-line-sites.ts";
 
 export interface LowerHost {
   readonly ts: TypeScript;

@@ -10,17 +10,17 @@ import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
 import { isVectorOp } from "./sites/forms.ts";
 import type { TypeScript } from "./context.ts";
 import type { Definition } from "./sites/definitions.ts";
-import { isOfEnvironment } from "./names/own-names.ts";
+import { isOfEnvironment } from "./names/shadowed-globals.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./functions/closures.ts";
-import { goesWhereNothingMay } from "./objects/may-miss.ts";
+import { goesWhereNothingMay } from "./objects/undefined-reads.ts";
 import { variableMeant } from "./names/variables.ts";
 import { customFn } from "./derivatives/rules-of-users.ts";
 import { derivedFn } from "./derivatives/nested.ts";
 import { isLinearMap, linearOf } from "./derivatives/linear-maps.ts";
 import { heldFn } from "./functions/held-functions.ts";
 import { staticFn } from "./classes/members.ts";
-import { firstThere } from "./functions/presence.ts";
+import { firstThere } from "./functions/definedness.ts";
 import {
   boundFn,
   constantCall,
@@ -31,14 +31,14 @@ import {
   returnsMembers,
 } from "./functions/known-functions.ts";
 import { unwrap as withoutTypes } from "./unwrap.ts";
-import { staysAsGiven } from "./objects/given-again.ts";
-import { askingOf, isWrittenInto } from "./objects/written-into.ts";
+import { staysAsGiven } from "./objects/overridden-properties.ts";
+import { askingOf, isWrittenInto } from "./objects/constant-mutation.ts";
 import { lowerExpr } from "./expression.ts";
-import { madeAgain } from "./functions/made-again.ts";
-import { methodOfLiteral } from "./classes/strangers.ts";
+import { madeAgain } from "./functions/rematerialised-closures.ts";
+import { methodOfLiteral } from "./classes/structural-implementers.ts";
 import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./names/namespaces.ts";
-import { firstNamed } from "./names/second-names.ts";
-import { chosenFn } from "./functions/made-functions.ts";
+import { firstNamed } from "./names/aliases.ts";
+import { chosenFn } from "./functions/constructed-functions.ts";
 import { constantOfModule, isOfNumbers, mayBeExported } from "./names/other-modules.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */

@@ -7,7 +7,7 @@ import { UNDEFINED } from "./coerce.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./control/loops.ts";
-import { mayMiss } from "./objects/may-miss.ts";
+import { mayMiss } from "./objects/undefined-reads.ts";
 import { lowerCondition } from "./operators.ts";
 import { functionList } from "./functions/function-lists.ts";
 import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./functions/known-functions.ts";

@@ -15,24 +15,24 @@ import {
   readsTexts,
   type Activity,
 } from "./activity/activity.ts";
-import { beyondIn } from "./elements/beyond.ts";
+import { beyondIn } from "./elements/out-of-bounds-reads.ts";
 import { conditionalNames } from "./activity/conditional.ts";
-import { dataOf } from "./activity/data.ts";
+import { dataOf } from "./activity/passive-arguments.ts";
 import { writtenFrom } from "./memory/flow.ts";
 import { changingLengths, growingStores, takesOff } from "./elements/growth.ts";
-import { infiniteIn } from "./activity/infinite.ts";
-import { infinitiesIn } from "./activity/infinities.ts";
-import { leftUnread } from "./elements/left-unread.ts";
+import { infiniteIn } from "./activity/unbounded-values.ts";
+import { infinitiesIn } from "./activity/literal-infinity.ts";
+import { leftUnread } from "./elements/dead-elements.ts";
 import { lengthenedIn } from "./elements/lengthened.ts";
 import type { Memory } from "./memory/memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./memory/region.ts";
 import { overlap, writesArguments } from "./memory/objects.ts";
 import { missingIn } from "./elements/missing.ts";
-import { presenceIn } from "./elements/presence.ts";
-import { orderOf, type Order } from "./memory/order.ts";
-import { ownObjects } from "./memory/own-objects.ts";
+import { presenceIn } from "./elements/definedness.ts";
+import { orderOf, type Order } from "./memory/reaching-writes.ts";
+import { ownObjects } from "./memory/iteration-local-objects.ts";
 import { rearrangedIn } from "./memory/rearranged.ts";
-import { rangesIn } from "./elements/within.ts";
+import { rangesIn } from "./elements/bounds-proofs.ts";
 
 export interface FactsRequest {
   readonly func: Func;

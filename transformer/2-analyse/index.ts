@@ -3,12 +3,12 @@
 export { activeCalls } from "./activity/active-calls.ts";
 export { arrayProgramOf } from "./array-program.ts";
 export { type FactsRequest, factsOf } from "./facts.ts";
-export { memoryOf } from "./memory/graphs.ts";
+export { memoryOf } from "./memory/points-to.ts";
 export type { Memory } from "./memory/memory.ts";
 export { type Contract, contractOf } from "./shippable.ts";
 export { constantsOfStep } from "./steps.ts";
 export { type SharedView, sharedViews } from "./memory/views.ts";
 export { type Volatile, volatileOf } from "./memory/volatile.ts";
-export { keptState } from "./memory/kept-state.ts";
+export { keptState } from "./memory/persistent-state.ts";
 export { type Finding, findingsOf } from "./warnings.ts";
 export { isWritten, overlap } from "./memory/objects.ts";

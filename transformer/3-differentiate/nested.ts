@@ -2,7 +2,7 @@
 
 import type { Derivation } from "../ir/facts.ts";
 import type { Atom, Func } from "../ir/types.ts";
-import type { RewindSignature, RoundsFunc } from "./reverse/rewind.ts";
+import type { RewindSignature, RoundsFunc } from "./reverse/checkpoint-schedule.ts";
 import type { Signature } from "./reverse/signature.ts";
 
 /** A function that differentiation has made, and that cannot be swept in reverse. */

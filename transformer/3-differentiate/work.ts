@@ -39,11 +39,11 @@ import {
   type RewindSignature,
   rewindSignature,
   type RoundsFunc,
-} from "./reverse/rewind.ts";
+} from "./reverse/checkpoint-schedule.ts";
 import { type HandedOn, type Signature, signatureOf } from "./reverse/signature.ts";
 import { type Split, splitOf } from "./reverse/split.ts";
 import type { Problem } from "./shadows.ts";
-import { Wanted } from "./wanted.ts";
+import { Wanted } from "./requested.ts";
 
 export interface WorkRequest {
   readonly program: Program;

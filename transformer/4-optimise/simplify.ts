@@ -17,7 +17,7 @@ import {
   outcomeOf,
   outcomeOfCondition,
   type Outcomes,
-} from "./algebra/outcomes.ts";
+} from "./algebra/implied-conditions.ts";
 import { Replacements, isNumber, isTruth, isValue, sameAtom } from "./atoms.ts";
 
 /** The sides as far as they are known outside the arms that yield them. */

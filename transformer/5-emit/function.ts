@@ -23,7 +23,7 @@ import type { Takes } from "./places.ts";
 import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./types/readonly.ts";
 import { spare } from "../ir/names.ts";
-import { type HelperLine, reservedLines, spareTapes } from "./shape/spare.ts";
+import { type HelperLine, reservedLines, spareTapes } from "./shape/retained-tapes.ts";
 import { packedZeros, zerosLines } from "./shape/packed.ts";
 import { tagsIn, withoutAliases } from "./types/tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./types/type-text.ts";

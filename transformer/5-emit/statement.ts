@@ -52,7 +52,7 @@ import { inOrder, type Copy } from "./shape/parallel.ts";
 import { placeText } from "./place-text.ts";
 import { isEquality } from "./places.ts";
 import { definitions, Presets } from "./shape/presets.ts";
-import type { SpareTape } from "./shape/spare.ts";
+import type { SpareTape } from "./shape/retained-tapes.ts";
 import type { Variable, Variables } from "./names/variables.ts";
 
 export interface TextLine {

@@ -5,7 +5,7 @@ import path from "node:path";
 import type ts from "typescript";
 import { analyse, type Host, type TypeScript } from "../analyse.ts";
 import { explain, sourceOf } from "../explain.ts";
-import { type Asked, askedFunction, functionsOf } from "./asked-function.ts";
+import { type Asked, askedFunction, functionsOf } from "./function-lookup.ts";
 import { build } from "./build.ts";
 import { type Analyse, analyseProgram } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";

@@ -6,7 +6,7 @@ import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
-import { digest, keep as keepFile, keptFolder, readKept } from "./kept-files.ts";
+import { digest, keep as keepFile, keptFolder, readKept } from "./cache-folder.ts";
 
 export interface Loaded {
   readonly exports: unknown;

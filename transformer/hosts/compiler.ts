@@ -3,7 +3,7 @@
 
 import { analyse } from "../analyse.ts";
 import { main, type Process } from "./cli.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./analysis-cache.ts";
 import { programTransformer, type ProgramTransformer } from "./ts-patch.ts";
 
 /** The exports of compiler.cjs. */

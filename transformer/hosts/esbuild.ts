@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { analyse } from "../analyse.ts";
 import { esbuildPlugin } from "./esbuild-plugin.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./analysis-cache.ts";
 
 export interface Options {
   /** The project's tsconfig; by default esbuild's own `tsconfig`, then the nearest tsconfig.json. */

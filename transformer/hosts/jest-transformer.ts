@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Analyse } from "./core.ts";
-import { findingText } from "./finding-text.ts";
+import { findingText } from "./diagnostic-text.ts";
 import {
   type Answer,
   ProgramService,

@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
 import { jestTransformer, transformerNamed } from "./jest-transformer.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./analysis-cache.ts";
 
 export interface Options {
   /** What compiles TypeScript in the project's tests, with its options: `"ts-jest"` (with `isolatedModules` in the tsconfig), `["ts-jest", { … }]`, `"babel-jest"`, `"@swc/jest"`. */

@@ -12,7 +12,7 @@ import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
 import { analyseProgram, keeping, mentionsTsgrad, type Analyse } from "./core.ts";
 import { readProject, type Project } from "./project.ts";
-import { stamped } from "./recorded-system.ts";
+import { stamped } from "./tracked-file-system.ts";
 import { mapOf, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 

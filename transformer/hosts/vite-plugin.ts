@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Plugin, ViteDevServer } from "vite";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
-import { findingText } from "./finding-text.ts";
+import { findingText } from "./diagnostic-text.ts";
 import {
   type Answer,
   type Finding,

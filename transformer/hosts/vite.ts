@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { analyse } from "../analyse.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./analysis-cache.ts";
 import { vitePlugin } from "./vite-plugin.ts";
 
 export interface Options {

@@ -2,7 +2,7 @@
 // text that another file's change has made stale: with each module stands the key of what it was given, and one whose key has changed is built again.
 
 import { entryFiles } from "./entry-files.ts";
-import { findingText } from "./finding-text.ts";
+import { findingText } from "./diagnostic-text.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { behind, inlineComment } from "./source-map.ts";
 import type { Analyse } from "./core.ts";

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./analysis-cache.ts";
 import { webpackPlugin } from "./webpack-plugin.ts";
 
 export interface Options {

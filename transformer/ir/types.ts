@@ -495,7 +495,7 @@ export interface Func {
   };
   /** The rule's part of this function, called in its place: `[value, ...what the pullback sees]`. Its value has the derivative of that function. */
   readonly onceOf?: string;
-  /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/ssa/rounds.ts. */
+  /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/ssa/iterations.ts. */
   readonly rounds?: Rounds;
   /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
   readonly half?: true;

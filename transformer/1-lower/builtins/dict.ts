@@ -13,7 +13,7 @@ import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../objects/literals.ts";
-import { areDistinct } from "../objects/distinct.ts";
+import { areDistinct } from "../objects/disjoint-arrays.ts";
 import { requireListable } from "../objects/places.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { opened, resolveFn } from "../resolve.ts";
@@ -273,7 +273,7 @@ function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
     return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
   if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
   requireListable(f, source, node);
-  // a literal that nobody reads: what else the source may have is asked where literals have such things spread into them (unlisted-fields.ts)
+  // a literal that nobody reads: what else the source may have is asked where literals have such things spread into them (excess-properties.ts)
   if (!isExact(f, node.expression))
     f.let("t", made.type, { kind: "record", fields: [], copies: [source.type] });
   for (const each of shape.fields) {

@@ -224,7 +224,7 @@ export function assignFields(
   );
 }
 
-/** A literal that nobody reads: what is assigned may have fields that its type does not list, which is asked where literals have such things spread into them (unlisted-fields.ts). */
+/** A literal that nobody reads: what is assigned may have fields that its type does not list, which is asked where literals have such things spread into them (excess-properties.ts). */
 function askOfUnlisted(
   f: Frame,
   own: Shape,

@@ -8,8 +8,8 @@ import { extern, isOfTexts } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
-import { sealedIn } from "../classes/sealed.ts";
-import { isQuiet } from "./quiet.ts";
+import { sealedIn } from "../classes/private-instances.ts";
+import { isQuiet } from "./purity.ts";
 import { isTyped, orderByKeys } from "./sort-keys.ts";
 
 interface Ordered {

@@ -10,7 +10,7 @@ import { extern, inert } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { isLibrary } from "../resolve.ts";
-import { sealedIn } from "../classes/sealed.ts";
+import { sealedIn } from "../classes/private-instances.ts";
 import { isIterator, iterableAsArray } from "./iterate.ts";
 import { lowerExternMethod } from "./leaf.ts";
 

@@ -13,8 +13,8 @@ import { bindName } from "../objects/patterns.ts";
 import { isSafeLeaf } from "../objects/places.ts";
 import { builtinPath, opened, resolveFn } from "../resolve.ts";
 import { initial } from "./iterate.ts";
-import { isQuiet } from "./quiet.ts";
-import { isTotal } from "./total.ts";
+import { isQuiet } from "./purity.ts";
+import { isTotal } from "./totality.ts";
 
 /** Text, and values that stand in it. */
 type Piece = string | Atom;

@@ -30,7 +30,7 @@ import { isReplaced } from "./replaced-members.ts";
 import { memberName } from "../objects/places.ts";
 import { applyRecursive, isMadeForCall } from "../functions/recursive.ts";
 import { argumentsOf, type TypeArguments } from "../types/type-arguments.ts";
-import { askingOf } from "../objects/written-into.ts";
+import { askingOf } from "../objects/constant-mutation.ts";
 import { builtinPath, opened } from "../resolve.ts";
 import { constantOfModule } from "../names/other-modules.ts";
 

@@ -7,7 +7,7 @@ import type { ClassNode } from "./classes.ts";
 import { forEachTarget } from "../effects.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacing } from "../questions.ts";
-import type { Asking } from "../objects/written-into.ts";
+import type { Asking } from "../objects/constant-mutation.ts";
 
 const REPLACED = new WeakMap<
   ts.Node,

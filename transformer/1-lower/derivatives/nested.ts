@@ -21,7 +21,7 @@ import {
   parametersFor,
   parameterType,
   withDistinctNames,
-} from "../functions/lifting.ts";
+} from "../functions/lambda-lifting.ts";
 import { optionsOf, type Options } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
 import { resolveFn } from "../resolve.ts";

@@ -11,9 +11,9 @@ import type { Atom, Body, Func, Once, Schedule, Stmt, Type, Var } from "../../ir
 import { applyFn, inline, isFn, type Arg, writtenOut } from "../functions/closures.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { isVectorOp } from "../sites/forms.ts";
-import { capturedBy, parametersFor, withDistinctNames } from "../functions/lifting.ts";
+import { capturedBy, parametersFor, withDistinctNames } from "../functions/lambda-lifting.ts";
 import { nameOf } from "../sites/targets.ts";
-import { partsOf, readBy, type Written } from "./once.ts";
+import { partsOf, readBy, type Written } from "./single-evaluation-rules.ts";
 import { lowerExpr } from "../expression.ts";
 import { argumentOf, mayHoldFunctions } from "../functions/known-functions.ts";
 import { lowerCondition } from "../operators.ts";

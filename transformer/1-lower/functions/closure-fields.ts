@@ -1,5 +1,5 @@
 // Fields that hold functions without a name: `new Heap((a, b) => a.t < b.t)`. In: the symbol of a field. Out: all functions that code of the program puts there, each with a tag, and
-// the name of the type of those tags. Invariant: only where all of them are known, and one of them has no name; no such object then meets code that is not lowered (`sealed.ts`), so emitted
+// the name of the type of those tags. Invariant: only where all of them are known, and one of them has no name; no such object then meets code that is not lowered (`private-instances.ts`), so emitted
 // code may keep the tag, and what the function takes along, in place of the function. Note [Tags of functions].
 
 import type ts from "typescript";

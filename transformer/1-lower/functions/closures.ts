@@ -35,7 +35,7 @@ import {
   fnResult,
   isMissing,
 } from "./known-functions.ts";
-import { madeByOneOf } from "./made-functions.ts";
+import { madeByOneOf } from "./constructed-functions.ts";
 import { valueOfMembers } from "../classes/members-as-value.ts";
 import { bindName, withDefault } from "../objects/patterns.ts";
 import { sameType } from "../objects/places.ts";

@@ -4,10 +4,10 @@
 import type ts from "typescript";
 import { symbolMeant } from "../checker.ts";
 import type { TypeScript } from "../context.ts";
-import { staysAsGiven } from "../objects/given-again.ts";
+import { staysAsGiven } from "../objects/overridden-properties.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
-import { type Asking, isWrittenInto } from "../objects/written-into.ts";
+import { type Asking, isWrittenInto } from "../objects/constant-mutation.ts";
 
 export type Part = ts.Expression | ts.MethodDeclaration;
 

@@ -14,7 +14,7 @@ import { elementOf } from "../types/type-shapes.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { builtinPath, opened } from "../resolve.ts";
 import { unwrap } from "../unwrap.ts";
-import { type Asking, askingOf, namesOf } from "../objects/written-into.ts";
+import { type Asking, askingOf, namesOf } from "../objects/constant-mutation.ts";
 
 /**
  * A function and what means it: `atom` in emitted code, null of the library's and of literals without a name; `shown` is how the user calls it. `tag`: what the field holds in its place. `key`: what

@@ -21,7 +21,7 @@ import { partOfConstant } from "../names/other-modules.ts";
 import { declaredName, nameOfMember } from "../objects/property-names.ts";
 import { nameOf } from "../sites/targets.ts";
 import { builtinPath, isLibrary, isNamespace, opened, resolveFn } from "../resolve.ts";
-import { askingOf, isWrittenInto, literalsWithin } from "../objects/written-into.ts";
+import { askingOf, isWrittenInto, literalsWithin } from "../objects/constant-mutation.ts";
 
 export type Members = Fn & { readonly kind: "members" };
 

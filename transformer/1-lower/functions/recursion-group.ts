@@ -10,7 +10,7 @@ import type { Body, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
 import { asOptional, unwrap } from "../coerce.ts";
 import type { Env, Fn, Frame } from "../frame.ts";
-import { surroundingsOf, withDistinctNames } from "./lifting.ts";
+import { surroundingsOf, withDistinctNames } from "./lambda-lifting.ts";
 
 /** A function for what a call has fixed, as one of the program. */
 export interface Recursion {

@@ -8,7 +8,7 @@ import { blockOfScope, indentOf } from "../blocks.ts";
 import { scopeOf } from "../functions/captures.ts";
 import type { TypeScript } from "../context.ts";
 import { namespaceOf } from "./namespaces.ts";
-import { ownLibraryNames } from "./own-names.ts";
+import { ownLibraryNames } from "./shadowed-globals.ts";
 
 type Meant = Pick<Global, "variable" | "isOwn" | "block">;
 

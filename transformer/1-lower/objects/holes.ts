@@ -6,7 +6,7 @@ import { symbolMeant, type Names } from "../checker.ts";
 import type { TypeScript } from "../context.ts";
 import type { Frame } from "../frame.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
-import { isNewList, leavesHoles, type Store } from "./filled.ts";
+import { isNewList, leavesHoles, type Store } from "./dense-fill.ts";
 import { unwrap } from "../unwrap.ts";
 
 export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {

@@ -23,7 +23,7 @@ import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { firstGenerated, generatedList } from "../control/generators.ts";
 import { lowerStored } from "../functions/held-functions.ts";
-import { bindsMaybe } from "./may-miss.ts";
+import { bindsMaybe } from "./undefined-reads.ts";
 import { callMember, hasMember } from "../classes/members.ts";
 import { lowerPlace, isOfTuples, requireListable, writePlace } from "./places.ts";
 import { declaredName } from "./property-names.ts";

@@ -44,7 +44,7 @@ import { isFn } from "../functions/closures.ts";
 import { memberAt } from "../functions/known-functions.ts";
 import { readGetter, variablePart } from "../classes/literal-members.ts";
 import { nameOfMember } from "./property-names.ts";
-import { ownLibraryNames } from "../names/own-names.ts";
+import { ownLibraryNames } from "../names/shadowed-globals.ts";
 import { isOpenInNamespace } from "../names/namespaces.ts";
 import { builtinPath, isNamespace, isLibrary, opened } from "../resolve.ts";
 import { constantOfModule } from "../names/other-modules.ts";

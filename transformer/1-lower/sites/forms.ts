@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../context.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
-import { takenOut } from "../objects/taken-out.ts";
+import { takenOut } from "../objects/destructured.ts";
 import { unwrap } from "../unwrap.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map(

@@ -8,7 +8,7 @@ import { classNameOf, declarationOf, type ClassNode } from "../classes/classes.t
 import { blockAround, indentOf, type Block } from "../blocks.ts";
 import { capturesOf, contains } from "../functions/captures.ts";
 import type { TypeScript } from "../context.ts";
-import { hiddenIn } from "../names/own-names.ts";
+import { hiddenIn } from "../names/shadowed-globals.ts";
 import { endOf } from "./forms.ts";
 import { type InNamespace, namespaceOf } from "../names/namespaces.ts";
 import type { FunctionNode } from "./targets.ts";

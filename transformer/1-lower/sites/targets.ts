@@ -14,9 +14,9 @@ import { namingOf } from "./homes.ts";
 import { namespaceOf } from "../names/namespaces.ts";
 import { isReplaced } from "../classes/replaced-members.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
-import { takenOut } from "../objects/taken-out.ts";
+import { takenOut } from "../objects/destructured.ts";
 import { unwrap } from "../unwrap.ts";
-import type { Asking } from "../objects/written-into.ts";
+import type { Asking } from "../objects/constant-mutation.ts";
 
 /** A method is one of an object literal, which does without its object. */
 export type FunctionNode =

@@ -24,8 +24,8 @@ import type {
 } from "../../ir/types.ts";
 import { mapExpr, mapStmt, unreachable, walkStmts } from "../../ir/visit.ts";
 import { settle } from "./joins.ts";
-import { namesWanted, type Wanted } from "./names-wanted.ts";
-import { unset } from "../unset.ts";
+import { namesWanted, type Wanted } from "./requested-names.ts";
+import { unset } from "../uninitialised.ts";
 
 export function toSsa(program: Program): Program {
   invariant(program.stage === "raw", "ssa runs once");

@@ -25,7 +25,7 @@ import { definedVars, unreachable, walkStmts } from "../../ir/visit.ts";
 import { completes, eliminate, exitKeys, exitTo, flagFor, type Flags } from "./exits.ts";
 import { effectOfTest, guardTest, indexStep, isAlways, whileOf } from "../control/loop-test.ts";
 import { throughStopped } from "./through-stopped.ts";
-import { unset } from "../unset.ts";
+import { unset } from "../uninitialised.ts";
 
 /** Region key of the function itself. Raw labels give `break L` and `continue L`, so it clashes with none. */
 const RETURN = "return";

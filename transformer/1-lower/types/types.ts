@@ -15,7 +15,7 @@ import { applied, InstanceTypes, type InstanceType, isEvery } from "./instance-t
 import { mergedLiterals } from "./merged-literals.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
 import { sameType } from "./same-type.ts";
-import { standInsFor } from "../classes/stand-ins.ts";
+import { standInsFor } from "../classes/structural-subtypes.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { symbolsIn } from "./type-names.ts";
 import { type Entry, hasAmbient, mentioned, withScopes } from "./type-scopes.ts";

@@ -5,7 +5,7 @@ import { callsIn } from "../../ir/calls.ts";
 import { type CallSite, keepsPullback } from "../../ir/facts.ts";
 import type { Func, Program } from "../../ir/types.ts";
 import { factsOf } from "../facts.ts";
-import { memoryOf } from "../memory/graphs.ts";
+import { memoryOf } from "../memory/points-to.ts";
 import type { Memory } from "../memory/memory.ts";
 
 /** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */

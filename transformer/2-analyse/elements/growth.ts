@@ -1,13 +1,13 @@
 // Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores,
 // and one of arrays whose length is not always the same.
-// Invariant: a store may make its array longer, unless its place has been read as one that is there, or is shown to be within (within.ts).
+// Invariant: a store may make its array longer, unless its place has been read as one that is there, or is shown to be within (bounds-proofs.ts).
 
 import type { Atom, Body, Key, Let, Store } from "../../ir/types.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import { stmtBodies, walkStmts } from "../../ir/visit.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
-import { placesWithin } from "./within.ts";
+import { placesWithin } from "./bounds-proofs.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
   const unread = storesUnread(body, types);

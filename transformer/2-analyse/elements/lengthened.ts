@@ -7,7 +7,7 @@ import type { Atom, Type } from "../../ir/types.ts";
 import { growingStores } from "./growth.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ELEMENTS, type Region } from "../memory/region.ts";
-import { touchedIn, type Touches } from "../memory/touched.ts";
+import { touchedIn, type Touches } from "../memory/transitive-effects.ts";
 
 export function lengthenedIn(
   memory: Memory,

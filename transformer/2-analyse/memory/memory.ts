@@ -1,4 +1,4 @@
-// Which names of one function may mean the same memory. In: a function's names, as graphs.ts joins them. Out: a graph of abstract objects.
+// Which names of one function may mean the same memory. In: a function's names, as points-to.ts joins them. Out: a graph of abstract objects.
 // Unification (Steensgaard) with fields: two names of one class may be aliases, names of different classes are not, except that objects
 // that come from outside may be each other wherever their places have the same key and kind. Invariant: graphs only ever merge.
 

@@ -6,7 +6,7 @@ import { hasNumbers, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func } from "../../ir/types.ts";
 import type { Memory } from "./memory.ts";
 import { isAggregate } from "./region.ts";
-import { touchedIn, type Touches } from "./touched.ts";
+import { touchedIn, type Touches } from "./transitive-effects.ts";
 
 export type Rearranged = "none" | "top" | "deep";
 

@@ -4,7 +4,7 @@
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Let, Origin } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
-import { memoryOf } from "./graphs.ts";
+import { memoryOf } from "./points-to.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, type Region } from "./region.ts";
 

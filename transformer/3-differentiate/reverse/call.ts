@@ -1,7 +1,7 @@
 // Calls of functions that are not inlined.
 //
 // FWD{ z = g(x, a) }  =  b = g$revf(x, a, a$bar) ; z = b[0]      saves b        (an aggregate z: z$bar = b[1])
-// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar)       (a recursive g: and what its calls hand on, handed-on.ts)
+// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar)       (a recursive g: and what its calls hand on, pass-through-params.ts)
 
 import { bar } from "../../ir/names.ts";
 import { field, num } from "../../ir/build.ts";
@@ -11,7 +11,7 @@ import type { Signature } from "./signature.ts";
 import { nestedStep } from "./nested.ts";
 import { isRuled } from "../../ir/derivation.ts";
 import { beyondRule } from "../shadows.ts";
-import { isOfRounds } from "./rewind.ts";
+import { isOfRounds } from "./checkpoint-schedule.ts";
 import { isActing, roundsStep } from "./rounds.ts";
 import { ruleStep } from "./rule.ts";
 import { plainStep } from "./scalar.ts";

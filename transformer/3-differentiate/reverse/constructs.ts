@@ -3,7 +3,7 @@
 import type { Stmt } from "../../ir/types.ts";
 import { InvariantError } from "../../ir/invariant.ts";
 import { asksForValue } from "../shadows.ts";
-import { readAhead } from "./ahead.ts";
+import { readAhead } from "./hoisted-recomputation.ts";
 import { allocStep, cloneStep, zerosStep } from "./allocate.ts";
 import { branchStep, mergedBranchStep } from "./branch.ts";
 import { callStep } from "./call.ts";

@@ -7,7 +7,7 @@ import { invariant } from "../../ir/invariant.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Atom, Expr, For, Let, Stmt, Type, Var, While } from "../../ir/types.ts";
 import { exprAtoms, mapExpr } from "../../ir/visit.ts";
-import { type Candidate, leastRecords } from "./least-records.ts";
+import { type Candidate, leastRecords } from "./residual-min-cut.ts";
 import { BUDGET, isTest, LOGISTIC, ownCost, recordCost, STATEMENT } from "./prices.ts";
 
 /**

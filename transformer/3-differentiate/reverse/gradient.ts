@@ -16,7 +16,7 @@ import { addInto } from "./structure.ts";
 import type { Problem } from "../shadows.ts";
 import type { Nested } from "../nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
-import { type Swept, sweptTwice } from "./twice.ts";
+import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
 
 export interface GradientRequest {
   readonly func: Func;

@@ -8,12 +8,12 @@ import { bar } from "../../ir/names.ts";
 import type { Atom, Carried, For, Stmt, Var, While } from "../../ir/types.ts";
 import { stmtBinds } from "../../ir/visit.ts";
 import { shadowBind } from "./branch.ts";
-import { choiceOf, chosenLoopStep } from "./chosen.ts";
+import { choiceOf, chosenLoopStep } from "./argmax-replay.ts";
 import { Cotangents } from "./cotangents.ts";
 import { Frame, NOTHING_EARLIER } from "./frame.ts";
 import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
-import { readAhead } from "./ahead.ts";
-import { againIn, onwardsOf, repeatedOf } from "./onwards.ts";
+import { readAhead } from "./hoisted-recomputation.ts";
+import { againIn, onwardsOf, repeatedOf } from "./forward-order-reversal.ts";
 import { BodySweep, type Step } from "./sweep.ts";
 
 type Loop = For | While;
@@ -132,7 +132,7 @@ interface CarriedBar {
 interface Reversal {
   readonly nested: BodySweep;
   readonly rounds: Counter | null;
-  /** See onwards.ts. */
+  /** See forward-order-reversal.ts. */
   readonly onwards: readonly number[] | null;
   readonly rank: BodySweep["rank"];
 }

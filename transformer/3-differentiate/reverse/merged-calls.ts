@@ -7,7 +7,7 @@ import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Func } from "../../ir/types.ts";
 import type { Nested } from "../nested.ts";
-import { callsKept } from "./merge.ts";
+import { callsKept } from "./immediate-reversal.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 
 export interface MergedCallsOptions {

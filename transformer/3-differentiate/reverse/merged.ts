@@ -1,4 +1,4 @@
-// Calls whose derivative runs where they stand: the cotangent of the result is known in front of the call (merge.ts), so nothing has to be kept for later.
+// Calls whose derivative runs where they stand: the cotangent of the result is known in front of the call (immediate-reversal.ts), so nothing has to be kept for later.
 // In: such a call; the function it calls with its facts. Out: the call of `g$merged`, and that function: both sweeps of g in one.
 // Invariant: g writes no active memory, so it adds into shadows and reads none of what is added later.
 //
@@ -16,7 +16,7 @@ import type { Problem } from "../shadows.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import type { SplitRequest } from "./split.ts";
 import { BodySweep, type Step, Sweep } from "./sweep.ts";
-import { type Swept, sweptTwice } from "./twice.ts";
+import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
 
 export function mergedCallStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySweep): Step {
   const { sweep, rank } = body;

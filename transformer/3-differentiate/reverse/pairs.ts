@@ -4,8 +4,8 @@
 import type { FuncOf } from "../../ir/calls.ts";
 import type { Func } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
-import { Wanted } from "../wanted.ts";
-import { handedOn, readIn, type Trial } from "./handed-on.ts";
+import { Wanted } from "../requested.ts";
+import { handedOn, readIn, type Trial } from "./pass-through-params.ts";
 import type { HandedOn, Signature } from "./signature.ts";
 import type { Split } from "./split.ts";
 

@@ -9,7 +9,7 @@ import { hasNumbers, isPlain, isScalarType, resolve, shadowType } from "../../ir
 import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import { copyOf } from "./nested.ts";
-import type { RewindSignature, RoundsFunc } from "./rewind.ts";
+import type { RewindSignature, RoundsFunc } from "./checkpoint-schedule.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
 import { addInto, zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";

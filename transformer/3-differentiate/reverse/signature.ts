@@ -22,7 +22,7 @@ export interface Signature {
   readonly scalars: readonly number[];
   /** Active aggregate arguments, whose shadows `revf` takes behind the arguments, in this order. */
   readonly aggregates: readonly number[];
-  /** What `revr` takes behind its seed: of functions that recur, what their calls hand on as it came in (handed-on.ts). */
+  /** What `revr` takes behind its seed: of functions that recur, what their calls hand on as it came in (pass-through-params.ts). */
   readonly handed: readonly HandedOn[];
 }
 

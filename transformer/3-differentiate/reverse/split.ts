@@ -15,7 +15,7 @@ import { shadowParam, type Signature } from "./signature.ts";
 import type { Problem } from "../shadows.ts";
 import type { Nested } from "../nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
-import { type Swept, sweptTwice } from "./twice.ts";
+import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
 
 export interface SplitRequest {
   readonly func: Func;

@@ -21,10 +21,10 @@ import type {
 import { stmtBinds } from "../../ir/visit.ts";
 import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
-import { namedElsewhere } from "./late.ts";
+import { namedElsewhere } from "./late-shadows.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { type Earlier, Frame, NOTHING_EARLIER, type Residual } from "./frame.ts";
-import { mergePlan, type MergePlan, mergesCall } from "./merge.ts";
+import { mergePlan, type MergePlan, mergesCall } from "./immediate-reversal.ts";
 import type { Nested } from "../nested.ts";
 import type { Signature } from "./signature.ts";
 

@@ -142,7 +142,7 @@ function quotient(x: Atom, reciprocal: Atom, scope: Scope): Edited | null {
   return isValue(one, 1) ? whole : isValue(one, -1) ? computed("neg", whole) : null;
 }
 
-/** -x * z  ->  -(x * z)      a product that is there already needs no second one of the other sign; in-front.ts writes it as it was */
+/** -x * z  ->  -(x * z)      a product that is there already needs no second one of the other sign; constant-first.ts writes it as it was */
 function negative(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | null {
   const without = (atom: Atom): Atom | undefined => {
     const made = scope.made(atom);

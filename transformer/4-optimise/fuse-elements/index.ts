@@ -1,6 +1,6 @@
 // Before differentiation: one loop of several that go through the same arrays one behind the other, so that their elements are names, whose cotangents are names,
 // too. In: an ssa function. Out: the same meaning, to the bit. Invariant: it pays: some loop reads what another one has written, in an array
-// that is gone then, or is written over, so that its elements had to be recorded; what is written once and stays is read again in the reverse sweep. See rounds.ts for the rewrite, run.ts for when it is allowed.
+// that is gone then, or is written over, so that its elements had to be recorded; what is written once and stays is read again in the reverse sweep. See iterations.ts for the rewrite, run.ts for when it is allowed.
 
 import { Names } from "../../ir/names.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
@@ -8,7 +8,7 @@ import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../../ir/types.ts";
 import { definedVars, mapBodies, stmtFreeVars, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { isValue } from "../atoms.ts";
-import { writeRun } from "./rounds.ts";
+import { writeRun } from "./iterations.ts";
 import { type Known, knownOf, type Run, runOf, storesIn } from "./run.ts";
 
 /** Statements of a round: it may stand there twice, and what it keeps in names needs registers. */

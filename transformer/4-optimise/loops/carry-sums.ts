@@ -12,7 +12,7 @@ import { definedVars, keyAtoms, mapBodies } from "../../ir/visit.ts";
 import { interfere, ownAccesses } from "../memory/access.ts";
 import { sameAtom } from "../atoms.ts";
 import { Memory } from "../memory/memory.ts";
-import { doneIn } from "./rounds.ts";
+import { doneIn } from "./iterations.ts";
 
 interface State {
   readonly memory: Memory;

@@ -1,12 +1,12 @@
 // Turns a loop that runs downwards into one that runs upwards, where its rounds commute. In: an ssa function. Out: the same
-// meaning, sums of cotangents in another order. Invariant: rounds.ts says that the loop commutes.
+// meaning, sums of cotangents in another order. Invariant: iterations.ts says that the loop commutes.
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
-import { commutes, knowledgeOf, upwards } from "./rounds.ts";
-import type { Knowledge } from "./rounds.ts";
+import { commutes, knowledgeOf, upwards } from "./iterations.ts";
+import type { Knowledge } from "./iterations.ts";
 
 export function direction(func: Func, types: Types): Func {
   return withBody(func, turnBody(func.body, knowledgeOf(func, types)));

@@ -30,8 +30,8 @@ import {
   knowledgeOf,
   namesIn,
   upwards,
-} from "./rounds.ts";
-import type { Done, Knowledge } from "./rounds.ts";
+} from "./iterations.ts";
+import type { Done, Knowledge } from "./iterations.ts";
 import { TapeShapes, writesIn } from "../tapes/tape-shape.ts";
 
 /** What holds whichever loops have been fused: statements move, and an index is named otherwise. */

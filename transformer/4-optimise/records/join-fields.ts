@@ -22,7 +22,7 @@ import type {
   Var,
   While,
 } from "../../ir/types.ts";
-import { placedCopies } from "../memory/placed-copies.ts";
+import { placedCopies } from "../memory/copies-into-containers.ts";
 import { usedOnce, type Join } from "./used-once.ts";
 import { definedVars, mapStmt, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 

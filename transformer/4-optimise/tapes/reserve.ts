@@ -10,7 +10,7 @@ import { keptTapes, tapeOf } from "../../ir/tapes.ts";
 import type { Atom, Body, For, Func, Stmt, Var, While } from "../../ir/types.ts";
 import { mapBodies, namesOf, remembered, stmtBodies } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";
-import { isInteger, type Numbers, numbersOf } from "../loops/rounds.ts";
+import { isInteger, type Numbers, numbersOf } from "../loops/iterations.ts";
 
 /** A loop of known bounds that pushes less is part of the body around it. */
 const SMALL = 64;

@@ -7,8 +7,8 @@ import { exprAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { exprAccesses, interfere, ownAccesses } from "../memory/access.ts";
 import type { Access } from "../memory/access.ts";
 import { atomKey } from "../atoms.ts";
-import { upwards } from "../loops/rounds.ts";
-import type { Knowledge } from "../loops/rounds.ts";
+import { upwards } from "../loops/iterations.ts";
+import type { Knowledge } from "../loops/iterations.ts";
 
 /** Longer values are not compared. */
 const LONGEST = 300;

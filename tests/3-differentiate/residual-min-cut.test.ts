@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Candidate,
   leastRecords,
-} from "../../transformer/3-differentiate/reverse/least-records.ts";
+} from "../../transformer/3-differentiate/reverse/residual-min-cut.ts";
 import { randomFrom } from "../4-optimise/random-adjoint.ts";
 
 /** What a choice costs; infinite where it leaves out something that cannot be computed. */

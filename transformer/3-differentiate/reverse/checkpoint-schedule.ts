@@ -1,5 +1,5 @@
 // `f$rewind`: the rounds of a loop backwards, each run again from a copy of the state before it. In: the functions of a loop and of a round
-// (1-lower/ssa/rounds.ts), the pair of the round. Out: a function that halves the rounds, goes to the middle, and does first the later half and then the earlier.
+// (1-lower/ssa/iterations.ts), the pair of the round. Out: a function that halves the rounds, goes to the middle, and does first the later half and then the earlier.
 // Invariant: the state is copied once for each halving that is open, log2(n) times; each round's reverse code is that of a recorded loop, in the same order.
 //
 // rewind(lo, hi, s, s$bar)  =  s$bar                                                    where hi = lo

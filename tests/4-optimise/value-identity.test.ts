@@ -2,9 +2,9 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { alike, same } from "../../transformer/4-optimise/same.ts";
+import { alike, same } from "../../transformer/4-optimise/value-identity.ts";
 import { optimise, PASSES } from "../../transformer/4-optimise/index.ts";
-import { hasOccasion } from "../../transformer/4-optimise/occasions.ts";
+import { hasOccasion } from "../../transformer/4-optimise/pass-triggers.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { print } from "../../transformer/ir/print.ts";
 import type { Func } from "../../transformer/ir/types.ts";

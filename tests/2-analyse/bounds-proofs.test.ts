@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { growingStores } from "../../transformer/2-analyse/elements/growth.ts";
-import { memoryOf } from "../../transformer/2-analyse/memory/graphs.ts";
+import { memoryOf } from "../../transformer/2-analyse/memory/points-to.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { walkStmts } from "../../transformer/ir/visit.ts";
 

@@ -2,7 +2,7 @@
 // answers them all the same. Invariant: an analysis that gets the same answers reads nothing else.
 
 import type ts from "typescript";
-import { digest } from "./kept-files.ts";
+import { digest } from "./cache-folder.ts";
 
 /** A question, what it is about, and the answer; of a file's text its digest. */
 export type Reading = readonly [question: Question, about: string, answer: unknown];

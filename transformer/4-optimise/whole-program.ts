@@ -3,11 +3,11 @@
 
 import type { Derived } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
-import { withoutIdleCalls } from "./calls/idle-calls.ts";
+import { withoutIdleCalls } from "./calls/dead-reverse-calls.ts";
 import { finish, optimise, type OptimiserContext } from "./index.ts";
-import { withSlimBogs } from "./tapes/slim-bogs.ts";
-import { withoutUnreadParams } from "./calls/unread-params.ts";
-import { withSlimRecords } from "./tapes/slim-records.ts";
+import { withSlimBogs } from "./tapes/prune-bogs.ts";
+import { withoutUnreadParams } from "./calls/dead-params.ts";
+import { withSlimRecords } from "./tapes/prune-records.ts";
 
 export function optimiseTogether(
   items: readonly Derived[],

@@ -9,9 +9,9 @@ import type { Analysis, Host, Kept } from "../analyse.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import type { Analyse } from "./core.ts";
-import { digest, keep, keptFolder, readKept } from "./kept-files.ts";
-import { programKey, type ProgramKey } from "./program-key.ts";
-import { answersAll, recorded, type Reading } from "./recorded-system.ts";
+import { digest, keep, keptFolder, readKept } from "./cache-folder.ts";
+import { programKey, type ProgramKey } from "./cache-key.ts";
+import { answersAll, recorded, type Reading } from "./tracked-file-system.ts";
 
 const PREFIX = "analysis-";
 

@@ -14,8 +14,8 @@ import type {
   Store,
   Type,
 } from "../../ir/types.ts";
-import { isBelowLength } from "../elements/below-length.ts";
-import { Births, isBehind, type Path } from "./births.ts";
+import { isBelowLength } from "../elements/append-only-prefix.ts";
+import { Births, isBehind, type Path } from "./allocation-points.ts";
 import type { Memory } from "./memory.ts";
 import { writesArguments } from "./objects.ts";
 import { ELEMENTS, type Region } from "./region.ts";

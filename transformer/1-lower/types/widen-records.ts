@@ -8,7 +8,7 @@ import { variableOf } from "../../ir/names.ts";
 import { placeType, typeOf } from "../../ir/type-of.ts";
 import type { Atom, Expr, Func, Key, Origin, Program, Stmt, Type, Var } from "../../ir/types.ts";
 import { mapAtoms, mapVars, stmtBinds, walkStmts } from "../../ir/visit.ts";
-import { ANY_KEY, completed, isNothing, lackingIn } from "../types/completed-types.ts";
+import { ANY_KEY, completed, isNothing, lackingIn } from "./record-join.ts";
 import { type Flow, flowsOf, type Into } from "../flows.ts";
 
 /** A value that lacks a number which somebody writes. */

@@ -3,7 +3,7 @@
 
 import { bool, field, num, NUM } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
-import { withDistinctNames } from "../functions/lifting.ts";
+import { withDistinctNames } from "../functions/lambda-lifting.ts";
 import type {
   Atom,
   Body,

@@ -12,7 +12,7 @@ import type { HandedOn, Signature } from "./signature.ts";
 /** What might be handed on: arguments that each call among those functions fills with one of its caller's that might be, and the shadows of those that have one. */
 export function handedOn({ callee, aggregates }: Signature, func: FuncOf): readonly HandedOn[] {
   const circle = circleOf(callee.name, func);
-  // their pairs are called by rewind.ts
+  // their pairs are called by checkpoint-schedule.ts
   if (circle.some(({ rounds }) => rounds !== undefined)) return [];
   const open = new Set(circle.flatMap(({ name, params }) => params.map((_, i) => `${name} ${i}`)));
   const calls = circle.flatMap((caller) =>

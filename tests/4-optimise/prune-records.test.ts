@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { optimise } from "../../transformer/4-optimise/index.ts";
-import { withSlimRecords } from "../../transformer/4-optimise/tapes/slim-records.ts";
+import { withSlimRecords } from "../../transformer/4-optimise/tapes/prune-records.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { run } from "../../transformer/ir/eval.ts";
 import { parse } from "../../transformer/ir/parse.ts";

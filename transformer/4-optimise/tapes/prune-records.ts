@@ -12,7 +12,7 @@ import type { Atom, Body, Expr, Func, Let, Push, Stmt, Var } from "../../ir/type
 import { exprAtoms, mapBodies, stmtBodies, walkAtoms } from "../../ir/visit.ts";
 import { sameAtom } from "../atoms.ts";
 import { dce } from "../dce.ts";
-import { alike } from "../same.ts";
+import { alike } from "../value-identity.ts";
 
 /** `again`: optimises what has lost records once more. */
 export function withSlimRecords(

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { bool, BOOL } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
-import { isQuiet } from "../builtins/quiet.ts";
+import { isQuiet } from "../builtins/purity.ts";
 import { lowerArguments } from "../calls.ts";
 import { type Arg, inside, returnedOf, writable } from "./closures.ts";
 import { sameValue } from "../coerce.ts";

@@ -7,7 +7,7 @@ import { stmtBodies } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
-import type { Ranges } from "./within.ts";
+import type { Ranges } from "./bounds-proofs.ts";
 
 /** A place that is read, the branches around it, the name that it is read to, and the loop whose index it is read at. */
 interface Read {

@@ -1,8 +1,8 @@
 // Which reads hold the same when the reverse sweep runs. In: rounds of a loop as IR text, in which `r` is read. Out: whether it may be read again, found by hand from what each round may write.
 
 import { expect, test } from "vitest";
-import { memoryOf } from "../../transformer/2-analyse/memory/graphs.ts";
-import { type Order, orderOf } from "../../transformer/2-analyse/memory/order.ts";
+import { memoryOf } from "../../transformer/2-analyse/memory/points-to.ts";
+import { type Order, orderOf } from "../../transformer/2-analyse/memory/reaching-writes.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 

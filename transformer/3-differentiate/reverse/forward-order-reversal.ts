@@ -12,7 +12,7 @@ import { invariant } from "../../ir/invariant.ts";
 import type { Atom, For, Let, Stmt, Var, While } from "../../ir/types.ts";
 import { freeVars, stmtBinds } from "../../ir/visit.ts";
 import { MOST_SHOWN } from "./frame.ts";
-import { onlySums } from "./merge.ts";
+import { onlySums } from "./immediate-reversal.ts";
 import type { BodySweep } from "./sweep.ts";
 
 /** Positions of the carried values to compute again; null where the reverse has to run backwards, or has nothing to gain. */

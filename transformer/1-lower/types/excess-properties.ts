@@ -62,7 +62,7 @@ export function unlistedIn(
     each.some((type) => losses.reach(field, type));
   const mayBeThere = ({ field, types: each, kind }: Candidate): boolean =>
     kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
-  // all-places.ts completes what has none of it, but a copy has lost it
+  // widen-records.ts completes what has none of it, but a copy has lost it
   const isCopied = (field: string): boolean => copied.some((type) => losses.reach(field, type));
   const later =
     copied.length === 0

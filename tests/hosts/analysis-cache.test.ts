@@ -15,7 +15,7 @@ import ts from "typescript";
 import { beforeEach, describe, expect, test } from "vitest";
 import { analyse, type Analysis, type Host } from "../../transformer/analyse.ts";
 import { analyseProgram, keeping } from "../../transformer/hosts/core.ts";
-import { remembered } from "../../transformer/hosts/remembered.ts";
+import { remembered } from "../../transformer/hosts/analysis-cache.ts";
 import { fakeCore } from "./fake-core.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
 

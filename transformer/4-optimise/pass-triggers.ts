@@ -4,7 +4,7 @@
 import type { Body, Expr, Func, ScalarOp, Stmt } from "../ir/types.ts";
 import { stmtBodies, unreachable } from "../ir/visit.ts";
 import { atomKey, isValue } from "./atoms.ts";
-import { writtenPlace } from "./memory/sum-writes.ts";
+import { writtenPlace } from "./memory/local-accumulators.ts";
 
 export type Occasion =
   /** `let x = alloc …` or `zeros …` */

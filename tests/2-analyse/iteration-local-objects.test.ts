@@ -1,7 +1,7 @@
 // Which objects a round of a loop makes and keeps to itself. In: rounds as IR text. Out: the names of such objects, written out by hand.
 
 import { expect, test } from "vitest";
-import { ownObjects } from "../../transformer/2-analyse/memory/own-objects.ts";
+import { ownObjects } from "../../transformer/2-analyse/memory/iteration-local-objects.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 
 const HEAD =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutUnreadParams } from "../../transformer/4-optimise/calls/unread-params.ts";
+import { withoutUnreadParams } from "../../transformer/4-optimise/calls/dead-params.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { run } from "../../transformer/ir/eval.ts";
 import { parse } from "../../transformer/ir/parse.ts";
