@@ -6,7 +6,8 @@ import { Names } from "../../transformer/ir/names.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { print } from "../../transformer/ir/print.ts";
 import type { Func, Program, Stmt } from "../../transformer/ir/types.ts";
-import { renameBody, walkStmts } from "../../transformer/ir/visit.ts";
+import { renameBody } from "../../transformer/ir/rename.ts";
+import { walkStmts } from "../../transformer/ir/visit.ts";
 import { randomProgram, trace } from "./random.ts";
 
 const SEEDS = Array.from({ length: 300 }, (_, i) => i + 1);

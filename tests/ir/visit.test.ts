@@ -9,19 +9,16 @@ import { baseName, Names } from "../../transformer/ir/names.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { print, printFunc } from "../../transformer/ir/print.ts";
 import type { Body, Expr, Func, Program, Stmt } from "../../transformer/ir/types.ts";
+import { renameBody, renameVars, substitute } from "../../transformer/ir/rename.ts";
+import { isPure, readsMemory } from "../../transformer/ir/effects.ts";
 import {
   definedVars,
   freeVars,
   innerBinds,
-  isPure,
   mapAtoms,
-  readsMemory,
-  renameBody,
-  renameVars,
   stmtBinds,
   stmtBodies,
   stmtFreeVars,
-  substitute,
   walkAtoms,
   walkStmts,
 } from "../../transformer/ir/visit.ts";

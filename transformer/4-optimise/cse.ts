@@ -21,7 +21,8 @@ import type {
   Type,
   Var,
 } from "../ir/types.ts";
-import { definedVars, isFresh, isPure, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
+import { isFresh, isPure } from "../ir/effects.ts";
+import { definedVars, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
 import { accesses, exprAccesses, interfere, objectsMeet } from "./memory/access.ts";
 import type { Access } from "./memory/access.ts";
 import { Replacements, atomKey, sameAtom } from "./atoms.ts";

@@ -5,7 +5,8 @@
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Func, If, Stmt } from "../ir/types.ts";
-import { isPure, mapAtoms, mapBodies } from "../ir/visit.ts";
+import { isPure } from "../ir/effects.ts";
+import { mapAtoms, mapBodies } from "../ir/visit.ts";
 import { sameAtom } from "./atoms.ts";
 import { part } from "./memory/between.ts";
 import { Memory } from "./memory/memory.ts";

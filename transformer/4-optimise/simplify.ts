@@ -8,7 +8,8 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import { NUM, bool } from "../ir/build.ts";
 import { OPS } from "../ir/ops.ts";
-import { isFresh, mapExpr, mapStmt, stmtBinds, unreachable } from "../ir/visit.ts";
+import { isFresh } from "../ir/effects.ts";
+import { mapExpr, mapStmt, stmtBinds, unreachable } from "../ir/visit.ts";
 import { simplerOp } from "./algebra/algebra.ts";
 import type { Definition } from "./algebra/algebra.ts";
 import {

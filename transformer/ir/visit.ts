@@ -5,7 +5,7 @@
 import { InvariantError } from "./invariant.ts";
 import { Names } from "./names.ts";
 import { mapList, rebuilt, withParts, withStmts } from "./rebuilt.ts";
-import type { Atom, Body, Carried, Expr, For, Func, Key, Stmt, Var, While } from "./types.ts";
+import type { Atom, Body, Expr, For, Func, Key, RecordPart, Stmt, Var, While } from "./types.ts";
 
 /** Ends a switch over `kind`; reached only by a node that the types do not know. */
 export function unreachable(node: never): never {
@@ -33,6 +33,7 @@ const optional = (atom: Atom | null): readonly Atom[] => (atom === null ? NONE :
 export const keyAtoms = (key: Key): readonly Atom[] => (key.kind === "index" ? [key.at] : NONE);
 
 /** Atoms that an expression reads, in order of evaluation; those in a lambda's body are not its own. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 export function exprAtoms(expr: Expr): readonly Atom[] {
   switch (expr.kind) {
     case "copy":
@@ -74,6 +75,7 @@ export function exprAtoms(expr: Expr): readonly Atom[] {
 }
 
 /** Atoms that a statement reads itself, in order of evaluation: without nested bodies and their results. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function stmtAtoms(stmt: Stmt): readonly Atom[] {
   switch (stmt.kind) {
     case "let":
@@ -116,6 +118,7 @@ export function stmtAtoms(stmt: Stmt): readonly Atom[] {
 }
 
 /** Bodies directly inside a statement, a lambda's included, in order of execution. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function stmtBodies(stmt: Stmt): readonly Body[] {
   switch (stmt.kind) {
     case "let":
@@ -149,6 +152,7 @@ export function stmtBodies(stmt: Stmt): readonly Body[] {
 }
 
 /** Names that a statement binds for what stands behind it. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function stmtBinds(stmt: Stmt): readonly Var[] {
   switch (stmt.kind) {
     case "let":
@@ -180,6 +184,7 @@ export function stmtBinds(stmt: Stmt): readonly Var[] {
 }
 
 /** Names that a statement binds for its nested bodies only: loop index, carried parameters, a lambda's parameters. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function innerBinds(stmt: Stmt): readonly Var[] {
   switch (stmt.kind) {
     case "let":
@@ -278,115 +283,12 @@ function freeIn({ stmts, result }: Body, defined: readonly Var[]): ReadonlyMap<s
   return free;
 }
 
-// ------------------------------------------------------------------------------------------------------ effects
-
-/** Whether evaluating an expression does nothing but give a value, so that it may be dropped when unused. A call is assumed to act. */
-export function isPure(expr: Expr): boolean {
-  switch (expr.kind) {
-    case "call":
-    case "pop":
-    case "removeLast":
-      return false;
-    case "extern":
-      return expr.effect !== "io";
-    case "copy":
-    case "op":
-    case "load":
-    case "length":
-    case "present":
-    case "unwrap":
-    case "array":
-    case "tuple":
-    case "record":
-    case "alloc":
-    case "slice":
-    case "zeros":
-    case "clone":
-    case "newTape":
-    case "rewind":
-    case "lambda":
-      return true;
-    default:
-      return unreachable(expr);
-  }
-}
-
-/** Whether the value depends on what memory holds when the expression is evaluated. `zeros` reads lengths, so it does. */
-export function readsMemory(expr: Expr): boolean {
-  switch (expr.kind) {
-    case "load":
-    case "length":
-    case "slice":
-    case "zeros":
-    case "clone":
-    case "call":
-    case "pop":
-    case "rewind":
-    case "removeLast":
-      return true;
-    case "array":
-      return expr.parts.some((part) => part.spread);
-    case "extern":
-      return expr.effect !== "pure";
-    // what a lambda's body reads, it reads when called
-    case "lambda":
-      return false;
-    case "copy":
-    case "op":
-    case "present":
-    case "unwrap":
-    case "tuple":
-    case "record":
-    case "alloc":
-    case "newTape":
-      return false;
-    default:
-      return unreachable(expr);
-  }
-}
-
-/** Whether each evaluation gives an object of its own, so that two equal expressions are not one. */
-export function isFresh(expr: Expr): boolean {
-  switch (expr.kind) {
-    case "array":
-    case "tuple":
-    case "record":
-    case "alloc":
-    case "slice":
-    case "zeros":
-    case "clone":
-    case "newTape":
-    case "rewind":
-    case "lambda":
-      return true;
-    case "copy":
-    case "op":
-    case "load":
-    case "length":
-    case "present":
-    case "unwrap":
-    case "pop":
-    case "removeLast":
-      return false;
-    // user code behind a call or extern may allocate
-    case "call":
-    case "extern":
-      return true;
-    default:
-      return unreachable(expr);
-  }
-}
-
-/** An object that nothing had before. What a call gives may be one of its arguments. */
-export const isMade = (expr: Expr): boolean =>
-  isFresh(expr) && expr.kind !== "call" && expr.kind !== "extern";
-
 // ------------------------------------------------------------------------------------------------------ rebuilding
 
 export type AtomMap = (atom: Atom) => Atom;
 
-const mapOptional = (atom: Atom | null, fn: AtomMap): Atom | null =>
-  atom === null ? null : fn(atom);
+const mapOptional = (atom: Atom | null, fn: AtomMap): Atom | null => atom && fn(atom);
+
 export function mapKey(key: Key, fn: AtomMap): Key {
   if (key.kind !== "index") return key;
   const at = fn(key.at);
@@ -394,6 +296,7 @@ export function mapKey(key: Key, fn: AtomMap): Key {
 }
 
 /** The expression with every atom it reads replaced by `fn`, a lambda's body included. Most maps change few nodes, so that nothing is made before something is another one. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 export function mapExpr(expr: Expr, fn: AtomMap): Expr {
   switch (expr.kind) {
     case "copy": {
@@ -427,14 +330,7 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
     case "tuple":
       return rebuilt(expr, { elems: mapList(expr.elems, fn) });
     case "record":
-      return rebuilt(expr, {
-        fields: mapList(expr.fields, (field) =>
-          rebuilt(field, {
-            ...(field.there === undefined ? {} : { there: fn(field.there) }),
-            value: fn(field.value),
-          }),
-        ),
-      });
+      return rebuilt(expr, { fields: mapList(expr.fields, (part) => mapRecordPart(part, fn)) });
     case "alloc":
       return rebuilt(expr, { length: fn(expr.length), fill: mapOptional(expr.fill, fn) });
     case "slice":
@@ -457,25 +353,21 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
   }
 }
 
+const mapRecordPart = (part: RecordPart, fn: AtomMap): RecordPart =>
+  rebuilt(part, {
+    ...(part.there === undefined ? {} : { there: fn(part.there) }),
+    value: fn(part.value),
+  });
+
 /** The statement with its own atoms replaced by `fn` and its nested bodies by `onBody`. Binders and assigned names stay. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): Stmt {
   switch (stmt.kind) {
-    case "let": {
-      const expr =
-        stmt.expr.kind === "lambda"
-          ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) })
-          : mapExpr(stmt.expr, fn);
-      return expr === stmt.expr ? stmt : withParts(stmt, { expr });
-    }
+    case "let":
+      return mapLet(stmt, fn, onBody);
     case "store":
-    case "accum": {
-      const object = fn(stmt.object);
-      const key = mapKey(stmt.key, fn);
-      const value = fn(stmt.value);
-      return object === stmt.object && key === stmt.key && value === stmt.value
-        ? stmt
-        : withParts(stmt, { object, key, value });
-    }
+    case "accum":
+      return mapPlaceWrite(stmt, fn);
     case "append":
       return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value) });
     case "fill":
@@ -489,14 +381,12 @@ export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): 
       return rebuilt(stmt, { tape: fn(stmt.tape), value: fn(stmt.value) });
     case "reserve":
       return rebuilt(stmt, { tape: fn(stmt.tape), count: fn(stmt.count) });
-    case "if": {
-      const cond = fn(stmt.cond);
-      const then = onBody(stmt.then);
-      const otherwise = onBody(stmt.else);
-      return cond === stmt.cond && then === stmt.then && otherwise === stmt.else
-        ? stmt
-        : withParts(stmt, { cond, then, else: otherwise });
-    }
+    case "if":
+      return rebuilt(stmt, {
+        cond: fn(stmt.cond),
+        then: onBody(stmt.then),
+        else: onBody(stmt.else),
+      });
     case "for":
     case "while":
       return mapLoop(stmt, fn, onBody);
@@ -522,6 +412,27 @@ export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): 
   }
 }
 
+function mapLet(
+  stmt: Stmt & { readonly kind: "let" },
+  fn: AtomMap,
+  onBody: (body: Body) => Body,
+): Stmt {
+  const expr =
+    stmt.expr.kind === "lambda"
+      ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) })
+      : mapExpr(stmt.expr, fn);
+  return expr === stmt.expr ? stmt : withParts(stmt, { expr });
+}
+
+function mapPlaceWrite(stmt: Stmt & { readonly kind: "store" | "accum" }, fn: AtomMap): Stmt {
+  const object = fn(stmt.object);
+  const key = mapKey(stmt.key, fn);
+  const value = fn(stmt.value);
+  return object === stmt.object && key === stmt.key && value === stmt.value
+    ? stmt
+    : withParts(stmt, { object, key, value });
+}
+
 function mapLoop(loop: For | While, fn: AtomMap, onBody: (body: Body) => Body): For | While {
   const carried = mapList(loop.carried, (one) => rebuilt(one, { init: fn(one.init) }));
   if (loop.kind === "while")
@@ -540,85 +451,4 @@ export function mapAtoms(body: Body, fn: AtomMap): Body {
     mapList(body.stmts, (stmt) => mapStmt(stmt, fn, (nested) => mapAtoms(nested, fn))),
     mapList(body.result, fn),
   );
-}
-
-// ------------------------------------------------------------------------------------------------------ renaming
-
-/** The body with each read of a variable named in `map` replaced by its atom. Assigned names (stage "raw") stay. */
-export function substitute(body: Body, map: ReadonlyMap<string, Atom>): Body {
-  if (map.size === 0) return body;
-  return mapAtoms(body, (atom) => (atom.kind === "var" ? (map.get(atom.name) ?? atom) : atom));
-}
-
-/** A copy of the body with a fresh name for everything it binds, as inlining needs; labels of stage "raw" stay. */
-export function renameBody(body: Body, names: Names): Body {
-  const fresh = new Map<string, string>();
-  for (const { name } of definedVars(body)) fresh.set(name, names.fresh(name));
-  return renameVars(body, fresh);
-}
-
-/** A copy of the body with names replaced where they are bound, assigned and read; it may stand beside the body, so it shares no statement with it. */
-export function renameVars(body: Body, map: ReadonlyMap<string, string>): Body {
-  return mapVars(body, (one) => {
-    const name = map.get(one.name);
-    return name === undefined ? one : { ...one, name };
-  });
-}
-
-/** A copy of the body with variables replaced where they are bound, assigned and read. */
-export function mapVars(body: Body, variable: (one: Var) => Var): Body {
-  const atom = (one: Atom): Atom => (one.kind === "var" ? variable(one) : one);
-  const whole = (one: Body): Body => ({
-    stmts: one.stmts.map((stmt) => renameBinders(mapStmt(stmt, atom, whole), variable)),
-    result: one.result.map(atom),
-  });
-  return whole(body);
-}
-
-function renameBinders(stmt: Stmt, rename: (one: Var) => Var): Stmt {
-  switch (stmt.kind) {
-    case "let": {
-      const expr =
-        stmt.expr.kind === "lambda"
-          ? { ...stmt.expr, params: stmt.expr.params.map(rename) }
-          : stmt.expr;
-      return { ...stmt, bind: rename(stmt.bind), expr };
-    }
-    case "if":
-      return { ...stmt, binds: stmt.binds.map(rename) };
-    case "for":
-    case "while":
-      return renameLoop(stmt, rename);
-    case "declare":
-    case "assign":
-      return { ...stmt, variable: rename(stmt.variable) };
-    case "scope":
-      return { ...stmt, bind: stmt.bind === null ? null : rename(stmt.bind) };
-    case "loop":
-      return { ...stmt, loop: renameLoop(stmt.loop, rename) };
-    case "store":
-    case "accum":
-    case "append":
-    case "fill":
-    case "push":
-    case "reserve":
-    case "throw":
-    case "break":
-    case "continue":
-    case "return":
-      return { ...stmt };
-    default:
-      return unreachable(stmt);
-  }
-}
-
-function renameLoop(loop: For | While, rename: (one: Var) => Var): For | While {
-  const carried: readonly Carried[] = loop.carried.map((one) => ({
-    ...one,
-    param: rename(one.param),
-  }));
-  const binds = loop.binds.map(rename);
-  return loop.kind === "for"
-    ? { ...loop, index: rename(loop.index), carried, binds }
-    : { ...loop, carried, binds };
 }

@@ -4,7 +4,8 @@
 import type ts from "typescript";
 import { baseName } from "../../ir/names.ts";
 import type { Body, Type, Var } from "../../ir/types.ts";
-import { definedVars, freeVars, renameVars, walkStmts } from "../../ir/visit.ts";
+import { renameVars } from "../../ir/rename.ts";
+import { definedVars, freeVars, walkStmts } from "../../ir/visit.ts";
 import { isFn, type Arg } from "./closures.ts";
 import type { Fn, Frame } from "../frame.ts";
 

@@ -18,7 +18,8 @@ import type {
   Var,
   While,
 } from "../../ir/types.ts";
-import { freeVars, mapBodies, namesOf, renameBody, substitute } from "../../ir/visit.ts";
+import { renameBody, substitute } from "../../ir/rename.ts";
+import { freeVars, mapBodies, namesOf } from "../../ir/visit.ts";
 
 type Loop = For | While;
 

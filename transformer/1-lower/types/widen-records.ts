@@ -7,7 +7,8 @@ import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
 import { variableOf } from "../../ir/names.ts";
 import { placeType, typeOf } from "../../ir/type-of.ts";
 import type { Atom, Expr, Func, Key, Origin, Program, Stmt, Type, Var } from "../../ir/types.ts";
-import { mapAtoms, mapVars, stmtBinds, walkStmts } from "../../ir/visit.ts";
+import { mapVars } from "../../ir/rename.ts";
+import { mapAtoms, stmtBinds, walkStmts } from "../../ir/visit.ts";
 import { ANY_KEY, completed, isNothing, lackingIn } from "./record-join.ts";
 import { type Flow, flowsOf, type Into } from "../flows.ts";
 

@@ -2,7 +2,8 @@
 // Invariant: a number is there, or the result says that it is not (it is NaN); what is read by a key is there behind `m.has(key)` while nothing is called or stored between.
 
 import type { Atom, Body, Expr, Let, Stmt } from "../../ir/types.ts";
-import { isPure, stmtBodies } from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import { stmtBodies } from "../../ir/visit.ts";
 import { absenceShows } from "../activity/conditional.ts";
 
 export function presenceIn(body: Body, isCalled: boolean): (name: string) => boolean {

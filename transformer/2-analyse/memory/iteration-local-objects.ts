@@ -2,9 +2,9 @@
 // Invariant: unsure means that others may have them. A region joins what one variable holds one after the other (`layer = input`, then `layer = next`); names do not, so what is
 // written into `next` is no write of `input`.
 
+import { isMade } from "../../ir/effects.ts";
 import {
   freeVars,
-  isMade,
   remembered,
   stmtAtoms,
   stmtBodies,

@@ -13,15 +13,8 @@ import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar } from "../../ir/names.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Carried, For, If, Let, Stmt, Var } from "../../ir/types.ts";
-import {
-  definedVars,
-  freeVars,
-  renameVars,
-  stmtBinds,
-  stmtFreeVars,
-  substitute,
-  walkStmts,
-} from "../../ir/visit.ts";
+import { renameVars, substitute } from "../../ir/rename.ts";
+import { definedVars, freeVars, stmtBinds, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 import { Cotangents } from "./cotangents.ts";
 import { Frame, MOST_SHOWN } from "./frame.ts";
 import { BodySweep, type Step } from "./sweep.ts";

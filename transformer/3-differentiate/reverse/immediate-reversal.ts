@@ -6,15 +6,8 @@ import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, For, If, Key, Let, Stmt, While } from "../../ir/types.ts";
 import type { Nested } from "../nested.ts";
-import {
-  isMade,
-  isPure,
-  stmtAtoms,
-  stmtBinds,
-  stmtBodies,
-  stmtFreeVars,
-  walkStmts,
-} from "../../ir/visit.ts";
+import { isMade, isPure } from "../../ir/effects.ts";
+import { stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 
 export interface MergePlan {
   /** Positions of the statements to reverse on the spot. */

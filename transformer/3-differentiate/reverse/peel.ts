@@ -7,16 +7,15 @@
 import { callsIn, isCall, type CallLet } from "../../ir/calls.ts";
 import { sameType } from "../../ir/print.ts";
 import type { Atom, Body, Func, If, Stmt, Var } from "../../ir/types.ts";
+import { renameVars, substitute } from "../../ir/rename.ts";
 import {
   definedVars,
   freeVars,
   mapBodies,
   namesOf,
-  renameVars,
   stmtBinds,
   stmtBodies,
   stmtFreeVars,
-  substitute,
   walkStmts,
 } from "../../ir/visit.ts";
 

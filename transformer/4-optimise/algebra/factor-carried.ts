@@ -18,7 +18,8 @@ import type {
   Var,
   While,
 } from "../../ir/types.ts";
-import { isPure, mapBodies, namesOf, stmtBinds, stmtFreeVars } from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import { mapBodies, namesOf, stmtBinds, stmtFreeVars } from "../../ir/visit.ts";
 import { isValue, sameAtom } from "../atoms.ts";
 
 export function factorCarried(func: Func): Func {

@@ -10,7 +10,7 @@
 import type { Derived } from "../../ir/facts.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
-import { mapVars } from "../../ir/visit.ts";
+import { mapVars } from "../../ir/rename.ts";
 import { bogsOf } from "./bogs.ts";
 import { Layout } from "./layout.ts";
 import { moved } from "./moved.ts";

@@ -18,7 +18,8 @@ import type {
   Var,
   While,
 } from "../../ir/types.ts";
-import { mapStmt, namesOf, renameVars, walkStmts } from "../../ir/visit.ts";
+import { renameVars } from "../../ir/rename.ts";
+import { mapStmt, namesOf, walkStmts } from "../../ir/visit.ts";
 import { leaves } from "./bogs.ts";
 import type { Layout } from "./layout.ts";
 

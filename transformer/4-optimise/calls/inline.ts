@@ -9,13 +9,12 @@ import { sameType } from "../../ir/print.ts";
 import { wordsOf } from "../../ir/syntax.ts";
 import { isScalarType, resolve } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Let, Program, Stmt, Type, Var } from "../../ir/types.ts";
+import { renameVars, substitute } from "../../ir/rename.ts";
 import {
   definedVars,
   mapAtoms,
   mapBodies,
-  renameVars,
   stmtBinds,
-  substitute,
   walkAtoms,
   walkStmts,
 } from "../../ir/visit.ts";

@@ -7,7 +7,8 @@ import { BOOL, NUM, num } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { baseName, type Names } from "../../ir/names.ts";
 import type { Atom, Carried, Expr, For, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import { mapAtoms, mapStmt, renameBody, renameVars, stmtBinds } from "../../ir/visit.ts";
+import { renameBody, renameVars } from "../../ir/rename.ts";
+import { mapAtoms, mapStmt, stmtBinds } from "../../ir/visit.ts";
 import { isNumber, isValue } from "../atoms.ts";
 import { isInside, type Item, isTyped, type Known, placeOf, type Run, storesIn } from "./run.ts";
 

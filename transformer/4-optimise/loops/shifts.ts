@@ -7,7 +7,8 @@
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt } from "../../ir/types.ts";
-import { isPure, mapBodies, namesOf, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import { mapBodies, namesOf, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 
 export function shifts(func: Func): Func {
   const lets = new Map<string, Let>();

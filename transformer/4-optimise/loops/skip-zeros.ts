@@ -6,7 +6,8 @@
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Atom, Body, Expr, For, Func, Stmt } from "../../ir/types.ts";
-import { isPure, mapBodies, namesOf, walkStmts } from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import { mapBodies, namesOf, walkStmts } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";
 
 export function skipZeros(func: Func): Func {

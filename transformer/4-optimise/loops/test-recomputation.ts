@@ -5,15 +5,14 @@
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Body, Func, Stmt, Var, While } from "../../ir/types.ts";
+import { renameBody, substitute } from "../../ir/rename.ts";
 import {
   freeVars,
   mapBodies,
   namesOf,
-  renameBody,
   stmtBinds,
   stmtBodies,
   stmtFreeVars,
-  substitute,
   walkStmts,
 } from "../../ir/visit.ts";
 

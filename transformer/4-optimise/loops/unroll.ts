@@ -8,15 +8,8 @@ import type { Names } from "../../ir/names.ts";
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, For, Func, Let, ScalarOp, Stmt } from "../../ir/types.ts";
-import {
-  mapBodies,
-  namesOf,
-  renameBody,
-  stmtAtoms,
-  stmtBodies,
-  substitute,
-  walkStmts,
-} from "../../ir/visit.ts";
+import { renameBody, substitute } from "../../ir/rename.ts";
+import { mapBodies, namesOf, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { isNumber, Replacements } from "../atoms.ts";
 
 /** Rounds of a loop that is written out, and statements that it may become. */

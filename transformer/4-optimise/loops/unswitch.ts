@@ -6,12 +6,12 @@ import { Builder, BOOL } from "../../ir/build.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Atom, Body, For, Func, If, Stmt } from "../../ir/types.ts";
+import { renameVars } from "../../ir/rename.ts";
 import {
   definedVars,
   innerBinds,
   mapBodies,
   namesOf,
-  renameVars,
   stmtBinds,
   walkStmts,
 } from "../../ir/visit.ts";

@@ -3,14 +3,8 @@
 // Invariant: nothing moves past what it interferes with; only what is pure goes before the first.
 
 import type { Stmt } from "../../ir/types.ts";
-import {
-  isPure,
-  remembered,
-  stmtAtoms,
-  stmtBinds,
-  stmtBodies,
-  stmtFreeVars,
-} from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import { remembered, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars } from "../../ir/visit.ts";
 import { accesses, interfere } from "./access.ts";
 import type { Access } from "./access.ts";
 import type { Memory } from "./memory.ts";

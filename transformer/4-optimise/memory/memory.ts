@@ -6,7 +6,8 @@ import { baseName } from "../../ir/names.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
-import { isFresh, unreachable, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { isFresh } from "../../ir/effects.ts";
+import { unreachable, walkAtoms, walkStmts } from "../../ir/visit.ts";
 
 type Site = string;
 type Sites = ReadonlySet<Site>;

@@ -7,7 +7,8 @@
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, For, Func, Let, Stmt, Var } from "../../ir/types.ts";
 import { sameType } from "../../ir/print.ts";
-import { stmtAtoms, stmtBodies, substitute, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { substitute } from "../../ir/rename.ts";
+import { stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { atomKey, isValue, sameAtom } from "../atoms.ts";
 import { steadyIn } from "./lengths.ts";
 

@@ -5,7 +5,8 @@
 import { num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Atom, Body, If, Let, Stmt, Var } from "../../ir/types.ts";
-import { renameBody, stmtAtoms, substitute } from "../../ir/visit.ts";
+import { renameBody, substitute } from "../../ir/rename.ts";
+import { stmtAtoms } from "../../ir/visit.ts";
 
 /** Parts of a result, over all branches, beyond which one `return` at the end is easier to read. */
 const MOST_PARTS = 16;

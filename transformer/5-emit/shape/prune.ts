@@ -3,7 +3,8 @@
 // this is what `noUnusedLocals` asks for whatever the optimiser did.)
 
 import type { Atom, Body, For, If, Stmt, Var, While } from "../../ir/types.ts";
-import { freeVars, isPure, stmtAtoms } from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import { freeVars, stmtAtoms } from "../../ir/visit.ts";
 
 export function prune(body: Body): Body {
   const needed = new Needed();

@@ -3,7 +3,8 @@
 
 import { baseName, spoken } from "../../ir/names.ts";
 import type { Atom, Body, For, Var, While } from "../../ir/types.ts";
-import { isFresh, isPure, stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { isFresh, isPure } from "../../ir/effects.ts";
+import { stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import type { Value } from "../code.ts";
 import type { Effect } from "../shape/effects.ts";
 import { type Place, valueReads } from "../places.ts";
