@@ -1,26 +1,24 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { isLong, ONLY_LONG, SAMPLED } from "./tests/breadth.ts";
 import { LongestFirst } from "./tests/longest-first.ts";
 import { prebuilt } from "./tests/prebuilt.ts";
 
-// a core more than vitest takes by itself: on two cores it would run one file at a time. Files share a worker's modules, as loading the compilers for each of
-// them would take a third of the time; a test leaves nothing behind in a module.
-// The corpus is compiled as one program, within the first test that wants it: the limit is for a busy machine. What compilers make is kept long enough: with a young generation of the usual
-// 16 MB its collections take a tenth of the processor's time. Optimised later, they take less, too (transformer/hosts/optimise-later.ts)
 export default defineConfig({
   plugins: [prebuilt()],
   test: {
-    include: ["tests/**/*.test.ts"],
+    include: isLong ? [...ONLY_LONG, ...SAMPLED] : ["tests/**/*.test.ts"],
+    exclude: isLong ? configDefaults.exclude : [...configDefaults.exclude, ...ONLY_LONG],
     globalSetup: "tests/package/once.ts",
     sequence: { sequencer: LongestFirst },
+    // The first test of a file may compile the whole corpus; the limit is for a busy machine.
     testTimeout: 400_000,
     hookTimeout: 400_000,
+    // Vitest leaves a core free, and would run one file at a time on two.
     maxWorkers: Math.min(4, availableParallelism()),
+    // Loading the compilers for each file would take a third of the time.
     isolate: false,
-    execArgv: [
-      "--interrupt-budget=800000",
-      "--min-semi-space-size=64",
-      "--max-semi-space-size=128",
-    ],
+    // Compilers allocate much that dies late: the default young generation costs a tenth more.
+    execArgv: ["--max-semi-space-size=128"],
   },
 });

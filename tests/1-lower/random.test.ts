@@ -1,6 +1,7 @@
 // Random functions through lowering, structure and SSA, against JavaScript itself.
 
 import { test } from "vitest";
+import { isLong } from "../breadth.ts";
 import { sameAsJs } from "./against-js.ts";
 import { randomModule } from "./random-source.ts";
 
@@ -10,7 +11,7 @@ const CALLS = [
   [-3, 0.25, [1, 0, 7]],
 ];
 
-test.each(Array.from({ length: 80 }, (_, seed) => seed + 1))(
+test.each(Array.from({ length: isLong ? 80 : 20 }, (_, seed) => seed + 1))(
   "random function %i",
   (seed) => void sameAsJs(randomModule(seed), CALLS),
 );

@@ -1,5 +1,6 @@
 // Programs whose loops are swept as a whole, run. In: source of `f`. Out: its gradient, pullback and tangent by the Delta engine, how many loops ran as one step, and differences to compare with; random programs, by both engines.
 
+import { isLong } from "../breadth.ts";
 import { expect } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
@@ -101,9 +102,9 @@ export function randomOf(seed: number): (n: number) => number {
   };
 }
 
-/** Seeds of random programs: those of the suite, or `SEEDS=from,to`. */
+/** Seeds of random programs: `count` in a long run, a quarter of them else, or `SEEDS=from,to`. */
 export function seedsOfRun(count: number): readonly number[] {
-  const [from = 1, to = count] = (process.env["SEEDS"] ?? "")
+  const [from = 1, to = isLong ? count : Math.ceil(count / 4)] = (process.env["SEEDS"] ?? "")
     .split(",")
     .filter((part) => part !== "")
     .map(Number);

@@ -21,10 +21,8 @@ export const repository = path.resolve(import.meta.dirname, "../..");
 const STUB = `export declare function grad(f: (x: number) => number, derivative?: (x: number) => number): (x: number) => number;\n`;
 const STUB_JS = `export function grad(f, derivative) { if (typeof derivative !== "function") throw new Error("TSG0001: not built"); return derivative; }\n`;
 
-/** What the tests' own processes tell V8 (vitest.config.ts): processes that end soon take a fifth less. */
-export const BRIEF = process.execArgv.filter((flag) =>
-  /^--(interrupt-budget|m(in|ax)-semi-space-size)=/.test(flag),
-);
+/** The flags of the tests' own processes (vitest.config.ts), for processes that they start. */
+export const BRIEF = process.execArgv.filter((flag) => flag.startsWith("--max-semi-space-size="));
 
 /** What programs print with, without the DOM's types: these take most of the time of a small project's check. */
 export const GLOBALS = `declare const console: { log(text: unknown): void };\n`;

@@ -1,19 +1,20 @@
 // Forward mode and second order of every program of the shared corpus. Oracles: the original's value, bit for bit; duality with reverse mode, whose
 // gradients have oracles of their own; differences of the gradient along a direction; symmetry of the Hessian.
-// Half of the programs, so that all tests stay under ten minutes; `PROGRAM= npx vitest run tests/programs/modes.test.ts` runs all, `PROGRAM=loop` those with "loop" in their name.
+// A long run takes every program, a short one a tenth; `PROGRAM=loop` those with "loop" in their name.
 
 import { describe, expect, it } from "vitest";
+import { isLong, sampled } from "../breadth.ts";
 import { cloned } from "./clone.ts";
 import { type Built, corpusOf } from "./corpus.ts";
 import { slopeOf } from "./differences.ts";
 import { at, difference, field, inner, innerOnce, numberPaths } from "./numbers.ts";
-import { corpusSources, isForModes } from "./sources.ts";
+import { corpusSources } from "./sources.ts";
 import { newProblems } from "./strict.ts";
 import { moved, randomTangents } from "./tangents.ts";
 
 const wanted = process.env["PROGRAM"];
-const sources = corpusSources((name) => name.includes(wanted ?? "")).filter(
-  ({ name }) => wanted !== undefined || isForModes(name),
+const sources = corpusSources((name) =>
+  wanted === undefined ? sampled(name, 10) : name.includes(wanted),
 );
 const corpus = corpusOf(sources, {}, "modes");
 
@@ -168,7 +169,7 @@ describe("forward mode", () => {
     }
   });
 
-  it.runIf(wanted === undefined)("has looked at what it says", () => {
+  it.runIf(isLong)("has looked at what it says", () => {
     const refused = sources.filter(({ name }) => "failure" in built(name).derived);
     expect(sources.length).toBeGreaterThan(200);
     expect(refused.length).toBeLessThan(sources.length / 4);

@@ -4,10 +4,7 @@
 import path from "node:path";
 import { cacheFolder, loadThrough } from "./code-cache.ts";
 import type { Compiler } from "./compiler.ts";
-import { isCompilerProcess, optimiseLater } from "./optimise-later.ts";
 import type { ProgramTransformer } from "./ts-patch.ts";
-
-if (isCompilerProcess(process.argv)) optimiseLater();
 
 const { exports: loaded, keep } = loadThrough(
   cacheFolder(process.cwd()),

@@ -6,10 +6,8 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { cacheFolder, type Loaded, loadThrough } from "./code-cache.ts";
 import type { Compiler } from "./compiler.ts";
-import { optimiseLater } from "./optimise-later.ts";
 import { asTypeScript } from "./typescript.ts";
 
-optimiseLater();
 const folder = cacheFolder(process.cwd());
 const loaded: Loaded[] = [];
 

@@ -1,0 +1,36 @@
+// How much a run of the tests covers. `npm test` takes a fixed sample of the corpus and few random
+// programs; `npm run test:long` takes everything. A name chooses the sample, so it never varies.
+
+import { createHash } from "node:crypto";
+
+/** Whether this is a long run: scripts/test-long.mjs sets the variable. */
+export const isLong = process.env["TSGRAD_LONG"] === "1";
+
+/** Test files that only long runs have, as they take over ten seconds and rarely fail alone. */
+export const ONLY_LONG = [
+  "tests/asymptotics/**",
+  "tests/bench/gradbench.test.ts",
+  "tests/delta/random-strips.test.ts",
+  "tests/package/compilers.test.ts",
+  "tests/package/library.test.ts",
+  "tests/package/strictness.test.ts",
+  "tests/properties/random-typescript-{2,3,4}.test.ts",
+];
+
+/** Test files that ask `sampled` or `isLong`: both runs have them. */
+export const SAMPLED = [
+  "tests/4-optimise/random.test.ts",
+  "tests/5-emit/random.test.ts",
+  "tests/1-lower/random.test.ts",
+  "tests/delta/choices.test.ts",
+  "tests/delta/corpus.test.ts",
+  "tests/delta/kept-memos.test.ts",
+  "tests/delta/random-stretches.test.ts",
+  "tests/programs/modes.test.ts",
+  "tests/programs/programs.test.ts",
+  "tests/properties/random-typescript-1.test.ts",
+];
+
+/** Whether a name belongs to a sample of one in `size`; in a long run every name does. */
+export const sampled = (name: string, size: number): boolean =>
+  isLong || createHash("sha1").update(name).digest().readUInt32BE(0) % size === 0;
