@@ -21,12 +21,11 @@ import type { Frame } from "./frame.ts";
 import {
   callMember,
   callOptional,
-  callStatic,
   callSuper,
   hasMember,
   isOptionalMethod,
-  newInstance,
 } from "./classes/members.ts";
+import { callStatic, newInstance } from "./classes/static-members.ts";
 import { spreadPart } from "./objects/literals.ts";
 import { isSafeLeaf } from "./objects/places.ts";
 import { callListener, isListener } from "./functions/listeners.ts";
@@ -47,7 +46,12 @@ export function lowerCall(
     api.isPropertyAccessExpression(callee) &&
     callee.expression.kind === api.SyntaxKind.SuperKeyword
   )
-    return callSuper(f, callee, "method", lowerArguments(f, node), node, wanted);
+    return callSuper(
+      f,
+      callee,
+      { kind: "method", args: lowerArguments(f, node), at: node },
+      wanted,
+    );
   if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword)
     return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
   const ofMap = api.isPropertyAccessExpression(callee)
@@ -247,9 +251,14 @@ function lowerMethod(
       [receiver, ...lowerValues(f, node).slice(0, 1)],
     );
   if (hasMember(f, receiver.type, "method", method))
-    return callMember(f, receiver, "method", method, lowerArguments(f, node, true), node, wanted);
+    return callMember(
+      f,
+      receiver,
+      { kind: "method", name: method, args: lowerArguments(f, node, true), at: node },
+      wanted,
+    );
   const optional = isOptionalMethod(f, callee)
-    ? callOptional(f, receiver, callee, lowerArguments(f, node, true), node, wanted)
+    ? callOptional(f, receiver, callee, { args: lowerArguments(f, node, true), at: node }, wanted)
     : null;
   if (optional !== null) return optional.value;
   switch (shape.kind) {

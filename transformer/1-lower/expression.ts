@@ -367,20 +367,23 @@ function lowerOptionalMember(
   const made = whereClassHas(
     f,
     unwrap(f, lowerExpr(f, link.expression)),
-    link.name.text,
-    type,
-    link.parent,
-    wanted,
-    (self) => {
-      f.overrides.set(link.expression, self);
-      f.present.add(link);
-      try {
-        return run();
-      } finally {
-        f.overrides.delete(link.expression);
-        f.present.delete(link);
-      }
+    {
+      name: link.name.text,
+      type,
+      at: link.parent,
+      run: (self) => {
+        f.overrides.set(link.expression, self);
+        f.present.add(link);
+        try {
+          return run();
+        } finally {
+          f.overrides.delete(link.expression);
+          f.present.delete(link);
+        }
+      },
+      lacks: () => UNDEFINED,
     },
+    wanted,
   );
   return made?.value ?? null;
 }

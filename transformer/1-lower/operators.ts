@@ -25,7 +25,8 @@ import {
 } from "./coerce.ts";
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
-import { classNamed, isInstance, isRecordOf } from "./classes/members.ts";
+import { isInstance, isRecordOf } from "./classes/members.ts";
+import { classNamed } from "./classes/static-members.ts";
 import { presenceOf } from "./functions/definedness.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType, nilOf } from "./objects/literals.ts";

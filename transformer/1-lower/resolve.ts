@@ -19,7 +19,7 @@ import { customFn } from "./derivatives/rules-of-users.ts";
 import { derivedFn } from "./derivatives/nested.ts";
 import { isLinearMap, linearOf } from "./derivatives/linear-maps.ts";
 import { heldFn } from "./functions/held-functions.ts";
-import { staticFn } from "./classes/members.ts";
+import { staticFn } from "./classes/static-members.ts";
 import { firstThere } from "./functions/definedness.ts";
 import {
   boundFn,

@@ -1,6 +1,7 @@
-// Makes instances. In: a class and the arguments of `new`. Out: the instance, with the statements of its constructors in JavaScript's order.
-// Invariant: fields are values until something needs the object; then it is made at once, in the constructor's own statement list, so that
-// what follows finds it. A field without a value by then holds `undefined`, as it does in JavaScript.
+// Inlines `new C(…)`: allocates the instance and runs its constructors in JavaScript's order.
+// Fields are plain values until code needs the object itself. Then the object is allocated at
+// once, in the constructor's own statement list, so that later statements find it. A field
+// without a value at that point holds `undefined`.
 
 import type ts from "typescript";
 import { field } from "../../ir/build.ts";
@@ -16,7 +17,7 @@ import { memberName } from "../objects/places.ts";
 import { opened } from "../resolve.ts";
 import { lowerStatement, lowerStatements } from "../statement.ts";
 
-/** The instance of `type` that `new` gives, in the current statement list. */
+/** Constructs an instance of `type` in the current statement list. */
 export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type: Type): Atom {
   const tag = f.ctx.classes.tagName(node);
   const building: Building = {
@@ -37,7 +38,7 @@ export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type:
   }
 }
 
-/** The object, made here if it is not there yet. */
+/** The object; allocates it if that has not happened yet. */
 export function objectOf(f: Frame, building: Building): Atom {
   if (building.object !== null) return building.object;
   const fields = fieldsOf(f, building.type);
@@ -70,10 +71,24 @@ function runConstructor(f: Frame, node: ClassNode, args: readonly Arg[], buildin
   if (base === "unknown") return f.refuse("TSG1107", node, f.name, node.name?.text ?? "class");
   f.inlining = [...f.inlining, node];
   const own = classes.constructorOf(node);
-  if (own === null) {
-    if (base !== null) runConstructor(f, base, args, building);
-    return initialise(f, node, building);
-  }
+  if (own !== null) return runOwnConstructor(f, node, { own, base, args }, building);
+  if (base !== null) runConstructor(f, base, args, building);
+  initialise(f, node, building);
+}
+
+/** A constructor that the class itself declares. */
+interface Call {
+  readonly own: ts.ConstructorDeclaration;
+  readonly base: ClassNode | null;
+  readonly args: readonly Arg[];
+}
+
+function runOwnConstructor(
+  f: Frame,
+  node: ClassNode,
+  { own, base, args }: Call,
+  building: Building,
+): void {
   f.env = new Env(null, { kind: "building", building }, f.ctx.givenIn(building.type, node));
   bindParameters(f, own.parameters, args);
   const { env } = f;
@@ -126,7 +141,7 @@ const hasReturn = (
   (!f.api.isFunctionLike(node) &&
     f.api.forEachChild(node, (child) => hasReturn(f, child, isWanted) || undefined) === true);
 
-/** A constructor that may end early works on the object; one that gives another object in its place is none of these. */
+/** Lowers a constructor with early returns. Returning another object is refused. */
 function withReturns(f: Frame, statements: readonly ts.Statement[], building: Building): void {
   const other = statements.find((statement) =>
     hasReturn(f, statement, ({ expression }) => expression !== undefined),
@@ -141,7 +156,7 @@ function withReturns(f: Frame, statements: readonly ts.Statement[], building: Bu
   f.returns = returns;
 }
 
-/** `constructor(readonly x: number)` */
+/** Parameter properties: `constructor(readonly x: number)`. */
 function takeParameters(f: Frame, own: ts.ConstructorDeclaration, building: Building): void {
   for (const parameter of own.parameters) {
     if (
@@ -162,7 +177,7 @@ function takeParameters(f: Frame, own: ts.ConstructorDeclaration, building: Buil
   }
 }
 
-/** `x = 1;` in the class body. */
+/** Field initializers: `x = 1;` in the class body. */
 function initialise(f: Frame, node: ClassNode, building: Building): void {
   f.env = new Env(null, { kind: "building", building }, f.ctx.givenIn(building.type, node));
   for (const member of node.members) {
@@ -233,7 +248,7 @@ const isThis = (f: Frame, node: ts.Expression): boolean =>
 const isField = (f: Frame, building: Building, name: string): boolean =>
   fieldsOf(f, building.type).some((each) => each.name === name);
 
-/** Whether code does anything with `this` but read fields that have their values. */
+/** Whether code uses `this` other than to read fields that already have values. */
 function needsObject(f: Frame, node: ts.Node, building: Building): boolean {
   const { api } = f;
   if (building.object !== null) return false;

@@ -1,5 +1,6 @@
-// Methods and getters of literals of which only the parts are asked for: what `this` is in them. In: a part, and how the code asks for it. Out: the part as it is meant there.
-// Invariant: `this` is the literal in what is called as its method, and nothing in what is taken out of it; a field that code may write is a variable, and all others are what they were made with.
+// Methods and getters of object literals that exist only as their parts, and `this` in them.
+// Input: a part and its use. `this` is the literal in a method call, and unbound in an extracted
+// method. Fields that code may write are variables; all others keep their initial value.
 
 import type ts from "typescript";
 import type { Atom, Var } from "../../ir/types.ts";
@@ -12,7 +13,7 @@ import { nodesOfFile } from "../nodes-of-file.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { contains, opened } from "../resolve.ts";
 
-/** Whether a getter does nothing but give its value: nobody expects that reading a part assigns a variable. */
+/** Whether a getter has no effect, so that reading it at compile time changes nothing. */
 export function isQuiet(f: Frame, env: Env, node: ts.GetAccessorDeclaration): boolean {
   const { assigned, fields, rows, resized, unknown } = effectsIn(f, env, node.body);
   const isOwn = ({ valueDeclaration }: ts.Symbol): boolean =>
@@ -22,21 +23,21 @@ export function isQuiet(f: Frame, env: Env, node: ts.GetAccessorDeclaration): bo
   );
 }
 
-/** Reads a part that a getter gives; null of any other. */
+/** Reads a part that is a getter; null for other parts. */
 export function readGetter(
   f: Frame,
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
   wanted: string,
 ): Atom | null {
   const name = accessedName(f.api, node);
-  const part = name === null ? undefined : partsAskedFor(f, node.expression)?.parts.get(name);
+  const part = name === null ? undefined : membersOf(f, node.expression)?.parts.get(name);
   return part === undefined || !isFn(part) || part.kind !== "getter"
     ? null
     : (inline(f, part.node, part.env, [], node, wanted) ?? UNDEFINED);
 }
 
-/** The parts that `o`, or `this` in a method of it, stands for. */
-function partsAskedFor(f: Frame, object: ts.Expression): Members | null {
+/** The parts of the literal that `o` denotes, or `this` in one of its methods. */
+function membersOf(f: Frame, object: ts.Expression): Members | null {
   const node = opened(f, object);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
@@ -48,16 +49,16 @@ function partsAskedFor(f: Frame, object: ts.Expression): Members | null {
       : null;
 }
 
-/** The variable that a field of such a literal is; null of any other place. */
+/** The variable that replaces a mutable field of such a literal; null for other places. */
 export function variablePart(
   f: Frame,
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
 ): Var | null {
   const name = accessedName(f.api, node);
-  return name === null ? null : (partsAskedFor(f, node.expression)?.variables?.get(name) ?? null);
+  return name === null ? null : (membersOf(f, node.expression)?.variables?.get(name) ?? null);
 }
 
-/** Whether code of the file of a literal, or of the function at hand, writes a field of that name, whatever object has it. */
+/** Whether the literal's file or the current one writes a field of that name, on any object. */
 export function isWrittenSomewhere(f: Frame, name: string, literal: ts.Node): boolean {
   return [literal.getSourceFile(), f.root.getSourceFile()].some((file) =>
     WRITES(file, f.api).some((node) => {
@@ -78,7 +79,7 @@ const WRITES = nodesOfFile(null, (node, api): node is ts.Node => {
   return writes;
 });
 
-/** A method that is called as one: `this` in it is the literal. */
+/** The part as a callee: in a method call, `this` is the literal. */
 export function asCalled(f: Frame, part: Arg | null, node: ts.Expression): Arg | null {
   if (part?.kind === "getter") return null;
   if (part?.kind !== "closure" || part.asMethod === undefined || !mentionsThis(f, part.node))

@@ -1,5 +1,6 @@
-// Where an instance of a class with accessors goes by a type that takes them for fields: `const h: { area: number } = square`. In: lowered functions. Out: the
-// accessors, and where that is. Invariant: what is left reads as a field only what is one, or an object that comes from outside.
+// Finds accessors that a structural type treats as fields: `const h: { area: number } = square`.
+// Input: lowered functions. Output: the accessor and the function. Emitted code would read a field
+// that the instance does not have, so these functions are rejected.
 
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
@@ -12,7 +13,7 @@ export interface LostAccessor {
   readonly accessor: string;
 }
 
-/** `isAccessor`: whether instances of the class that a type names have an accessor of that name. */
+/** `isAccessor`: whether instances of a named class type have an accessor of that name. */
 export function lostAccessors(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
@@ -36,13 +37,17 @@ class Relation {
     this.#isAccessor = isAccessor;
   }
 
-  /** The accessor that is a field to the other type, anywhere within; null where there is none. */
+  /** The first accessor of `from` that is a field of `to`, at any depth; null without one. */
   lost(from: Type, to: Type, within: readonly string[] = []): string | null {
     if (from === to || (from.kind === "named" && to.kind === "named" && from.name === to.name))
       return null;
     const pair = from.kind === "named" && to.kind === "named" ? `${from.name} ${to.name}` : null;
     if (pair !== null && within.includes(pair)) return null;
     const met = pair === null ? within : [...within, pair];
+    return this.#lostInVariants(from, to, met);
+  }
+
+  #lostInVariants(from: Type, to: Type, met: readonly string[]): string | null {
     const [x, z] = [resolve(from, this.#types), resolve(to, this.#types)];
     if (x.kind === "opt") return this.lost(x.of, z.kind === "opt" ? z.of : to, met);
     if (z.kind === "opt") return this.lost(from, z.of, met);
@@ -51,25 +56,29 @@ class Relation {
       return z.variants.some((variant) => this.lost(from, variant, met) === null)
         ? null
         : first(z.variants.map((variant) => this.lost(from, variant, met)));
+    if (x.kind === "record" && z.kind === "record")
+      return first(
+        z.fields.map(({ name, type }) => {
+          const field = x.fields.find((each) => each.name === name);
+          if (field !== undefined) return this.lost(field.type, type, met);
+          return from.kind === "named" && this.#isAccessor(from, name)
+            ? `${from.name}.${name}`
+            : null;
+        }),
+      );
+    return this.#lostInElements(x, z, met);
+  }
+
+  #lostInElements(x: Type, z: Type, met: readonly string[]): string | null {
     if (x.kind === "array" && z.kind === "array") return this.lost(x.elem, z.elem, met);
     if (x.kind === "dict" && z.kind === "dict") return this.lost(x.value, z.value, met);
     if (x.kind === "tuple" && z.kind === "array")
       return first(x.elems.map((elem) => this.lost(elem, z.elem, met)));
-    if (x.kind === "tuple" && z.kind === "tuple")
-      return first(
-        x.elems.map((elem, i) => {
-          const other = z.elems[i];
-          return other === undefined ? null : this.lost(elem, other, met);
-        }),
-      );
-    if (x.kind !== "record" || z.kind !== "record") return null;
+    if (x.kind !== "tuple" || z.kind !== "tuple") return null;
     return first(
-      z.fields.map(({ name, type }) => {
-        const field = x.fields.find((each) => each.name === name);
-        if (field !== undefined) return this.lost(field.type, type, met);
-        return from.kind === "named" && this.#isAccessor(from, name)
-          ? `${from.name}.${name}`
-          : null;
+      x.elems.map((elem, i) => {
+        const other = z.elems[i];
+        return other === undefined ? null : this.lost(elem, other, met);
       }),
     );
   }

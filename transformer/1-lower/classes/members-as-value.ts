@@ -1,5 +1,6 @@
-// Literals with functions where code takes them for values: `const relu = { w, act: (x) => … }; layers.push(relu)`. In: the parts of the literal, and the name that it gets. Out: a record,
-// which has tags for the functions. Invariant: what gets a record is known by that alone, so whoever writes into it writes into all that there is; null where a function has no tag.
+// Turns object literals with functions into records where code uses them as values:
+// `const relu = { w, act: (x) => … }; layers.push(relu)`. Functions become tags in the record.
+// A literal that has a record is accessed through that record alone, so all aliases see its writes.
 
 import type ts from "typescript";
 import type { Atom, Type } from "../../ir/types.ts";
@@ -9,9 +10,9 @@ import type { Frame } from "../frame.ts";
 import { tagIn } from "../functions/held-functions.ts";
 import type { Members } from "../functions/known-functions.ts";
 
-/** Null where the name stands for the parts alone. */
+/** The record of a literal; null where code only reads its parts. */
 export function valueOfMembers(f: Frame, name: ts.Node, members: Members): Atom | null {
-  return f.api.isIdentifier(name) && isTakenAsValue(f, name)
+  return f.api.isIdentifier(name) && isUsedAsValue(f, name)
     ? recordOf(f, members, f.ctx.typeOf(name), name, name.text)
     : null;
 }
@@ -60,8 +61,8 @@ export function recordOf(
     : f.let(called, type, { kind: "record", fields });
 }
 
-/** Whether a name is used in another way than to read a part of what it stands for. */
-function isTakenAsValue(f: Frame, name: ts.Identifier, asked: readonly ts.Node[] = []): boolean {
+/** Whether a name is used other than to read a part of the literal it is bound to. */
+function isUsedAsValue(f: Frame, name: ts.Identifier, asked: readonly ts.Node[] = []): boolean {
   const { api } = f;
   const symbol = f.symbolOf(name);
   const around =
@@ -80,14 +81,8 @@ function isTakenAsValue(f: Frame, name: ts.Identifier, asked: readonly ts.Node[]
       return isPart(parent);
     if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent))
       return parent.expression === node && !isWritten(f, parent);
-    if (api.isBinaryExpression(parent)) return ASKING.has(parent.operatorToken.getText());
-    if (
-      api.isPrefixUnaryExpression(parent) ||
-      api.isTypeOfExpression(parent) ||
-      api.isIfStatement(parent) ||
-      (api.isConditionalExpression(parent) && parent.condition === node)
-    )
-      return true;
+    if (api.isBinaryExpression(parent)) return TESTS.has(parent.operatorToken.getText());
+    if (isCondition(api, parent, node)) return true;
     if (api.isCallExpression(parent) && parent.expression !== node)
       return isPartOfParameter(f, parent, node, [...asked, name]);
     return (
@@ -106,10 +101,17 @@ function isTakenAsValue(f: Frame, name: ts.Identifier, asked: readonly ts.Node[]
   return walk(api.isParameter(name.parent) ? name.parent.parent : around);
 }
 
-/** What asks whether it is there. */
-const ASKING: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "??", "||", "&&"]);
+/** Operators that test whether a value is defined. */
+const TESTS: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "??", "||", "&&"]);
 
-/** Whether the function that is called reads nothing but parts of the argument. */
+/** `!x`, `typeof x`, `if (x)`, `x ? … : …` */
+const isCondition = (api: Frame["api"], parent: ts.Node, node: ts.Node): boolean =>
+  api.isPrefixUnaryExpression(parent) ||
+  api.isTypeOfExpression(parent) ||
+  api.isIfStatement(parent) ||
+  (api.isConditionalExpression(parent) && parent.condition === node);
+
+/** Whether the callee only reads parts of the argument. `asked`: parameters under examination. */
 function isPartOfParameter(
   f: Frame,
   call: ts.CallExpression,
@@ -136,7 +138,7 @@ function isPartOfParameter(
   return (
     !api.isIdentifier(parameter.name) ||
     asked.includes(parameter.name) ||
-    !isTakenAsValue(f, parameter.name, asked)
+    !isUsedAsValue(f, parameter.name, asked)
   );
 }
 

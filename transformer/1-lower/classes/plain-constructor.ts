@@ -1,5 +1,6 @@
-// Constructors that do nothing but keep what they are given: `new Vec(x, y)` is then the object whose fields these are. In: a class. Out: which field each argument becomes, and
-// fields that are always the same. Invariant: such a constructor runs no other code, and leaves no field out; of any other class there is no answer.
+// Recognises constructors that only store their parameters: `new Vec(x, y)` is a plain record.
+// Input: a class. Output: the field that each parameter becomes, and fields with constant values.
+// Such a constructor has no other effect and sets every field; all other classes give null.
 
 import type ts from "typescript";
 import type { Constructed } from "../../ir/types.ts";
@@ -7,7 +8,7 @@ import type { Classes, ClassNode } from "./classes.ts";
 import type { TypeScript } from "../context.ts";
 import { unwrap } from "../unwrap.ts";
 
-/** Null where the constructor does more, or what it keeps has another type than the field. */
+/** Null where the constructor does more, or a parameter differs from its field in type. */
 export function plainConstructor(
   node: ClassNode,
   fields: readonly string[],
@@ -22,7 +23,7 @@ export function plainConstructor(
     names.length === fields.length &&
     fields.every((name) => names.includes(name));
   if (!isWhole) return null;
-  // the one that `new` runs, which may be that of a class above
+  // the constructor that `new` runs, possibly inherited
   const own =
     (classes.lineage(node) ?? [])
       .map((each) => classes.constructorOf(each))
@@ -43,21 +44,52 @@ export function plainConstructor(
 
 function partsOf(node: ClassNode, classes: Classes, api: TypeScript): Constructed | null {
   const base = classes.baseOf(node);
-  const constants = new Map<string, number>();
   if (
     base === "unknown" ||
     node.members.some((member) => api.isAutoAccessorPropertyDeclaration(member))
   )
     return null;
-  const above = base === null ? { params: [], constants } : partsOf(base, classes, api);
-  if (above === null) return null;
+  const inherited =
+    base === null
+      ? { params: [], constants: new Map<string, number>() }
+      : partsOf(base, classes, api);
+  if (inherited === null) return null;
+  const constants = initialisers(node, inherited, classes, api);
+  if (constants === null) return null;
+  const own = classes.constructorOf(node);
+  if (own === null)
+    return { params: inherited.params, constants: new Map([...inherited.constants, ...constants]) };
+  const named = own.parameters.map((parameter) => nameOf(parameter, api));
+  const fieldOf = new Map<string, string>(
+    own.parameters.flatMap((parameter, i): [string, string][] =>
+      api.isParameterPropertyDeclaration(parameter, own) ? [[named[i] ?? "", named[i] ?? ""]] : [],
+    ),
+  );
+  const stores: Stores = { fieldOf, constants };
+  const statements = own.body?.statements ?? [];
+  const [first] = statements;
+  const rest = base === null ? statements : statements.slice(1);
+  if (base !== null && (first === undefined || !passesToSuper(first, inherited, stores, api)))
+    return null;
+  if (!rest.every((statement) => storesField(statement, stores, classes, api))) return null;
+  const params = named.flatMap((name) => (name === null ? [] : (fieldOf.get(name) ?? [])));
+  return params.length < named.length ? null : { params, constants };
+}
+
+/** Constants that field initializers store; null for other values and redeclared fields. */
+function initialisers(
+  node: ClassNode,
+  inherited: Constructed,
+  classes: Classes,
+  api: TypeScript,
+): Map<string, number> | null {
+  const constants = new Map<string, number>();
   for (const member of node.members) {
     if (!api.isPropertyDeclaration(member) || classes.isStatic(member)) continue;
-    // a field that a class above has, too, would be made twice
     if (
       !api.isIdentifier(member.name) ||
-      above.params.includes(member.name.text) ||
-      above.constants.has(member.name.text)
+      inherited.params.includes(member.name.text) ||
+      inherited.constants.has(member.name.text)
     )
       return null;
     if (member.initializer === undefined) continue;
@@ -65,38 +97,10 @@ function partsOf(node: ClassNode, classes: Classes, api: TypeScript): Constructe
     if (value === null) return null;
     constants.set(member.name.text, value);
   }
-  const own = classes.constructorOf(node);
-  if (own === null)
-    return { params: above.params, constants: new Map([...above.constants, ...constants]) };
-  const named = own.parameters.map((parameter) => nameOf(parameter, api));
-  const fieldOf = new Map<string, string>(
-    own.parameters.flatMap((parameter, i): [string, string][] =>
-      api.isParameterPropertyDeclaration(parameter, own) ? [[named[i] ?? "", named[i] ?? ""]] : [],
-    ),
-  );
-  for (const statement of own.body?.statements ?? []) {
-    if (base !== null && statement === own.body?.statements[0]) {
-      if (!handsUp(statement, above, { fieldOf, constants }, api)) return null;
-      continue;
-    }
-    const kept = keptIn(statement, classes, api);
-    if (kept === null) return null;
-    if (typeof kept.value === "number") {
-      constants.set(kept.field, kept.value);
-      continue;
-    }
-    if (fieldOf.has(kept.value)) return null;
-    fieldOf.set(kept.value, kept.field);
-    constants.delete(kept.field);
-  }
-  const params = named.map((name) => (name === null ? undefined : fieldOf.get(name)));
-  return params.some((field) => field === undefined) ||
-    (base !== null && own.body?.statements.length === 0)
-    ? null
-    : { params: params.map(String), constants };
+  return constants;
 }
 
-/** `x: number`, which is given with each call */
+/** `x: number`, a plain required parameter. */
 const nameOf = (
   { name, dotDotDotToken, questionToken }: ts.ParameterDeclaration,
   api: TypeScript,
@@ -116,49 +120,58 @@ function numberIn(node: ts.Expression, api: TypeScript): number | null {
     : null;
 }
 
-/** `this.x = x;`, of a parameter, and `this.n = 0;` */
-function keptIn(
+/** Records `this.x = x;` of a parameter, or `this.n = 0;`; false for other statements. */
+function storesField(
   statement: ts.Statement,
+  { fieldOf, constants }: Stores,
   classes: Classes,
   api: TypeScript,
-): { readonly field: string; readonly value: string | number } | null {
-  if (
-    !api.isExpressionStatement(statement) ||
-    !api.isBinaryExpression(statement.expression) ||
-    statement.expression.operatorToken.kind !== api.SyntaxKind.EqualsToken
-  )
-    return null;
-  const { left, right } = statement.expression;
-  if (
-    !api.isPropertyAccessExpression(left) ||
-    left.expression.kind !== api.SyntaxKind.ThisKeyword ||
-    !api.isIdentifier(left.name)
-  )
-    return null;
+): boolean {
+  const assignment = assignmentIn(statement, api);
+  if (assignment === null) return false;
+  const { left, right } = assignment;
+  if (left.expression.kind !== api.SyntaxKind.ThisKeyword || !api.isIdentifier(left.name))
+    return false;
   const declared = classes.checker.getSymbolAtLocation(left)?.valueDeclaration;
-  const value = numberIn(right, api);
   if (declared === undefined || !(api.isPropertyDeclaration(declared) || api.isParameter(declared)))
-    return null;
-  if (value !== null) return { field: left.name.text, value };
-  const parameter = api.isIdentifier(right)
-    ? classes.checker.getSymbolAtLocation(right)?.valueDeclaration
-    : undefined;
-  if (parameter === undefined || !api.isIdentifier(right) || !api.isParameter(parameter))
-    return null;
-  return { field: left.name.text, value: right.text };
+    return false;
+  const field = left.name.text;
+  const value = numberIn(right, api);
+  if (value !== null) {
+    constants.set(field, value);
+    return true;
+  }
+  if (!api.isIdentifier(right) || fieldOf.has(right.text)) return false;
+  const parameter = classes.checker.getSymbolAtLocation(right)?.valueDeclaration;
+  if (parameter === undefined || !api.isParameter(parameter)) return false;
+  fieldOf.set(right.text, field);
+  constants.delete(field);
+  return true;
 }
 
-interface Kept {
-  /** By parameter. */
+/** `o.x = e;` */
+const assignmentIn = (
+  statement: ts.Statement,
+  api: TypeScript,
+): { readonly left: ts.PropertyAccessExpression; readonly right: ts.Expression } | null =>
+  api.isExpressionStatement(statement) &&
+  api.isBinaryExpression(statement.expression) &&
+  statement.expression.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+  api.isPropertyAccessExpression(statement.expression.left)
+    ? { left: statement.expression.left, right: statement.expression.right }
+    : null;
+
+interface Stores {
+  /** Fields by parameter name. */
   readonly fieldOf: Map<string, string>;
   readonly constants: Map<string, number>;
 }
 
-/** `super(x, 0)`: what the class above keeps of it */
-function handsUp(
+/** `super(x, 0)`: records what the base class stores. */
+function passesToSuper(
   statement: ts.Statement,
-  above: Constructed,
-  { fieldOf, constants }: Kept,
+  base: Constructed,
+  { fieldOf, constants }: Stores,
   api: TypeScript,
 ): boolean {
   const call =
@@ -167,11 +180,11 @@ function handsUp(
     statement.expression.expression.kind === api.SyntaxKind.SuperKeyword
       ? statement.expression
       : null;
-  if (call === null || call.arguments.length !== above.params.length) return false;
-  for (const [name, value] of above.constants) constants.set(name, value);
+  if (call === null || call.arguments.length !== base.params.length) return false;
+  for (const [name, value] of base.constants) constants.set(name, value);
   return call.arguments.every((argument, i) => {
     const value = numberIn(argument, api);
-    const field = above.params[i] ?? "";
+    const field = base.params[i] ?? "";
     if (value !== null) constants.set(field, value);
     else if (api.isIdentifier(argument) && !fieldOf.has(argument.text))
       fieldOf.set(argument.text, field);

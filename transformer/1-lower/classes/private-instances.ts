@@ -1,5 +1,6 @@
-// Instances of classes with `#x`, in whose place emitted code keeps records. In: lowered functions. Out: where such a record would meet code that takes it for an
-// instance, or an instance code that takes it for a record. Invariant: what is left makes, reads, writes and hands on the records itself; nobody else ever sees one.
+// Finds leaks of sealed classes. Emitted code uses records in place of their instances.
+// Input: lowered functions. Output: places where such a record flows to code that expects an
+// instance, or the other way round. Without leaks, only emitted code ever sees the records.
 
 import { assignable } from "../../ir/assignable.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -8,7 +9,7 @@ import type { Atom, Expr, Func, Origin, Stmt, Type } from "../../ir/types.ts";
 import { exprAtoms, stmtAtoms, unreachable, walkStmts } from "../../ir/visit.ts";
 import { flowsOf } from "../flows.ts";
 
-/** Where an instance comes in or goes out: the name of its class among the types. */
+/** A place where an instance enters or leaves; `of`: the type name of its class. */
 export interface Leak {
   readonly func: string;
   readonly origin: Origin;
@@ -18,7 +19,8 @@ export interface Leak {
 export const hasSealed = (types: Types): boolean =>
   [...types.values()].some(({ sealed }) => sealed === true);
 
-/** The first class with `#x` whose instances values of the type are, or hold; null where there is none. */
+/** The first sealed class whose instances a value of the type is or holds; null without one. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Type kinds
 export function sealedIn(
   type: Type,
   types: Types,
@@ -26,14 +28,8 @@ export function sealedIn(
 ): string | null {
   const within = (part: Type): string | null => sealedIn(part, types, seen);
   switch (type.kind) {
-    case "named": {
-      const named = seen.has(type.name) ? undefined : types.get(type.name);
-      return named?.sealed === true
-        ? type.name
-        : named === undefined
-          ? null
-          : sealedIn(named.type, types, new Set([...seen, type.name]));
-    }
+    case "named":
+      return sealedInNamed(type.name, types, seen);
     case "array":
       return within(type.elem);
     case "tuple":
@@ -60,7 +56,13 @@ export function sealedIn(
   }
 }
 
-/** Whether a function is handed such an instance, or gives one: then nobody else can call it. */
+function sealedInNamed(name: string, types: Types, seen: ReadonlySet<string>): string | null {
+  const named = seen.has(name) ? undefined : types.get(name);
+  if (named === undefined) return null;
+  return named.sealed === true ? name : sealedIn(named.type, types, new Set([...seen, name]));
+}
+
+/** The sealed class in a function's parameters or result: user code cannot call such a function. */
 export const sealedAtEnds = (
   { params, result }: Pick<Func, "params" | "result">,
   types: Types,
@@ -88,37 +90,32 @@ export function leaksOf(funcs: ReadonlyMap<string, Func>, types: Types): readonl
   });
 }
 
-/** What a statement shows to code that is not lowered, or takes from it. */
+/** The sealed class that a statement passes to code that is not lowered, or takes from it. */
 function seenOutside(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>): string | null {
-  const held = (atoms: readonly Atom[]): string | null =>
-    firstOf(atoms, ({ type }) => sealedIn(type, types));
-  if (stmt.kind === "throw") return held([stmt.value]);
+  if (stmt.kind === "throw") return sealedAmong([stmt.value], types);
   if (stmt.kind === "store")
-    return placeType(stmt.object.type, stmt.key, types) === null ? held([stmt.value]) : null;
-  if (stmt.kind !== "let") return null;
-  const { expr, bind } = stmt;
+    return placeType(stmt.object.type, stmt.key, types) === null
+      ? sealedAmong([stmt.value], types)
+      : null;
+  return stmt.kind === "let" ? seenByLet(stmt, types, funcs) : null;
+}
+
+const sealedAmong = (atoms: readonly Atom[], types: Types): string | null =>
+  firstOf(atoms, ({ type }) => sealedIn(type, types));
+
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
+function seenByLet(
+  { expr, bind }: Stmt & { readonly kind: "let" },
+  types: Types,
+  funcs: ReadonlyMap<string, Func>,
+): string | null {
   switch (expr.kind) {
     case "op":
       return given(expr, bind.type, types, funcs) ?? tagIn(expr.args, types);
     case "extern":
-      return (
-        sealedIn(bind.type, types) ??
-        (isComparison(expr.text)
-          ? tagIn(expr.args, types)
-          : expr.inert === true
-            ? firstOf(expr.args, ({ type }) => itself(type, types))
-            : held(expr.args))
-      );
-    case "call": {
-      const callee = funcs.get(expr.callee);
-      // refused for what it does itself, and so is who calls it
-      if (callee === undefined) return null;
-      return !isOwn(callee)
-        ? held([...expr.args, bind])
-        : bind.type.kind === "void"
-          ? null
-          : given(expr, bind.type, types, funcs);
-    }
+      return sealedIn(bind.type, types) ?? passedToExtern(expr, types);
+    case "call":
+      return passedToCall(expr, bind, types, funcs);
     case "clone":
     case "lambda":
     case "zeros":
@@ -127,7 +124,7 @@ function seenOutside(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>)
     case "tuple":
     case "record":
     case "alloc":
-      return resolve(bind.type, types).kind === "leaf" ? held(exprAtoms(expr)) : null;
+      return resolve(bind.type, types).kind === "leaf" ? sealedAmong(exprAtoms(expr), types) : null;
     case "unwrap":
       return between(bind.type, expr.value.type, types);
     case "copy":
@@ -145,17 +142,37 @@ function seenOutside(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>)
   }
 }
 
-/** What asks which function it is, gets another answer. */
+function passedToExtern(expr: Expr & { readonly kind: "extern" }, types: Types): string | null {
+  if (isComparison(expr.text)) return tagIn(expr.args, types);
+  return expr.inert === true
+    ? firstOf(expr.args, ({ type }) => itself(type, types))
+    : sealedAmong(expr.args, types);
+}
+
+function passedToCall(
+  expr: Expr & { readonly kind: "call" },
+  bind: Atom,
+  types: Types,
+  funcs: ReadonlyMap<string, Func>,
+): string | null {
+  const callee = funcs.get(expr.callee);
+  // a missing callee is refused for reasons of its own, and so are its callers
+  if (callee === undefined) return null;
+  if (!isOwn(callee)) return sealedAmong([...expr.args, bind], types);
+  return bind.type.kind === "void" ? null : given(expr, bind.type, types, funcs);
+}
+
+/** A comparison of function tags: the tags are not the functions, so the answer would differ. */
 const tagIn = (compared: readonly Atom[], types: Types): string | null =>
   compared.some(({ kind }) => kind === "const")
     ? null
     : firstOf(compared, ({ type }) => (isTag(type, types) ? sealedIn(type, types) : null));
 
-/** Whether two objects are one, the records say as the instances would. */
+/** Identity comparison: records give the same answer as the instances. */
 const isComparison = (text: readonly string[]): boolean =>
   text.length === 3 && /^ [!=]==? $/.test(text.join(""));
 
-/** A function whose body is all there is to know about it. */
+/** Whether a function is defined by its body alone. */
 const isOwn = (func: Func): boolean =>
   func.shipped !== true && func.rule === undefined && func.derivation === undefined;
 
@@ -169,7 +186,7 @@ function given(
   return type === null ? sealedIn(bind, types) : between(type, bind, types);
 }
 
-/** The class of a value itself. */
+/** The sealed class of the value itself, not of what it holds. */
 function itself(type: Type, types: Types): string | null {
   if (type.kind === "opt") return itself(type.of, types);
   if (type.kind === "named" && isSealed(type, types)) return type.name;
@@ -179,7 +196,7 @@ function itself(type: Type, types: Types): string | null {
     : null;
 }
 
-/** The class that a value and the place it goes to do not both speak of; null where they agree. */
+/** The sealed class on which the type of a value and of its destination disagree; null without. */
 function between(from: Type, to: Type, types: Types, met: readonly string[] = []): string | null {
   const some = sealedIn(from, types) ?? sealedIn(to, types);
   if (from === to || some === null || isNothing(from)) return null;
@@ -191,6 +208,13 @@ function between(from: Type, to: Type, types: Types, met: readonly string[] = []
     return null;
   const within = (x: Type, z: Type): string | null =>
     between(x, z, types, pair === null ? met : [...met, pair]);
+  return betweenVariants(from, to, types, within);
+}
+
+type Within = (x: Type, z: Type) => string | null;
+
+function betweenVariants(from: Type, to: Type, types: Types, within: Within): string | null {
+  const some = sealedIn(from, types) ?? sealedIn(to, types);
   const [x, z] = [resolve(from, types), resolve(to, types)];
   if (x.kind === "opt") return within(x.of, z.kind === "opt" ? z.of : to);
   if (z.kind === "opt") return within(from, z.of);
@@ -201,24 +225,31 @@ function between(from: Type, to: Type, types: Types, met: readonly string[] = []
       : some;
   if (isTag(from, types) && isTag(to, types)) return assignable(from, to, types) ? null : some;
   if (isSealed(from, types) || isSealed(to, types)) return some;
+  const parts = betweenParts(x, z, types, within);
+  return parts === undefined ? some : parts;
+}
+
+/** Compares the parts of two aggregates; undefined for aggregates of different kinds. */
+function betweenParts(x: Type, z: Type, types: Types, within: Within): string | null | undefined {
   if (x.kind === "array" && z.kind === "array") return within(x.elem, z.elem);
   if (x.kind === "dict" && z.kind === "dict")
     return within(x.key, z.key) ?? within(x.value, z.value);
   if (x.kind === "tuple" && z.kind === "array")
     return firstOf(x.elems, (elem) => within(elem, z.elem));
+  const pair = (part: Type, other: Type | undefined): string | null =>
+    other === undefined ? sealedIn(part, types) : within(part, other);
   if (x.kind === "tuple" && z.kind === "tuple")
     return firstOf(
       x.elems.map((elem, i) => [elem, z.elems[i]] as const),
-      ([elem, other]) => (other === undefined ? sealedIn(elem, types) : within(elem, other)),
+      ([elem, other]) => pair(elem, other),
     );
-  if (x.kind !== "record" || z.kind !== "record") return some;
-  return firstOf(x.fields, ({ name, type }) => {
-    const other = z.fields.find((each) => each.name === name);
-    return other === undefined ? sealedIn(type, types) : within(type, other.type);
-  });
+  if (x.kind !== "record" || z.kind !== "record") return undefined;
+  return firstOf(x.fields, ({ name, type }) =>
+    pair(type, z.fields.find((each) => each.name === name)?.type),
+  );
 }
 
-/** Tags of one function are one, whatever field they are in. */
+/** All tags of one function are equal, whichever field holds them. */
 const isTag = (type: Type, types: Types): boolean =>
   type.kind === "opt"
     ? isTag(type.of, types)
@@ -227,7 +258,7 @@ const isTag = (type: Type, types: Types): boolean =>
 const isSealed = (type: Type, types: Types): boolean =>
   type.kind === "named" && types.get(type.name)?.sealed === true;
 
-/** What never is, and what stands for an object that is not there. */
+/** Types without values, and of missing objects. */
 const isNothing = (type: Type): boolean =>
   type.kind === "void" ||
   (type.kind === "leaf" && type.opaque !== true && /^(undefined|null|never)$/.test(type.text));

@@ -1,5 +1,6 @@
-// Whether a method of a class, or a function in a static field, is what the class says. In: a member, and the class of the object. Out: whether some code of the program puts another function in its
-// place. Invariant: `this.f = this.f.bind(this)` puts the same one there; what is done to a prototype as a whole may replace anything in it.
+// Whether a method or static function may be replaced: some code assigns another function to it.
+// Input: a member and the class of the receiver. `this.f = this.f.bind(this)` is no replacement.
+// Passing a whole prototype to other code may replace any of its members.
 
 import type ts from "typescript";
 import { symbolMeant } from "../checker.ts";
@@ -37,7 +38,7 @@ export function isReplaced(
         file,
         (node) =>
           writes(asking, node, name, found.owner, receiver) ||
-          isPrototypeHandedOn(asking, node, receiver),
+          isPrototypePassed(asking, node, receiver),
       ),
   );
   known.set(receiver, { checker: asking.checker, replaced });
@@ -48,7 +49,7 @@ const holds = (asking: Asking, node: ts.Node, test: (node: ts.Node) => boolean):
   test(node) ||
   asking.api.forEachChild(node, (child) => holds(asking, child, test) || undefined) === true;
 
-/** `o.name = …`, `Object.assign(o, { name })`, `spyOn(o, "name")`: of an object that may be one of the class. */
+/** `o.name = …`, `Object.assign(o, { name })`, `spyOn(o, "name")` of a possible receiver `o`. */
 function writes(
   asking: Asking,
   node: ts.Node,
@@ -68,7 +69,7 @@ function writes(
   return found;
 }
 
-/** Whether `object.name` may be the member that an object of the class has. */
+/** Whether `object.name` may be the member of the class. */
 function isMemberOf(
   asking: Asking,
   object: ts.Node,
@@ -94,7 +95,7 @@ function declaringClass(asking: Asking, object: ts.Node, name: string): ClassNod
   return symbol?.declarations?.map(({ parent }) => parent).find(asking.api.isClassLike);
 }
 
-/** A call that is given the object with the name of the member, or, where it copies fields, with what has such a field. */
+/** A call with the object and the member's name, or, if it copies fields, with such a field. */
 function isGivenAnother(
   asking: Asking,
   { expression, arguments: [object, ...others] }: ts.CallExpression,
@@ -104,7 +105,7 @@ function isGivenAnother(
 ): boolean {
   if (object === undefined || others.length === 0) return false;
   const { checker } = asking;
-  // an instance has its methods from its class: they are not among what is copied
+  // methods come from the class: they are not copied
   const hasOwn = (each: ts.Expression): boolean =>
     checker.getPropertyOfType(checker.getTypeAtLocation(each), name) !== undefined &&
     declaringClass(asking, each, name) === undefined;
@@ -125,7 +126,7 @@ function isBound(asking: Asking, target: ts.AccessExpression): boolean {
 }
 
 /** `Object.assign(C.prototype, …)`, `const all = C.prototype` */
-function isPrototypeHandedOn(asking: Asking, node: ts.Node, receiver: ClassNode): boolean {
+function isPrototypePassed(asking: Asking, node: ts.Node, receiver: ClassNode): boolean {
   const { api } = asking;
   if (
     !api.isPropertyAccessExpression(node) ||
@@ -140,8 +141,8 @@ function isPrototypeHandedOn(asking: Asking, node: ts.Node, receiver: ClassNode)
   return (
     api.isVariableDeclaration(parent) ||
     api.isElementAccessExpression(parent) ||
-    (api.isCallExpression(parent) && !LOOKS.test(parent.expression.getText()))
+    (api.isCallExpression(parent) && !READERS.test(parent.expression.getText()))
   );
 }
 
-const LOOKS = /^Object\.(create|keys|getOwn\w+|hasOwn)$|\.isPrototypeOf$/;
+const READERS = /^Object\.(create|keys|getOwn\w+|hasOwn)$|\.isPrototypeOf$/;

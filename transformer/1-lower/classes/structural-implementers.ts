@@ -1,5 +1,6 @@
-// Object literals that a constant holds where classes fit the type: `const relu: Layer = { forward: (x) => … }`. In: a constant's declaration. Out: a method of such a literal, by its name, or null.
-// Invariant: what is called through the type is told by its class, so the call would find none for it.
+// Finds object literals in constants where the type is a class type:
+// `const relu: Layer = { forward: (x) => … }`. Dispatch tests the class, so it would find no member
+// for them. Input: a declaration. Output: the name of a method of such a literal, or null.
 
 import type ts from "typescript";
 import type { Frame } from "../frame.ts";
@@ -27,7 +28,7 @@ export function methodOfLiteral(f: Frame, declaration: ts.Declaration): string |
   return search(initializer) ?? null;
 }
 
-/** A function that the literal holds. */
+/** The name of a function that the literal holds. */
 function methodIn(
   { api, ctx: { checker } }: Frame,
   { properties }: ts.ObjectLiteralExpression,

@@ -1,6 +1,7 @@
-// What is taken for instances of a class without being any of its own. In: a class. Out: classes that derive from it or are like it, and whether other objects
-// may be taken for instances. Invariant: an object literal that has the class' methods and accessors counts, wherever it is given, and so does one of which the
-// code says that it is an instance; what no file sees together with the class is never taken for one.
+// Which objects may stand for instances of a class without being created by its constructor.
+// Input: a class. Output: subclasses and structurally equal classes, and whether object literals
+// may occur as well. A literal counts if it has the class's methods, or is asserted to the type.
+// Files that no module imports together with the class do not count.
 
 import type ts from "typescript";
 import type { ClassNode, Classes } from "./classes.ts";
@@ -10,13 +11,13 @@ import { nodesOfFile } from "../nodes-of-file.ts";
 import { asserting, mayBeIn, standing, standingIn } from "../questions.ts";
 
 export interface StandIns {
-  /** Classes that may be tested for; those that derive from others first. */
+  /** Classes to test for, subclasses before their bases. */
   readonly classes: readonly ClassNode[];
-  /** Whether objects of none of them may be met. */
+  /** Whether objects of none of these classes may occur. */
   readonly others: boolean;
 }
 
-/** `isKnown`: whether the instances of a class have an IR type. `at`: where it is asked. */
+/** `isKnown`: whether instances of a class have an IR type. `at`: the code that depends on it. */
 export function standInsFor(
   node: ClassNode,
   at: ts.Node,
@@ -30,7 +31,7 @@ export function standInsFor(
   const file = node.getSourceFile();
   const like = classes.alike(node, at).filter((each) => !derived.includes(each));
   const met = like.filter((each) => graph.meet(file, each.getSourceFile()));
-  // an import that is added may bring them together
+  // an added import may bring them together
   if (met.length < like.length) classes.questions.writes("import", at);
   const known = met.filter(isKnown);
   return {
@@ -58,7 +59,7 @@ function hasLiteral(
   );
 }
 
-/** Whether a file may answer a question: `mayBeIn` of its text, and of object literals what they are made of. */
+/** Whether a file may answer a question, by its text and by the properties of its literals. */
 export function isIn(file: ts.SourceFile, asked: string, api: TypeScript): boolean {
   if (!mayBeIn(file.text, asked)) return false;
   const names = standingIn(asked);
@@ -70,7 +71,7 @@ export function isIn(file: ts.SourceFile, asked: string, api: TypeScript): boole
   );
 }
 
-/** The object literals of a file that hold anything. */
+/** The non-empty object literals of a file. */
 const literalsIn = nodesOfFile(
   null,
   (node, api): node is ts.ObjectLiteralExpression =>

@@ -7,7 +7,7 @@ import type { Env, Fn, Frame } from "../frame.ts";
 import { heldBodies } from "./held-functions.ts";
 import { entriesRead } from "./known-functions.ts";
 import { isListener } from "./listeners.ts";
-import { staticFn } from "../classes/members.ts";
+import { staticFn } from "../classes/static-members.ts";
 import { unwrap } from "../unwrap.ts";
 
 export interface Meant {

@@ -30,12 +30,14 @@ function memberThere(f: Frame, node: ts.Expression): Atom | null {
     whereClassHas(
       f,
       unwrap(f, lowerExpr(f, node.expression)),
-      node.name.text,
-      BOOL,
-      node,
+      {
+        name: node.name.text,
+        type: BOOL,
+        at: node,
+        run: () => bool(true),
+        lacks: () => bool(false),
+      },
       "t",
-      () => bool(true),
-      () => bool(false),
     )?.value ?? null
   );
 }

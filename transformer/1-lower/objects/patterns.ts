@@ -239,7 +239,7 @@ function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Nod
     if (found !== null)
       return f.let(wanted, found, { kind: "load", object: value, key: field(name) });
     if (hasMember(f, value.type, "getter", name))
-      return callMember(f, value, "getter", name, [], at, wanted) ?? UNDEFINED;
+      return callMember(f, value, { kind: "getter", name, args: [], at }, wanted) ?? UNDEFINED;
   }
   if (shape.kind === "dict" && shape.store === "Object" && byName) {
     const type =

@@ -31,14 +31,8 @@ import {
 } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { lowerExpr } from "../expression.ts";
-import {
-  callMember,
-  callSuper,
-  classNamed,
-  hasMember,
-  pendingField,
-  staticField,
-} from "../classes/members.ts";
+import { callMember, callSuper, hasMember, pendingField } from "../classes/members.ts";
+import { classNamed, staticField } from "../classes/static-members.ts";
 import { isReassigned } from "../effects.ts";
 import { isFn } from "../functions/closures.ts";
 import { memberAt } from "../functions/known-functions.ts";
@@ -77,7 +71,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     const pending = pendingField(f, node.expression, node.name);
     if (pending !== null) return pending;
     if (node.expression.kind === api.SyntaxKind.SuperKeyword)
-      return callSuper(f, node, "getter", [], node, wanted) ?? UNDEFINED;
+      return callSuper(f, node, { kind: "getter", args: [], at: node }, wanted) ?? UNDEFINED;
   }
   const got = readGetter(f, node, wanted);
   if (got !== null) return got;
@@ -198,7 +192,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
       });
   }
   if (hasMember(f, object.type, "getter", name))
-    return callMember(f, object, "getter", name, [], node, wanted) ?? UNDEFINED;
+    return callMember(f, object, { kind: "getter", name, args: [], at: node }, wanted) ?? UNDEFINED;
   if (name === "length") {
     if (listElement(f, shape) !== null) return f.let(wanted, NUM, { kind: "length", object });
     if (shape.kind === "tuple") return num(shape.elems.length);
@@ -523,9 +517,16 @@ export function readPlace(f: Frame, place: Place, maybe = false): Atom {
   if (place.kind === "chosen") return readChosen(f, place, "t", maybe);
   if (place.kind === "length") return f.let("t", NUM, { kind: "length", object: place.object });
   if (place.kind === "inherited")
-    return callSuper(f, place.node, "getter", [], place.node, "t") ?? UNDEFINED;
+    return callSuper(f, place.node, { kind: "getter", args: [], at: place.node }, "t") ?? UNDEFINED;
   if (place.kind === "accessor")
-    return callMember(f, place.object, "getter", place.name, [], place.node, "t") ?? UNDEFINED;
+    return (
+      callMember(
+        f,
+        place.object,
+        { kind: "getter", name: place.name, args: [], at: place.node },
+        "t",
+      ) ?? UNDEFINED
+    );
   const type = maybe ? optional(f, place.type) : place.type;
   return f.let("t", type, { kind: "load", object: place.object, key: place.key });
 }
@@ -534,8 +535,14 @@ export function writePlace(f: Frame, place: Place, value: Atom): void {
   if (place.kind === "variable") f.assign(place.variable, value);
   else if (place.kind === "chosen") writeChosen(f, place, value);
   else if (place.kind === "length") setLength(f, place.object, place.elem, value);
-  else if (place.kind === "inherited") callSuper(f, place.node, "setter", [value], place.node, "t");
+  else if (place.kind === "inherited")
+    callSuper(f, place.node, { kind: "setter", args: [value], at: place.node }, "t");
   else if (place.kind === "accessor")
-    callMember(f, place.object, "setter", place.name, [value], place.node, "t");
+    callMember(
+      f,
+      place.object,
+      { kind: "setter", name: place.name, args: [value], at: place.node },
+      "t",
+    );
   else f.b.store(place.object, place.key, value);
 }
