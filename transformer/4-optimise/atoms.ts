@@ -1,10 +1,12 @@
-// Atoms compared, and replaced while a pass walks a function. In: binders that a pass drops, with what stands for them.
-// Out: the atom to write instead. Invariant: an atom that replaces a name is in scope wherever that name was.
+// Comparison and replacement of atoms. `Replacements` collects the names that a pass drops and the
+// atoms that stand for them, then rewrites a body. Invariant: an atom that replaces a name is in scope
+// wherever that name was.
 
 import { baseName, isTemporary, variableOf } from "../ir/names.ts";
 import { mapList, rebuilt, withStmts } from "../ir/rebuilt.ts";
 import type { Atom, Body, Carried, Const, Stmt, Var } from "../ir/types.ts";
-import { mapStmt, unreachable } from "../ir/visit.ts";
+import { mapStmt, unreachable, walkAtoms } from "../ir/visit.ts";
+import { isRaw } from "./raw-stmts.ts";
 
 export function sameAtom(x: Atom, z: Atom): boolean {
   switch (x.kind) {
@@ -21,7 +23,7 @@ export function sameAtom(x: Atom, z: Atom): boolean {
   }
 }
 
-/** A text that two atoms share exactly when they are the same. */
+/** A string that two atoms share exactly when they are the same. */
 export function atomKey(atom: Atom): string {
   switch (atom.kind) {
     case "var":
@@ -41,7 +43,7 @@ export const isNumber = (atom: Atom): atom is Const & { readonly value: number }
   atom.kind === "const" && typeof atom.value === "number";
 export const isValue = (atom: Atom, value: number): boolean =>
   isNumber(atom) && atom.value === value;
-/** Whether two keys are numbers, and others. A `Map` finds what was set at NaN, which no comparison finds. */
+/** Whether two keys are distinct numbers. A `Map` finds NaN under NaN, so NaN equals itself here. */
 export const areOtherKeys = (x: Atom, z: Atom): boolean =>
   isNumber(x) &&
   isNumber(z) &&
@@ -52,16 +54,25 @@ export const isTruth = (atom: Atom, value: boolean): boolean =>
 
 const isCotangent = (name: string): boolean => baseName(name).endsWith("$bar");
 
-/** What stands for names whose binder is gone. A temporary that stands for a name of the user's takes that name. */
+/** How often each name is read in a body, nested bodies and results included. */
+export function countReads(body: Body): Map<string, number> {
+  const reads = new Map<string, number>();
+  walkAtoms(body, (atom) => {
+    if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1);
+  });
+  return reads;
+}
+
+/** Names that a pass drops, and their replacements. A temporary may inherit the user's name. */
 export class Replacements {
   readonly #atoms = new Map<string, Atom>();
   readonly #names = new Map<string, string>();
-  /** Names for temporaries that stand for none of the user's. */
+  /** Names for temporaries that replace no user variable. */
   readonly #suggested = new Map<string, string>();
-  /** Temporaries that stay, and whether they are cotangents. */
+  /** Temporaries whose binders stay, and whether they are cotangents. */
   readonly #renamable = new Map<string, boolean>();
 
-  /** `bind` is bound by a statement that stays, so it may be given a better name. */
+  /** Notes that the binder of `bind` stays, so it may get a better name. */
   keep(bind: Var, adjoint: boolean): void {
     if (isTemporary(bind.name)) this.#renamable.set(bind.name, adjoint);
   }
@@ -70,14 +81,14 @@ export class Replacements {
     this.#atoms.set(bind.name, atom);
     if (atom.kind !== "var" || isTemporary(bind.name) || this.#names.has(atom.name)) return;
     const adjoint = this.#renamable.get(atom.name);
-    // a primal value is not called a cotangent because it happens to be one
+    // A primal value does not take the name of a cotangent that happens to equal it.
     if (adjoint === undefined || (!adjoint && isCotangent(bind.name))) return;
-    // nor a shadow anything else: memory.ts goes by its name
+    // A shadow does not lose its `$bar`: memory.ts tells shadows from primals by their names.
     if (isCotangent(atom.name) && !isCotangent(bind.name)) return;
     this.#names.set(atom.name, bind.name);
   }
 
-  /** What a temporary of the primal is called where it stands for no name: after the place that it is put into, say. */
+  /** Suggests a name for a primal temporary that replaces no user variable. */
   suggest(atom: Atom, name: () => string): void {
     if (
       atom.kind === "var" &&
@@ -101,7 +112,7 @@ export class Replacements {
     return current;
   };
 
-  /** The body with every replacement made that its binders' scope lies behind of, and the better names given. */
+  /** The body with every replacement and every better name applied. */
   finish(body: Body): Body {
     if (this.#atoms.size + this.#suggested.size === 0) return body;
     const named = (bind: Var): Var => {
@@ -112,18 +123,27 @@ export class Replacements {
       const resolved = this.resolve(atom);
       return resolved.kind === "var" ? named(resolved) : resolved;
     };
-    const onBody = (inner: Body): Body =>
-      withStmts(
-        inner,
-        mapList(inner.stmts, (stmt) => renameBinders(mapStmt(stmt, onAtom, onBody), named)),
-        mapList(inner.result, onAtom),
-      );
-    return onBody(body);
+    return mapNames(body, onAtom, named);
   }
 }
 
-/** The statement with every name that it binds itself, outside or inside, mapped. */
-export function renameBinders(stmt: Stmt, named: (bind: Var) => Var): Stmt {
+/** The body with every atom that is read mapped by `onAtom`, and every binder by `named`. */
+export function mapNames(
+  body: Body,
+  onAtom: (atom: Atom) => Atom,
+  named: (bind: Var) => Var,
+): Body {
+  const onBody = (inner: Body): Body =>
+    withStmts(
+      inner,
+      mapList(inner.stmts, (stmt) => renameBinders(mapStmt(stmt, onAtom, onBody), named)),
+      mapList(inner.result, onAtom),
+    );
+  return onBody(body);
+}
+
+/** The statement with the names that it binds itself, outside or inside, mapped. */
+function renameBinders(stmt: Stmt, named: (bind: Var) => Var): Stmt {
   const carried = (all: readonly Carried[]): readonly Carried[] =>
     mapList(all, (one) => rebuilt(one, { param: named(one.param) }));
   switch (stmt.kind) {
@@ -153,15 +173,7 @@ export function renameBinders(stmt: Stmt, named: (bind: Var) => Var): Stmt {
     case "reserve":
     case "throw":
       return stmt;
-    case "declare":
-    case "assign":
-    case "break":
-    case "continue":
-    case "return":
-    case "scope":
-    case "loop":
-      return stmt;
     default:
-      return unreachable(stmt);
+      return isRaw(stmt) ? stmt : unreachable(stmt);
   }
 }

@@ -1,7 +1,6 @@
-// Computes each value once. In: an ssa function. Out: the same meaning; a later computation of a value that an earlier,
-// dominating one gave is dropped, and a read of a place that was just written or read is what was written or read; a side of a branch knows what
-// the same side of an earlier branch on the same condition has handed out.
-// Invariant: a remembered read is forgotten at every write that may touch its place.
+// Common subexpression elimination. Drops a computation that a dominating one has done, and replaces a
+// load of a place by what was last stored or loaded there. Values that both arms of two branches on
+// one condition compute are shared, too. Invariant: a write removes every known load that it may hit.
 
 import { mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -35,18 +34,18 @@ interface Read {
 
 type Reads = Map<string, Read>;
 
-/** What is known where a walk stands. An inner scope knows what the outer one does, which learns nothing before the walk is back in it. */
+/** The values known at a point of the walk. An inner scope sees what the outer one knows. */
 class Table {
-  /** Tells the bodies of a function apart. */
+  /** Distinguishes the bodies of a function. */
   readonly id: number;
   readonly #outer: Table | null;
-  /** Values that no write changes; the outer scope has more of them. */
+  /** Values that no write changes. The outer scope has more of them. */
   readonly #values = new Map<string, Atom>();
-  /** All values read from memory, by object: most writes miss an object altogether. */
+  /** Values loaded from memory, by object: most writes miss an object altogether. */
   readonly #reads: Map<string, Reads>;
-  /** Those of `#reads` that no other scope has, too. */
+  /** Objects whose entry in `#reads` no other scope shares; others are copied before a change. */
   readonly #own = new Set<string>();
-  /** By condition: what the sides of an `if` on it have computed and handed out, then and else. */
+  /** By condition: the values that the two arms of an `if` on it have computed and yielded. */
   readonly #sides: Map<string, readonly Side[]>;
 
   constructor(
@@ -65,7 +64,10 @@ class Table {
     return new Table(id, this, this.#reads);
   }
 
-  /** What is known behind `test`, which is an inner scope of this one, before differentiation: no numbers, which have no cotangent there, and no aggregates, which have no shadow. */
+  /**
+   * The values known after a loop's `test`, a scope inside this one, before differentiation. A test is
+   * not reversed, so its numbers have no cotangent and its objects no shadow: both stay out.
+   */
   behindTest(test: Table): Table {
     const isKept = (value: Atom, known: Atom | undefined): boolean =>
       known !== undefined || value.type.kind === "bool" || value.type.kind === "leaf";
@@ -90,7 +92,7 @@ class Table {
     return new Table(id, this);
   }
 
-  /** What a side of an earlier branch on the condition gave is known at the start of the same side. */
+  /** What an arm of an earlier branch on the condition computed is known in the same arm here. */
   enter(inner: Table, condition: string, side: 0 | 1): void {
     for (const [key, value] of this.#sides.get(condition)?.[side] ?? [])
       if (inner.get(key, []) === undefined) inner.set(key, value, []);
@@ -143,10 +145,10 @@ class Table {
   }
 }
 
-/** Values of operators by their key, as names that hold them wherever that side has run. */
+/** Operator applications by key, and the names that hold them wherever that arm has run. */
 type Side = ReadonlyMap<string, Atom>;
 
-/** if c { } else { x = sin y ; yield x y } -> (u, v)   ->   sin v is u, on that side */
+// if c { } else { x = sin y; yield x y } -> (u, v)   ->   in later else arms, sin v is u
 function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
   return [then, otherwise].map((body) => {
     const inside = new Set(definedVars(body).map(({ name }) => name));
@@ -162,7 +164,7 @@ function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
     for (const stmt of body.stmts) {
       const bind =
         stmt.kind === "let" && inside.has(stmt.bind.name) ? handed.get(stmt.bind.name) : undefined;
-      // z: number | null = sin y: who asks for the number would have to say that it is there
+      // Not a join of another kind, such as `number | null`: a reader would have to unwrap it.
       if (
         stmt.kind !== "let" ||
         stmt.expr.kind !== "op" ||
@@ -183,7 +185,7 @@ function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
   });
 }
 
-/** Reads of one group are of one object; its shape counts as its own. */
+/** Loads of one group are of one object. */
 const groupOf = (read: Access): string => (read.object === null ? "" : atomKey(read.object));
 
 interface State {
@@ -195,8 +197,8 @@ interface State {
 }
 
 /**
- * `apart`: what a branch or a loop computes stays its own. Before differentiation it has to: a cotangent that is 0 because the branch did
- * not run would meet an infinite partial of the shared value (`sqrt` at 0), where the branch's own would not have been computed at all.
+ * `apart`: no operator is shared between bodies. Needed before differentiation: an untaken arm has a
+ * cotangent of 0, which must not meet an unbounded slope (`sqrt` at 0) of a value shared with it.
  */
 export function cse(func: Func, types: Types, apart = false): Func {
   const state: State = {
@@ -218,19 +220,17 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return walkLet(stmt, table, state);
   if (stmt.kind === "store" && isRewrite(stmt, table, state)) return [];
   const isLoop = stmt.kind === "for" || stmt.kind === "while";
-  // a later round may have written what the first one reads
+  // A later iteration may have written what the first one loads.
   if (isLoop) table.forget(accesses(stmt), state.memory);
-  // a lambda runs later, when memory may hold something else
+  // A lambda runs later, when memory may have changed.
   const inner = (id: number): Table =>
     stmt.kind === "let" ? table.withoutReads(id) : table.inner(id);
   let test: Table | null = null;
   let side: 0 | 1 = 0;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
-    // a body runs after its loop's test, so it knows what the test computed
+    // The body of a loop runs after its test, so it knows what the test computed.
     const known = stmt.kind === "while" && test !== null ? test : null;
-    // before differentiation what the test computes has its cotangent nowhere: a test is not reversed
-    const start =
-      known === null ? inner(++state.bodies.count) : state.apart ? table.behindTest(known) : known;
+    const start = known === null ? inner(++state.bodies.count) : afterTest(known, table, state);
     if (stmt.kind === "if" && !state.apart) {
       table.enter(start, atomKey(state.replaced.resolve(stmt.cond)), side);
       side = 1;
@@ -246,6 +246,9 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   return [mapped];
 }
 
+const afterTest = (test: Table, table: Table, { apart }: State): Table =>
+  apart ? table.behindTest(test) : test;
+
 function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const expr = mapExpr(stmt.expr, state.replaced.resolve);
   const scope = state.apart && expr.kind === "op" ? `${table.id} ` : "";
@@ -255,9 +258,10 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
       : scope + exprKey(expr, stmt.bind.type);
   const reads = exprAccesses(expr, stmt.bind.type);
   const known = key === null ? undefined : table.get(key, reads);
-  // t = load a[i], which may be missing  …  u = load a[i]   ->   u = unwrap t
-  const asked = known !== undefined && known.type.kind === "opt" && stmt.bind.type.kind !== "opt";
-  if (asked && expr.kind === "load")
+  // t = load a[i] (possibly undefined); …; u = load a[i]   ->   u = unwrap t
+  const isOptional =
+    known !== undefined && known.type.kind === "opt" && stmt.bind.type.kind !== "opt";
+  if (isOptional && expr.kind === "load")
     return walkLet(rebuilt(stmt, { expr: { kind: "unwrap", value: known } }), table, state);
   if (known !== undefined) {
     state.replaced.replace(stmt.bind, known);
@@ -270,7 +274,7 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   return [kept];
 }
 
-/** t = load a$bar[i]  …  a$bar[i] = t   ->   nothing to store */
+// t = load a$bar[i]; …; a$bar[i] = t   ->   (nothing)
 function isRewrite(stmt: Store, table: Table, state: State): boolean {
   if (stmt.adjoint !== true) return false;
   const object = state.replaced.resolve(stmt.object);
@@ -281,14 +285,14 @@ function isRewrite(stmt: Store, table: Table, state: State): boolean {
   );
 }
 
-/** a[i] = v  …  t = load a[i]   ->   t is v, where the store keeps every bit and `v` is not missing. */
+// a[i] = v; …; t = load a[i]   ->   t is v, where the store keeps every bit and `v` is defined
 function remember(stmt: Stmt, table: Table, state: State): void {
   if (stmt.kind !== "store" || !keepsBits(stmt, state.memory)) return;
   const expr: Expr = { kind: "load", object: stmt.object, key: stmt.key };
   table.set(exprKey(expr, stmt.value.type), stmt.value, exprAccesses(expr, stmt.value.type));
 }
 
-/** A typed array may round, and drops what is written out of its bounds; a cotangent's place is in bounds. */
+/** Typed arrays round, and drop out-of-bounds writes; the places of cotangents are in bounds. */
 function keepsBits({ object, key, adjoint }: Store, memory: Memory): boolean {
   const type = resolve(object.type, memory.types);
   if (key.kind === "field")
@@ -301,22 +305,26 @@ function keepsBits({ object, key, adjoint }: Store, memory: Memory): boolean {
 
 const COMMUTES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "mul", "eq", "ne"]);
 
-/** A text that two expressions share exactly when they compute the same from the same memory. */
+/** A string that two expressions share exactly when they compute the same from the same memory. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 function exprKey(expr: Expr, type: Type): string {
   switch (expr.kind) {
     case "op": {
       const args = expr.args.map(atomKey);
-      return `${expr.op} ${(COMMUTES.has(expr.op) && OPS[expr.op].arity === 2 ? args.sort() : args).join(" ")}`;
+      const isSorted = COMMUTES.has(expr.op) && OPS[expr.op].arity === 2;
+      return `${expr.op} ${(isSorted ? args.sort() : args).join(" ")}`;
     }
-    case "load":
-      return `load ${atomKey(expr.object)} ${expr.key.kind === "index" ? `[${atomKey(expr.key.at)}]` : `.${expr.key.name}`}`;
+    case "load": {
+      const place = expr.key.kind === "index" ? `[${atomKey(expr.key.at)}]` : `.${expr.key.name}`;
+      return `load ${atomKey(expr.object)} ${place}`;
+    }
     case "extern":
       return `extern ${JSON.stringify(expr.text)} ${expr.args.map(atomKey).join(" ")}`;
     case "length":
       return `length ${atomKey(expr.object)}`;
     case "present":
       return `present ${atomKey(expr.value)}`;
-    // which variant of a union it is, the bound name says
+    // The type selects the variant of a union.
     case "unwrap":
       return `unwrap ${atomKey(expr.value)} as ${printType(type)}`;
     case "copy":

@@ -1,9 +1,10 @@
-// Drops what nobody needs: values without a use, carried values that feed only themselves, writes to objects that are never
-// read, tapes that are never popped, loops and branches left without effect or use. In: an ssa function. Out: the same
-// meaning. Invariant: calls that are not known to be pure, io, `throw` and writes that outlive the function stay.
+// Dead code elimination. Drops values without uses, carried values that feed only themselves, writes to
+// objects that are never read, and loops and branches left without effect. Invariant: impure calls,
+// io, `throw` and writes that outlive the function stay. A fixpoint over backward walks, from nothing.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
+import { isPure } from "../ir/effects.ts";
 import type { Atom, Body, Carried, Expr, Func, If, Stmt } from "../ir/types.ts";
 import {
   exprAtoms,
@@ -13,8 +14,10 @@ import {
   unreachable,
   walkAtoms,
 } from "../ir/visit.ts";
+import { keepCarried, keepJoins } from "./drop-binds.ts";
 import { exprAccesses } from "./memory/access.ts";
 import { Memory } from "./memory/memory.ts";
+import { isRaw, type RawStmt } from "./raw-stmts.ts";
 
 export function dce(func: Func, types: Types): Func {
   const live = new Liveness(Memory.of(func, types));
@@ -31,9 +34,9 @@ class Liveness {
   grown = false;
   readonly #memory: Memory;
   readonly #vars = new Set<string>();
-  /** Objects whose content is read by something live. */
+  /** Objects whose content something live reads. */
   readonly #sites = new Set<string>();
-  /** All that is live, once nothing new is found. */
+  /** Statements found live so far. */
   readonly #stmts = new Set<Stmt>();
 
   constructor(memory: Memory) {
@@ -50,7 +53,7 @@ class Liveness {
     this.grown = true;
   }
 
-  /** Marks what is live in a body, and says whether anything in it is. */
+  /** Marks what is live in a body; whether anything in it is. */
   markBody(body: Body): boolean {
     let any = false;
     for (const stmt of [...body.stmts].reverse()) if (this.#mark(stmt)) any = true;
@@ -62,7 +65,7 @@ class Liveness {
   }
 
   #mark(stmt: Stmt): boolean {
-    // what is live stays so and has said what it needs; only bodies may have more to say
+    // A live statement has marked its operands; only nested bodies may have more to mark.
     if (this.#stmts.has(stmt) && stmtBodies(stmt).length === 0) return true;
     const live = this.#isLive(stmt);
     if (live && !this.#stmts.has(stmt)) {
@@ -84,15 +87,8 @@ class Liveness {
       case "push":
       case "reserve":
         return this.#write(stmt, stmt.tape);
-      case "if": {
-        stmt.binds.forEach((bind, k) => {
-          if (this.#vars.has(bind.name)) this.#useAll([stmt.then.result[k], stmt.else.result[k]]);
-        });
-        const inside = [stmt.then, stmt.else].map((body) => this.markBody(body));
-        const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
-        if (live) this.use(stmt.cond);
-        return live;
-      }
+      case "if":
+        return this.#if(stmt);
       case "for":
       case "while":
         return this.#loop(stmt);
@@ -100,22 +96,28 @@ class Liveness {
         this.#useAll(stmtAtoms(stmt));
         this.#readAll(stmt.value);
         return true;
-      case "declare":
-      case "assign":
-      case "break":
-      case "continue":
-      case "return":
-      case "scope":
-      case "loop":
-        stmtBodies(stmt).forEach((body) => {
-          walkAtoms(body, (atom) => this.use(atom));
-          this.markBody(body);
-        });
-        this.#useAll(stmtAtoms(stmt));
-        return true;
       default:
-        return unreachable(stmt);
+        return isRaw(stmt) ? this.#raw(stmt) : unreachable(stmt);
     }
+  }
+
+  #raw(stmt: RawStmt): true {
+    stmtBodies(stmt).forEach((body) => {
+      walkAtoms(body, (atom) => this.use(atom));
+      this.markBody(body);
+    });
+    this.#useAll(stmtAtoms(stmt));
+    return true;
+  }
+
+  #if(stmt: If): boolean {
+    stmt.binds.forEach((bind, k) => {
+      if (this.#vars.has(bind.name)) this.#useAll([stmt.then.result[k], stmt.else.result[k]]);
+    });
+    const inside = [stmt.then, stmt.else].map((body) => this.markBody(body));
+    const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
+    if (live) this.use(stmt.cond);
+    return live;
   }
 
   #loop(stmt: Stmt & { readonly kind: "for" | "while" }): boolean {
@@ -149,36 +151,11 @@ class Liveness {
     return true;
   }
 
+  /** Whether evaluating the expression has an effect that something may see. */
   #acts(expr: Expr): boolean {
-    switch (expr.kind) {
-      case "call":
-        return expr.pure !== true;
-      case "extern":
-        return expr.effect === "io";
-      case "pop":
-        return this.#matters(expr.tape);
-      case "removeLast":
-        return this.#matters(expr.object);
-      case "copy":
-      case "op":
-      case "load":
-      case "length":
-      case "present":
-      case "unwrap":
-      case "array":
-      case "tuple":
-      case "record":
-      case "alloc":
-      case "slice":
-      case "zeros":
-      case "clone":
-      case "newTape":
-      case "rewind":
-      case "lambda":
-        return false;
-      default:
-        return unreachable(expr);
-    }
+    if (expr.kind === "pop") return this.#matters(expr.tape);
+    if (expr.kind === "removeLast") return this.#matters(expr.object);
+    return expr.kind === "call" ? expr.pure !== true : !isPure(expr);
   }
 
   #write(stmt: Stmt, object: Atom): boolean {
@@ -187,7 +164,7 @@ class Liveness {
     return true;
   }
 
-  /** Whether anybody sees what is written into the object. */
+  /** Whether anything reads what is written into the object. */
   #matters(object: Atom): boolean {
     const sites = this.#memory.sites(object);
     return (
@@ -223,38 +200,20 @@ function sweep(body: Body, live: Liveness): Body {
   return withStmts(body, stmts);
 }
 
-/** The statement without the joins and carried values that nobody uses. */
+/** The statement without unused joins and carried values. */
 function dropBinds(stmt: Stmt, live: Liveness): Stmt {
-  if (stmt.kind === "if") {
-    const kept = positions(stmt.binds.length, (k) => live.isUsed(stmt.binds[k]?.name ?? ""));
-    if (kept.length === stmt.binds.length) return stmt;
-    const pick = picker(kept);
-    const dropped = (arm: Body): Body => ({ ...arm, result: pick(arm.result) });
-    return {
-      ...stmt,
-      binds: pick(stmt.binds),
-      then: dropped(stmt.then),
-      else: dropped(stmt.else),
-    } satisfies If;
-  }
+  if (stmt.kind === "if")
+    return keepJoins(
+      stmt,
+      positions(stmt.binds.length, (k) => live.isUsed(stmt.binds[k]?.name ?? "")),
+    );
   if (stmt.kind !== "for" && stmt.kind !== "while") return stmt;
-  const kept = positions(stmt.carried.length, (k) => {
+  const used = positions(stmt.carried.length, (k) => {
     const one = stmt.carried[k];
     return one !== undefined && isCarriedUsed(one, stmt.binds[k]?.name, live);
   });
-  if (kept.length === stmt.carried.length) return stmt;
-  const pick = picker(kept);
-  return {
-    ...stmt,
-    carried: pick(stmt.carried),
-    binds: pick(stmt.binds),
-    body: { ...stmt.body, result: pick(stmt.body.result) },
-  };
+  return keepCarried(stmt, used);
 }
 
 const positions = (count: number, keep: (k: number) => boolean): readonly number[] =>
   [...Array(count).keys()].filter(keep);
-const picker =
-  (kept: readonly number[]) =>
-  <T>(all: readonly T[]): readonly T[] =>
-    kept.flatMap((k) => all[k] ?? []);

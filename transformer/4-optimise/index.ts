@@ -1,5 +1,6 @@
-// The optimiser: gives the code a person would write. In: an ssa function. Out: one with the same results and the same
-// effects. Invariant: primal arithmetic keeps every bit and its order; only cotangent code is simplified as real numbers are.
+// The optimiser: the passes, their order and the fixpoint iteration. Input and output are functions in
+// SSA form with the same results and effects. Invariant: primal arithmetic keeps every bit and its
+// order; only cotangent code is simplified as real numbers are.
 
 import type { Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
@@ -47,15 +48,15 @@ export { pureFunctions } from "./calls/pure-calls.ts";
 
 export interface OptimiserContext {
   readonly types: Types;
-  /** Names of functions whose calls do nothing but give a value. */
+  /** Names of functions whose calls are pure. */
   readonly pureCalls?: ReadonlySet<string>;
-  /** Called after each pass that changed something, with its name. */
+  /** Called after each pass, with its name. */
   readonly onPass?: (pass: string, func: Func) => void;
 }
 
 export type Pass = (func: Func, context: OptimiserContext) => Func;
 
-/** Every pass by name, in order. */
+/** The passes that run until nothing changes, in order. */
 export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["simplify", (func, context) => simplify(func, context.types)],
   ["lengths", (func, context) => lengths(func, context.types)],
@@ -111,26 +112,29 @@ export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],
   ["products", (func, { types }) => products(func, types)],
   ["inFront", (func, { types }) => inFront(func, types)],
-  // behind the others: what is appended hides a length from them
+  // After the others: the appends of a literal hide the array's length from them.
   ["literals", (func, { types }) => literals(func, types)],
-  // a cotangent that is 0 may have a tangent
+  // A cotangent that is 0 may have a tangent, so this runs only on code that is not differentiated.
   ["skipZeros", (func) => skipZeros(func)],
   ["reserve", (func) => reserve(func)],
 ]);
 
-/** What a pass of `LAST` has written, without what is dead in it. */
+/** The result of a pass, without the dead code that it has left. */
 const tidied = (next: Func, before: Func, types: Types): Func =>
   next === before ? next : dce(simplify(next, types), types);
 
-/** Rounds of all passes; each round opens the way for the next one, and fuses one pair of loops in each body. */
-const MOST_ROUNDS = 16;
+/** Limit on iterations of all passes. One iteration fuses at most one pair of loops per body. */
+const MAX_ITERATIONS = 16;
 
-/** Passes that join once nothing else changes: after them loops are harder to fuse (sums of cotangents commute, stores do not), and quotients to simplify. */
+/**
+ * Passes that wait until the others have settled. They make loops harder to fuse (sums commute, stores
+ * do not) and quotients harder to simplify.
+ */
 export const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciprocals"]);
 
 /**
- * By pass: those whose changes leave it nothing new to do, itself among them where one run of it is enough. Half of the runs of passes would only confirm what the
- * rounds before have found. What stands here wrongly leaves code as it was, and changes no meaning.
+ * By pass: the passes whose changes give it nothing new to do; itself, where one run suffices. Saves
+ * half of all runs. A wrong entry leaves code unoptimised and changes no meaning.
  */
 const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
@@ -151,7 +155,10 @@ const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([name, others]) => [name, new Set(others)]),
 );
 
-/** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once; what has a name to be called by has it there. */
+/**
+ * Prepares a function for differentiation: shares loads and operators within a body, so that each is
+ * recorded once, and gives temporaries their names.
+ */
 export function prepare(func: Func, types: Types): Func {
   const shared = cse(simplify(func, types), types, true);
   const hoisted = hoist(shared, types, "stay");
@@ -161,7 +168,7 @@ export function prepare(func: Func, types: Types): Func {
   return ownRounds(namePlaces(dce(simplify(scalarReplace(current, types), types), types)));
 }
 
-/** A derivative that is differentiated once more: what is left of its shadows says whether it can be swept. */
+/** Prepares a derivative for another differentiation; the remaining shadows decide how it is done. */
 export const prepareAgain = (func: Func, context: OptimiserContext): Func =>
   ownRounds(optimise(func, context));
 
@@ -171,20 +178,20 @@ export function optimise(func: Func, context: OptimiserContext): Func {
   return settle(settle(marked, context, LATE, history), context, new Set(), history);
 }
 
-/** What is emitted and not differentiated any more. In: a function that `optimise` has settled. */
+/** The last passes on a function that is emitted. The input has been through `optimise`. */
 export function finish(func: Func, context: OptimiserContext): Func {
   let current = func;
   for (const pass of LAST.values()) current = pass(current, context);
   return writeInto(current, context.types);
 }
 
-/** What passes have changed, by their names, and how many of these changes each pass has seen when it ran last. */
+/** The names of passes that changed something, and how many of them each pass had seen at its last run. */
 interface History {
   readonly changes: string[];
   readonly seen: Map<string, number>;
 }
 
-/** Rounds of passes until nothing changes. A pass that has seen the function is asked again where something has happened to it that matters. */
+/** Runs the passes until nothing changes. Skips a pass that no relevant change has affected since. */
 function settle(
   func: Func,
   context: OptimiserContext,
@@ -195,7 +202,7 @@ function settle(
     seen.has(name) &&
     changes.slice(seen.get(name)).every((other) => SETTLED.get(name)?.has(other) === true);
   let current = func;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const before = current;
     for (const [name, pass] of PASSES) {
       if (without.has(name) || isDone(name) || !hasOccasion(name, current)) continue;

@@ -1,6 +1,7 @@
-// Joins two branches on the same condition into one. In: an ssa function. Out: the same meaning.
-//   if c -> (x) { p yield v } else { q yield w } ; if c -> (z) { r } else { s }   ->   if c -> (x, z) { p; r[x := v] } else { q; s[x := w] }
-// Invariant: what stands between the two moves out of the way as between.ts allows.
+// Joins two branches on the same condition into one.
+//   if c -> x { p; yield v } else { q; yield w }; if c -> z { r } else { s }
+//     ->   if c -> x, z { p; r[x := v] } else { q; s[x := w] }
+// Invariant: statements between the two move only where between.ts proves that order does not matter.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -26,7 +27,7 @@ function mergeBody(body: Body, memory: Memory): Body {
   return withStmts(body, stmts);
 }
 
-/** The statements with the branch at `at` merged with the next one on its condition, or null. */
+/** The statements with the branch at `at` joined with the next one on its condition, or null. */
 function mergeAt(stmts: readonly Stmt[], at: number, memory: Memory): readonly Stmt[] | null {
   const first = stmts[at];
   if (first?.kind !== "if") return null;

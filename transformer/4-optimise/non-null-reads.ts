@@ -1,6 +1,6 @@
-// A read whose number is only used as one that is there is one that says so. In: an ssa function. Out: one variable less.
+// Non-null assertions. A load whose value is only ever unwrapped gets the unwrapped type, and emission
+// writes `!` after it. Invariant: the value is never tested for `undefined`, nor used in another way.
 //   t: num? = load m[k]; v: num = unwrap t   ->   t: num = load m[k]; v: num = copy t
-// Invariant: nobody asks whether the number is there, and nothing that is not a number takes it.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import { sameType } from "../ir/print.ts";
@@ -9,14 +9,14 @@ import type { Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { mapBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 
 export function asserted(func: Func, types: Types): Func {
-  const found = assertedIn(func.body, types);
+  const found = onlyUnwrapped(func.body, types);
   return found.size === 0 ? func : withBody(func, inBody(func.body, found));
 }
 
 type Found = ReadonlyMap<string, Var>;
 
-/** What reads by key and removals bind and only `unwrap` uses, with the type that it is unwrapped to. */
-function assertedIn(body: Body, types: Types): Found {
+/** Optional numbers that only `unwrap` uses, with the type that they are unwrapped to. */
+function onlyUnwrapped(body: Body, types: Types): Found {
   const found = new Map<string, Var>();
   const left = new Map<string, number>();
   walkStmts(body, (stmt) => {
@@ -24,7 +24,7 @@ function assertedIn(body: Body, types: Types): Found {
       stmt.kind === "let" &&
       stmt.bind.type.kind === "opt" &&
       stmt.bind.type.of.kind === "num" &&
-      saysSo(stmt.expr, types)
+      isAsserted(stmt.expr, types)
     )
       found.set(stmt.bind.name, { ...stmt.bind, type: stmt.bind.type.of });
   });
@@ -41,8 +41,8 @@ function assertedIn(body: Body, types: Types): Found {
   return new Map([...found].filter(([name]) => left.get(name) === 0));
 }
 
-/** Emission writes `!` behind these where their type says that they are numbers. */
-const saysSo = (expr: Expr, types: Types): boolean =>
+/** Whether emission writes `!` after the expression where its type is a number. */
+const isAsserted = (expr: Expr, types: Types): boolean =>
   expr.kind === "removeLast" ||
   (expr.kind === "load" &&
     expr.key.kind === "index" &&

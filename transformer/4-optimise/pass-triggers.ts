@@ -1,30 +1,32 @@
-// What a function has in it that gives a pass something to do. In: an ssa function. Out: its occasions, found in one walk and remembered.
-// Invariant: a pass without all of its occasions would give the function back as it is; with them it may. Most functions have few, so most runs of passes are saved.
+// What in a function gives a pass something to do. The triggers of a function are found in one walk and
+// cached. Most functions have few, so most runs of passes are saved. Invariant: a pass without all of
+// its triggers would return the function unchanged; with them it may change it.
 
-import type { Body, Expr, Func, ScalarOp, Stmt } from "../ir/types.ts";
+import type { Body, Expr, For, Func, Let, ScalarOp, Stmt } from "../ir/types.ts";
 import { stmtBodies, unreachable } from "../ir/visit.ts";
 import { atomKey, isValue } from "./atoms.ts";
+import { isRaw } from "./raw-stmts.ts";
 import { writtenPlace } from "./memory/local-accumulators.ts";
 
 export type Occasion =
-  /** `let x = alloc …` or `zeros …` */
+  /** `let x = alloc …` or `zeros …`. */
   | "zeros"
-  /** `let x = …` of any object with places in it */
+  /** `let x = …` of an aggregate. */
   | "object"
-  /** `length x` of an array made here */
+  /** `length x` of an array allocated here. */
   | "own length"
-  /** A cotangent is read from memory, or something is stored into an object made here. */
+  /** A load of a cotangent, or a store into an object allocated here. */
   | "read or stored"
   | "loop"
-  /** `for … >= … step -1` */
+  /** `for … >= … step -1`. */
   | "downward loop"
   /** Two counted loops in one body. */
   | "loops side by side"
-  /** A counted loop that sums, by itself, into a place other than that of its own index. */
+  /** A counted loop that accumulates into a place, other than that of its own index. */
   | "summing loop"
   /** Two branches on one condition in one body. */
   | "branches alike"
-  /** A sum of cotangents into memory. */
+  /** An accumulation of cotangents into memory. */
   | "sum"
   /** Two writes of cotangents to one place in one body. */
   | "place written twice"
@@ -32,12 +34,12 @@ export type Occasion =
   | "push and pop"
   /** The primal's `1 / y`, or a square root. */
   | "reciprocal"
-  /** A cotangent's `x / y`. */
+  /** A cotangent `x / y`. */
   | "quotient"
-  /** A cotangent that is a product, a quotient, a sum, a difference or the opposite of something. */
+  /** A cotangent product, quotient, sum, difference or negation. */
   | "cotangent arithmetic";
 
-/** By pass: what it needs. A pass that is not here always has something to look at. */
+/** By pass: the triggers that it needs. A pass that is missing here always runs. */
 const NEEDS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly Occasion[]>([
   ["lengths", ["own length"]],
   ["scalarReplace", ["object"]],
@@ -83,78 +85,68 @@ function occasionsOf(func: Func): ReadonlySet<Occasion> {
 
 interface Notes {
   readonly found: Set<Occasion>;
-  /** Names of what `alloc`, `zeros` and `slice` make, of arrays whose length is read, of objects stored into. */
+  /** Names of arrays that are allocated, whose length is read, and that are stored into. */
   readonly made: Set<string>;
   readonly measured: Set<string>;
   readonly stored: Set<string>;
 }
 
 function noteBody(body: Body, notes: Notes): void {
-  const { found } = notes;
-  /** What this body has itself, each as a text. */
-  const own = new Set<string>();
-  const note = (text: string, twice: Occasion): void => {
-    if (own.has(text)) found.add(twice);
-    own.add(text);
-  };
+  /** Keys of what this body has had so far. */
+  const seen = new Set<string>();
   for (const stmt of body.stmts) {
-    switch (stmt.kind) {
-      case "let":
-        noteLet(stmt, notes);
-        break;
-      case "if":
-        note(`if ${atomKey(stmt.cond)}`, "branches alike");
-        break;
-      case "while":
-        found.add("loop");
-        break;
-      case "for":
-        note("for", "loops side by side");
-        found.add("loop");
-        if (stmt.test === ">=" && stmt.step === -1) found.add("downward loop");
-        if (stmt.body.stmts.some((inner) => isSumInto(inner, stmt.index.name)))
-          found.add("summing loop");
-        break;
-      case "store":
-        if (stmt.object.kind === "var") notes.stored.add(stmt.object.name);
-        break;
-      case "accum":
-        if (stmt.adjoint === true) found.add("sum");
-        break;
-      case "push":
-        own.add(`push ${atomKey(stmt.tape)}`);
-        break;
-      case "append":
-      case "fill":
-      case "reserve":
-      case "throw":
-      case "declare":
-      case "assign":
-      case "break":
-      case "continue":
-      case "return":
-      case "scope":
-      case "loop":
-        break;
-      default:
-        unreachable(stmt);
-    }
+    noteStmt(stmt, seen, notes);
     const place = writtenPlace(stmt);
-    if (place !== null) note(`place ${place}`, "place written twice");
-    if (
-      stmt.kind === "let" &&
-      stmt.expr.kind === "pop" &&
-      own.has(`push ${atomKey(stmt.expr.tape)}`)
-    )
-      found.add("push and pop");
+    if (place !== null) noteTwice(`place ${place}`, "place written twice", seen, notes);
     for (const nested of stmtBodies(stmt)) noteBody(nested, notes);
   }
 }
 
-function noteLet(
-  { bind, expr, adjoint }: Stmt & { readonly kind: "let" },
-  { found, made, measured }: Notes,
-): void {
+function noteTwice(key: string, twice: Occasion, seen: Set<string>, { found }: Notes): void {
+  if (seen.has(key)) found.add(twice);
+  seen.add(key);
+}
+
+function noteStmt(stmt: Stmt, seen: Set<string>, notes: Notes): void {
+  switch (stmt.kind) {
+    case "let":
+      return noteLet(stmt, seen, notes);
+    case "if":
+      return noteTwice(`if ${atomKey(stmt.cond)}`, "branches alike", seen, notes);
+    case "while":
+      notes.found.add("loop");
+      return;
+    case "for":
+      return noteFor(stmt, seen, notes);
+    case "store":
+      if (stmt.object.kind === "var") notes.stored.add(stmt.object.name);
+      return;
+    case "accum":
+      if (stmt.adjoint === true) notes.found.add("sum");
+      return;
+    case "push":
+      seen.add(`push ${atomKey(stmt.tape)}`);
+      return;
+    case "append":
+    case "fill":
+    case "reserve":
+    case "throw":
+      return;
+    default:
+      if (!isRaw(stmt)) unreachable(stmt);
+  }
+}
+
+function noteFor(stmt: For, seen: Set<string>, notes: Notes): void {
+  noteTwice("for", "loops side by side", seen, notes);
+  notes.found.add("loop");
+  if (stmt.test === ">=" && stmt.step === -1) notes.found.add("downward loop");
+  if (stmt.body.stmts.some((inner) => isSumInto(inner, stmt.index.name)))
+    notes.found.add("summing loop");
+}
+
+function noteLet({ bind, expr, adjoint }: Let, seen: Set<string>, notes: Notes): void {
+  const { found, made, measured } = notes;
   if (isObject(expr)) found.add("object");
   if (expr.kind === "alloc" || expr.kind === "zeros") {
     found.add("zeros");
@@ -162,13 +154,19 @@ function noteLet(
   } else if (expr.kind === "slice") made.add(bind.name);
   else if (expr.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
   else if (expr.kind === "load" && adjoint === true) found.add("read or stored");
-  else if (expr.kind === "op" && expr.op === "div") {
-    if (adjoint === true) found.add("quotient");
-    else if (isOneOver(expr)) found.add("reciprocal");
-  } else if (expr.kind === "op" && expr.op === "sqrt") found.add("reciprocal");
-  if (adjoint === true && expr.kind === "op" && ARITHMETIC.has(expr.op))
-    found.add("cotangent arithmetic");
+  else if (expr.kind === "pop" && seen.has(`push ${atomKey(expr.tape)}`)) found.add("push and pop");
+  else if (expr.kind === "op") noteOperator(expr, adjoint === true, found);
 }
+
+function noteOperator(expr: Operator, adjoint: boolean, found: Set<Occasion>): void {
+  if (adjoint && ARITHMETIC.has(expr.op)) found.add("cotangent arithmetic");
+  if (expr.op === "sqrt") found.add("reciprocal");
+  if (expr.op !== "div") return;
+  if (adjoint) found.add("quotient");
+  else if (isOneOver(expr)) found.add("reciprocal");
+}
+
+type Operator = Expr & { readonly kind: "op" };
 
 const ARITHMETIC: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["mul", "div", "neg", "add", "sub"]);
 
@@ -179,8 +177,7 @@ const isObject = (expr: Expr): boolean =>
   expr.kind === "tuple" ||
   expr.kind === "array";
 
-const isOneOver = ({ args: [x] }: Expr & { readonly kind: "op" }): boolean =>
-  x !== undefined && isValue(x, 1);
+const isOneOver = ({ args: [x] }: Operator): boolean => x !== undefined && isValue(x, 1);
 
 const isSumInto = (stmt: Stmt, index: string): boolean =>
   stmt.kind === "accum" &&

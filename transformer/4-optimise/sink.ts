@@ -1,25 +1,21 @@
-// Cotangents that one side of a branch needs alone, computed there, where the branch says how its own test came out. In: an ssa function. Out: the same meaning.
-//   ~ t = c ? 1 : 0; ~ u = t + s; if c { ~ a[i] += u }   ->   if c { ~ t = c ? 1 : 0; ~ u = t + s; ~ a[i] += u }      and simplify finds that t is 1
-// Invariant: only arithmetic moves, into no loop, and nothing is computed more often.
+// Moves cotangents into the arm of a branch that alone needs them. There the branch's own test is known.
+//   ~ t = c ? 1 : 0; ~ u = t + s; if c { ~ a[i] += u }
+//     ->   if c { ~ t = c ? 1 : 0; ~ u = t + s; ~ a[i] += u }
+// Invariant: only arithmetic moves, never into a loop, and nothing is computed more often.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Body, Func, If, Let, Stmt } from "../ir/types.ts";
-import { mapBodies, stmtAtoms, stmtFreeVars, walkAtoms } from "../ir/visit.ts";
+import { mapBodies, stmtAtoms, stmtFreeVars } from "../ir/visit.ts";
+import { countReads } from "./atoms.ts";
 
-export function sink(func: Func): Func {
-  const reads = new Map<string, number>();
-  walkAtoms(func.body, (atom) => {
-    if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1);
-  });
-  return withBody(func, inBody(func.body, reads));
-}
+export const sink = (func: Func): Func => withBody(func, inBody(func.body, countReads(func.body)));
 
 type Reads = ReadonlyMap<string, number>;
 
 function inBody(body: Body, reads: Reads): Body {
   const stmts: (Stmt | null)[] = [...body.stmts];
   const readers = readersOf(body);
-  // from the last one on: what an operand is for has moved then
+  // Backwards, so that the reader of an operand has moved before the operand does.
   for (let at = stmts.length - 1; at >= 0; at--) {
     const stmt = stmts[at];
     if (stmt == null || !isMovable(stmt)) continue;
@@ -43,7 +39,7 @@ function inBody(body: Body, reads: Reads): Body {
   );
 }
 
-/** By name: which statements of the body read it, themselves or inside; its result counts as one. */
+/** By name: the statements of the body that read it, themselves or nested; its result counts as one. */
 function readersOf({ stmts, result }: Body): Map<string, Set<number>> {
   const readers = new Map<string, Set<number>>();
   const note = (name: string, at: number): void => {
@@ -59,7 +55,7 @@ function readersOf({ stmts, result }: Body): Map<string, Set<number>> {
 const isMovable = (stmt: Stmt): stmt is Let =>
   stmt.kind === "let" && stmt.adjoint === true && stmt.expr.kind === "op";
 
-/** The branch with the statement at the beginning of the arm that has all its reads, outside of loops; null where there is no such arm. */
+/** The branch with `stmt` at the start of the arm that has all its reads outside loops, or null. */
 function intoArm(branch: If, stmt: Let, all: number): If | null {
   if (branch.cond.kind === "var" && branch.cond.name === stmt.bind.name) return null;
   const begun = (arm: Body): Body => ({ ...arm, stmts: [stmt, ...arm.stmts] });
@@ -69,7 +65,7 @@ function intoArm(branch: If, stmt: Let, all: number): If | null {
     : null;
 }
 
-/** How often code that runs once reads the name. */
+/** How often code that runs at most once reads the name. */
 function readsIn({ stmts, result }: Body, name: string): number {
   const own = [...stmts.flatMap(stmtAtoms), ...result].filter(
     (atom) => atom.kind === "var" && atom.name === name,

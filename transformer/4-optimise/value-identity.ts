@@ -1,9 +1,9 @@
-// Whether two pieces of IR are the same. In: anything made of plain objects, arrays and primitives. Out: yes or no; parts that both share cost nothing.
-// Invariant: `same` code does the same and says the same of itself; `alike` code does the same, but may come from elsewhere.
+// Structural equality of IR. `same` code is equal in every part; `alike` code may differ in origins and
+// types. Parts that both sides share cost nothing.
 
 export const same = (x: unknown, z: unknown): boolean => isEqual(x, z, false);
 
-/** But for origins and types. */
+/** Equality without origins and types. */
 export const alike = (x: unknown, z: unknown): boolean => isEqual(x, z, true);
 
 const isObject = (x: unknown): x is Readonly<Record<string, unknown>> =>

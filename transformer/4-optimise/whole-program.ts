@@ -1,5 +1,6 @@
-// The last optimisation of all that is emitted for a group: each function for itself, then what only all of them together show. In: derivatives, and the names of functions that other code
-// calls. Out: the same derivatives. Invariant: functions and types that nobody asks for any more are gone; those that other code calls keep their parameters and what they give.
+// The last optimisation of all functions that are emitted for a group: each on its own, then together.
+// `isAsked` names functions that other code calls; these keep their parameters and results. Functions
+// and types that nothing uses any more are gone.
 
 import type { Derived } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
