@@ -1,5 +1,6 @@
-// Lowers `=`, compound and logical assignment, `++` and `--`. In: the expression, and whether its value is used. Out: that value.
-// Invariant: the place is evaluated before the right-hand side, and a compound assignment reads its old value before that too.
+// Lowers `=`, compound and logical assignments, `++` and `--`. `used`: whether the value is needed.
+// Invariant: the place is evaluated before the right-hand side. A compound assignment reads the old
+// value before the right-hand side as well.
 
 import type ts from "typescript";
 import { NUM, num } from "../ir/build.ts";
@@ -8,21 +9,22 @@ import { asNumber, asOptional, inner, present, truth, unwrap } from "./coerce.ts
 import { lowerExpr } from "./expression.ts";
 import { holdsTags, lowerStored } from "./functions/held-functions.ts";
 import type { Frame } from "./frame.ts";
-import { arithmetic, arithmeticOp } from "./operators.ts";
+import { arithmetic, compoundOp } from "./operators.ts";
 import { assignPattern, swap } from "./objects/patterns.ts";
 import { lowerPlace, readPlace, writePlace } from "./objects/places.ts";
-import { narrowed, opened } from "./resolve.ts";
+import { narrowed } from "./narrowing.ts";
+import { opened } from "./resolve.ts";
 
 export function lowerAssignment(
   f: Frame,
   node: ts.BinaryExpression,
-  wanted: string,
+  hint: string,
   used: boolean,
 ): Atom | null {
   const { api } = f;
   const kinds = api.SyntaxKind;
   const token = node.operatorToken.kind;
-  if (token === kinds.EqualsToken) return lowerPlain(f, node, wanted, used);
+  if (token === kinds.EqualsToken) return lowerPlain(f, node, hint, used);
   if (
     token === kinds.QuestionQuestionEqualsToken ||
     token === kinds.AmpersandAmpersandEqualsToken ||
@@ -30,22 +32,17 @@ export function lowerAssignment(
   ) {
     return lowerLogicalAssignment(f, node, used);
   }
-  const op = arithmeticOp(f, token);
+  const op = compoundOp(f, token);
   if (op === null) return f.refuse("TSG1201", node, `operator \`${node.operatorToken.getText()}\``);
   const place = lowerPlace(f, node.left);
   const old = narrowed(f, readPlace(f, place), node.left);
   const right = lowerExpr(f, node.right);
-  const value = arithmetic(f, op, old, right, [node.left, node.right]);
+  const value = arithmetic(f, op, node, [old, right]);
   writePlace(f, place, value);
   return value;
 }
 
-function lowerPlain(
-  f: Frame,
-  node: ts.BinaryExpression,
-  wanted: string,
-  used: boolean,
-): Atom | null {
+function lowerPlain(f: Frame, node: ts.BinaryExpression, hint: string, used: boolean): Atom | null {
   const { api } = f;
   const target = opened(f, node.left);
   if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) {
@@ -62,8 +59,8 @@ function lowerPlain(
     return value;
   }
   const place = lowerPlace(f, target);
-  const value = lowerStored(f, node.right, wanted, place.type);
-  // `ArrayLike<number>`: in emitted code a variable holds one kind of array
+  const value = lowerStored(f, node.right, hint, place.type);
+  // a variable of type `ArrayLike<number>` holds arrays of one kind in emitted code
   if (place.kind === "variable" && isOtherArray(f, value.type, place.variable.type))
     return f.refuse("TSG1205", node.left, f.textOf(node.left));
   writePlace(f, place, value);
@@ -71,21 +68,21 @@ function lowerPlain(
 }
 
 function isOtherArray(f: Frame, from: Type, to: Type): boolean {
-  const given = f.shape(from);
-  const taken = f.shape(to);
-  return given.kind === "array" && taken.kind === "array" && given.store !== taken.store;
+  const source = f.shape(from);
+  const target = f.shape(to);
+  return source.kind === "array" && target.kind === "array" && source.store !== target.store;
 }
 
-/** `x ??= v`, `x &&= v`, `x ||= v`: writes only where the test says so. */
+/** `x ??= v`, `x &&= v`, `x ||= v`: writes in one branch only. */
 function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boolean): Atom | null {
   const kinds = f.api.SyntaxKind;
   const token = node.operatorToken.kind;
   const place = lowerPlace(f, node.left);
-  const coalesce = token === kinds.QuestionQuestionEqualsToken;
-  const old = coalesce
+  const isCoalescing = token === kinds.QuestionQuestionEqualsToken;
+  const old = isCoalescing
     ? asOptional(f, readPlace(f, place, place.kind === "memory"))
     : readPlace(f, place);
-  const keep = coalesce ? present(f, old) : truth(f, old);
+  const test = isCoalescing ? present(f, old) : truth(f, old);
   const write = (): Atom => {
     const value = lowerStored(f, node.right, "t", place.type);
     writePlace(f, place, value);
@@ -93,15 +90,15 @@ function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boole
   };
   const keepsIfTrue = token !== kinds.AmpersandAmpersandEqualsToken;
   if (!used) {
-    if (keepsIfTrue) f.when(keep, () => {}, write);
-    else f.when(keep, write);
+    if (keepsIfTrue) f.when(test, () => {}, write);
+    else f.when(test, write);
     return null;
   }
   const type = holdsTags(f, place.type) ? inner(f, place.type) : f.ctx.typeOf(node);
-  const kept = (): Atom => (f.shape(type).kind === "opt" ? old : unwrap(f, old));
+  const unchanged = (): Atom => (f.shape(type).kind === "opt" ? old : unwrap(f, old));
   return keepsIfTrue
-    ? f.choose("t", type, keep, kept, write)
-    : f.choose("t", type, keep, write, kept);
+    ? f.choose("t", type, test, unchanged, write)
+    : f.choose("t", type, test, write, unchanged);
 }
 
 export function lowerUpdate(

@@ -57,11 +57,11 @@ export function lowerFunction(
 function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, home: string): Func {
   const frame = new Frame(ctx, call, name, { label: name, type: { kind: "void" }, used: false });
   const params = parametersOf(ctx, call).map(
-    ({ name: wanted, type: declared, isOptional }): Var => {
+    ({ name: hint, type: declared, isOptional }): Var => {
       const type = ctx.typeFrom(declared, call);
       return {
         kind: "var",
-        name: frame.names.fresh(wanted),
+        name: frame.names.fresh(hint),
         type: isOptional && type.kind !== "opt" ? { kind: "opt", of: type } : type,
       };
     },

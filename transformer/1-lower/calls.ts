@@ -1,5 +1,6 @@
-// Lowers calls and `new`. In: the expression. Out: its value; null where the called function gives none.
-// Invariant: callee, receiver and arguments are evaluated in JavaScript's order; a call that is not understood is rejected.
+// Lowers calls and `new`. In: the expression. Out: its value; null where the called function gives
+// none. Invariant: callee, receiver and arguments are evaluated in JavaScript's order; a call that
+// is not understood is rejected.
 
 import type ts from "typescript";
 import { BOOL, NUM, field, num } from "../ir/build.ts";
@@ -33,11 +34,11 @@ import { heldFn, refuseHeld, taggedArgument } from "./functions/held-functions.t
 import { recordOf } from "./classes/members-as-value.ts";
 import { functionOf, isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
 
-/** `unused`: the value is not wanted, so that none need be made. */
+/** `unused`: the value is not hint, so that none need be made. */
 export function lowerCall(
   f: Frame,
   node: ts.CallExpression,
-  wanted: string,
+  hint: string,
   unused = false,
 ): Atom | null {
   const { api } = f;
@@ -46,46 +47,42 @@ export function lowerCall(
     api.isPropertyAccessExpression(callee) &&
     callee.expression.kind === api.SyntaxKind.SuperKeyword
   )
-    return callSuper(
-      f,
-      callee,
-      { kind: "method", args: lowerArguments(f, node), at: node },
-      wanted,
-    );
+    return callSuper(f, callee, { kind: "method", args: lowerArguments(f, node), at: node }, hint);
   if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword)
     return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
-  const ofMap = api.isPropertyAccessExpression(callee)
-    ? lowerLinear(f, node, callee, wanted)
-    : null;
+  const ofMap = api.isPropertyAccessExpression(callee) ? lowerLinear(f, node, callee, hint) : null;
   if (ofMap !== null) return ofMap;
   const indirect = api.isPropertyAccessExpression(callee)
-    ? lowerIndirect(f, node, callee, wanted)
+    ? lowerIndirect(f, node, callee, hint)
     : null;
   if (indirect !== null) return indirect.value;
   const fn = functionOf(f, callee);
-  if (fn?.kind === "builtin") return lowerLibraryCall(f, fn.path, node, wanted, unused);
+  if (fn?.kind === "builtin") return lowerLibraryCall(f, fn.path, node, hint, unused);
   if (fn !== null)
     return applyFn(
       f,
       fn,
       lowerArguments(f, node, fn.kind === "closure" || fn.kind === "program"),
       node,
-      wanted,
+      hint,
     );
-  const fixed = api.isPropertyAccessExpression(callee) ? callStatic(f, callee, node, wanted) : null;
+  const fixed = api.isPropertyAccessExpression(callee) ? callStatic(f, callee, node, hint) : null;
   if (fixed !== null) return fixed.value;
   const held = heldFn(f, callee);
-  if (held !== null) return applyFn(f, held, lowerArguments(f, node), node, wanted);
-  const told = isListener(f, callee) ? callListener(f, node, wanted) : null;
+  if (held !== null) return applyFn(f, held, lowerArguments(f, node), node, hint);
+  const told = isListener(f, callee) ? callListener(f, node, hint) : null;
   if (told !== null) return told;
   if (api.isPropertyAccessExpression(callee) && !isNamespace(f, callee.expression))
-    return lowerMethod(f, node, callee, wanted, unused);
+    return lowerMethod(f, node, callee, hint, unused);
   const type = f.ctx.checker.getTypeAtLocation(callee);
   if (type.flags & api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));
   return f.refuse("TSG1124", node, f.textOf(callee));
 }
 
-/** Arguments in order; a function that is known stays one, a spread tuple becomes its elements. `lists`: a spread of any list stays one, for a rest parameter. */
+/**
+ * Arguments in order; a function that is known stays one, a spread tuple becomes its elements.
+ * `lists`: a spread of any list stays one, for a rest parameter.
+ */
 export function lowerArguments(
   f: Frame,
   node: ts.CallExpression | ts.NewExpression,
@@ -132,7 +129,10 @@ function lowerArgument(
   return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
 }
 
-/** Whether the function that is called names what it is handed at one place alone, where it goes through it, and comes there once: an iterator has nothing more to give then. */
+/**
+ * Whether the function that is called names what it is handed at one place alone, where it goes
+ * through it, and comes there once: an iterator has nothing more to give then.
+ */
 function goesThroughOnce(
   f: Frame,
   node: ts.CallExpression | ts.NewExpression,
@@ -180,7 +180,10 @@ const spreadArgument = (
   argument: ts.SpreadElement,
 ): Atom[] => spreadValues(f, node, argument.expression, argument);
 
-/** Whether an expression is a tuple: `xs.slice(0, 2) as [number, number]` stays the list that it was, and a list may be longer than that. */
+/**
+ * Whether an expression is a tuple: `xs.slice(0, 2) as [number, number]` stays the list that it
+ * was, and a list may be longer than that.
+ */
 export function isTuple(f: Frame, list: ts.Expression): boolean {
   const node = opened(f, list);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
@@ -226,7 +229,7 @@ function lowerMethod(
   f: Frame,
   node: ts.CallExpression,
   callee: ts.PropertyAccessExpression,
-  wanted: string,
+  hint: string,
   unused: boolean,
 ): Atom | null {
   const method = callee.name.text;
@@ -238,14 +241,14 @@ function lowerMethod(
     lowerExpr(
       f,
       callee.expression,
-      method === "sort" || method === "reverse" || method === "fill" ? wanted : "t",
+      method === "sort" || method === "reverse" || method === "fill" ? hint : "t",
     ),
   );
   const shape = f.shape(receiver.type);
   if (method === "hasOwnProperty" && shape.kind !== "leaf")
     return inert(
       f,
-      wanted,
+      hint,
       BOOL,
       ["", ".hasOwnProperty(", ")"],
       [receiver, ...lowerValues(f, node).slice(0, 1)],
@@ -255,25 +258,25 @@ function lowerMethod(
       f,
       receiver,
       { kind: "method", name: method, args: lowerArguments(f, node, true), at: node },
-      wanted,
+      hint,
     );
   const optional = isOptionalMethod(f, callee)
-    ? callOptional(f, receiver, callee, { args: lowerArguments(f, node, true), at: node }, wanted)
+    ? callOptional(f, receiver, callee, { args: lowerArguments(f, node, true), at: node }, hint)
     : null;
   if (optional !== null) return optional.value;
   switch (shape.kind) {
     case "array":
     case "tuple":
-      return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });
+      return lowerArrayMethod(f, { node, callee, method, wanted: hint, unused, receiver });
     case "dict":
-      return lowerMapMethod(f, node, receiver, shape, method, wanted);
+      return lowerMapMethod(f, node, receiver, shape, method, hint);
     case "num":
     case "bool":
-      return externMethodOfScalar(f, node, receiver, method, wanted);
+      return externMethodOfScalar(f, node, receiver, method, hint);
     case "leaf": {
-      if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, wanted);
+      if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, hint);
       const elem = setElement(f, callee.expression);
-      if (elem !== null) return lowerSetMethod(f, node, receiver, elem, method, wanted);
+      if (elem !== null) return lowerSetMethod(f, node, receiver, elem, method, hint);
       if (f.ctx.classes.ofType(type) !== null)
         return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
@@ -298,25 +301,25 @@ function externMethodOfScalar(
   node: ts.CallExpression,
   receiver: Atom,
   method: string,
-  wanted: string,
+  hint: string,
 ): Atom {
   if (!["toFixed", "toString", "toPrecision", "toExponential", "toLocaleString"].includes(method))
     return f.refuse("TSG1112", node, method, "number");
-  return lowerExternMethod(f, node, receiver, method, wanted);
+  return lowerExternMethod(f, node, receiver, method, hint);
 }
 
 // ---------------------------------------------------------------------------------------------------- new
 
-export function lowerNew(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+export function lowerNew(f: Frame, node: ts.NewExpression, hint: string): Atom {
   const callee = opened(f, node.expression);
   const name = f.api.isIdentifier(callee)
     ? callee.text
     : f.api.isPropertyAccessExpression(callee)
       ? callee.name.text
       : "";
-  if (isLibrary(f, callee, "Array")) return newArray(f, node, node.arguments ?? [], wanted);
+  if (isLibrary(f, callee, "Array")) return newArray(f, node, node.arguments ?? [], hint);
   const store = TYPED_ARRAYS.find((each) => isLibrary(f, callee, each));
-  if (store !== undefined) return newTypedArray(f, node, store, wanted);
+  if (store !== undefined) return newTypedArray(f, node, store, hint);
   if (
     isLibrary(f, callee, name) &&
     (name === "Date" || name === "RegExp" || name.endsWith("Error"))
@@ -324,28 +327,28 @@ export function lowerNew(f: Frame, node: ts.NewExpression, wanted: string): Atom
     const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
     return externCall(
       f,
-      wanted,
+      hint,
       f.ctx.typeOf(node),
       `new ${name}`,
       args,
       name === "Date" && args.length === 0 ? "io" : "pure",
     );
   }
-  if (isLibrary(f, callee, "Map")) return newMap(f, node, wanted);
-  if (isLibrary(f, callee, "Set")) return newSet(f, node, wanted);
-  const made = newInstance(f, node, wanted);
+  if (isLibrary(f, callee, "Map")) return newMap(f, node, hint);
+  if (isLibrary(f, callee, "Set")) return newSet(f, node, hint);
+  const made = newInstance(f, node, hint);
   if (made !== null) return made;
   const type = f.ctx.checker.getTypeAtLocation(node);
   if (isLibrary(f, callee, name)) return f.refuse("TSG1206", node, name);
   return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
 }
 
-function newTypedArray(f: Frame, node: ts.NewExpression, store: ArrayStore, wanted: string): Atom {
+function newTypedArray(f: Frame, node: ts.NewExpression, store: ArrayStore, hint: string): Atom {
   const type: Type = { kind: "array", store, elem: NUM };
   const [first, ...more] = node.arguments ?? [];
   if (more.length > 0) return f.refuse("TSG1206", node, `${store} on a buffer`);
   if (first === undefined)
-    return f.let(wanted, type, { kind: "alloc", length: num(0), fill: num(0) });
+    return f.let(hint, type, { kind: "alloc", length: num(0), fill: num(0) });
   const argument = opened(f, first);
   if (
     f.api.isArrayLiteralExpression(argument) &&
@@ -357,11 +360,11 @@ function newTypedArray(f: Frame, node: ts.NewExpression, store: ArrayStore, want
       atom: lowerExpr(f, element),
       spread: false,
     }));
-    return f.let(wanted, type, { kind: "array", parts });
+    return f.let(hint, type, { kind: "array", parts });
   }
   const given = f.ctx.checker.getTypeAtLocation(argument);
   if (given.flags & f.api.TypeFlags.NumberLike)
-    return f.let(wanted, type, { kind: "alloc", length: lowerExpr(f, argument), fill: num(0) });
+    return f.let(hint, type, { kind: "alloc", length: lowerExpr(f, argument), fill: num(0) });
   const source = iterableAsArray(f, argument);
-  return lowerArrayFrom(f, source.atom, type, wanted);
+  return lowerArrayFrom(f, source.atom, type, hint);
 }

@@ -308,12 +308,12 @@ export class Frame {
     }
   }
 
-  let(wanted: string, type: Type, expr: Expr): Var {
-    return this.b.let(wanted, type, expr);
+  let(hint: string, type: Type, expr: Expr): Var {
+    return this.b.let(hint, type, expr);
   }
 
   /** `cond ? then : otherwise` as an `if` that binds its value. */
-  choose(wanted: string, type: Type, cond: Atom, then: () => Atom, otherwise: () => Atom): Atom {
+  choose(hint: string, type: Type, cond: Atom, then: () => Atom, otherwise: () => Atom): Atom {
     if (cond.kind === "const" && typeof cond.value === "boolean")
       return cond.value ? then() : otherwise();
     let made = type;
@@ -324,7 +324,7 @@ export class Frame {
     };
     const thenBody = this.nested(() => settle(then()));
     const elseBody = this.nested(() => settle(otherwise()));
-    const bind: Var = { kind: "var", name: this.names.fresh(wanted), type: made };
+    const bind: Var = { kind: "var", name: this.names.fresh(hint), type: made };
     this.b.emit({ kind: "if", cond, then: thenBody, else: elseBody, binds: [bind] });
     return bind;
   }
@@ -341,8 +341,8 @@ export class Frame {
     this.b.emit({ kind: "if", cond, then: thenBody, else: elseBody, binds: [] });
   }
 
-  declare(wanted: string, type: Type, init: Atom | null): Var {
-    const variable: Var = { kind: "var", name: this.names.fresh(wanted), type };
+  declare(hint: string, type: Type, init: Atom | null): Var {
+    const variable: Var = { kind: "var", name: this.names.fresh(hint), type };
     this.b.emit({ kind: "declare", variable, init });
     if (init === null) this.unset.add(variable.name);
     if (init?.kind === "var" && this.madeOfNumbers.has(init.name))
@@ -356,8 +356,8 @@ export class Frame {
       this.madeOfNumbers.add(variable.name);
   }
 
-  label(wanted: string): string {
-    return this.#labels.fresh(wanted);
+  label(hint: string): string {
+    return this.#labels.fresh(hint);
   }
 
   /** Reports and abandons the function. */

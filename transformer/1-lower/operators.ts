@@ -1,15 +1,17 @@
-// Lowers operators without assignment: arithmetic, comparison, short circuits, conditions. In: a binary expression. Out: an atom.
-// Invariant: the right operand of `&&`, `||` and `??` runs only where JavaScript runs it, unless running it cannot be observed.
+// Lowers binary operators other than assignments, and conditions. Input: an expression; output: an
+// atom. Invariant: the right operand of `&&`, `||` and `??` is evaluated only where JavaScript does
+// so, unless its evaluation cannot be observed.
 
 import type ts from "typescript";
 import { BOOL, NUM, bool } from "../ir/build.ts";
-import type { Atom, Body, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
+import type { Atom, Body, Const, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
 import {
   asNumber,
   asOptional,
   extern,
   inert,
   inner,
+  isEquality,
   isNull,
   isNullish,
   isUndefined,
@@ -23,7 +25,8 @@ import {
   unwrap,
   type Equality,
 } from "./coerce.ts";
-import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
+import { lowerMaybe } from "./identifiers.ts";
+import { isLibrary, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
 import { isInstance, isRecordOf } from "./classes/members.ts";
 import { classNamed } from "./classes/static-members.ts";
@@ -32,74 +35,53 @@ import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType, nilOf } from "./objects/literals.ts";
 import { throwWrongType, truthByType } from "./control/type-tests.ts";
 
-/** Operators on two numbers, also behind `=` in compound assignments. */
-export function arithmeticOp(f: Frame, token: ts.SyntaxKind): ScalarOp | null {
-  const kinds = f.api.SyntaxKind;
-  switch (token) {
-    case kinds.PlusToken:
-    case kinds.PlusEqualsToken:
-      return "add";
-    case kinds.MinusToken:
-    case kinds.MinusEqualsToken:
-      return "sub";
-    case kinds.AsteriskToken:
-    case kinds.AsteriskEqualsToken:
-      return "mul";
-    case kinds.SlashToken:
-    case kinds.SlashEqualsToken:
-      return "div";
-    case kinds.PercentToken:
-    case kinds.PercentEqualsToken:
-      return "mod";
-    case kinds.AsteriskAsteriskToken:
-    case kinds.AsteriskAsteriskEqualsToken:
-      return "pow";
-    case kinds.AmpersandToken:
-    case kinds.AmpersandEqualsToken:
-      return "band";
-    case kinds.BarToken:
-    case kinds.BarEqualsToken:
-      return "bor";
-    case kinds.CaretToken:
-    case kinds.CaretEqualsToken:
-      return "bxor";
-    case kinds.LessThanLessThanToken:
-    case kinds.LessThanLessThanEqualsToken:
-      return "shl";
-    case kinds.GreaterThanGreaterThanToken:
-    case kinds.GreaterThanGreaterThanEqualsToken:
-      return "shr";
-    case kinds.GreaterThanGreaterThanGreaterThanToken:
-    case kinds.GreaterThanGreaterThanGreaterThanEqualsToken:
-      return "ushr";
-    default:
-      return null;
-  }
-}
+const ARITHMETIC: ReadonlyMap<string, ScalarOp> = new Map([
+  ["+", "add"],
+  ["-", "sub"],
+  ["*", "mul"],
+  ["/", "div"],
+  ["%", "mod"],
+  ["**", "pow"],
+  ["&", "band"],
+  ["|", "bor"],
+  ["^", "bxor"],
+  ["<<", "shl"],
+  [">>", "shr"],
+  [">>>", "ushr"],
+]);
+const COMPARISONS: ReadonlyMap<string, ScalarOp> = new Map([
+  ["<", "lt"],
+  ["<=", "le"],
+  [">", "gt"],
+  [">=", "ge"],
+]);
 
-/** `x op z` on values that are there; `+` on strings makes a string. */
+/** The operation of a compound assignment such as `+=`; null of another token. */
+export const compoundOp = (f: Frame, token: ts.SyntaxKind): ScalarOp | null =>
+  ARITHMETIC.get(f.api.tokenToString(token)?.slice(0, -1) ?? "") ?? null;
+
+/** `x op z`, where `node` holds the operands' syntax; `+` on strings concatenates. */
 export function arithmetic(
   f: Frame,
   op: ScalarOp,
-  x: Atom,
-  z: Atom,
-  at: readonly [ts.Expression, ts.Expression],
-  wanted = "t",
+  { left, right }: ts.BinaryExpression,
+  [x, z]: readonly [Atom, Atom],
+  hint = "t",
 ): Atom {
-  // what is a number is neither: most operands are, and types of expressions take time
-  const others = at.filter((_, i) => (i === 0 ? x : z).type.kind !== "num");
-  if (op === "add" && others.some((node) => isText(f, node)))
-    return extern(f, wanted, STRING, ["", " + ", ""], [x, z]);
+  // the checker's types are slow, so they are requested only of operands that are no numbers
+  const others = [left, right].filter((_, i) => (i === 0 ? x : z).type.kind !== "num");
+  if (op === "add" && others.some((node) => isString(f, node)))
+    return extern(f, hint, STRING, ["", " + ", ""], [x, z]);
   for (const node of others) if (isBigInt(f, node)) return f.refuse("TSG1212", node);
-  return f.let(wanted, NUM, {
+  return f.let(hint, NUM, {
     kind: "op",
     op,
-    args: [asNumber(f, x, at[0]), asNumber(f, z, at[1])],
-    ...listedExponent(f, op, z, at[1]),
+    args: [asNumber(f, x, left), asNumber(f, z, right)],
+    ...listedExponent(f, op, z, right),
   });
 }
 
-/** Of a power whose exponent's type lists its numbers, `1 | 2`: that it does. */
+/** Marks a power whose exponent has a type of number literals, such as `1 | 2`. */
 export function listedExponent(
   f: Frame,
   op: ScalarOp,
@@ -113,7 +95,7 @@ export function listedExponent(
     : {};
 }
 
-const isText = (f: Frame, node: ts.Expression): boolean => {
+const isString = (f: Frame, node: ts.Expression): boolean => {
   const type = f.ctx.checker.getTypeAtLocation(node);
   return (
     (type.flags & f.api.TypeFlags.StringLike) !== 0 ||
@@ -123,95 +105,80 @@ const isText = (f: Frame, node: ts.Expression): boolean => {
 const isBigInt = (f: Frame, node: ts.Expression): boolean =>
   (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.BigIntLike) !== 0;
 
-export function lowerOperator(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
+export function lowerOperator(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
   const kinds = f.api.SyntaxKind;
-  const token = node.operatorToken.kind;
-  const op = arithmeticOp(f, token);
-  if (op !== null) {
+  const token = f.api.tokenToString(node.operatorToken.kind) ?? "";
+  const op = ARITHMETIC.get(token);
+  if (op !== undefined) {
     const x = lowerExpr(f, node.left);
-    return arithmetic(f, op, x, lowerExpr(f, node.right), [node.left, node.right], wanted);
+    return arithmetic(f, op, node, [x, lowerExpr(f, node.right)], hint);
   }
-  switch (token) {
+  if (isEquality(token)) return equality(f, token, node, hint);
+  const comparison = COMPARISONS.get(token);
+  if (comparison !== undefined) return compare(f, comparison, node, hint);
+  switch (node.operatorToken.kind) {
     case kinds.CommaToken:
       lowerEffect(f, node.left);
-      return lowerExpr(f, node.right, wanted);
-    case kinds.LessThanToken:
-      return compare(f, "lt", "<", node, wanted);
-    case kinds.LessThanEqualsToken:
-      return compare(f, "le", "<=", node, wanted);
-    case kinds.GreaterThanToken:
-      return compare(f, "gt", ">", node, wanted);
-    case kinds.GreaterThanEqualsToken:
-      return compare(f, "ge", ">=", node, wanted);
-    case kinds.EqualsEqualsEqualsToken:
-      return equality(f, "===", node, wanted);
-    case kinds.ExclamationEqualsEqualsToken:
-      return equality(f, "!==", node, wanted);
-    case kinds.EqualsEqualsToken:
-      return equality(f, "==", node, wanted);
-    case kinds.ExclamationEqualsToken:
-      return equality(f, "!=", node, wanted);
+      return lowerExpr(f, node.right, hint);
     case kinds.AmpersandAmpersandToken:
     case kinds.BarBarToken:
-      return lowerLogical(f, node, wanted);
+      return lowerLogical(f, node, hint);
     case kinds.QuestionQuestionToken:
-      return lowerCoalesce(f, node, wanted);
+      return lowerCoalesce(f, node, hint);
     case kinds.InKeyword:
-      return lowerIn(f, node, wanted);
+      return lowerIn(f, node, hint);
     case kinds.InstanceOfKeyword:
-      return lowerInstanceof(f, node, wanted);
+      return lowerInstanceof(f, node, hint);
     default:
       return f.refuse("TSG1201", node, `operator \`${node.operatorToken.getText()}\``);
   }
 }
 
-function compare(
-  f: Frame,
-  op: ScalarOp,
-  token: string,
-  node: ts.BinaryExpression,
-  wanted: string,
-): Atom {
+function compare(f: Frame, op: ScalarOp, node: ts.BinaryExpression, hint: string): Atom {
   const x = lowerExpr(f, node.left);
   const z = lowerExpr(f, node.right);
-  const leaf = f.shape(x.type).kind === "leaf" || f.shape(z.type).kind === "leaf";
-  if (leaf) return extern(f, wanted, BOOL, ["", ` ${token} `, ""], [x, z]);
-  return f.let(wanted, BOOL, {
+  const isLeaf = f.shape(x.type).kind === "leaf" || f.shape(z.type).kind === "leaf";
+  if (isLeaf) return extern(f, hint, BOOL, ["", ` ${node.operatorToken.getText()} `, ""], [x, z]);
+  return f.let(hint, BOOL, {
     kind: "op",
     op,
     args: [asNumber(f, x, node.left), asNumber(f, z, node.right)],
   });
 }
 
-function equality(f: Frame, token: Equality, node: ts.BinaryExpression, wanted: string): Atom {
-  const there = isNullishLiteral(f, node.right)
+function equality(f: Frame, token: Equality, node: ts.BinaryExpression, hint: string): Atom {
+  const isNegative = token.startsWith("!");
+  const isRightNil = isNullishLiteral(f, node.right);
+  const defined = isRightNil
     ? presenceOf(f, node.left)
     : isNullishLiteral(f, node.left)
       ? presenceOf(f, node.right)
       : null;
-  if (there !== null) return token.startsWith("!") ? there : not(f, there);
-  const x = isNullishLiteral(f, node.right) ? lowerMaybe(f, node.left) : lowerExpr(f, node.left);
+  if (defined !== null) return isNegative ? defined : not(f, defined);
+  const x = isRightNil ? lowerMaybe(f, node.left) : lowerExpr(f, node.left);
   const z = isNullish(x) ? lowerMaybe(f, node.right) : lowerExpr(f, node.right);
-  if (
-    x.kind === "const" &&
-    z.kind === "const" &&
-    typeof x.value === "string" &&
-    typeof z.value === "string"
-  )
-    return bool((x.value === z.value) !== token.startsWith("!"));
-  if (!isNullish(x) && !isNullish(z)) return sameValue(f, token, x, z, wanted);
-  const [value, tested, at] = isNullish(z) ? [x, z, node.left] : [z, x, node.right];
-  const type = f.ctx.checker.getTypeAtLocation(at);
-  const negative = token.startsWith("!");
+  if (isStringConstant(x) && isStringConstant(z)) return bool((x.value === z.value) !== isNegative);
+  if (isNullish(z)) return comparedToNil(f, token, x, z, node.left);
+  if (isNullish(x)) return comparedToNil(f, token, z, x, node.right);
+  return sameValue(f, token, x, z, hint);
+}
+
+const isStringConstant = (atom: Atom): atom is Const =>
+  atom.kind === "const" && typeof atom.value === "string";
+
+/** `value === nil`, where `nil` is null or undefined and `at` is the syntax of the value. */
+function comparedToNil(f: Frame, token: Equality, value: Atom, nil: Atom, at: ts.Expression): Atom {
+  const isNegative = token.startsWith("!");
   if (token === "==" || token === "!=") {
-    const isPresent = present(f, value);
-    return negative ? isPresent : not(f, isPresent);
+    const defined = present(f, value);
+    return isNegative ? defined : not(f, defined);
   }
+  const type = f.ctx.checker.getTypeAtLocation(at);
   const missing =
-    tested.kind === "const" && tested.value === null
+    nil.kind === "const" && nil.value === null
       ? isNull(f, value, type)
       : isUndefined(f, value, type);
-  return negative ? not(f, missing) : missing;
+  return isNegative ? not(f, missing) : missing;
 }
 
 const isNullishLiteral = (f: Frame, node: ts.Expression): boolean => {
@@ -223,7 +190,10 @@ const isNullishLiteral = (f: Frame, node: ts.Expression): boolean => {
   );
 };
 
-/** Of `x ?? z` and `x || z`. Where TypeScript takes `x` for there, though an element read may have given nothing, it forgets that `z` may be nothing. */
+/**
+ * The type of `x ?? z` and `x || z`. TypeScript drops the `undefined` of `z` where it believes `x`
+ * to be defined. It is added here, since an out-of-bounds read may have made `x` undefined.
+ */
 function orMissing(f: Frame, node: ts.BinaryExpression): Type {
   const type = joinType(f, node);
   const right = f.ctx.checker.getTypeAtLocation(node.right);
@@ -238,7 +208,7 @@ function orMissing(f: Frame, node: ts.BinaryExpression): Type {
   return { kind: "opt", of: type, nil: nilOf(f, right) };
 }
 
-/** Type of what two ways of computing a value join to. */
+/** The type of an expression that joins the values of two branches. */
 export function joinType(f: Frame, node: ts.Expression): Type {
   const type = literalType(f, node, null);
   const shape = f.shape(type);
@@ -247,24 +217,24 @@ export function joinType(f: Frame, node: ts.Expression): Type {
   return type;
 }
 
-function lowerLogical(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
+function lowerLogical(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
   const isAnd = node.operatorToken.kind === f.api.SyntaxKind.AmpersandAmpersandToken;
   const left = lowerMaybe(f, node.left);
   const cond = truth(f, left);
   if (isBoolean(f, left) && isBoolExpression(f, node.right))
     return truthByType(f, node.left) === !isAnd
       ? lowerCondition(f, node)
-      : shortCircuit(f, isAnd, left, () => lowerExpr(f, node.right), wanted);
+      : shortCircuit(f, isAnd, left, () => lowerExpr(f, node.right), hint);
   const type = isAnd ? joinType(f, node) : orMissing(f, node);
-  const kept = (): Atom =>
+  const decided = (): Atom =>
     isAnd ? falsy(f, node.left, left) : f.shape(type).kind === "opt" ? left : unwrap(f, left);
   const right = (): Atom => lowerExpr(f, node.right);
   return isAnd
-    ? f.choose(wanted, type, cond, right, kept)
-    : f.choose(wanted, type, cond, kept, right);
+    ? f.choose(hint, type, cond, right, decided)
+    : f.choose(hint, type, cond, decided, right);
 }
 
-/** What `left` is where it is false: an aggregate that is missing. */
+/** The value of `left` where it is falsy; a falsy aggregate is undefined. */
 function falsy(f: Frame, node: ts.Expression, left: Atom): Atom {
   const kind = f.shape(inner(f, left.type)).kind;
   if (f.shape(left.type).kind !== "opt" || kind === "num" || kind === "bool" || kind === "leaf")
@@ -283,7 +253,7 @@ const isBoolExpression = (f: Frame, node: ts.Expression): boolean => {
   return (type.flags & f.api.TypeFlags.BooleanLike) !== 0;
 };
 
-/** A condition: only the truth of the expression is wanted. */
+/** Lowers an expression for its truth alone. */
 export function lowerCondition(f: Frame, expression: ts.Expression): Atom {
   const node = opened(f, expression);
   const { api } = f;
@@ -315,23 +285,17 @@ export function lowerCondition(f: Frame, expression: ts.Expression): Atom {
   });
 }
 
-/** `left && right` on booleans; without a branch where the right side is a few comparisons of known values. */
-export function shortCircuit(
-  f: Frame,
-  isAnd: boolean,
-  left: Atom,
-  right: () => Atom,
-  wanted: string,
-): Atom {
+/** `left && right` on booleans, without a branch where the right side is cheap and total. */
+function shortCircuit(f: Frame, isAnd: boolean, left: Atom, right: () => Atom, hint: string): Atom {
   if (left.kind === "const") return left.value === isAnd ? right() : left;
   const body = f.nested(() => [right()]);
   const value = body.result[0] ?? bool(false);
   if (isCheap(body)) {
     f.b.stmts.push(...body.stmts);
-    return f.let(wanted, BOOL, { kind: "op", op: isAnd ? "and" : "or", args: [left, value] });
+    return f.let(hint, BOOL, { kind: "op", op: isAnd ? "and" : "or", args: [left, value] });
   }
   const other: Body = { stmts: [], result: [bool(!isAnd)] };
-  const bind: Var = { kind: "var", name: f.names.fresh(wanted), type: BOOL };
+  const bind: Var = { kind: "var", name: f.names.fresh(hint), type: BOOL };
   f.b.emit({
     kind: "if",
     cond: left,
@@ -342,35 +306,23 @@ export function shortCircuit(
   return bind;
 }
 
-const CHEAP: ReadonlySet<string> = new Set([
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "eq",
-  "ne",
-  "not",
-  "and",
-  "or",
-  "add",
-  "sub",
-  "mul",
-  "neg",
-]);
+const CHEAP: ReadonlySet<string> = new Set(
+  "lt le gt ge eq ne not and or add sub mul neg".split(" "),
+);
 
-/** Scalar code that nobody can see running: no memory, no calls, nothing expensive. */
+/** Whether the code is total, reads no memory and takes few instructions. */
 const isCheap = (body: Body): boolean => body.stmts.length <= 4 && body.stmts.every(isCheapStmt);
 const isCheapStmt = (stmt: Stmt): boolean =>
   stmt.kind === "let" &&
   (stmt.expr.kind === "copy" || (stmt.expr.kind === "op" && CHEAP.has(stmt.expr.op)));
 
-function lowerCoalesce(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
+function lowerCoalesce(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
   const left = lowerMaybe(f, node.left);
-  if (left.kind === "const") return isNullish(left) ? lowerExpr(f, node.right, wanted) : left;
+  if (left.kind === "const") return isNullish(left) ? lowerExpr(f, node.right, hint) : left;
   const value = asOptional(f, left);
   const type = orMissing(f, node);
   return f.choose(
-    wanted,
+    hint,
     type,
     present(f, value),
     () => unwrap(f, value),
@@ -379,11 +331,11 @@ function lowerCoalesce(f: Frame, node: ts.BinaryExpression, wanted: string): Ato
 }
 
 /** `"w" in m` */
-function lowerIn(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
+function lowerIn(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
   if (f.api.isPrivateIdentifier(node.left)) return lowerPrivateIn(f, node, node.left);
   const key = lowerExpr(f, node.left);
   const object = lowerExpr(f, node.right);
-  return inert(f, wanted, BOOL, ["", " in ", ""], [key, object]);
+  return inert(f, hint, BOOL, ["", " in ", ""], [key, object]);
 }
 
 /** `#x in o` */
@@ -394,12 +346,12 @@ function lowerPrivateIn(f: Frame, node: ts.BinaryExpression, name: ts.PrivateIde
   return has ?? f.refuse("TSG1107", node, f.name, f.textOf(node));
 }
 
-function lowerInstanceof(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
+function lowerInstanceof(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
   const name = opened(f, node.right);
   const value = lowerExpr(f, node.left);
   const owner = classNamed(f, name);
-  if (owner !== null) return isInstance(f, value, owner, wanted);
+  if (owner !== null) return isInstance(f, value, owner, hint);
   const text = f.api.isPropertyAccessExpression(name) ? name.name.text : f.textOf(name);
   if (!isLibrary(f, name, text)) return f.refuse("TSG1107", node, f.name, f.textOf(node.right));
-  return extern(f, wanted, BOOL, ["", ` instanceof ${text}`], [value]);
+  return extern(f, hint, BOOL, ["", ` instanceof ${text}`], [value]);
 }

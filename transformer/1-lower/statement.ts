@@ -136,10 +136,10 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
       : bindLocalMembers(f, node.name, node.initializer)
   )
     return;
-  const wanted = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
+  const hint = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
   const value =
     (api.isArrayBindingPattern(node.name) ? iteratedBy(f, node.name, node.initializer) : null) ??
-    lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
+    lowerExpr(f, node.initializer, hint, mayMiss(f, node));
   bindName(f, node.name, value);
 }
 
@@ -284,11 +284,11 @@ function lowerLabelledBlock(f: Frame, node: ts.Block, labels: readonly string[])
 
 function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
   const isBreak = f.api.isBreakStatement(node);
-  const wanted = node.label?.text;
+  const hint = node.label?.text;
   const target = f.exits.findLast((exit) =>
-    wanted === undefined
+    hint === undefined
       ? exit.kind === "loop" || (isBreak && exit.kind === "switch")
-      : exit.userLabels.includes(wanted),
+      : exit.userLabels.includes(hint),
   );
   if (target === undefined) return f.refuse("TSG1109", node);
   if (!isBreak && target.round !== undefined) {
@@ -315,7 +315,7 @@ export function returnsAtEndOnly(f: Frame, body: ts.Block): boolean {
 }
 
 /** Lowers a function's block; the value of a `return` at its end is the result, without an exit. */
-export function lowerBlockBody(f: Frame, body: ts.Block, wanted: string): Atom | null {
+export function lowerBlockBody(f: Frame, body: ts.Block, hint: string): Atom | null {
   hoistVariables(f, body);
   const last = body.statements.at(-1);
   if (last === undefined || !f.api.isReturnStatement(last) || !returnsAtEndOnly(f, body)) {
@@ -325,7 +325,7 @@ export function lowerBlockBody(f: Frame, body: ts.Block, wanted: string): Atom |
   lowerStatements(f, body.statements.slice(0, -1));
   const { expression } = last;
   if (expression === undefined) return null;
-  return f.at(last, () => lowerExpr(f, expression, wanted));
+  return f.at(last, () => lowerExpr(f, expression, hint));
 }
 
 /** Declares every `var` that is assigned in a nested block, or more than once, where the function starts. */

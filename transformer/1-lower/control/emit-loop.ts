@@ -11,9 +11,9 @@ export function emitFor(
   label: string,
   to: Atom,
   round: (index: Var) => void,
-  wanted = "i",
+  hint = "i",
 ): void {
-  emitCounted(f, label, wanted, { from: num(0), test: "<", to, step: 1 }, round);
+  emitCounted(f, label, hint, { from: num(0), test: "<", to, step: 1 }, round);
 }
 
 export interface Bounds {
@@ -26,11 +26,11 @@ export interface Bounds {
 export function emitCounted(
   f: Frame,
   label: string,
-  wanted: string,
+  hint: string,
   bounds: Bounds,
   round: (index: Var) => void,
 ): void {
-  const index: Var = { kind: "var", name: f.names.fresh(wanted), type: NUM };
+  const index: Var = { kind: "var", name: f.names.fresh(hint), type: NUM };
   f.integers.add(index.name);
   const body = f.nested(() => (round(index), []));
   const { origin } = f.b;

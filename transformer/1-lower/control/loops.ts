@@ -222,10 +222,10 @@ export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly s
   };
   if (source.dict !== null)
     keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
-  const wanted = indexName(f, node.initializer, source);
+  const hint = indexName(f, node.initializer, source);
   if (!mayChangeLength(f, source, node.statement)) {
     const length = lengthOf(f, source);
-    return withLoop(f, labels, (label) => emitFor(f, label, length, bind, wanted));
+    return withLoop(f, labels, (label) => emitFor(f, label, length, bind, hint));
   }
   const at: Var = f.declare("i", NUM, num(0));
   withLoop(f, labels, (label) =>

@@ -1,0 +1,183 @@
+// Lowers optional chains: `a?.b.c(d)`, `g?.(x)`, `p.reset?.()`. Output: the value, or an effect.
+// The leftmost `?.` is decided first. The chain is then lowered again with the tested value in
+// place of the link. Invariant: nothing after a `?.` is evaluated where the value before it is
+// missing.
+
+import type ts from "typescript";
+import type { Atom, Type } from "../ir/types.ts";
+import { lowerCall } from "./calls.ts";
+import { whereClassHas } from "./classes/members.ts";
+import { inner, isNullish, mayBeMissing, present, UNDEFINED, unwrap } from "./coerce.ts";
+import { lowerExpr } from "./expression.ts";
+import type { Frame } from "./frame.ts";
+import { isThere } from "./functions/definedness.ts";
+import { refuseHeld } from "./functions/held-functions.ts";
+import { isKnownMissing } from "./functions/known-functions.ts";
+import { isListener } from "./functions/listeners.ts";
+import { narrowed } from "./narrowing.ts";
+import { opened, resolveFn } from "./resolve.ts";
+
+/** The value of an access or call; `plain` lowers it where no undecided `?.` is left. */
+export function lowerChain(f: Frame, node: ts.Expression, hint: string, plain: () => Atom): Atom {
+  const link = firstOptionalLink(f, node);
+  if (link === null) return plain();
+  if (isOptionalCall(f, link)) return lowerOptionalCall(f, node, link, hint);
+  const object = linkValue(f, link);
+  if (isNullish(object)) return UNDEFINED;
+  const defined = present(f, object);
+  const type = chainType(f, node);
+  return f.choose(
+    hint,
+    type,
+    defined,
+    () => {
+      f.overrides.set(link, narrowed(f, unwrap(f, object), link));
+      try {
+        return lowerExpr(f, node, "t", true);
+      } finally {
+        f.overrides.delete(link);
+      }
+    },
+    () => UNDEFINED,
+  );
+}
+
+/** A call for its effects: `a?.push(x)` as a statement. */
+export function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
+  const link = firstOptionalLink(f, node);
+  if (link === null) return void lowerCall(f, node, "t", true);
+  if (isOptionalCall(f, link)) {
+    const member = lowerOptionalMember(f, link, null, "t", () => {
+      lowerCallEffect(f, node);
+      return null;
+    });
+    if (member !== null) return;
+    return f.when(definedFn(f, link), () => withKnownFn(f, link, () => lowerCallEffect(f, node)));
+  }
+  const object = linkValue(f, link);
+  if (isNullish(object)) return;
+  f.when(present(f, object), () => {
+    f.overrides.set(link, narrowed(f, unwrap(f, object), link));
+    lowerCallEffect(f, node);
+    f.overrides.delete(link);
+  });
+}
+
+/** Whether the link is a function: the `g` of `g?.(x)`. */
+const isOptionalCall = (f: Frame, link: ts.Expression): boolean =>
+  f.api.isCallExpression(link.parent) && !isKnownMissing(f, link);
+
+/** The object before the leftmost `?.` that is not decided yet. */
+function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null {
+  const { api } = f;
+  if (
+    !api.isPropertyAccessExpression(node) &&
+    !api.isElementAccessExpression(node) &&
+    !api.isCallExpression(node)
+  )
+    return null;
+  if (!(node.flags & api.NodeFlags.OptionalChain)) return null;
+  const before = firstOptionalLink(f, node.expression);
+  if (before !== null) return before;
+  return node.questionDotToken === undefined ||
+    f.overrides.has(node.expression) ||
+    f.present.has(node.expression) ||
+    f.functions.has(opened(f, node.expression))
+    ? null
+    : node.expression;
+}
+
+/** A chain gives undefined where a link is missing, and null where its last member is null. */
+function chainType(f: Frame, node: ts.Expression): Type {
+  const type = f.ctx.typeOf(node);
+  const shape = f.shape(type);
+  const mayBeNull =
+    shape.kind === "opt" && (shape.nil === "null" || shape.nil === "both" || shape.nil === "field");
+  return { kind: "opt", of: inner(f, type), ...(mayBeNull ? { nil: "both" } : {}) };
+}
+
+/** The value before a `?.`. A string type includes its own undefined; here it becomes optional. */
+function linkValue(f: Frame, link: ts.Expression): Atom {
+  const object = lowerExpr(f, link, "t", true);
+  const type = f.ctx.checker.getTypeAtLocation(link);
+  if (f.shape(object.type).kind !== "leaf" || object.kind === "const" || !mayBeMissing(f, type))
+    return object;
+  const held = f.ctx.typeFrom(f.ctx.checker.getNonNullableType(type), link);
+  return f.let("t", { kind: "opt", of: held }, { kind: "copy", atom: object });
+}
+
+/** `g?.(x)`, and the chain after it. */
+function lowerOptionalCall(f: Frame, node: ts.Expression, link: ts.Expression, hint: string): Atom {
+  const again = (): Atom => lowerExpr(f, node, "t", true);
+  const member = lowerOptionalMember(f, link, chainType(f, node), hint, again);
+  if (member !== null) return member;
+  const defined = definedFn(f, link);
+  const type = chainType(f, node);
+  return f.choose(
+    hint,
+    type,
+    defined,
+    () => withKnownFn(f, link, again),
+    () => UNDEFINED,
+  );
+}
+
+/** `p.reset?.()` of a method that not all classes have; null of another function. */
+function lowerOptionalMember(
+  f: Frame,
+  link: ts.Expression,
+  type: Type | null,
+  hint: string,
+  run: () => Atom | null,
+): Atom | null {
+  const { api } = f;
+  const symbol = api.isPropertyAccessExpression(link) ? f.symbolOf(link.name) : null;
+  if (
+    !api.isPropertyAccessExpression(link) ||
+    symbol === null ||
+    (symbol.flags & api.SymbolFlags.Method) === 0 ||
+    link.questionDotToken !== undefined ||
+    resolveFn(f, link) !== null
+  )
+    return null;
+  const runOn = (self: Atom): Atom | null => {
+    f.overrides.set(link.expression, self);
+    f.present.add(link);
+    try {
+      return run();
+    } finally {
+      f.overrides.delete(link.expression);
+      f.present.delete(link);
+    }
+  };
+  const made = whereClassHas(
+    f,
+    unwrap(f, lowerExpr(f, link.expression)),
+    { name: link.name.text, type, at: link.parent, run: runOn, lacks: () => UNDEFINED },
+    hint,
+  );
+  return made?.value ?? null;
+}
+
+/** Resolves the function before `?.(` and gives the test whether it is defined. */
+function definedFn(f: Frame, link: ts.Expression): Atom {
+  const fn = resolveFn(f, link);
+  if (fn === null && isListener(f, link)) {
+    f.present.add(link);
+    return present(f, lowerExpr(f, link));
+  }
+  if (fn === null) refuseHeld(f, link.parent, link);
+  if (fn === null) return f.refuse("TSG1204", link.parent);
+  f.functions.set(opened(f, link), fn);
+  return isThere(f, fn);
+}
+
+/** Runs `make`, then forgets what `definedFn` has recorded of the link. */
+function withKnownFn<T>(f: Frame, link: ts.Expression, make: () => T): T {
+  try {
+    return make();
+  } finally {
+    f.functions.delete(opened(f, link));
+    f.present.delete(link);
+  }
+}
