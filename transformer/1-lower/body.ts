@@ -56,16 +56,14 @@ export function lowerFunction(
 /** What `grad(f)`, `customVjp(f, rule)` and the like are as functions: their parameters are those of their type. */
 function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, home: string): Func {
   const frame = new Frame(ctx, call, name, { label: name, type: { kind: "void" }, used: false });
-  const params = parametersOf(ctx, call).map(
-    ({ name: hint, type: declared, isOptional }): Var => {
-      const type = ctx.typeFrom(declared, call);
-      return {
-        kind: "var",
-        name: frame.names.fresh(hint),
-        type: isOptional && type.kind !== "opt" ? { kind: "opt", of: type } : type,
-      };
-    },
-  );
+  const params = parametersOf(ctx, call).map(({ name: hint, type: declared, isOptional }): Var => {
+    const type = ctx.typeFrom(declared, call);
+    return {
+      kind: "var",
+      name: frame.names.fresh(hint),
+      type: isOptional && type.kind !== "opt" ? { kind: "opt", of: type } : type,
+    };
+  });
   let result: Type = { kind: "void" };
   const body = frame.nested(() => {
     const fn = ctx.definitionAt(call) === null ? resolveFn(frame, call) : customFn(frame, call);
