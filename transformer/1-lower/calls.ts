@@ -269,14 +269,14 @@ function lowerMethod(
     case "tuple":
       return lowerArrayMethod(f, { node, callee, method, wanted: hint, unused, receiver });
     case "dict":
-      return lowerMapMethod(f, node, receiver, shape, method, hint);
+      return lowerMapMethod(f, { node, receiver, method, wanted: hint }, shape);
     case "num":
     case "bool":
       return externMethodOfScalar(f, node, receiver, method, hint);
     case "leaf": {
       if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, hint);
       const elem = setElement(f, callee.expression);
-      if (elem !== null) return lowerSetMethod(f, node, receiver, elem, method, hint);
+      if (elem !== null) return lowerSetMethod(f, { node, receiver, method, wanted: hint }, elem);
       if (f.ctx.classes.ofType(type) !== null)
         return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));

@@ -1,32 +1,21 @@
-// Methods of arrays. In: a method call on an array. Out: its value; null for none. What takes a function is in callbacks.ts.
-// Invariant: receiver, then arguments, then the effect, as JavaScript's methods do.
+// Lowers method calls on arrays to a value, or to null where the method returns nothing.
+// Methods that take a callback are in callbacks.ts.
+// Evaluation order is that of JavaScript: receiver, arguments, then the effect.
 
 import type ts from "typescript";
 import { BOOL, field, NUM, index, num } from "../../ir/build.ts";
-import type { ArrayPart, Atom, Type, Var } from "../../ir/types.ts";
+import type { Atom, Type } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, isTag, optional, present, sameValue, UNDEFINED, unwrap } from "../coerce.ts";
+import { extern, optional, present, sameValue, STRING, UNDEFINED, unwrap } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { lowerStored } from "../functions/held-functions.ts";
-import { spreadPart } from "../objects/literals.ts";
 import { tupleAsArray } from "../objects/places.ts";
 import { refuseReplaced } from "../names/replaced-builtins.ts";
-import { sameType } from "../types/same-type.ts";
-import { eachElement, find, isHoled, withCallback } from "./callbacks.ts";
+import { appendAll, concat, itemsFrom, push, rowElem } from "./append.ts";
+import { callbackMethod, eachElement, find, isHoled } from "./callbacks.ts";
 import { buildArray } from "./construct.ts";
 import { reverse, sort } from "./order.ts";
-import {
-  copyWithin,
-  type Items,
-  replaced,
-  shift,
-  splice,
-  spliced,
-  unshift,
-  within,
-} from "./resize.ts";
+import { copyWithin, replaced, shift, splice, spliced, unshift, within } from "./resize.ts";
 
 export interface MethodCall {
   readonly node: ts.CallExpression;
@@ -37,18 +26,18 @@ export interface MethodCall {
   readonly receiver: Atom;
 }
 
-/** A method call on an array, with what its loops need. */
+/** A method call on an array, with the array and its element type. */
 export interface Call extends MethodCall {
   readonly array: Atom;
   readonly elem: Type;
 }
 
 export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
-  const held: Atom =
+  const copied: Atom =
     call.receiver.kind === "var"
       ? f.let("t", call.receiver.type, { kind: "copy", atom: call.receiver })
       : call.receiver;
-  const shape = f.shape(held.type);
+  const shape = f.shape(copied.type);
   refuseReplaced(
     f,
     `${shape.kind === "array" ? shape.store : "Array"}.prototype.${call.method}`,
@@ -56,117 +45,77 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
   );
   const array =
     shape.kind === "tuple"
-      ? tupleAsArray(f, call.node, held, shape.elems, call.callee.expression)
-      : held;
+      ? tupleAsArray(f, call.node, copied, shape.elems, call.callee.expression)
+      : copied;
   const arrayShape = f.shape(array.type);
   const full: Call = { ...call, array, elem: arrayShape.kind === "array" ? arrayShape.elem : NUM };
   if (shape.kind === "tuple" && WRITERS.has(call.method))
     return f.refuse("TSG1208", call.node, f.textOf(call.node));
   if (OVER_HOLES.has(call.method) && isHoled(f, full))
     return f.refuse("TSG1210", call.node, call.method, "its list may have holes");
-  return CALLBACKS.has(call.method) ? withCallback(f, full) : withValues(f, full);
+  const lowered = METHODS.get(call.method) ?? callbackMethod(call.method) ?? refuseUnknown;
+  return lowered(f, full);
 }
 
-const WRITERS: ReadonlySet<string> = new Set([
-  "push",
-  "pop",
-  "fill",
-  "set",
-  "sort",
-  "reverse",
-  "shift",
-  "unshift",
-  "splice",
-  "copyWithin",
-]);
-/** What treats holes otherwise than as elements, and has no callback. */
-const OVER_HOLES: ReadonlySet<string> = new Set([
-  "concat",
-  "flat",
-  "sort",
-  "reverse",
-  "shift",
-  "unshift",
-  "splice",
-  "copyWithin",
-  "with",
-  "toSpliced",
-]);
-const CALLBACKS: ReadonlySet<string> = new Set([
-  "map",
-  "forEach",
-  "filter",
-  "reduce",
-  "reduceRight",
-  "every",
-  "some",
-  "find",
-  "findIndex",
-  "findLast",
-  "findLastIndex",
-  "flatMap",
+/** Methods that write the receiver, which a tuple does not support. */
+const WRITERS = setOf("push pop fill set sort reverse shift unshift splice copyWithin");
+/** Methods without a callback for which a hole differs from an element. */
+const OVER_HOLES = setOf("concat flat sort reverse shift unshift splice copyWithin with toSpliced");
+
+function setOf(names: string): ReadonlySet<string> {
+  return new Set(names.split(" "));
+}
+
+type Method = (f: Frame, call: Call) => Atom | null;
+
+/** The lowering of each method that takes no callback. */
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ["push", (f, call) => push(f, call)],
+  ["pop", (f, call) => pop(f, call)],
+  ["fill", (f, call) => fill(f, call)],
+  ["slice", (f, call) => slice(f, call, {})],
+  ["subarray", (f, call) => slice(f, call, { view: true })],
+  ["concat", (f, call) => concat(f, call)],
+  ["at", (f, call) => elementFrom(f, call)],
+  ["flat", (f, call) => flat(f, call)],
+  ["set", (f, call) => set(f, call)],
+  ["indexOf", (f, call) => indexOf(f, call)],
+  ["lastIndexOf", (f, call) => indexOf(f, call)],
+  ["includes", (f, call) => externMethod(f, call, BOOL)],
+  ["join", (f, call) => externMethod(f, call, STRING)],
+  ["toString", (f, call) => externMethod(f, call, STRING)],
+  ["keys", refuseIterator],
+  ["entries", refuseIterator],
+  ["values", refuseIterator],
+  ["sort", (f, call) => sort(f, call, false)],
+  ["toSorted", (f, call) => sort(f, call, true)],
+  ["reverse", (f, call) => reverse(f, call, false)],
+  ["toReversed", (f, call) => reverse(f, call, true)],
+  ["shift", (f, call) => shift(f, call)],
+  ["unshift", (f, call) => unshift(f, call, itemsFrom(f, call, 0).items)],
+  ["splice", (f, call) => spliceWith(f, call, splice)],
+  ["toSpliced", (f, call) => spliceWith(f, call, spliced)],
+  ["with", (f, call) => replaced(f, call, lowerValues(f, call.node))],
+  ["copyWithin", (f, call) => copyWithin(f, call, lowerValues(f, call.node))],
 ]);
 
-function withValues(f: Frame, call: Call): Atom | null {
-  const { node, method, array, elem, wanted } = call;
-  switch (method) {
-    case "push":
-      return push(f, call);
-    case "pop":
-      return f.let(wanted, optional(f, elem), { kind: "removeLast", object: array });
-    case "fill":
-      return fill(f, call);
-    case "slice":
-      return slice(f, call);
-    case "subarray":
-      return subarray(f, call);
-    case "concat":
-      return concat(f, call);
-    case "at":
-      return elementFrom(f, call);
-    case "flat":
-      return flat(f, call);
-    case "set":
-      return set(f, call);
-    case "indexOf":
-    case "lastIndexOf":
-      return indexOf(f, call);
-    case "includes":
-      return externMethod(f, call, BOOL);
-    case "join":
-    case "toString":
-      return externMethod(f, call, { kind: "leaf", text: "string" });
-    case "keys":
-    case "entries":
-    case "values":
-      return f.refuse("TSG1120", node, f.textOf(node));
-    case "sort":
-    case "toSorted":
-      return sort(f, call, method === "toSorted");
-    case "reverse":
-    case "toReversed":
-      return reverse(f, call, method === "toReversed");
-    case "shift":
-      return shift(f, call);
-    case "unshift":
-      return unshift(f, call, itemsFrom(f, call, 0).items);
-    case "splice":
-    case "toSpliced": {
-      const { before, items } = itemsFrom(f, call, 2);
-      return method === "splice" ? splice(f, call, before, items) : spliced(f, call, before, items);
-    }
-    case "with":
-      return replaced(f, call, lowerValues(f, node));
-    case "copyWithin":
-      return copyWithin(f, call, lowerValues(f, node));
-    default:
-      return f.refuse(
-        "TSG1112",
-        node,
-        method,
-        f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(call.callee.expression)),
-      );
-  }
+function refuseIterator(f: Frame, { node }: Call): never {
+  return f.refuse("TSG1120", node, f.textOf(node));
+}
+
+function refuseUnknown(f: Frame, { node, method, callee }: Call): never {
+  const { checker } = f.ctx;
+  const type = checker.typeToString(checker.getTypeAtLocation(callee.expression));
+  return f.refuse("TSG1112", node, method, type);
+}
+
+function pop(f: Frame, { wanted, array, elem }: Call): Atom {
+  return f.let(wanted, optional(f, elem), { kind: "removeLast", object: array });
+}
+
+function spliceWith(f: Frame, call: Call, lowered: typeof splice): Atom | null {
+  const { before, items } = itemsFrom(f, call, 2);
+  return lowered(f, call, before, items);
 }
 
 function externMethod(f: Frame, call: Call, type: Type): Atom {
@@ -178,98 +127,28 @@ function externMethod(f: Frame, call: Call, type: Type): Atom {
   return extern(f, call.wanted, type, text, [call.array, ...args], "reads");
 }
 
-/** `xs.indexOf(v)`: comparisons, as a loop of its own. */
+/** `xs.indexOf(v)` as a loop of comparisons. */
 function indexOf(f: Frame, call: Call): Atom {
   const [value, ...more] = lowerValues(f, call.node);
   if (value === undefined || more.length > 0)
     return f.refuse("TSG1210", call.node, call.method, "it starts in the middle");
-  return find(
-    f,
-    call,
-    NUM,
-    num(-1),
-    (_item, at) => at,
-    (item) => sameValue(f, "===", item, value),
-  );
-}
-
-function push(f: Frame, call: Call): Atom | null {
-  if (call.node.arguments.some((argument) => f.api.isSpreadElement(argument)))
-    return pushAll(f, call);
-  // what stands for functions in a list of such
-  const values = isTag(f, call.elem)
-    ? call.node.arguments.map((argument) => lowerStored(f, argument, "t", call.elem))
-    : lowerValues(f, call.node);
-  for (const value of values) f.b.emit({ kind: "append", object: call.array, value });
-  return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
-}
-
-/** `xs.push(...ys, z)`: the values are all there before the first is appended. */
-function pushAll(f: Frame, call: Call): Atom | null {
-  const given = call.node.arguments;
-  const appends = given.map((argument, at): (() => void) => {
-    if (!f.api.isSpreadElement(argument)) {
-      const value = lowerExpr(f, argument);
-      return () => f.b.emit({ kind: "append", object: call.array, value });
-    }
-    const source = spreadPart(f, argument, given.slice(at + 1)).atom;
-    const shape = f.shape(source.type);
-    if (shape.kind !== "array") return f.refuse("TSG1111", argument, f.textOf(call.callee));
-    const length = f.let("t", NUM, { kind: "length", object: source });
-    return () =>
-      emitFor(f, f.label("loop"), length, (at) =>
-        f.b.emit({
-          kind: "append",
-          object: call.array,
-          value: f.let("t", shape.elem, { kind: "load", object: source, key: index(at) }),
-        }),
-      );
+  return find(f, call, {
+    type: NUM,
+    missing: num(-1),
+    found: (_item, at) => at,
+    holds: (item) => sameValue(f, "===", item, value),
   });
-  for (const append of appends) append();
-  return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
-}
-
-/** The arguments in front of a position, and what stands from there on: atoms, or where a list is spread there, one array of all. */
-function itemsFrom(
-  f: Frame,
-  call: Call,
-  position: number,
-): { readonly before: readonly Atom[]; readonly items: Items } {
-  const given = call.node.arguments;
-  const at = given.findIndex(
-    (argument) =>
-      f.api.isSpreadElement(argument) &&
-      f.shape(f.ctx.typeOf(argument.expression)).kind !== "tuple",
-  );
-  if (at < position) {
-    const values = lowerValues(f, call.node);
-    return { before: values.slice(0, position), items: values.slice(position) };
-  }
-  const before = given.slice(0, position).map((argument) => lowerExpr(f, argument));
-  const parts = given
-    .slice(position)
-    .map((argument, i): ArrayPart =>
-      f.api.isSpreadElement(argument)
-        ? spreadPart(f, argument, given.slice(position + i + 1))
-        : { atom: lowerExpr(f, argument), spread: false },
-    );
-  return {
-    before,
-    items: f.let("t", { kind: "array", store: "Array", elem: call.elem }, { kind: "array", parts }),
-  };
 }
 
 function fill(f: Frame, call: Call): Atom {
-  const made = filledAtOnce(f, call);
-  if (made !== null) return made;
+  const filled = filledAllocation(f, call);
+  if (filled !== null) return filled;
   const [value, from, to] = lowerValues(f, call.node);
-  // a shadow keeps the places of elements that were taken off, so its end is no place to count from
-  const bound = (at: Atom | undefined): Atom | null =>
-    at === undefined
-      ? null
-      : isFromStart(f, call, at)
-        ? at
-        : within(f, at, f.let("t", NUM, { kind: "length", object: call.array }));
+  // Bounds are clamped here: a shadow also has slots for removed elements, so its length differs.
+  const bound = (at: Atom | undefined): Atom | null => {
+    if (at === undefined) return null;
+    return isFromStart(f, call, at) ? at : within(f, at, lengthOf(f, call.array));
+  };
   f.b.emit({
     kind: "fill",
     object: call.array,
@@ -289,8 +168,8 @@ function isFromStart(f: Frame, call: Call, at: Atom): boolean {
   );
 }
 
-/** The allocation that the receiver just made takes the fill's value, when that is known without running anything. */
-function filledAtOnce(f: Frame, call: Call): Atom | null {
+/** `new Array(n).fill(v)`: fills the allocation itself. Null where the receiver is not new. */
+function filledAllocation(f: Frame, call: Call): Atom | null {
   const made = f.b.stmts.at(-2);
   const copied = f.b.stmts.at(-1);
   if (
@@ -311,45 +190,19 @@ function filledAtOnce(f: Frame, call: Call): Atom | null {
   });
 }
 
-function slice(f: Frame, call: Call): Atom {
+/** `xs.slice(from, to)`; with `view`, `typed.subarray(from, to)`. */
+function slice(f: Frame, call: Call, view: { readonly view?: true }): Atom {
   const [from, to] = lowerValues(f, call.node);
+  const range = { from: from ?? num(0), to: to ?? null };
   return f.let(call.wanted, call.array.type, {
     kind: "slice",
     object: call.array,
-    from: from ?? num(0),
-    to: to ?? null,
+    ...range,
+    ...view,
   });
 }
 
-function subarray(f: Frame, call: Call): Atom {
-  const [from, to] = lowerValues(f, call.node);
-  return f.let(call.wanted, call.array.type, {
-    kind: "slice",
-    object: call.array,
-    from: from ?? num(0),
-    to: to ?? null,
-    view: true,
-  });
-}
-
-function concat(f: Frame, call: Call): Atom {
-  const shape = f.shape(call.array.type);
-  if (shape.kind !== "array" || shape.store !== "Array")
-    return f.refuse("TSG1112", call.node, "concat", "a typed array");
-  const parts: ArrayPart[] = [{ atom: call.array, spread: true }];
-  for (const atom of lowerValues(f, call.node)) {
-    const kind = f.shape(atom.type);
-    if (
-      kind.kind === "tuple" ||
-      (kind.kind === "array" && kind.store !== "Array" && shape.elem.kind === "num")
-    )
-      return f.refuse("TSG1210", call.node, "concat", "it mixes kinds of arrays");
-    parts.push({ atom, spread: kind.kind === "array" });
-  }
-  return f.let(call.wanted, call.array.type, { kind: "array", parts });
-}
-
-/** `xs.at(k)`: from the end where k is negative. */
+/** `xs.at(k)`; a negative k counts from the end. */
 function elementFrom(f: Frame, call: Call): Atom {
   const [argument] = lowerValues(f, call.node);
   const type = optional(f, call.elem);
@@ -374,7 +227,7 @@ function elementFrom(f: Frame, call: Call): Atom {
   return f.let(call.wanted, type, { kind: "load", object: call.array, key: index(at) });
 }
 
-/** `xss.flat()`, and as many levels as `xss.flat(2)` says. */
+/** `xss.flat()` and `xss.flat(2)`. */
 function flat(f: Frame, call: Call): Atom {
   const [given] = lowerValues(f, call.node);
   const levels =
@@ -426,99 +279,82 @@ function flat(f: Frame, call: Call): Atom {
   return result;
 }
 
-/** What a row holds, of a list and of a tuple whose elements are all there and of one type; null of what is no such row. */
-export function rowElem(f: Frame, row: Type): Type | null {
-  const shape = f.shape(row);
-  if (shape.kind === "array") return shape.store === "Array" ? shape.elem : null;
-  const [first, ...others] = shape.kind === "tuple" ? shape.elems : [];
-  return first !== undefined &&
-    f.shape(first).kind !== "opt" &&
-    others.every((each) => sameType(each, first))
-    ? first
-    : null;
-}
-
-export function appendAll(f: Frame, result: Var, row: Atom): void {
-  const shape = f.shape(row.type);
-  if (shape.kind === "tuple")
-    return shape.elems.forEach((each, at) =>
-      f.b.emit({
-        kind: "append",
-        object: result,
-        value: f.let("t", each, { kind: "load", object: row, key: field(String(at)) }),
-      }),
-    );
-  const elem = shape.kind === "array" ? shape.elem : NUM;
-  const length = f.let("t", NUM, { kind: "length", object: row });
-  emitFor(
-    f,
-    f.label("loop"),
-    length,
-    (at) =>
-      f.b.emit({
-        kind: "append",
-        object: result,
-        value: f.let("t", elem, { kind: "load", object: row, key: index(at) }),
-      }),
-    "j",
-  );
-}
-
-/** `typed.set(xs, offset)`: xs may be the array itself, so it is copied first, unless it is of another kind. What does not fit throws, and nothing is written. */
+/** `typed.set(xs, offset)`. A range error is thrown before the first store. */
 function set(f: Frame, call: Call): null {
   const [source, start] = lowerValues(f, call.node);
-  const shape = source === undefined ? undefined : f.shape(source.type);
-  const [, startAt] = call.node.arguments;
-  // a start that is left out is 0; one that the user has tested is there
-  const isThere =
-    startAt === undefined ||
-    f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(startAt)) ===
-      f.ctx.checker.getTypeAtLocation(startAt);
-  const offset = start === undefined ? undefined : isThere ? unwrap(f, start) : orZero(f, start);
-  const isOfNumbers = (elems: readonly Type[]): boolean =>
-    elems.every((elem) => f.shape(elem).kind === "num");
-  const from = (at: Atom): Atom =>
-    offset === undefined
-      ? at
-      : at.kind === "const" && at.value === 0
-        ? offset
-        : f.b.op("add", offset, at);
-  if (
-    source !== undefined &&
-    shape?.kind === "tuple" &&
-    shape.always === undefined &&
-    isOfNumbers(shape.elems)
-  ) {
-    const items = shape.elems.map((elem, at) =>
-      f.let("t", elem, { kind: "load", object: source, key: field(String(at)) }),
-    );
-    throwUnlessItFits(f, call.array, offset, from(num(items.length)));
-    items.forEach((item, at) => f.b.store(call.array, index(from(num(at))), item));
-    return null;
-  }
-  const isAnyList =
-    shape?.kind === "union" &&
-    shape.variants.every((each) => each.kind === "array" && isOfNumbers([each.elem]));
-  if (source === undefined || !(shape?.kind === "array" || isAnyList))
-    return f.refuse("TSG1210", call.node, "set", "its argument is no array");
-  const elem = shape?.kind === "array" ? shape.elem : NUM;
-  const load = (list: Atom, at: Atom): Atom =>
-    f.let("t", elem, { kind: "load", object: list, key: index(at) });
-  const lengthOf = (list: Atom): Atom => f.let("t", NUM, { kind: "length", object: list });
-  const target = f.shape(call.array.type);
-  const isApart =
-    shape?.kind === "array" && (target.kind !== "array" || shape.store !== target.store);
-  const copy = isApart
-    ? source
-    : isAnyList
-      ? buildArray(f, "t", null, lengthOf(source), (at) => load(source, at))
-      : f.let("t", source.type, { kind: "slice", object: source, from: num(0), to: null });
-  const length = lengthOf(copy);
-  throwUnlessItFits(f, call.array, offset, from(length));
+  const offset = start === undefined ? undefined : offsetOf(f, call, start);
+  if (source === undefined) return refuseSource(f, call);
+  const shape = f.shape(source.type);
+  if (shape.kind === "tuple" && shape.always === undefined && areNumbers(f, shape.elems))
+    return setTuple(f, call, source, shape.elems, offset);
+  const copy = readable(f, call, source);
+  const length = lengthOf(f, copy);
+  throwUnlessItFits(f, call.array, offset, shifted(f, offset, length));
   emitFor(f, f.label("loop"), length, (at) =>
-    f.b.store(call.array, index(from(at)), load(copy, at)),
+    f.b.store(call.array, index(shifted(f, offset, at)), numberAt(f, copy, at)),
   );
   return null;
+}
+
+function setTuple(
+  f: Frame,
+  { array }: Call,
+  source: Atom,
+  elems: readonly Type[],
+  offset: Atom | undefined,
+): null {
+  const items = elems.map((elem, at) =>
+    f.let("t", elem, { kind: "load", object: source, key: field(String(at)) }),
+  );
+  throwUnlessItFits(f, array, offset, shifted(f, offset, num(items.length)));
+  items.forEach((item, at) => f.b.store(array, index(shifted(f, offset, num(at))), item));
+  return null;
+}
+
+const refuseSource = (f: Frame, { node }: Call): never =>
+  f.refuse("TSG1210", node, "set", "its argument is no array");
+
+const areNumbers = (f: Frame, elems: readonly Type[]): boolean =>
+  elems.every((elem) => f.shape(elem).kind === "num");
+
+/** The array to read from: a copy, unless the source is of another kind than the receiver. */
+function readable(f: Frame, call: Call, source: Atom): Atom {
+  const shape = f.shape(source.type);
+  if (shape.kind === "array") {
+    const target = f.shape(call.array.type);
+    const isDisjoint = target.kind !== "array" || shape.store !== target.store;
+    if (isDisjoint) return source;
+    return f.let("t", source.type, { kind: "slice", object: source, from: num(0), to: null });
+  }
+  const isAnyArray =
+    shape.kind === "union" &&
+    shape.variants.every((each) => each.kind === "array" && areNumbers(f, [each.elem]));
+  if (!isAnyArray) return refuseSource(f, call);
+  return buildArray(f, "t", null, lengthOf(f, source), (at) => numberAt(f, source, at));
+}
+
+/** An element of an array, or of a union of arrays of numbers. */
+function numberAt(f: Frame, array: Atom, at: Atom): Atom {
+  const shape = f.shape(array.type);
+  const elem = shape.kind === "array" ? shape.elem : NUM;
+  return f.let("t", elem, { kind: "load", object: array, key: index(at) });
+}
+
+const lengthOf = (f: Frame, array: Atom): Atom =>
+  f.let("t", NUM, { kind: "length", object: array });
+
+/** The start as a number: 0 where it is undefined. A type that excludes undefined needs no test. */
+function offsetOf(f: Frame, { node }: Call, start: Atom): Atom {
+  const [, argument] = node.arguments;
+  const { checker } = f.ctx;
+  const type = argument === undefined ? null : checker.getTypeAtLocation(argument);
+  const isDefined = type === null || checker.getNonNullableType(type) === type;
+  return isDefined ? unwrap(f, start) : orZero(f, start);
+}
+
+function shifted(f: Frame, offset: Atom | undefined, at: Atom): Atom {
+  if (offset === undefined) return at;
+  return at.kind === "const" && at.value === 0 ? offset : f.b.op("add", offset, at);
 }
 
 const orZero = (f: Frame, start: Atom): Atom =>
@@ -531,9 +367,9 @@ const orZero = (f: Frame, start: Atom): Atom =>
   );
 
 function throwUnlessItFits(f: Frame, array: Atom, start: Atom | undefined, end: Atom): void {
-  const isBehind = f.b.op("gt", end, f.let("t", NUM, { kind: "length", object: array }));
+  const isBeyond = f.b.op("gt", end, f.let("t", NUM, { kind: "length", object: array }));
   const isKnown = start === undefined || (start.kind === "const" && Number(start.value) >= 0);
-  f.when(isKnown ? isBehind : f.b.op("or", f.b.op("lt", start, num(0)), isBehind), () =>
+  f.when(isKnown ? isBeyond : f.b.op("or", f.b.op("lt", start, num(0)), isBeyond), () =>
     f.b.raise("RangeError", "offset is out of bounds"),
   );
 }

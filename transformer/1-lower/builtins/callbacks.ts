@@ -1,6 +1,6 @@
-// Methods of arrays that take a function, written out as loops around its body. In: the call and what the function is. Out: its value.
-// Invariant: the length is read once, before the first round, and elements when their round comes, as JavaScript's methods do;
-// a callback that may take elements off the array is rejected.
+// Lowers array methods that take a callback to loops with the callback's body inlined.
+// As in JavaScript, the length is read once, and an element when its iteration comes.
+// A callback that may shorten the array is rejected.
 
 import type ts from "typescript";
 import { assignable } from "../../ir/assignable.ts";
@@ -15,48 +15,63 @@ import type { Fn, Frame } from "../frame.ts";
 import { mayHaveHoles } from "../objects/holes.ts";
 import { literalType } from "../objects/literals.ts";
 import { resolveFn } from "../resolve.ts";
-import { appendAll, rowElem, type Call } from "./array.ts";
+import { appendAll, rowElem } from "./append.ts";
+import type { Call } from "./array.ts";
 import { absent, buildArray, knownArrayType, lowerArrayFrom, mapped } from "./construct.ts";
 
 const BACKWARDS: ReadonlySet<string> = new Set(["findLast", "findLastIndex", "lastIndexOf"]);
 
-export function withCallback(f: Frame, call: Call): Atom | null {
-  const [callback, start] = call.node.arguments;
+type Method = (f: Frame, call: Call, fn: Fn) => Atom | null;
+
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ["map", (f, call, fn) => map(f, call, fn)],
+  ["forEach", (f, call, fn) => forEach(f, call, fn)],
+  ["filter", (f, call, fn) => filter(f, call, fn)],
+  ["reduce", (f, call, fn) => reduce(f, call, fn)],
+  ["reduceRight", (f, call, fn) => reduce(f, call, fn)],
+  ["every", (f, call, fn) => quantify(f, call, fn, true)],
+  ["some", (f, call, fn) => quantify(f, call, fn, false)],
+  ["find", (f, call, fn) => findElement(f, call, fn)],
+  ["findLast", (f, call, fn) => findElement(f, call, fn)],
+  ["findIndex", (f, call, fn) => findIndex(f, call, fn)],
+  ["findLastIndex", (f, call, fn) => findIndex(f, call, fn)],
+  ["flatMap", (f, call, fn) => flatMap(f, call, fn)],
+]);
+
+/** The lowering of a method with a callback; undefined for all other methods. */
+export function callbackMethod(name: string): ((f: Frame, call: Call) => Atom | null) | undefined {
+  const lowered = METHODS.get(name);
+  return lowered === undefined ? undefined : (f, call) => lowered(f, call, callbackOf(f, call));
+}
+
+function callbackOf(f: Frame, call: Call): Fn {
+  const [callback] = call.node.arguments;
   const fn = callback === undefined ? null : resolveFn(f, callback);
   if (callback === undefined || fn === null)
     return f.refuse("TSG1209", callback ?? call.node, "which function it is, is not known here");
   const shape = f.shape(call.array.type);
-  const grows = shape.kind === "array" && shape.store === "Array";
-  if (grows && maybeShrinks(f, fn, call.callee.expression)) {
-    return f.refuse("TSG1209", callback, "it may take elements off the array");
-  }
-  const holds = (item: Atom, at: Var): Atom =>
-    truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
-  switch (call.method) {
-    case "map":
-      return map(f, call, fn);
-    case "forEach":
-      return forEach(f, call, fn);
-    case "filter":
-      return filter(f, call, fn);
-    case "reduce":
-    case "reduceRight":
-      return reduce(f, call, fn, start);
-    case "every":
-    case "some":
-      return quantify(f, call, fn, call.method === "every");
-    case "find":
-    case "findLast":
-      return find(f, call, optional(f, call.elem), UNDEFINED, (item) => item, holds);
-    case "findIndex":
-    case "findLastIndex":
-      return find(f, call, NUM, num(-1), (_item, at) => at, holds);
-    case "flatMap":
-      return flatMap(f, call, fn);
-    default:
-      return f.refuse("TSG1112", call.node, call.method, "array");
-  }
+  const isResizable = shape.kind === "array" && shape.store === "Array";
+  return isResizable && maybeShrinks(f, fn, call.callee.expression)
+    ? f.refuse("TSG1209", callback, "it may take elements off the array")
+    : fn;
 }
+
+function findElement(f: Frame, call: Call, fn: Fn): Atom {
+  const type = optional(f, call.elem);
+  const holds = predicate(f, call, fn);
+  return find(f, call, { type, missing: UNDEFINED, found: (item) => item, holds });
+}
+
+function findIndex(f: Frame, call: Call, fn: Fn): Atom {
+  const holds = predicate(f, call, fn);
+  return find(f, call, { type: NUM, missing: num(-1), found: (_item, at) => at, holds });
+}
+
+/** The truth of what the callback returns for an element. */
+const predicate =
+  (f: Frame, call: Call, fn: Fn) =>
+  (item: Atom, at: Var): Atom =>
+    truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
 
 const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
   fn.kind === "closure"
@@ -65,7 +80,8 @@ const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
       ? (f.ctx.bodyOf(fn.symbol) ?? undefined)
       : undefined;
 
-/** Whether the callback may take elements off the array; of a function that is chosen while the program runs, nobody knows. */
+/** Whether the callback may shorten the array; true where the function is not known. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Fn kinds
 export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
   switch (fn.kind) {
     case "closure":
@@ -107,20 +123,20 @@ export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
 const lengthOf = (f: Frame, array: Atom): Atom =>
   f.let("t", NUM, { kind: "length", object: array });
 
-/** A round for each element that is there: holes have none. */
+/** A loop over the elements; holes are skipped. */
 export function eachElement(
   f: Frame,
   call: Call,
-  round: (item: Atom, at: Var, label: string) => void,
+  body: (item: Atom, at: Var, label: string) => void,
 ): void {
   const label = f.label("loop");
   const holds = unlessHole(f, call);
   emitFor(f, label, lengthOf(f, call.array), (at) =>
-    holds(at, () => round(itemOf(f, call, at), at, label)),
+    holds(at, () => body(itemOf(f, call, at), at, label)),
   );
 }
 
-/** Runs code where there is an element; whether there is one is asked where the list may have holes. */
+/** Emits code for an index, guarded by a test for a hole where the array may have any. */
 function unlessHole(f: Frame, call: Call): (at: Var, then: () => void) => void {
   if (!isHoled(f, call)) return (_at, then) => then();
   return (at, then) =>
@@ -147,7 +163,7 @@ function map(f: Frame, call: Call, fn: Fn): Atom {
   );
 }
 
-/** Where there is a hole, the result has one. */
+/** A hole in the receiver is a hole in the result. */
 function mapWithHoles(f: Frame, call: Call, fn: Fn, type: Type | null): Atom {
   const shape = type === null ? null : f.shape(type);
   if (type === null || shape?.kind !== "array")
@@ -178,16 +194,16 @@ function filter(f: Frame, call: Call, fn: Fn): Atom {
     kind: "array",
     parts: [],
   });
-  eachElement(f, call, (item, at) => {
-    const keep = truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
-    f.when(keep, () =>
+  const holds = predicate(f, call, fn);
+  eachElement(f, call, (item, at) =>
+    f.when(holds(item, at), () =>
       f.b.emit({ kind: "append", object: result, value: guarded(f, item, result) }),
-    );
-  });
+    ),
+  );
   return isTyped ? lowerArrayFrom(f, result, call.array.type, call.wanted) : result;
 }
 
-/** What a type guard has let through. */
+/** The item as the result's element type, which a type guard may have narrowed. */
 function guarded(f: Frame, item: Atom, result: Atom): Atom {
   const shape = f.shape(result.type);
   if (
@@ -213,7 +229,8 @@ function flatMap(f: Frame, call: Call, fn: Fn): Atom {
   return result;
 }
 
-function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined): Atom {
+function reduce(f: Frame, call: Call, fn: Fn): Atom {
+  const [, start] = call.node.arguments;
   const backwards = call.method === "reduceRight";
   const holds = unlessHole(f, call);
   if (start === undefined && isHoled(f, call))
@@ -234,7 +251,7 @@ function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined):
     f.shape(type).kind === "leaf" ? first.type : type,
     first,
   );
-  const round = (at: Var): void =>
+  const body = (at: Var): void =>
     holds(at, () => {
       const former = f.let("t", variable.type, { kind: "copy", atom: variable });
       f.assign(variable, mapped(f, fn, [former, itemOf(f, call, at), at, call.array], call.node));
@@ -245,7 +262,7 @@ function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined):
       f.label("loop"),
       "i",
       { from: num(seed === null ? 1 : 0), test: "<", to: length, step: 1 },
-      round,
+      body,
     );
   else
     emitCounted(
@@ -258,7 +275,7 @@ function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined):
         to: num(0),
         step: -1,
       },
-      round,
+      body,
     );
   return f.let(call.wanted, variable.type, { kind: "copy", atom: variable });
 }
@@ -282,12 +299,13 @@ function throwIfEmpty(f: Frame, length: Atom): void {
   });
 }
 
-/** `every` and `some` stop at the first element that decides. */
+/** `every` and `some`; the loop stops at the first element that decides. */
 function quantify(f: Frame, call: Call, fn: Fn, every: boolean): Atom {
   const result = f.declare(call.method, BOOL, bool(every));
+  const holds = predicate(f, call, fn);
   eachElement(f, call, (item, at, label) => {
-    const holds = truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
-    f.when(every ? not(f, holds) : holds, () => {
+    const isTrue = holds(item, at);
+    f.when(every ? not(f, isTrue) : isTrue, () => {
       f.assign(result, bool(!every));
       f.b.emit({ kind: "break", label });
     });
@@ -295,17 +313,19 @@ function quantify(f: Frame, call: Call, fn: Fn, every: boolean): Atom {
   return f.let(call.wanted, BOOL, { kind: "copy", atom: result });
 }
 
-export function find(
-  f: Frame,
-  call: Call,
-  type: Type,
-  missing: Atom,
-  found: (item: Atom, at: Var) => Atom,
-  holds: (item: Atom, at: Var) => Atom,
-): Atom {
+/** What a search yields. */
+interface Search {
+  readonly type: Type;
+  readonly missing: Atom;
+  readonly found: (item: Atom, at: Var) => Atom;
+  readonly holds: (item: Atom, at: Var) => Atom;
+}
+
+/** A loop that stops at the first element for which `holds`; at the last one for `findLast`. */
+export function find(f: Frame, call: Call, { type, missing, found, holds }: Search): Atom {
   const result = f.declare("found", type, missing);
   const label = f.label("loop");
-  const round = (at: Var): void => {
+  const body = (at: Var): void => {
     const item = itemOf(f, call, at);
     f.when(holds(item, at), () => {
       f.assign(result, found(item, at));
@@ -313,14 +333,14 @@ export function find(
     });
   };
   const length = lengthOf(f, call.array);
-  if (!BACKWARDS.has(call.method)) emitFor(f, label, length, round);
+  if (!BACKWARDS.has(call.method)) emitFor(f, label, length, body);
   else
     emitCounted(
       f,
       label,
       "i",
       { from: f.b.op("sub", length, num(1)), test: ">=", to: num(0), step: -1 },
-      round,
+      body,
     );
   return f.let(call.wanted, type, { kind: "copy", atom: result });
 }

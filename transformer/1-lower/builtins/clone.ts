@@ -1,5 +1,6 @@
-// `structuredClone(state)`. In: a value. Out: a copy of all that it holds, in which one object at two places is one object again.
-// Invariant: what could be one object has one type, so a table for each type that may be met twice says what has been copied already; what holds objects of its own type, and instances, are rejected.
+// Lowers `structuredClone(x)` to a deep copy that preserves sharing: one object stays one object.
+// Two places that may hold one object have one type, and a table of each such type maps
+// an original to its copy. Class instances and recursive types are rejected.
 
 import type ts from "typescript";
 import { BOOL, field, index, NUM, num } from "../../ir/build.ts";
@@ -13,6 +14,7 @@ import { sameType } from "../objects/places.ts";
 import { leftFields } from "../objects/spread-fields.ts";
 import { copiedEntries, isOfObjects } from "./dict.ts";
 
+/** The copy; refused where a type that is shared cannot be told from another. */
 export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted: string): Atom {
   const met: Met[] = [];
   if (
@@ -21,7 +23,7 @@ export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted:
   )
     return f.refuse("TSG1203", node, "structuredClone");
   const copies = met
-    .filter(({ isTwice }) => isTwice)
+    .filter(({ isShared }) => isShared)
     .map(({ type }) => ({
       type,
       table: f.let(
@@ -33,18 +35,22 @@ export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted:
   return copied(f, value, wanted, copies);
 }
 
-/** An aggregate type in what is copied, and whether two places may hold one object of it. */
+/** An aggregate type within the value, and whether two places may hold one object of it. */
 interface Met {
   readonly type: Type;
-  isTwice: boolean;
+  isShared: boolean;
 }
 
+/** The copies that exist, by original. */
 interface Copies {
   readonly type: Type;
   readonly table: Var;
 }
 
-/** Lists all aggregates within a type; false where it cannot be copied. `isMany`: it stands in a list, or in an object that may be met twice itself. */
+/**
+ * Collects all aggregate types within a type; false where it cannot be copied.
+ * `isMany`: the type is within an array or Map, so that several objects have it.
+ */
 function gathered(
   f: Frame,
   type: Type,
@@ -58,8 +64,8 @@ function gathered(
   if (f.ctx.classOf(type) !== null || outer.some((other) => sameType(other, type))) return false;
   const known = met.find((other) => sameType(other.type, type));
   const within = [...outer, type];
-  if (known !== undefined) known.isTwice = true;
-  else met.push({ type, isTwice: isMany && !isRowOnce(f, type, outer) });
+  if (known !== undefined) known.isShared = true;
+  else met.push({ type, isShared: isMany && !isRowOnce(f, type, outer) });
   switch (shape.kind) {
     case "array":
       return gathered(f, shape.elem, true, within, met);
@@ -74,7 +80,7 @@ function gathered(
   }
 }
 
-/** Rows of numbers of a list that is met once: a row that stands there twice is found by its place. */
+/** Whether it is a row of an unshared array: `indexOf` finds a repeated row without a table. */
 const isRowOnce = (f: Frame, type: Type, outer: readonly Type[]): boolean =>
   isRow(f, type) &&
   outer.every(
@@ -82,19 +88,15 @@ const isRowOnce = (f: Frame, type: Type, outer: readonly Type[]): boolean =>
       f.shape(each).kind === "record" || (i === outer.length - 1 && f.shape(each).kind === "array"),
   );
 
-/** A list of numbers and leaves, or an object of these. */
+/** An array of numbers or leaves, or a record of these. */
 function isRow(f: Frame, type: Type): boolean {
   const shape = f.shape(type);
-  const parts =
-    shape.kind === "array"
-      ? [shape.elem]
-      : shape.kind === "record"
-        ? shape.fields.map((each) => each.type)
-        : [];
-  return parts.length > 0 && parts.every((part) => isFlat(f, part));
+  if (shape.kind === "array") return isFlat(f, shape.elem);
+  if (shape.kind !== "record") return false;
+  return shape.fields.length > 0 && shape.fields.every((each) => isFlat(f, each.type));
 }
 
-/** Whether two types that are not the same may be those of one object. */
+/** Whether one object may have both types, which differ. */
 function mayBeOne(f: Frame, x: Type, z: Type): boolean {
   const [one, other] = [f.shape(x), f.shape(z)];
   const { types } = f.ctx;
@@ -106,7 +108,7 @@ function mayBeOne(f: Frame, x: Type, z: Type): boolean {
   );
 }
 
-/** A tuple and a list of its elements. */
+/** Whether a tuple may also be typed as that array. */
 const isListOf = (f: Frame, list: Type, tuple: Type): boolean =>
   list.kind === "array" &&
   tuple.kind === "tuple" &&
@@ -116,8 +118,8 @@ const isListOf = (f: Frame, list: Type, tuple: Type): boolean =>
 const isFlat = (f: Frame, type: Type): boolean =>
   ["num", "bool", "leaf"].includes(f.shape(type).kind);
 
-/** Whether values of a type are texts, symbols and the like, which nobody writes: a copy is the value. */
-const isUnwritable = (text: string): boolean =>
+/** Whether all values of a leaf type are primitives, which are their own copies. */
+const isPrimitive = (text: string): boolean =>
   text
     .split("|")
     .every((part) => /^\s*(?:string|bigint|symbol|null|undefined|"[^"]*")\s*$/.test(part));
@@ -127,7 +129,7 @@ function copied(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]
   if (
     shape.kind === "num" ||
     shape.kind === "bool" ||
-    (shape.kind === "leaf" && isUnwritable(shape.text))
+    (shape.kind === "leaf" && isPrimitive(shape.text))
   )
     return value;
   if (shape.kind === "leaf")
@@ -172,7 +174,9 @@ function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copi
         return f.let(wanted, value.type, { kind: "slice", object: value, from: num(0), to: null });
       if (isRow(f, shape.elem) && !copies.some(({ type }) => sameType(type, shape.elem)))
         return rowsCopied(f, value, shape.elem, wanted, (row) => copied(f, row, "row", copies));
-      return listCopied(f, value, shape.elem, wanted, (each) => copied(f, each, "t", copies));
+      return arrayCopied(f, { array: value, elem: shape.elem }, wanted, (each) =>
+        copied(f, each, "t", copies),
+      );
     }
     case "tuple":
       return f.let(wanted, value.type, {
@@ -181,7 +185,7 @@ function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copi
       });
     case "record": {
       const fields = leftFields(f, value, shape.fields, "t");
-      for (const [name, held] of fields) fields.replace(name, copied(f, held, name, copies));
+      for (const [name, each] of fields) fields.replace(name, copied(f, each, name, copies));
       return f.let(wanted, value.type, fields.record());
     }
     case "dict":
@@ -191,30 +195,31 @@ function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copi
   }
 }
 
-function listCopied(
+/** `copy` gets an element, its index, and the array that is built. */
+function arrayCopied(
   f: Frame,
-  list: Atom,
-  elem: Type,
+  { array, elem, length = lengthOf(f, array) }: Copied,
   wanted: string,
-  copy: (each: Atom, place: Var, into: Var) => Atom,
-  length = f.let("t", NUM, { kind: "length", object: list }),
+  copy: (each: Atom, at: Var, into: Var) => Atom,
 ): Atom {
-  const into = f.let(wanted, list.type, { kind: "array", parts: [] });
-  emitFor(f, f.label("loop"), length, (place) =>
-    f.b.emit({
-      kind: "append",
-      object: into,
-      value: copy(
-        f.let("row", elem, { kind: "load", object: list, key: index(place) }),
-        place,
-        into,
-      ),
-    }),
-  );
+  const into = f.let(wanted, array.type, { kind: "array", parts: [] });
+  emitFor(f, f.label("loop"), length, (at) => {
+    const each = f.let("row", elem, { kind: "load", object: array, key: index(at) });
+    f.b.emit({ kind: "append", object: into, value: copy(each, at, into) });
+  });
   return into;
 }
 
-/** A row that stands at several places is copied once. */
+interface Copied {
+  readonly array: Atom;
+  readonly elem: Type;
+  readonly length?: Atom;
+}
+
+const lengthOf = (f: Frame, array: Atom): Atom =>
+  f.let("t", NUM, { kind: "length", object: array });
+
+/** Copies rows; a row that occurs several times is copied once. */
 function rowsCopied(
   f: Frame,
   rows: Atom,
@@ -222,29 +227,30 @@ function rowsCopied(
   wanted: string,
   copy: (row: Atom) => Atom,
 ): Atom {
-  const length = f.let("t", NUM, { kind: "length", object: rows });
+  const list = { array: rows, elem, length: lengthOf(f, rows) };
+  const copyOnce = (row: Atom, at: Var, into: Var): Atom => {
+    const first = externAt(f, "first", NUM, ["", ".indexOf(", ")"], [rows, row], "reads");
+    return f.choose(
+      "row",
+      elem,
+      f.b.op("lt", first, at),
+      () => f.let("row", elem, { kind: "load", object: into, key: index(first) }),
+      () => copy(row),
+    );
+  };
+  const hasRepeats = extern(
+    f,
+    "t",
+    BOOL,
+    ["new Set(", ").size < ", ".length"],
+    [rows, rows],
+    "reads",
+  );
   return f.choose(
     wanted,
     rows.type,
-    extern(f, "t", BOOL, ["new Set(", ").size < ", ".length"], [rows, rows], "reads"),
-    () =>
-      listCopied(
-        f,
-        rows,
-        elem,
-        wanted,
-        (row, place, into) => {
-          const first = externAt(f, "first", NUM, ["", ".indexOf(", ")"], [rows, row], "reads");
-          return f.choose(
-            "row",
-            elem,
-            f.b.op("lt", first, place),
-            () => f.let("row", elem, { kind: "load", object: into, key: index(first) }),
-            () => copy(row),
-          );
-        },
-        length,
-      ),
-    () => listCopied(f, rows, elem, wanted, copy, length),
+    hasRepeats,
+    () => arrayCopied(f, list, wanted, copyOnce),
+    () => arrayCopied(f, list, wanted, copy),
   );
 }

@@ -1,5 +1,6 @@
-// Makes arrays: `new Array(n)`, `Array.from`, `Array.of`, copies into typed arrays. In: the call. Out: a fresh array.
-// Invariant: an array without fill has each element stored in ascending order before it is read, or says that it has none yet.
+// Lowers constructions of arrays: `new Array(n)`, `Array.from`, and copies into typed arrays.
+// An allocation without fill stores each element in ascending order before it is read.
+// Any other allocation is filled with `undef`, so that no element is undefined unmarked.
 
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
@@ -15,7 +16,7 @@ import { opened, resolveFn } from "../resolve.ts";
 import { initial, itemAt, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
 import { literalType } from "../objects/literals.ts";
 
-/** `new Array(n)`: n elements that are not there yet. `new Array(a, b)`: those. */
+/** `new Array(n)` has n undefined elements; `new Array(a, b)` has two. */
 export function newArray(
   f: Frame,
   node: ts.NewExpression | ts.CallExpression,
@@ -37,11 +38,11 @@ export function newArray(
   return f.let(wanted, type, { kind: "alloc", length: lowerExpr(f, first), fill: absent(elem) });
 }
 
-/** What an element holds that nothing has been stored in. */
+/** The value of an element before its first store. */
 export const absent = (elem: Type): Atom =>
   elem === UNDEFINED.type ? UNDEFINED : { kind: "undef", type: elem };
 
-/** `new Array(n)` of which the checker knows no element type takes it from `.fill(v)`, or from the variable's uses. */
+/** The checker's type of `new Array(n)`; else that of its `.fill(v)`, or of the variable's uses. */
 function newArrayType(f: Frame, node: ts.Expression): Type {
   const known = knownArrayType(f, node);
   if (known !== null) return known;
@@ -61,13 +62,13 @@ function newArrayType(f: Frame, node: ts.Expression): Type {
       parent.type !== undefined ? f.ctx.typeOf(parent.name) : typeOfLastUse(f, parent.name);
     if (later !== null && f.shape(later).kind === "array") return later;
   }
-  // `[...Array(n)].map((_, i) => …)`: only the places count
+  // `[...Array(n)].map((_, i) => …)` reads only the indices.
   if (f.api.isPropertyAccessExpression(parent) || f.api.isSpreadElement(parent))
     return { kind: "array", store: "Array", elem: UNDEFINED.type };
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node)}\``, "any[]");
 }
 
-/** Fills a fresh array with what `item` computes, in order. Without `type`, it is an array of what that gives. */
+/** Allocates an array and stores `item(i)` in order. Without `type`, items determine it. */
 export function buildArray(
   f: Frame,
   wanted: string,
@@ -77,16 +78,15 @@ export function buildArray(
 ): Var {
   const at: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
   f.integers.add(at.name);
-  const round = f.nested(() => [item(at)]);
-  const value: Atom = round.result[0] ?? num(0);
-  const made: Type = type ?? { kind: "array", store: "Array", elem: value.type };
-  const result = f.let(wanted, made, { kind: "alloc", length, fill: null });
+  const body = f.nested(() => [item(at)]);
+  const value: Atom = body.result[0] ?? num(0);
+  const arrayType: Type = type ?? { kind: "array", store: "Array", elem: value.type };
+  const result = f.let(wanted, arrayType, { kind: "alloc", length, fill: null });
   const { origin } = f.b;
   const stmts: Stmt[] = [
-    ...round.stmts,
+    ...body.stmts,
     { kind: "store", origin, object: result, key: index(at), value, initial: true },
   ];
-  const body = { stmts, result: [] };
   f.b.emit({
     kind: "loop",
     label: f.label("loop"),
@@ -99,7 +99,7 @@ export function buildArray(
       to: length,
       step: 1,
       carried: [],
-      body,
+      body: { stmts, result: [] },
       binds: [],
     },
     update: null,
@@ -107,7 +107,7 @@ export function buildArray(
   return result;
 }
 
-/** The array type that the checker and the context give a call; null where they leave its elements open. */
+/** The array type of an expression; null where its element type is unknown. */
 export function knownArrayType(f: Frame, node: ts.Expression): Type | null {
   const type = literalType(f, node, ["array"]);
   const shape = f.shape(type);
@@ -121,7 +121,7 @@ const isOpaque = (f: Frame, type: Type): boolean => {
     : shape.kind === "array" && isOpaque(f, shape.elem);
 };
 
-/** A fresh array of another kind with the same elements. */
+/** Copies an array into one of another type, such as `Float64Array`. */
 export function lowerArrayFrom(f: Frame, source: Atom, type: Type, wanted: string): Atom {
   const shape = f.shape(source.type);
   const elem: Type = shape.kind === "array" ? shape.elem : NUM;
@@ -133,7 +133,7 @@ export function lowerArrayFrom(f: Frame, source: Atom, type: Type, wanted: strin
   return result;
 }
 
-/** `Array.from(xs)`, `Array.from(xs, g)`, `Array.from({ length: n }, g)`, and the same of typed arrays. */
+/** `Array.from(xs)`, `Array.from(xs, g)`, `Array.from({ length: n }, g)`; also of typed arrays. */
 export function lowerFrom(
   f: Frame,
   node: ts.CallExpression,
@@ -146,23 +146,9 @@ export function lowerFrom(
   if (callback !== undefined && fn === null)
     return f.refuse("TSG1209", callback, "which function it is, is not known here");
   const length = lengthProperty(f, source);
-  if (length !== null) return fromLength(f, node, lowerExpr(f, length), fn, wanted, typed);
-  if (fn === null) {
-    const array = iterableAsArray(f, source);
-    const shape = f.shape(array.atom.type);
-    const elem = listElement(f, shape);
-    const type: Type =
-      typed ??
-      (elem !== null && !(shape.kind === "array" && shape.store === "Array")
-        ? { kind: "array", store: "Array", elem }
-        : array.atom.type);
-    if (typed === null && shape.kind === "array" && shape.store === "Array") {
-      return array.fresh
-        ? array.atom
-        : f.let(wanted, type, { kind: "slice", object: array.atom, from: num(0), to: null });
-    }
-    return lowerArrayFrom(f, array.atom, type, wanted);
-  }
+  if (length !== null)
+    return fromLength(f, node, lowerExpr(f, length), fn, { type: typed, wanted });
+  if (fn === null) return fromIterable(f, source, wanted, typed);
   const items = sourceOf(f, source);
   const count = lengthOf(f, items);
   return buildArray(f, wanted, typed ?? knownArrayType(f, node), count, (at) =>
@@ -170,7 +156,20 @@ export function lowerFrom(
   );
 }
 
-/** `{ length: n }` */
+function fromIterable(f: Frame, source: ts.Expression, wanted: string, typed: Type | null): Atom {
+  const { atom, fresh } = iterableAsArray(f, source);
+  const shape = f.shape(atom.type);
+  if (typed === null && shape.kind === "array" && shape.store === "Array") {
+    return fresh
+      ? atom
+      : f.let(wanted, atom.type, { kind: "slice", object: atom, from: num(0), to: null });
+  }
+  const elem = typed === null ? listElement(f, shape) : null;
+  const type: Type = elem === null ? atom.type : { kind: "array", store: "Array", elem };
+  return lowerArrayFrom(f, atom, typed ?? type, wanted);
+}
+
+/** The n of `{ length: n }`. */
 function lengthProperty(f: Frame, expression: ts.Expression): ts.Expression | null {
   const { api } = f;
   const node = opened(f, expression);
@@ -185,11 +184,8 @@ function lengthProperty(f: Frame, expression: ts.Expression): ts.Expression | nu
     property.name.text !== "length"
   )
     return null;
-  return api.isPropertyAssignment(property)
-    ? property.initializer
-    : api.isShorthandPropertyAssignment(property)
-      ? property.name
-      : null;
+  if (api.isPropertyAssignment(property)) return property.initializer;
+  return api.isShorthandPropertyAssignment(property) ? property.name : null;
 }
 
 function fromLength(
@@ -197,24 +193,19 @@ function fromLength(
   node: ts.CallExpression,
   length: Atom,
   fn: Fn | null,
-  wanted: string,
-  typed: Type | null,
+  target: { readonly type: Type | null; readonly wanted: string },
 ): Atom {
-  if (fn === null) {
-    const type = typed ?? newArrayType(f, node);
-    const shape = f.shape(type);
-    return f.let(wanted, type, {
-      kind: "alloc",
-      length,
-      fill: typed !== null ? num(0) : absent(shape.kind === "array" ? shape.elem : NUM),
-    });
-  }
-  return buildArray(f, wanted, typed ?? knownArrayType(f, node), length, (at) =>
-    mapped(f, fn, [UNDEFINED, at], node.arguments[1] ?? node),
-  );
+  if (fn !== null)
+    return buildArray(f, target.wanted, target.type ?? knownArrayType(f, node), length, (at) =>
+      mapped(f, fn, [UNDEFINED, at], node.arguments[1] ?? node),
+    );
+  const type = target.type ?? newArrayType(f, node);
+  const shape = f.shape(type);
+  const fill = target.type !== null ? num(0) : absent(shape.kind === "array" ? shape.elem : NUM);
+  return f.let(target.wanted, type, { kind: "alloc", length, fill });
 }
 
-/** The callback's result, which must be a value. */
+/** The callback's result; refused where it returns nothing. */
 export function mapped(f: Frame, fn: Fn, args: readonly Atom[], at: ts.Node): Atom {
   return applyCallback(f, fn, args, at) ?? f.refuse("TSG1209", at, "it returns nothing");
 }

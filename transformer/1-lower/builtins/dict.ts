@@ -1,5 +1,6 @@
-// Values by key: `Map`s and objects with an index signature. In: calls, literals and loops over them. Out: loads and stores by key.
-// Invariant: the keys of a loop are those that it started with, so a body that may add or take some away is rejected.
+// Lowers `Map`s and objects with an index signature to loads and stores by key.
+// A loop over keys visits those that existed at its start, so a body that may add or
+// remove keys is rejected.
 
 import type ts from "typescript";
 import { NUM, bool, field, index } from "../../ir/build.ts";
@@ -18,15 +19,19 @@ import { requireListable } from "../objects/places.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { opened, resolveFn } from "../resolve.ts";
 import { isExact } from "../objects/spread-fields.ts";
+import type { MethodCall } from "./array.ts";
 import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
 
-/** Whether objects are the keys. They say which entry is meant, and do not come out of a Map again: nothing says what their shadows are. */
+/** A method call on a Map or Set. */
+export type KeyedCall = Omit<MethodCall, "callee" | "unused">;
+
+/** Whether keys are objects. They can be looked up but not read back: their shadows are unknown. */
 export const isOfObjects = (f: Frame, { key }: Dict): boolean =>
   !["num", "bool", "leaf"].includes(f.shape(key).kind);
 
-/** The keys, in the order in which JavaScript visits them. */
+/** The keys in JavaScript's order. */
 export function keysOf(f: Frame, object: Atom, dict: Dict): Var {
   const text = dict.store === "Map" ? ["Array.from(", ".keys())"] : ["Object.keys(", ")"];
   return inert(
@@ -41,12 +46,12 @@ export function keysOf(f: Frame, object: Atom, dict: Dict): Var {
 export const valueAt = (f: Frame, object: Atom, dict: Dict, key: Atom, wanted: string): Var =>
   f.let(wanted, dict.value, { kind: "load", object, key: index(key) });
 
-/** Calls `round` with each key and what stands under it. */
+/** A loop over the entries. */
 function eachEntry(
   f: Frame,
   object: Atom,
   dict: Dict,
-  round: (key: Atom, value: Atom) => void,
+  body: (key: Atom, value: Atom) => void,
 ): void {
   const keys = keysOf(f, object, dict);
   emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: keys }), (at) => {
@@ -55,11 +60,11 @@ function eachEntry(
       object: keys,
       key: index(at),
     });
-    round(key, valueAt(f, object, dict, key, "t"));
+    body(key, valueAt(f, object, dict, key, "t"));
   });
 }
 
-/** A new object or Map with the same keys, and what `copy` makes of the values. */
+/** A new object or Map with the same keys and copied values. */
 export function copiedEntries(
   f: Frame,
   object: Atom,
@@ -72,15 +77,9 @@ export function copiedEntries(
   return made;
 }
 
-/** `m.get(k)` and the like; null where the call gives nothing. */
-export function lowerMapMethod(
-  f: Frame,
-  node: ts.CallExpression,
-  receiver: Atom,
-  dict: Dict,
-  method: string,
-  wanted: string,
-): Atom | null {
+/** `m.get(k)` and other methods; null where the method returns nothing. */
+export function lowerMapMethod(f: Frame, call: KeyedCall, dict: Dict): Atom | null {
+  const { node, receiver, method, wanted } = call;
   if (dict.store !== "Map") return f.refuse("TSG1112", node, method, f.textOf(node.expression));
   if (method === "forEach") return forEach(f, node, receiver, dict);
   const args = lowerArguments(f, node).map((arg) =>
@@ -129,7 +128,7 @@ function forEach(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict):
   return null;
 }
 
-/** `new Map()`, of pairs or of another Map. */
+/** `new Map()`, `new Map(pairs)`, `new Map(otherMap)`. */
 export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   const type = literalType(f, node, ["dict"]);
   if (f.shape(type).kind !== "dict") return f.refuse("TSG1206", node, "Map");
@@ -148,7 +147,7 @@ export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   return made;
 }
 
-/** Each pair of a list, and each entry of a Map. */
+/** Adds each pair of an array, or each entry of a Map. */
 function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void {
   const source = sourceOf(f, pairs);
   const of = source.dict;
@@ -159,7 +158,7 @@ function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void 
   );
 }
 
-/** `Object.fromEntries(pairs)`, an object with whatever keys there are; where the code says that these are a record's fields, such a record, filled in the order of the pairs. */
+/** `Object.fromEntries(pairs)`: an object with any keys, or a record where the code asserts one. */
 export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): Atom {
   const [pairs] = node.arguments;
   const type = f.ctx.typeOf(outermost(f, node));
@@ -181,7 +180,7 @@ export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): 
   return made;
 }
 
-/** The expression with all that is asserted of it. */
+/** The expression with the type assertions around it. */
 function outermost(f: Frame, node: ts.Expression): ts.Expression {
   const { parent } = node;
   return f.api.isAsExpression(parent) ||
@@ -222,7 +221,7 @@ function partsOf(f: Frame, node: ts.Node, item: Atom): readonly [Var, Var] {
   return [part("0", key), part("1", value)];
 }
 
-/** `{ a: x, [k]: y, ...r }` where an object with an index signature is wanted. */
+/** `{ a: x, [k]: y, ...r }` with an index signature as its type. */
 export function lowerDictLiteral(
   f: Frame,
   node: ts.ObjectLiteralExpression,
@@ -273,7 +272,7 @@ function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
     return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
   if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
   requireListable(f, source, node);
-  // a literal that nobody reads: what else the source may have is asked where literals have such things spread into them (excess-properties.ts)
+  // An unused record that spreads the source: types/excess-properties.ts checks it for more fields.
   if (!isExact(f, node.expression))
     f.let("t", made.type, { kind: "record", fields: [], copies: [source.type] });
   for (const each of shape.fields) {
@@ -325,7 +324,7 @@ export function lowerDelete(f: Frame, node: ts.DeleteExpression, wanted: string)
   return inert(f, wanted, { kind: "bool" }, ["delete ", "[", "]"], [object, key], "io");
 }
 
-/** `delete o.k` of a field that may be missing: it holds nothing, and then it is gone. */
+/** `delete o.k` of an optional field. */
 function deleteField(
   f: Frame,
   node: ts.DeleteExpression,
@@ -339,55 +338,69 @@ function deleteField(
   return bool(true);
 }
 
-/** Rejects code inside a loop over keys that may add or remove some; writing under the loop's own key is neither. */
+/** Rejects the body of a loop over keys if it may add or remove any; it may write to `key`. */
 export function keepsKeys(
   f: Frame,
   body: ts.Node,
   dict: ts.Expression,
   key: ts.Symbol | null,
 ): void {
-  const { api } = f;
-  const isOwn = (node: ts.Expression | undefined): boolean =>
-    node !== undefined && key !== null && api.isIdentifier(node) && f.symbolOf(node) === key;
+  const isOwnKey = (node: ts.Expression | undefined): boolean =>
+    node !== undefined && key !== null && f.api.isIdentifier(node) && f.symbolOf(node) === key;
   const isDict = (node: ts.Expression): boolean =>
     f.shape(f.ctx.typeOf(node)).kind === "dict" && !areDistinct(f, node, dict, [body]);
   const visit = (node: ts.Node): void => {
-    if (
-      api.isCallExpression(node) &&
-      api.isPropertyAccessExpression(node.expression) &&
-      isDict(node.expression.expression)
-    ) {
-      const method = node.expression.name.text;
-      if (
-        method === "delete" ||
-        method === "clear" ||
-        (method === "set" && !isOwn(node.arguments[0]))
-      )
-        f.refuse("TSG1120", node, f.textOf(node.expression.expression));
-    }
-    const removed = api.isDeleteExpression(node) ? opened(f, node.expression) : undefined;
-    if (
-      removed !== undefined &&
-      (api.isElementAccessExpression(removed) || api.isPropertyAccessExpression(removed)) &&
-      isDict(removed.expression)
-    )
-      f.refuse("TSG1117", node);
-    if (
-      api.isBinaryExpression(node) &&
-      node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-      node.operatorToken.kind <= api.SyntaxKind.LastAssignment
-    ) {
-      const place = opened(f, node.left);
-      if (
-        api.isElementAccessExpression(place) &&
-        isDict(place.expression) &&
-        !isOwn(place.argumentExpression)
-      )
-        f.refuse("TSG1120", node, f.textOf(place.expression));
-      if (api.isPropertyAccessExpression(place) && isDict(place.expression))
-        f.refuse("TSG1120", node, f.textOf(place.expression));
-    }
-    api.forEachChild(node, visit);
+    const called = methodCalled(f, node);
+    if (called !== null && isDict(called.expression) && changesKeys(called, isOwnKey))
+      f.refuse("TSG1120", node, f.textOf(called.expression));
+    const removed = f.api.isDeleteExpression(node) ? member(f, node.expression) : null;
+    if (removed !== null && isDict(removed.expression)) f.refuse("TSG1117", node);
+    const written = assignedMember(f, node);
+    if (written !== null && isDict(written.expression) && !isOwnKey(written.key))
+      f.refuse("TSG1120", node, f.textOf(written.expression));
+    f.api.forEachChild(node, visit);
   };
   visit(body);
+}
+
+interface MethodCalled {
+  readonly expression: ts.Expression;
+  readonly method: string;
+  readonly argument: ts.Expression | undefined;
+}
+
+function methodCalled({ api }: Frame, node: ts.Node): MethodCalled | null {
+  if (!api.isCallExpression(node) || !api.isPropertyAccessExpression(node.expression)) return null;
+  const { expression, name } = node.expression;
+  return { expression, method: name.text, argument: node.arguments[0] };
+}
+
+/** `m.delete(k)`, `m.clear()`, and `m.set(k, v)` unless k is the loop's key. */
+const changesKeys = (
+  { method, argument }: MethodCalled,
+  isOwnKey: (node: ts.Expression | undefined) => boolean,
+): boolean =>
+  method === "delete" || method === "clear" || (method === "set" && !isOwnKey(argument));
+
+/** `r[k]` or `r.k`; the latter has no `key`. */
+interface Member {
+  readonly expression: ts.Expression;
+  readonly key?: ts.Expression;
+}
+
+function member(f: Frame, node: ts.Expression): Member | null {
+  const place = opened(f, node);
+  if (f.api.isElementAccessExpression(place))
+    return { expression: place.expression, key: place.argumentExpression };
+  return f.api.isPropertyAccessExpression(place) ? { expression: place.expression } : null;
+}
+
+/** The target of an assignment. */
+function assignedMember(f: Frame, node: ts.Node): Member | null {
+  const { SyntaxKind } = f.api;
+  return f.api.isBinaryExpression(node) &&
+    node.operatorToken.kind >= SyntaxKind.FirstAssignment &&
+    node.operatorToken.kind <= SyntaxKind.LastAssignment
+    ? member(f, node.left)
+    : null;
 }

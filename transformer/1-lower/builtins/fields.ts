@@ -1,6 +1,6 @@
-// What `Object` does with the fields of records: `keys`, `values`, `entries`, `assign`, and `for … in`. In: the call. Out: its value.
-// Invariant: which fields there are and in which order, the object says when the program runs; a field that its type does not list ends in an exception,
-// never in a derivative that lacks it.
+// Lowers `Object.keys`, `values`, `entries`, `assign`, and supports `for … in` over records.
+// The fields of an object and their order are read at run time.
+// A field that the type does not list throws; a derivative would lack it.
 
 import type ts from "typescript";
 import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
@@ -20,7 +20,7 @@ import { initial } from "./iterate.ts";
 
 type Shape = Type & { readonly kind: "record" };
 
-/** `Object.keys(m)` and its like, and the fields of a literal in the order in which it was written. */
+/** `Object.keys(m)`, `values`, `entries`. Fields of a literal come in source order. */
 export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom {
   const [argument] = node.arguments;
   if (argument !== undefined && copiesOpen(f, argument))
@@ -36,7 +36,7 @@ export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted
     !isExactLiteral(f, argument) ||
     shape.fields.some((each) => f.shape(each.type).kind === "opt")
   )
-    return fieldsNow(f, path, node, object, shape, wanted);
+    return fieldsAtRunTime(f, path, node, object, wanted);
   const load = (each: Field): Atom =>
     f.let("t", each.type, { kind: "load", object, key: field(each.name) });
   const type = literalType(f, node, ["array"]);
@@ -55,7 +55,7 @@ export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted
   });
 }
 
-/** Field order and absence of others are known only of an object that a literal of this function made. */
+/** Whether it is a literal, or a constant with one: only then is the order of fields known. */
 function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
   if (node === undefined) return false;
   if (f.api.isObjectLiteralExpression(node)) return true;
@@ -68,7 +68,7 @@ function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
   );
 }
 
-/** Whether it is `{ ...m }` of an object that may have more fields than its type lists: the copy is made of those that are listed. */
+/** Whether it is `{ ...m }` where m may have unlisted fields: the lowered copy would lack them. */
 export function copiesOpen(f: Frame, node: ts.Expression): boolean {
   const literal = literalOf(f, node);
   const isOpen = (from: ts.Expression): boolean =>
@@ -82,7 +82,7 @@ export function copiesOpen(f: Frame, node: ts.Expression): boolean {
   );
 }
 
-/** The literal that an expression is, or that its variable is. */
+/** The object literal that an expression is, or that initialises its variable. */
 function literalOf(f: Frame, expression: ts.Expression): ts.ObjectLiteralExpression | null {
   const { api } = f;
   const node = opened(f, expression);
@@ -91,7 +91,7 @@ function literalOf(f: Frame, expression: ts.Expression): ts.ObjectLiteralExpress
   return initialiser === undefined ? null : literalOf(f, initialiser);
 }
 
-/** What declares a variable that is never assigned again. */
+/** The declaration of a variable that is never reassigned. */
 function declarationOf(f: Frame, node: ts.Expression): ts.VariableDeclaration | null {
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const declaration = symbol?.valueDeclaration;
@@ -103,7 +103,7 @@ function declarationOf(f: Frame, node: ts.Expression): ts.VariableDeclaration | 
     : null;
 }
 
-/** The names of the fields that the object has now. */
+/** The object's own field names at run time. */
 export const namesOf = (f: Frame, object: Atom): Var =>
   inert(
     f,
@@ -113,16 +113,17 @@ export const namesOf = (f: Frame, object: Atom): Var =>
     [object],
   );
 
-function fieldsNow(
+function fieldsAtRunTime(
   f: Frame,
   path: string,
   node: ts.CallExpression,
   object: Atom,
-  shape: Shape,
   wanted: string,
 ): Atom {
   if (path === "Object.keys") return namesOf(f, object);
-  const [first, ...others] = shape.fields;
+  const shape = f.shape(object.type);
+  const fields = shape.kind === "record" ? shape.fields : [];
+  const [first, ...others] = fields;
   if (first === undefined || !others.every((other) => sameType(other.type, first.type)))
     return f.refuse("TSG1202", node, f.textOf(node));
   const keys = namesOf(f, object);
@@ -135,7 +136,7 @@ function fieldsNow(
   );
   emitFor(f, f.label("loop"), length, (at) => {
     const key = f.let("key", STRING, { kind: "load", object: keys, key: index(at) });
-    const value = fieldNamed(f, object, shape.fields, key, first.type);
+    const value = fieldNamed(f, object, fields, key, first.type);
     initial(
       f,
       result,
@@ -158,7 +159,7 @@ function fieldNamed(f: Frame, object: Atom, fields: readonly Field[], key: Atom,
   );
 }
 
-/** Throws where a key is none of the fields that the type lists: code behind it would take it for one of them. */
+/** Emits a throw unless the key is a listed field; later code relies on that. */
 export function requireListed(f: Frame, fields: readonly Field[], key: Atom): void {
   const [first, ...rest] = fields.map((each) => sameValue(f, "===", key, str(each.name)));
   if (first === undefined) return throwUnlisted(f);
@@ -182,7 +183,7 @@ function throwUnlisted(f: Frame): void {
   });
 }
 
-/** `Object.assign(m, part)`: each field in turn; into a fresh literal, the fields of all together. */
+/** `Object.assign(m, part)` stores each field; into a literal, it allocates the merged record. */
 export function assignFields(
   f: Frame,
   node: ts.CallExpression,
@@ -197,7 +198,6 @@ export function assignFields(
   requireListable(f, target, node);
   const own = f.shape(target.type);
   const isFresh = f.api.isObjectLiteralExpression(opened(f, first));
-  const fields = new Fields();
   const parts = sources.map((source, i) => ({ source, from: others[i] ?? node }));
   if (own.kind !== "record" || (unused && isFresh))
     return f.refuse("TSG1203", node, "Object.assign");
@@ -205,15 +205,31 @@ export function assignFields(
   if (isWhole) {
     for (const { source, from } of parts)
       if (!isNullish(source)) assignAll(f, target, source, from);
-    askOfUnlisted(f, own, parts);
+    checkExcess(f, own, parts);
     return unused ? null : target;
   }
-  if (!isFresh) return f.refuse("TSG1203", node, "Object.assign");
-  for (const each of own.fields)
-    fields.set(
-      each.name,
-      f.let("t", each.type, { kind: "load", object: target, key: field(each.name) }),
-    );
+  return isFresh
+    ? mergedRecord(f, node, target, parts, wanted)
+    : f.refuse("TSG1203", node, "Object.assign");
+}
+
+/** A source of `Object.assign`. */
+interface Part {
+  readonly source: Atom;
+  readonly from: ts.Expression;
+}
+
+function mergedRecord(
+  f: Frame,
+  node: ts.CallExpression,
+  target: Atom,
+  parts: readonly Part[],
+  wanted: string,
+): Atom {
+  const own = f.shape(target.type);
+  const fields = new Fields();
+  for (const { name, type } of own.kind === "record" ? own.fields : [])
+    fields.set(name, f.let("t", type, { kind: "load", object: target, key: field(name) }));
   for (const { source, from } of parts)
     if (!isNullish(source) && !addFields(f, source, from, fields, "t"))
       f.refuse("TSG1203", node, "Object.assign");
@@ -224,12 +240,8 @@ export function assignFields(
   );
 }
 
-/** A literal that nobody reads: what is assigned may have fields that its type does not list, which is asked where literals have such things spread into them (excess-properties.ts). */
-function askOfUnlisted(
-  f: Frame,
-  own: Shape,
-  parts: readonly { readonly source: Atom; readonly from: ts.Expression }[],
-): void {
+/** Emits an unused record that spreads the sources: types/excess-properties.ts checks it. */
+function checkExcess(f: Frame, own: Shape, parts: readonly Part[]): void {
   const fields = new Fields();
   for (const each of own.fields) fields.set(each.name, bool(false));
   for (const { source, from } of parts) {
@@ -237,17 +249,17 @@ function askOfUnlisted(
     if (!isNullish(source) && shape.kind === "record" && !isExact(f, from))
       fields.spread(source.type, shape.fields);
   }
-  const asked = fields.record();
-  if (asked.copies !== undefined)
+  const checked = fields.record();
+  if (checked.copies !== undefined)
     f.let(
       "t",
       { kind: "record", fields: own.fields.map(({ name }) => ({ name, type: BOOL })) },
-      asked,
+      checked,
     );
 }
 
-/** Whether an object that is there has no fields but those of another one. */
-function areFieldsOf(f: Frame, source: Atom, own: Type & { readonly kind: "record" }): boolean {
+/** Whether all listed fields of a source are fields of the target. */
+function areFieldsOf(f: Frame, source: Atom, own: Shape): boolean {
   const shape = f.shape(source.type);
   return (
     shape.kind === "record" &&

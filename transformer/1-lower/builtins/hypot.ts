@@ -1,19 +1,22 @@
-// `Math.hypot` of a list. In: the list. Out: a call of a function that gives what `Math.hypot(...xs)` gives, with its rule.
-// Invariant: no loop gives the same bits, since engines scale and compensate as they like; the rule is made of the same function, so every order of derivative has it.
+// Lowers `Math.hypot` of an array to a call of a generated function with a derivative rule.
+// Engines scale and compensate differently, so no loop yields the same bits as `Math.hypot`.
+// The rule calls the same function, so it holds for every order of derivative.
 //
-// FWD{ y = hypot(xs) }  =  y = hypot(xs)                                         saves y
-// FWD{ y = hypot(xs) }  =  y = hypot(xs) ; y$dot = sum of xs$dot[i] * (xs[i] / y)      forward mode
-// REV{ y = hypot(xs) }  =  xs$bar[i] += y$bar * (xs[i] / y)                      Kink: 0 where all are 0, as of `Math.hypot(x, z)`
+// FWD{ y = hypot(xs) }  =  y = hypot(xs)                                 saves y
+// FWD{ y = hypot(xs) }  =  y$dot = sum of xs$dot[i] * (xs[i] / y)         forward mode
+// REV{ y = hypot(xs) }  =  xs$bar[i] += y$bar * (xs[i] / y)
+// Kink: 0 where all are 0, as of `Math.hypot(x, z)`.
 
 import type ts from "typescript";
 import { index, NUM, num } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
 import { shadowType } from "../../ir/shadow.ts";
-import type { Atom, Type, Var } from "../../ir/types.ts";
+import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { initial } from "./iterate.ts";
 
+/** Calls the function for this kind of array, which is defined at its first use. */
 export function hypotOf(
   f: Frame,
   list: Atom,
@@ -31,78 +34,68 @@ export function hypotOf(
   return f.let(wanted, NUM, { kind: "call", callee: name, args: [list] });
 }
 
+/** Emits the function, its reverse `back`, its `pull` and its forward mode. */
 function define(f: Frame, name: string, type: Type, at: ts.Node): void {
   const bars = shadowType(type, f.ctx.types) ?? type;
-  const tuple = (...elems: readonly Type[]): Type => ({ kind: "tuple", elems });
-  const fresh = (wanted: string, of: Type): Var => ({
-    kind: "var",
-    name: f.names.fresh(wanted),
-    type: of,
-  });
+  const xs = fresh(f, "xs", type);
+  const y = fresh(f, "y", NUM);
+  const seed = fresh(f, "seed", NUM);
+  const dot = fresh(f, names.dot(xs.name), bars);
+  const origin = f.ctx.originOf(at);
   const lifted = (
-    own: string,
-    params: readonly Var[],
-    result: Type,
+    func: Pick<Func, "name" | "params" | "result" | "rule">,
     make: () => Atom,
-    more: object = {},
-  ): void =>
-    f.ctx.lifted({
-      name: own,
-      home: own,
-      params,
-      result,
-      body: f.nested(() => [make()]),
-      origin: f.ctx.originOf(at),
-      ...more,
-    });
-  const xs = fresh("xs", type);
-  const y = fresh("y", NUM);
-  const seed = fresh("seed", NUM);
-  const dot = fresh(names.dot(xs.name), bars);
-  const valueOf = (wanted: string): Var =>
-    f.let(wanted, NUM, { kind: "call", callee: name, args: [xs] });
-  const listed = (elems: readonly Atom[]): Var =>
-    f.let("t", tuple(...elems.map((each) => each.type)), { kind: "tuple", elems });
+  ): void => f.ctx.lifted({ ...func, home: func.name, body: f.nested(() => [make()]), origin });
   const back = f.ctx.reserve(names.backOf(name));
   const pull = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
   const fwd = f.ctx.reserve(names.fwd(name, null));
+  const valueOf = (): Var => f.let("y", NUM, { kind: "call", callee: name, args: [xs] });
 
   const once = { rule: null, back, kept: [NUM], value: 0, read: [0] };
-  lifted(
-    name,
-    [xs],
-    NUM,
-    () =>
-      f.let("y", NUM, {
-        kind: "extern",
-        text: ["Math.hypot(...", ")"],
-        args: [xs],
-        effect: "reads",
-      }),
-    { rule: { mode: "both", given: 1, once } },
+  const rule = { mode: "both", given: 1, once } as const;
+  lifted({ name, params: [xs], result: NUM, rule }, () =>
+    f.let("y", NUM, {
+      kind: "extern",
+      text: ["Math.hypot(...", ")"],
+      args: [xs],
+      effect: "reads",
+    }),
   );
-  lifted(back, [xs, y, seed], tuple(bars), () => listed([scaled(f, xs, y, seed, bars)]));
-  lifted(pull, [xs, seed], tuple(NUM, tuple(bars)), () => {
-    const value = valueOf("y");
-    return listed([
-      value,
-      f.let("t", tuple(bars), { kind: "call", callee: back, args: [xs, value, seed] }),
-    ]);
+  lifted({ name: back, params: [xs, y, seed], result: tuple(bars) }, () =>
+    tupleOf(f, scaled(f, xs, y, seed, bars)),
+  );
+  lifted({ name: pull, params: [xs, seed], result: tuple(NUM, tuple(bars)) }, () => {
+    const value = valueOf();
+    const args = [xs, value, seed];
+    return tupleOf(f, value, f.let("t", tuple(bars), { kind: "call", callee: back, args }));
   });
-  lifted(fwd, [xs, dot], tuple(NUM, NUM), () => {
-    const value = valueOf("y");
-    const sum = f.declare(names.dot(value.name), NUM, num(0));
-    eachShare(f, xs, value, (share, i) => {
-      f.assign(
-        sum,
-        f.b.add(sum, f.b.mul(f.let("t", NUM, { kind: "load", object: dot, key: index(i) }), share)),
-      );
-    });
-    return listed([value, f.let("t", NUM, { kind: "copy", atom: sum })]);
+  lifted({ name: fwd, params: [xs, dot], result: tuple(NUM, NUM) }, () => {
+    const value = valueOf();
+    return tupleOf(f, value, tangent(f, xs, value, dot));
   });
 }
 
-/** `xs[i] / y`, unless all are 0. */
+const fresh = (f: Frame, wanted: string, type: Type): Var => ({
+  kind: "var",
+  name: f.names.fresh(wanted),
+  type,
+});
+
+const tuple = (...elems: readonly Type[]): Type => ({ kind: "tuple", elems });
+
+const tupleOf = (f: Frame, ...elems: readonly Atom[]): Var =>
+  f.let("t", tuple(...elems.map((each) => each.type)), { kind: "tuple", elems });
+
+function tangent(f: Frame, xs: Atom, y: Var, dot: Atom): Atom {
+  const sum = f.declare(names.dot(y.name), NUM, num(0));
+  eachShare(f, xs, y, (share, i) => {
+    const term = f.b.mul(f.let("t", NUM, { kind: "load", object: dot, key: index(i) }), share);
+    f.assign(sum, f.b.add(sum, term));
+  });
+  return f.let("t", NUM, { kind: "copy", atom: sum });
+}
+
+/** A loop over `xs[i] / y`; empty where y is 0. */
 function eachShare(f: Frame, xs: Atom, y: Atom, take: (share: Atom, i: Var) => void): void {
   f.when(f.b.op("ne", y, num(0)), () => {
     emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: xs }), (i) => {
@@ -112,9 +105,9 @@ function eachShare(f: Frame, xs: Atom, y: Atom, take: (share: Atom, i: Var) => v
 }
 
 function scaled(f: Frame, xs: Atom, y: Atom, seed: Atom, type: Type): Var {
-  const made = f.let(names.bar("xs"), type, { kind: "zeros", like: xs });
+  const bars = f.let(names.bar("xs"), type, { kind: "zeros", like: xs });
   eachShare(f, xs, y, (share, i) => {
-    initial(f, made, i, f.b.mul(seed, share));
+    initial(f, bars, i, f.b.mul(seed, share));
   });
-  return made;
+  return bars;
 }

@@ -1,10 +1,11 @@
-// What can be iterated: arrays, their `entries()`, `keys()`, `values()`, tuples, texts. In: an expression. Out: a Source, and loops over it.
-// Invariant: a source's elements are read when the loop reaches them, as JavaScript's iterators do.
+// Lowers what can be iterated to a Source: arrays, tuples, strings, Maps, Sets, and their
+// `entries()`, `keys()` and `values()`.
+// An element is read when the loop reaches it, as JavaScript's iterators do.
 
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
-import type { Atom, Type, Var } from "../../ir/types.ts";
+import type { Atom, Expr, Type, Var } from "../../ir/types.ts";
 import { extern, holdsNumber, inner, present, STRING, unwrap } from "../coerce.ts";
 import { type Dict, isOfObjects, keysOf, valueAt } from "./dict.ts";
 import { setElement } from "./set.ts";
@@ -19,19 +20,26 @@ import { isLibrary, opened } from "../resolve.ts";
 
 export interface Source {
   readonly kind: "values" | "keys" | "entries";
-  /** The array itself; null for the keys of an array that only has a length. */
+  /** The array itself; null for the keys of an array of which only the length is known. */
   readonly array: Atom | null;
-  /** Length of a source without array. */
+  /** The length of a source without array. */
   readonly count: Atom | null;
-  /** Type of the array's elements. */
+  /** The type of the array's elements. */
   readonly elem: Type;
-  /** Whether nobody else holds the array. */
+  /** Whether the array has no alias. */
   readonly fresh: boolean;
-  /** What `array` holds the keys of, for a Map. */
+  /** The Map whose keys `array` holds. */
   readonly dict: { readonly object: Atom; readonly type: Dict } | null;
-  /** The array as the user wrote it, for what may change its length. */
+  /** The array in the user's code, to find what changes its length. */
   readonly node: ts.Expression;
 }
+
+const sourceOver = (
+  kind: Source["kind"],
+  array: Atom | null,
+  elem: Type,
+  node: ts.Expression,
+): Source => ({ kind, array, count: null, elem, fresh: true, dict: null, node });
 
 export function sourceOf(f: Frame, expression: ts.Expression): Source {
   const { api } = f;
@@ -43,16 +51,15 @@ export function sourceOf(f: Frame, expression: ts.Expression): Source {
   ) {
     const method = node.expression.name.text;
     if (method === "entries" || method === "keys" || method === "values") {
-      const made = method === "keys" ? countOfNewArray(f, node.expression.expression) : null;
-      if (made !== null)
-        return { kind: "keys", array: null, count: made, elem: NUM, fresh: true, dict: null, node };
-      return arraySource(f, node.expression.expression, method);
+      const count = method === "keys" ? countOfNewArray(f, node.expression.expression) : null;
+      if (count !== null) return { ...sourceOver("keys", null, NUM, node), count };
+      return arraySource(f, node.expression.expression, method, false);
     }
   }
   return arraySource(f, node, "values", true);
 }
 
-/** `Array(n)` and `new Array(n)`: n. */
+/** The n of `Array(n)` and `new Array(n)`. */
 function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
   const node = opened(f, expression);
   if (!f.api.isCallExpression(node) && !f.api.isNewExpression(node)) return null;
@@ -67,7 +74,7 @@ function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
   return f.shape(atom.type).kind === "num" ? atom : f.refuse("TSG1206", node, "Array");
 }
 
-/** `xs ?? []` where xs is a typed array or a Map: what there is to go through of an empty list is that of an empty one. */
+/** `xs ?? []` where xs is a typed array or a Map: `[]` becomes an empty one of that type. */
 function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
   if (
     !f.api.isBinaryExpression(node) ||
@@ -80,113 +87,65 @@ function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
   if (
     !f.api.isArrayLiteralExpression(other) ||
     other.elements.length > 0 ||
-    !isOtherThanList(shape)
+    !isTypedArrayOrMap(shape)
   )
     return null;
-  const list = lowerExpr(f, node.left);
-  if (f.shape(list.type).kind !== "opt") return list;
+  const left = lowerExpr(f, node.left);
+  if (f.shape(left.type).kind !== "opt") return left;
+  const empty: Expr =
+    shape.kind === "array"
+      ? { kind: "alloc", length: num(0), fill: null }
+      : { kind: "record", fields: [] };
   return f.choose(
     "t",
     type,
-    present(f, list),
-    () => unwrap(f, list),
-    () =>
-      f.let(
-        "t",
-        type,
-        shape.kind === "array"
-          ? { kind: "alloc", length: num(0), fill: null }
-          : { kind: "record", fields: [] },
-      ),
+    present(f, left),
+    () => unwrap(f, left),
+    () => f.let("t", type, empty),
   );
 }
 
-const isOtherThanList = (shape: Type): boolean =>
+const isTypedArrayOrMap = (shape: Type): boolean =>
   (shape.kind === "array" && shape.store !== "Array") ||
   (shape.kind === "dict" && shape.store === "Map");
 
-/** `direct`: the value itself is iterated. */
-function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct = false): Source {
+/** `direct`: the value itself is iterated, not its `keys()` and so on. */
+function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct: boolean): Source {
   const generated = direct ? generatedList(f, node) : null;
-  if (generated !== null)
-    return {
-      kind,
-      array: generated.list,
-      count: null,
-      elem: generated.elem,
-      fresh: true,
-      dict: null,
-      node,
-    };
+  if (generated !== null) return sourceOver(kind, generated.list, generated.elem, node);
   const value = unwrap(f, typedOrNothing(f, node) ?? lowerExpr(f, node));
   const shape = f.shape(value.type);
   const elem = listElement(f, shape);
-  if (elem !== null)
-    return {
-      kind,
-      array: held(f, value),
-      count: null,
-      elem,
-      fresh: f.api.isArrayLiteralExpression(node),
-      dict: null,
-      node,
-    };
+  if (elem !== null) {
+    const fresh = f.api.isArrayLiteralExpression(node);
+    return { ...sourceOver(kind, copied(f, value), elem, node), fresh };
+  }
   if (shape.kind === "dict" && shape.store === "Map") {
-    const object = held(f, value);
-    return {
-      kind: direct ? "entries" : kind,
-      array: keysOf(f, object, shape),
-      count: null,
-      elem: shape.key,
-      fresh: true,
-      dict: { object, type: shape },
-      node,
-    };
+    const object = copied(f, value);
+    const keys = keysOf(f, object, shape);
+    const dict = { object, type: shape };
+    return { ...sourceOver(direct ? "entries" : kind, keys, shape.key, node), dict };
   }
   const inSet = setElement(f, node);
-  if (inSet !== null && !hasNumbers(inSet, f.ctx.types)) {
-    const array = extern(
-      f,
-      "t",
-      { kind: "array", store: "Array", elem: inSet },
-      ["Array.from(", ")"],
-      [value],
-      "reads",
-    );
-    return { kind: "values", array, count: null, elem: inSet, fresh: true, dict: null, node };
-  }
-  if (direct && isText(f, value) && !holdsNumber(f, value)) {
-    const array = extern(
-      f,
-      "t",
-      { kind: "array", store: "Array", elem: STRING },
-      ["Array.from(", ")"],
-      [value],
-      "reads",
-    );
-    return { kind: "values", array, count: null, elem: STRING, fresh: true, dict: null, node };
-  }
-  if (shape.kind === "tuple") {
-    const array = tupleAsArray(f, node, value, shape.elems, node);
-    const elem = f.shape(array.type);
-    return {
-      kind,
-      array,
-      count: null,
-      elem: elem.kind === "array" ? elem.elem : NUM,
-      fresh: true,
-      dict: null,
-      node,
-    };
-  }
-  return f.refuse("TSG1120", node, f.textOf(node));
+  if (inSet !== null && !hasNumbers(inSet, f.ctx.types)) return listedBy(f, value, inSet, node);
+  if (direct && isText(f, value) && !holdsNumber(f, value)) return listedBy(f, value, STRING, node);
+  if (shape.kind !== "tuple") return f.refuse("TSG1120", node, f.textOf(node));
+  const array = tupleAsArray(f, node, value, shape.elems, node);
+  return sourceOver(kind, array, listElement(f, f.shape(array.type)) ?? NUM, node);
 }
 
-/** A loop keeps the array it started with, whatever is assigned to the variable. */
-const held = (f: Frame, array: Atom): Atom =>
+/** The elements of a Set or a string as `Array.from` lists them. */
+function listedBy(f: Frame, value: Atom, elem: Type, node: ts.Expression): Source {
+  const type: Type = { kind: "array", store: "Array", elem };
+  const array = extern(f, "t", type, ["Array.from(", ")"], [value], "reads");
+  return sourceOver("values", array, elem, node);
+}
+
+/** A copy of the reference: the loop's array stays the same if the variable is reassigned. */
+const copied = (f: Frame, array: Atom): Atom =>
   array.kind === "var" ? f.let("t", array.type, { kind: "copy", atom: array }) : array;
 
-/** What an entry has in front: the position, or the key of a Map. */
+/** The first part of an entry: the index, or the key of a Map. */
 export function keyAt(f: Frame, source: Source, at: Atom): Atom {
   if (source.dict !== null && isOfObjects(f, source.dict.type))
     return f.refuse("TSG1120", source.node, f.textOf(source.node));
@@ -198,7 +157,7 @@ const slotAt = (f: Frame, source: Source, at: Atom): Atom =>
     ? at
     : f.let("key", source.elem, { kind: "load", object: source.array, key: index(at) });
 
-/** The element that a round sees; of entries, only the value part. */
+/** The element of an iteration; of entries, only the value. */
 export function elementAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
   if (source.dict !== null) {
     return source.kind === "keys"
@@ -209,7 +168,7 @@ export function elementAt(f: Frame, source: Source, at: Atom, wanted: string): A
   return f.let(wanted, source.elem, { kind: "load", object: source.array, key: index(at) });
 }
 
-/** What the iterator yields, as one value. */
+/** What the iterator yields; of entries, a pair. */
 export function itemAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
   if (source.kind !== "entries") return elementAt(f, source, at, wanted);
   const key = keyAt(f, source, at);
@@ -220,24 +179,18 @@ export function itemAt(f: Frame, source: Source, at: Atom, wanted: string): Atom
   return f.let(wanted, itemType(source), { kind: "tuple", elems: [key, value] });
 }
 
-export const itemType = (source: Source): Type =>
-  source.dict !== null
-    ? source.kind === "entries"
-      ? { kind: "tuple", elems: [source.elem, source.dict.type.value] }
-      : source.kind === "keys"
-        ? source.elem
-        : source.dict.type.value
-    : source.kind === "entries"
-      ? { kind: "tuple", elems: [NUM, source.elem] }
-      : source.kind === "keys"
-        ? NUM
-        : source.elem;
+export function itemType({ kind, elem, dict }: Source): Type {
+  const key = dict === null ? NUM : elem;
+  const value = dict === null ? elem : dict.type.value;
+  if (kind === "entries") return { kind: "tuple", elems: [key, value] };
+  return kind === "keys" ? key : value;
+}
 
 export const lengthOf = (f: Frame, source: Source): Atom =>
   source.count ??
   (source.array === null ? num(0) : f.let("t", NUM, { kind: "length", object: source.array }));
 
-/** Whether running `body` may change the length of the array that is iterated. */
+/** Whether executing `body` may change the length of the array that is iterated. */
 export function mayChangeLength(
   f: Frame,
   source: Source,
@@ -249,13 +202,13 @@ export function mayChangeLength(
   return mayResize(f, effectsOf(f, ...body), source.node, body);
 }
 
-/** What a list, Map or Set gives for going through it: `table.values()`. */
+/** Whether it is an iterator of an array, Map or Set, such as `table.values()`. */
 export const isIterator = (f: Frame, node: ts.Expression): boolean =>
   /^(?:MapIterator|ArrayIterator|SetIterator|IterableIterator)$/.test(
     f.ctx.checker.getTypeAtLocation(node).symbol?.name ?? "",
   );
 
-/** The values of an iterable as one array: the array itself where it is one. */
+/** The values of an iterable as an array, which is not copied. */
 export function iterableAsArray(
   f: Frame,
   expression: ts.Expression,
@@ -278,7 +231,7 @@ export function iterableAsArray(
   return { atom: result, fresh: true };
 }
 
-/** The first value of an element of a fresh array. */
+/** The first store to an element of a fresh array. */
 export function initial(f: Frame, array: Var, at: Atom, value: Atom): void {
   f.b.emit({ kind: "store", object: array, key: index(at), value, initial: true });
 }

@@ -1,5 +1,5 @@
-// Methods of leaves: strings, regular expressions, dates, numbers turned to text. In: the call. Out: an extern.
-// Invariant: no number that a derivative could pass through leaves such a call.
+// Lowers methods of strings, regular expressions, dates and Sets to externs.
+// No number that a derivative could pass through leaves such a call.
 
 import type ts from "typescript";
 import type { Atom } from "../../ir/types.ts";
@@ -20,24 +20,17 @@ export function lowerExternMethod(
     args.length === 0
       ? ["", `.${method}()`]
       : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
-  const made = isText(f, receiver) ? externAt : extern;
-  return made(
-    f,
-    wanted,
-    type,
-    text,
-    [receiver, ...args],
-    isStateful(f, receiver)
-      ? "io"
-      : isSet(f, receiver)
-        ? CHANGES.has(method)
-          ? "io"
-          : "reads"
-        : "pure",
-  );
+  const emit = isText(f, receiver) ? externAt : extern;
+  return emit(f, wanted, type, text, [receiver, ...args], effectOf(f, receiver, method));
 }
 
-/** A text: numbers that its methods take are places and counts. */
+function effectOf(f: Frame, receiver: Atom, method: string): "io" | "reads" | "pure" {
+  if (isStateful(f, receiver)) return "io";
+  if (!isSet(f, receiver)) return "pure";
+  return CHANGES.has(method) ? "io" : "reads";
+}
+
+/** Whether it is a string: numeric arguments of its methods are positions and counts. */
 export const isText = (f: Frame, receiver: Atom): boolean => {
   const shape = f.shape(receiver.type);
   return (
@@ -47,6 +40,7 @@ export const isText = (f: Frame, receiver: Atom): boolean => {
   );
 };
 
+/** Methods that change a Set. */
 const CHANGES: ReadonlySet<string> = new Set(["add", "delete", "clear"]);
 
 const isSet = (f: Frame, receiver: Atom): boolean => {
@@ -54,7 +48,7 @@ const isSet = (f: Frame, receiver: Atom): boolean => {
   return shape.kind === "leaf" && /^(Readonly)?Set</.test(shape.text);
 };
 
-/** A regular expression with a sticky or global flag moves on with each call; a date can be set. */
+/** A regular expression may advance `lastIndex` with each call; a date can be set. */
 const isStateful = (f: Frame, receiver: Atom): boolean => {
   const shape = f.shape(receiver.type);
   return shape.kind === "leaf" && (shape.text === "RegExp" || shape.text === "Date");

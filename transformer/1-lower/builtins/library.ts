@@ -1,5 +1,6 @@
-// Functions of the standard library: `Math`, `Number`, `Object`, `Array`, `JSON`, `console`, conversions. In: a path and a call. Out: an atom.
-// Invariant: a function without a row here is rejected; externs are only made of functions that no derivative passes through.
+// Lowers calls of the standard library: `Math`, `Number`, `Object`, `Array`, `JSON`, `console`.
+// A function without an entry here is rejected.
+// Only functions that no derivative passes through become externs.
 
 import type ts from "typescript";
 import { BOOL, NUM, num } from "../../ir/build.ts";
@@ -32,18 +33,27 @@ import { lowerFrom, newArray } from "./construct.ts";
 import { hypotOf } from "./hypot.ts";
 import { elementAt, lengthOf, sourceOf } from "./iterate.ts";
 
-/** Operators by the function that they stand for: `Math.sin`, `Number.isInteger`. */
+/** Operators by the path of their function, such as `Math.sin` or `Number.isInteger`. */
 const OPERATORS: ReadonlyMap<string, ScalarOp> = new Map([
-  ...(Object.entries(OPS) as [ScalarOp, (typeof OPS)[ScalarOp]][]) // the table's keys are the operators
-    .flatMap(([op, row]): [string, ScalarOp][] =>
+  // The keys of the table are the operators.
+  ...(Object.entries(OPS) as [ScalarOp, (typeof OPS)[ScalarOp]][]).flatMap(
+    ([op, row]): [string, ScalarOp][] =>
       row.js.kind === "call" && op !== "boolToNum" ? [[row.js.callee, op]] : [],
-    ),
+  ),
   ["Math.pow", "pow"],
   ["Number.isNaN", "isNaN"],
   ["Number.isFinite", "isFinite"],
 ]);
 
-/** Called with values only, so that they can also be callbacks. */
+/** A call whose arguments are lowered. */
+interface BuiltinCall {
+  readonly path: string;
+  readonly args: readonly Atom[];
+  readonly at: ts.Node;
+  readonly wanted: string;
+}
+
+/** Calls a function with values only, so that it may also be a callback. */
 export function callBuiltin(
   f: Frame,
   path: string,
@@ -52,54 +62,74 @@ export function callBuiltin(
   wanted: string,
 ): Atom | null {
   refuseReplaced(f, path, at);
+  const call: BuiltinCall = { path, args, at, wanted };
   const op = OPERATORS.get(path);
-  if (op !== undefined) return scalar(f, op, path, args, at, wanted);
-  const [first] = args;
-  switch (path) {
-    case "Number":
-      return first === undefined ? num(0) : toNumber(f, first, "Number", wanted, at);
-    case "Boolean":
-      return first === undefined ? { kind: "const", type: BOOL, value: false } : truth(f, first);
-    case "String":
-      return first === undefined
-        ? str("")
-        : externCall(f, wanted, STRING, "String", [first], "reads");
-    case "parseFloat":
-    case "Number.parseFloat":
-    case "parseInt":
-    case "Number.parseInt":
-      return parsed(f, path, args, at, wanted);
-    case "Math.random":
-    case "Date.now":
-    case "performance.now":
-      return externCall(f, wanted, NUM, path, args, "io");
-    case "Object.is":
-      return externCall(f, wanted, BOOL, path, args);
-    case "Object.hasOwn":
-      return inert(
-        f,
-        wanted,
-        BOOL,
-        ["Object.hasOwn(", ", ", ")"],
-        args.length === 2 ? args : f.refuse("TSG1211", at, path, `${args.length} arguments`),
-      );
-    case "Array.isArray":
-      return externCall(f, wanted, BOOL, path, args);
-    case "BigInt":
-      return externCall(f, wanted, { kind: "leaf", text: "bigint" }, path, args);
-    case "JSON.stringify":
-      return externCall(f, wanted, STRING, path, args, "reads");
-    case "Error":
-    case "TypeError":
-    case "RangeError":
-      return externCall(f, wanted, { kind: "leaf", text: path }, path, args);
-    case "Object.freeze":
-      return first ?? f.refuse("TSG1211", at, path, "no arguments");
-    case "eval":
-      return f.refuse("TSG1103", at, f.name);
-    default:
-      return path.startsWith("console.") ? print(f, path, args) : f.refuse("TSG1203", at, path);
-  }
+  if (op !== undefined) return scalar(f, op, call);
+  const lowered = BUILTINS.get(path);
+  if (lowered !== undefined) return lowered(f, call);
+  return path.startsWith("console.") ? print(f, path, args) : f.refuse("TSG1203", at, path);
+}
+
+const BUILTINS: ReadonlyMap<string, (f: Frame, call: BuiltinCall) => Atom> = new Map<
+  string,
+  (f: Frame, call: BuiltinCall) => Atom
+>([
+  [
+    "Number",
+    (f, call) =>
+      converted(call, num(0), (value) => toNumber(f, value, "Number", call.wanted, call.at)),
+  ],
+  ["Boolean", (f, call) => converted(call, FALSE, (value) => truth(f, value))],
+  [
+    "String",
+    (f, call) =>
+      converted(call, str(""), (value) =>
+        externCall(f, call.wanted, STRING, "String", [value], "reads"),
+      ),
+  ],
+  ["parseFloat", (f, call) => parsed(f, call)],
+  ["Number.parseFloat", (f, call) => parsed(f, call)],
+  ["parseInt", (f, call) => parsed(f, call)],
+  ["Number.parseInt", (f, call) => parsed(f, call)],
+  ["Math.random", (f, call) => external(f, call, NUM, "io")],
+  ["Date.now", (f, call) => external(f, call, NUM, "io")],
+  ["performance.now", (f, call) => external(f, call, NUM, "io")],
+  ["Object.is", (f, call) => external(f, call, BOOL)],
+  ["Object.hasOwn", (f, call) => hasOwn(f, call)],
+  ["Array.isArray", (f, call) => external(f, call, BOOL)],
+  ["BigInt", (f, call) => external(f, call, { kind: "leaf", text: "bigint" })],
+  ["JSON.stringify", (f, call) => external(f, call, STRING, "reads")],
+  ["Error", (f, call) => external(f, call, { kind: "leaf", text: call.path })],
+  ["TypeError", (f, call) => external(f, call, { kind: "leaf", text: call.path })],
+  ["RangeError", (f, call) => external(f, call, { kind: "leaf", text: call.path })],
+  [
+    "Object.freeze",
+    (f, { path, args, at }) => args[0] ?? f.refuse("TSG1211", at, path, "no arguments"),
+  ],
+  ["eval", (f, { at }) => f.refuse("TSG1103", at, f.name)],
+]);
+
+const FALSE: Atom = { kind: "const", type: BOOL, value: false };
+
+/** A conversion; `otherwise` is its value without an argument. */
+function converted(
+  { args: [first] }: BuiltinCall,
+  otherwise: Atom,
+  convert: (value: Atom) => Atom,
+): Atom {
+  return first === undefined ? otherwise : convert(first);
+}
+
+const external = (
+  f: Frame,
+  { path, args, wanted }: BuiltinCall,
+  type: Type,
+  effect?: "io" | "reads",
+): Atom => externCall(f, wanted, type, path, args, effect);
+
+function hasOwn(f: Frame, { path, args, at, wanted }: BuiltinCall): Atom {
+  if (args.length !== 2) return f.refuse("TSG1211", at, path, `${args.length} arguments`);
+  return inert(f, wanted, BOOL, ["Object.hasOwn(", ", ", ")"], args);
 }
 
 function print(f: Frame, path: string, args: readonly Atom[]): null {
@@ -107,31 +137,24 @@ function print(f: Frame, path: string, args: readonly Atom[]): null {
   return null;
 }
 
-/** `parseFloat(text)`; of a number it is the number's own text and back, which no derivative describes. */
-function parsed(f: Frame, path: string, args: readonly Atom[], at: ts.Node, wanted: string): Atom {
+/** `parseFloat(text)`. Of a number it is refused: its way through a string has no derivative. */
+function parsed(f: Frame, { path, args, at, wanted }: BuiltinCall): Atom {
   const [first] = args;
   if (first === undefined || f.shape(first.type).kind !== "leaf" || holdsNumber(f, first))
     return f.refuse("TSG1203", at, path);
   return externCall(f, wanted, NUM, path, args);
 }
 
-function scalar(
-  f: Frame,
-  op: ScalarOp,
-  path: string,
-  given: readonly Atom[],
-  at: ts.Node,
-  wanted: string,
-): Atom {
+function scalar(f: Frame, op: ScalarOp, { path, args: given, at, wanted }: BuiltinCall): Atom {
   const { arity, result } = OPS[op];
   const type = result === "bool" ? BOOL : NUM;
   if (arity !== "n" && given.length < arity)
     return f.refuse("TSG1211", at, path, `${given.length} arguments`);
-  // whoever calls `g(x, i)` may have been given `Math.abs` for g
+  // A callback such as `Math.abs` ignores further arguments, such as the index.
   const args = arity === "n" ? given : given.slice(0, arity);
   const exact = path.startsWith("Number.is");
   const [first] = args;
-  // Number.isFinite and its like are false of everything but numbers
+  // `Number.isFinite` and its like are false for all other types.
   if (exact && first !== undefined && f.shape(first.type).kind !== "num")
     return externCall(f, wanted, BOOL, path, args);
   if (!path.startsWith("Math.") && first !== undefined && f.shape(first.type).kind === "leaf")
@@ -146,6 +169,14 @@ function scalar(
   });
 }
 
+/** A call whose arguments are expressions. */
+interface LibraryCall {
+  readonly path: string;
+  readonly node: ts.CallExpression;
+  readonly wanted: string;
+  readonly unused: boolean;
+}
+
 export function lowerLibraryCall(
   f: Frame,
   path: string,
@@ -156,58 +187,50 @@ export function lowerLibraryCall(
   refuseReplaced(f, path, node);
   const store = TYPED_ARRAYS.find((each) => path.startsWith(`${each}.`));
   const typed: Type | null = store === undefined ? null : { kind: "array", store, elem: NUM };
-  const [first] = node.arguments;
   if (typed !== null && path.endsWith(".from")) return lowerFrom(f, node, wanted, typed);
-  if (typed !== null && path.endsWith(".of"))
-    return f.let(wanted, typed, {
-      kind: "array",
-      parts: lowerValues(f, node).map((atom) => ({ atom, spread: false })),
-    });
-  if (
-    (path === "Math.max" || path === "Math.min") &&
-    node.arguments.some((argument) => f.api.isSpreadElement(argument))
-  )
+  if (typed !== null && path.endsWith(".of")) return arrayOf(f, node, typed, wanted);
+  const hasSpread = node.arguments.some((argument) => f.api.isSpreadElement(argument));
+  if ((path === "Math.max" || path === "Math.min") && hasSpread)
     return extremum(f, path, node, wanted);
-  switch (path) {
-    case "Array":
-      return newArray(f, node, node.arguments, wanted);
-    case "Array.from":
-      return lowerFrom(f, node, wanted, null);
-    case "Array.of":
-      return f.let(wanted, literalType(f, node, ["array"]), {
-        kind: "array",
-        parts: lowerValues(f, node).map((atom) => ({ atom, spread: false })),
-      });
-    case "Object.keys":
-    case "Object.values":
-    case "Object.entries":
-      return fieldsOf(f, path, node, wanted);
-    case "Object.fromEntries":
-      return fromEntries(f, node, wanted);
-    case "Object.assign":
-      return assignFields(f, node, wanted, unused);
-    case "structuredClone":
-      return first === undefined || node.arguments.length > 1
-        ? f.refuse("TSG1203", node, path)
-        : deepCopy(f, node, unwrap(f, lowerExpr(f, first)), wanted);
-    case "Math.hypot":
-      return hypotenuse(f, node, wanted);
-    default: {
-      const args = lowerArguments(f, node);
-      const fn = args.findIndex(isFn);
-      if (fn >= 0) return f.refuse("TSG1203", node, path);
-      return callBuiltin(
-        f,
-        path,
-        args.filter((arg): arg is Atom => !isFn(arg)),
-        node,
-        wanted,
-      );
-    }
-  }
+  const lowered = LIBRARY.get(path);
+  if (lowered !== undefined) return lowered(f, { path, node, wanted, unused });
+  const args = lowerArguments(f, node);
+  if (args.some(isFn)) return f.refuse("TSG1203", node, path);
+  const values = args.filter((arg): arg is Atom => !isFn(arg));
+  return callBuiltin(f, path, values, node, wanted);
 }
 
-/** `Math.hypot(...xs, y)`: that of one list, unless it is known how many there are. */
+/** Functions whose arguments are not all lowered as values. */
+const LIBRARY: ReadonlyMap<string, (f: Frame, call: LibraryCall) => Atom | null> = new Map<
+  string,
+  (f: Frame, call: LibraryCall) => Atom | null
+>([
+  ["Array", (f, { node, wanted }) => newArray(f, node, node.arguments, wanted)],
+  ["Array.from", (f, { node, wanted }) => lowerFrom(f, node, wanted, null)],
+  ["Array.of", (f, { node, wanted }) => arrayOf(f, node, null, wanted)],
+  ["Object.keys", (f, { path, node, wanted }) => fieldsOf(f, path, node, wanted)],
+  ["Object.values", (f, { path, node, wanted }) => fieldsOf(f, path, node, wanted)],
+  ["Object.entries", (f, { path, node, wanted }) => fieldsOf(f, path, node, wanted)],
+  ["Object.fromEntries", (f, { node, wanted }) => fromEntries(f, node, wanted)],
+  ["Object.assign", (f, { node, wanted, unused }) => assignFields(f, node, wanted, unused)],
+  ["structuredClone", (f, { node, wanted }) => cloned(f, node, wanted)],
+  ["Math.hypot", (f, { node, wanted }) => hypotenuse(f, node, wanted)],
+]);
+
+function arrayOf(f: Frame, node: ts.CallExpression, typed: Type | null, wanted: string): Atom {
+  const type = typed ?? literalType(f, node, ["array"]);
+  const parts = lowerValues(f, node).map((atom) => ({ atom, spread: false }));
+  return f.let(wanted, type, { kind: "array", parts });
+}
+
+function cloned(f: Frame, node: ts.CallExpression, wanted: string): Atom {
+  const [first] = node.arguments;
+  return first === undefined || node.arguments.length > 1
+    ? f.refuse("TSG1203", node, "structuredClone")
+    : deepCopy(f, node, unwrap(f, lowerExpr(f, first)), wanted);
+}
+
+/** `Math.hypot(...xs, y)` of one array, unless the number of arguments is known. */
 function hypotenuse(f: Frame, node: ts.CallExpression, wanted: string): Atom | null {
   const path = "Math.hypot";
   const args = lowerArguments(f, node, true);
@@ -219,28 +242,16 @@ function hypotenuse(f: Frame, node: ts.CallExpression, wanted: string): Atom | n
     return { atom: arg, spread: false };
   });
   const [first] = parts;
-  if (!parts.some(({ spread }) => spread))
-    return callBuiltin(
-      f,
-      path,
-      parts.map(({ atom }) => atom),
-      node,
-      wanted,
-    );
+  if (!parts.some(({ spread }) => spread)) {
+    const values = parts.map(({ atom }) => atom);
+    return callBuiltin(f, path, values, node, wanted);
+  }
   if (parts.length === 1 && first !== undefined) return hypotOfList(f, first.atom, node, wanted);
   const type: Type = { kind: "array", store: "Array", elem: NUM };
-  return hypotOf(
-    f,
-    f.let("t", type, {
-      kind: "array",
-      parts: parts.map((part) =>
-        part.spread ? part : { ...part, atom: asNumber(f, part.atom, node) },
-      ),
-    }),
-    type,
-    node,
-    wanted,
+  const numbers = parts.map((part) =>
+    part.spread ? part : { ...part, atom: asNumber(f, part.atom, node) },
   );
+  return hypotOf(f, f.let("t", type, { kind: "array", parts: numbers }), type, node, wanted);
 }
 
 function ofNumbers(f: Frame, list: Atom, at: ts.Node): Atom {
@@ -258,7 +269,7 @@ export function hypotOfList(f: Frame, list: Atom, at: ts.Node, wanted: string): 
     : f.refuse("TSG1111", at, "Math.hypot");
 }
 
-/** Of a known number of numbers. */
+/** Whether it is a tuple of numbers. */
 function isOfNumbers(f: Frame, node: ts.Expression): boolean {
   const shape = f.shape(f.ctx.typeOf(node));
   return (
@@ -278,7 +289,7 @@ function takeAll(f: Frame, list: ts.Expression, take: (value: Atom) => void): vo
   );
 }
 
-/** One by one, from `start`, or else from what no number beats. */
+/** Folds `max` or `min`, from `start` or else from its neutral element. */
 function overElements(
   f: Frame,
   path: string,
@@ -291,7 +302,7 @@ function overElements(
   return f.let("t", NUM, { kind: "copy", atom: best });
 }
 
-/** `Math.max(...xs, y)`: the same as taking them one by one, from the first where that is a number, from -Infinity on otherwise. */
+/** `Math.max(...xs, y)` as a fold; it starts with the first argument if that is no spread. */
 function extremum(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom | null {
   const isKnown = (argument: ts.Expression): boolean =>
     !f.api.isSpreadElement(argument) || isOfNumbers(f, argument.expression);
@@ -300,7 +311,7 @@ function extremum(f: Frame, path: string, node: ts.CallExpression, wanted: strin
   const [first] = node.arguments;
   const isNumber = first !== undefined && !f.api.isSpreadElement(first);
   const start = isNumber ? asNumber(f, lowerExpr(f, first), first) : null;
-  // a later argument may change what an earlier one lists
+  // In order: evaluating an argument may change an array that is spread.
   return overElements(f, path, start, (take) => {
     for (const argument of isNumber ? node.arguments.slice(1) : node.arguments) {
       if (f.api.isSpreadElement(argument)) takeAll(f, argument.expression, take);

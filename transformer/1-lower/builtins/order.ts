@@ -1,5 +1,7 @@
-// Methods that change the order of elements: `reverse`, `sort` with a comparison, and their copying forms. In: a method call. Out: an array.
-// Invariant: `sort` is a permutation found by the user's own comparison, run as it stands; elements then move by it. Ties keep their order.
+// Lowers array methods that reorder elements: `reverse`, `sort` with a comparison, and their
+// copying forms.
+// `sort` finds a permutation with the user's own comparison, and then moves elements by it.
+// Equal elements keep their order.
 
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
@@ -19,7 +21,7 @@ interface Ordered {
   readonly wanted: string;
 }
 
-/** A position that the user's comparison has found: a number that no derivative passes through. */
+/** The type of a position in the order: a number that no derivative passes through. */
 const PLACE: Type = { kind: "leaf", text: "number" };
 
 const copyOf = (f: Frame, array: Atom, wanted = "t"): Atom =>
@@ -29,7 +31,7 @@ const lengthOf = (f: Frame, array: Atom): Atom =>
 const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom =>
   f.let("t", call.elem, { kind: "load", object: array, key: index(at) });
 
-/** Swaps from both ends; `copying` leaves the receiver as it is. */
+/** Swaps elements from both ends; `copying` reverses a copy. */
 export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
   const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
   const length = lengthOf(f, array);
@@ -44,7 +46,7 @@ export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
   return array;
 }
 
-/** `xs.sort((a, b) => …)`; `xs.sort()` of texts, or of a typed array. */
+/** `xs.sort((a, b) => …)`; `xs.sort()` of strings or of a typed array. */
 export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   const [comparison] = call.node.arguments;
   const arrow = comparison === undefined ? null : opened(f, comparison);
@@ -54,14 +56,14 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   if (
     arrow !== null &&
     f.api.isArrowFunction(arrow) &&
-    runsAsItStands(f, arrow) &&
+    isSelfContained(f, arrow) &&
     sealedIn(call.elem, f.ctx.types) === null
   ) {
     permute(f, call, from, array, orderAsWritten(f, arrow, from));
     return array;
   }
   if (comparison === undefined && !isText(f, call) && !isTyped(f, call.array)) return refused();
-  // one element is compared with none
+  // JavaScript compares nothing where there is at most one element.
   f.when(f.b.op("gt", lengthOf(f, from), num(1)), () =>
     permute(f, call, from, array, orderByKeys(f, from, comparison ?? null, PLACE) ?? refused()),
   );
@@ -84,6 +86,7 @@ function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom):
   });
 }
 
+/** An extern that sorts positions with the comparison's source text. */
 function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   const captured = capturedBy(f, arrow);
   const source = arrow.getSourceFile().text;
@@ -109,8 +112,8 @@ function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   );
 }
 
-/** Whether the comparison is one expression that calls nothing but `Math`. */
-function runsAsItStands(f: Frame, { body, parameters }: ts.ArrowFunction): boolean {
+/** Whether the comparison is one pure expression that calls only `Math`. */
+function isSelfContained(f: Frame, { body, parameters }: ts.ArrowFunction): boolean {
   const { api } = f;
   const walk = (node: ts.Node): boolean => {
     if (
@@ -128,7 +131,7 @@ function runsAsItStands(f: Frame, { body, parameters }: ts.ArrowFunction): boole
   return !api.isBlock(body) && parameters.length === 2 && walk(body) && isQuiet(f, body);
 }
 
-/** Local names that the comparison mentions, with what they hold now, in order of appearance. */
+/** The local variables that the comparison captures, with their values, in source order. */
 function capturedBy(
   f: Frame,
   arrow: ts.ArrowFunction,

@@ -1,5 +1,5 @@
-// Whether code does nothing but give a value. In: an expression. Out: yes or no, functions of the program that it calls followed.
-// Invariant: errs on the side of no; what is quiet may run as often as anybody likes, or not at all.
+// Decides whether evaluating an expression has no effect. Calls of the program's functions are
+// followed. The answer errs towards no: a pure expression may be evaluated any number of times.
 
 import type ts from "typescript";
 import { implementationsOf } from "../functions/called-code.ts";
@@ -8,17 +8,28 @@ import type { Frame } from "../frame.ts";
 import { isSafeLeaf } from "../objects/places.ts";
 import { builtinPath, opened } from "../resolve.ts";
 
+/** `open` holds the functions that are being followed, so that recursion ends. */
 export function isQuiet(f: Frame, node: ts.Node, open: readonly ts.Node[] = []): boolean {
   const { api } = f;
   if (api.isTypeNode(node)) return true;
-  if (api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind)) return false;
-  if (
+  if (isWrite(f, node) || isImpureKind(f, node)) return false;
+  if (api.isCallExpression(node)) return isPureCall(f, node, open);
+  if (api.isPropertyAccessExpression(node) && !isPureAccess(f, node, open)) return false;
+  return api.forEachChild(node, (child) => !isQuiet(f, child, open) || undefined) !== true;
+}
+
+/** An assignment, `x++` or `x--`. */
+function isWrite({ api }: Frame, node: ts.Node): boolean {
+  if (api.isBinaryExpression(node)) return isAssignment(api, node.operatorToken.kind);
+  return (
     (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) &&
     (node.operator === api.SyntaxKind.PlusPlusToken ||
       node.operator === api.SyntaxKind.MinusMinusToken)
-  )
-    return false;
-  if (
+  );
+}
+
+function isImpureKind({ api }: Frame, node: ts.Node): boolean {
+  return (
     api.isNewExpression(node) ||
     api.isDeleteExpression(node) ||
     api.isAwaitExpression(node) ||
@@ -26,26 +37,22 @@ export function isQuiet(f: Frame, node: ts.Node, open: readonly ts.Node[] = []):
     api.isTaggedTemplateExpression(node) ||
     api.isFunctionLike(node) ||
     api.isClassLike(node)
-  )
-    return false;
-  if (api.isCallExpression(node)) return isQuietCall(f, node, open);
-  if (api.isPropertyAccessExpression(node)) {
-    const symbol = f.symbolOf(node.name);
-    const isAccessor = symbol !== null && (symbol.flags & api.SymbolFlags.Accessor) !== 0;
-    if (
-      isAccessor &&
-      !areQuiet(
-        f,
-        implementationsOf(f, symbol).filter((each) => !api.isSetAccessor(each)),
-        open,
-      )
-    )
-      return false;
-  }
-  return api.forEachChild(node, (child) => !isQuiet(f, child, open) || undefined) !== true;
+  );
 }
 
-function isQuietCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]): boolean {
+/** Whether a property has no getter, or only pure ones. */
+function isPureAccess(
+  f: Frame,
+  { name }: ts.PropertyAccessExpression,
+  open: readonly ts.Node[],
+): boolean {
+  const symbol = f.symbolOf(name);
+  if (symbol === null || (symbol.flags & f.api.SymbolFlags.Accessor) === 0) return true;
+  const getters = implementationsOf(f, symbol).filter((each) => !f.api.isSetAccessor(each));
+  return arePure(f, getters, open);
+}
+
+function isPureCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]): boolean {
   const { api } = f;
   const callee = opened(f, node.expression);
   if (!node.arguments.every((argument) => isQuiet(f, argument, open))) return false;
@@ -57,23 +64,24 @@ function isQuietCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]
   if (!api.isPropertyAccessExpression(callee)) {
     const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
     const body = symbol === null ? null : f.ctx.bodyOf(symbol);
-    return body !== null && areQuiet(f, [body], open);
+    return body !== null && arePure(f, [body], open);
   }
   if (!isQuiet(f, callee.expression, open)) return false;
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(callee.expression)))
     return !/^set|^(exec|test|match\w*|replace\w*)$/.test(callee.name.text);
   if (isLookUp(f, callee)) return true;
   const symbol = f.symbolOf(callee.name);
-  return symbol !== null && areQuiet(f, implementationsOf(f, symbol), open);
+  return symbol !== null && arePure(f, implementationsOf(f, symbol), open);
 }
 
+/** Methods that read a container, by its type. */
 const LOOK_UPS: Readonly<Record<string, ReadonlySet<string>>> = {
   Map: new Set(["get", "has"]),
   Set: new Set(["has"]),
   Array: new Set(["at", "includes", "indexOf", "lastIndexOf"]),
 };
 
-/** `rank.get`, `seen.has`, `order.indexOf`: methods of the standard library that give what stands somewhere, or whether it does. */
+/** Whether it is a look-up method of the standard library, such as `rank.get` or `seen.has`. */
 export function isLookUp(f: Frame, { expression, name }: ts.PropertyAccessExpression): boolean {
   const { checker } = f.ctx;
   const type = checker.getNonNullableType(checker.getTypeAtLocation(expression));
@@ -85,36 +93,28 @@ export function isLookUp(f: Frame, { expression, name }: ts.PropertyAccessExpres
   return (kind === "Array" || isLibrary) && LOOK_UPS[kind]?.has(name.text) === true;
 }
 
-/** Functions that do nothing but return what they compute of their parameters. */
-function areQuiet(f: Frame, bodies: readonly ts.Node[], open: readonly ts.Node[]): boolean {
+/** Whether all functions have bodies of only `const`, `if` and `return` with pure expressions. */
+function arePure(f: Frame, bodies: readonly ts.Node[], open: readonly ts.Node[]): boolean {
+  return bodies.length > 0 && bodies.every((node) => isPureFunction(f, node, open));
+}
+
+function isPureFunction(f: Frame, node: ts.Node, open: readonly ts.Node[]): boolean {
   const { api } = f;
-  return (
-    bodies.length > 0 &&
-    bodies.every((node) => {
-      if (
-        open.includes(node) ||
-        !api.isFunctionLike(node) ||
-        !("body" in node) ||
-        node.body === undefined
-      )
-        return false;
-      if (
-        node.parameters.some(({ initializer }) => initializer !== undefined) ||
-        ("asteriskToken" in node && node.asteriskToken !== undefined)
-      )
-        return false;
-      const { body } = node;
-      const inside = [...open, node];
-      if (!api.isBlock(body)) return isQuiet(f, body, inside);
-      return body.statements.every(
-        (statement) =>
-          (api.isReturnStatement(statement) ||
-            api.isIfStatement(statement) ||
-            api.isBlock(statement) ||
-            isConst(f, statement)) &&
-          isQuiet(f, statement, inside),
-      );
-    })
+  if (open.includes(node) || !api.isFunctionLike(node)) return false;
+  if (!("body" in node) || node.body === undefined) return false;
+  const hasDefaults = node.parameters.some(({ initializer }) => initializer !== undefined);
+  const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
+  if (hasDefaults || isGenerator) return false;
+  const { body } = node;
+  const inside = [...open, node];
+  if (!api.isBlock(body)) return isQuiet(f, body, inside);
+  return body.statements.every(
+    (statement) =>
+      (api.isReturnStatement(statement) ||
+        api.isIfStatement(statement) ||
+        api.isBlock(statement) ||
+        isConst(f, statement)) &&
+      isQuiet(f, statement, inside),
   );
 }
 

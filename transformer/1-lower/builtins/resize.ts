@@ -1,5 +1,7 @@
-// Methods that change how many elements there are, or shift them: `shift`, `unshift`, `splice`, `copyWithin`, `a.length = n`. In: a method call.
-// Out: its value. Invariant: written out as reads, stores, appends and removals at the end, which differentiation knows; arguments come first.
+// Lowers array methods that change the length or move elements: `shift`, `unshift`, `splice`,
+// `copyWithin`, `with`, `a.length = n`.
+// Each is expanded to loads, stores, appends and removals at the end, which have derivatives.
+// The caller has lowered the arguments.
 
 import type ts from "typescript";
 import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
@@ -23,7 +25,7 @@ const load = (f: Frame, call: Resized, array: Atom, at: Atom, wanted = "t"): Ato
 const removeLast = (f: Frame, array: Atom, elem: Type): Atom =>
   f.let("t", optional(f, elem), { kind: "removeLast", object: array });
 
-/** `xs.shift()`: every element moves down by one. */
+/** `xs.shift()` moves every element down by one. */
 export function shift(f: Frame, call: Resized): Atom {
   const { array, elem } = call;
   const length = lengthOf(f, array);
@@ -45,7 +47,7 @@ export function shift(f: Frame, call: Resized): Atom {
   );
 }
 
-/** What is put in: values, or one array of all. */
+/** The inserted elements: values, or one array of them. */
 export type Items = readonly Atom[] | Var;
 const isOne = (items: Items): items is Var => "kind" in items;
 
@@ -58,7 +60,7 @@ function appendItems(f: Frame, call: Resized, items: Items): void {
     );
 }
 
-/** `xs.unshift(a, b)`: every element moves up, from the last one on. */
+/** `xs.unshift(a, b)` moves every element up, beginning with the last. */
 export function unshift(f: Frame, call: Resized, items: Items): Atom | null {
   const { array } = call;
   const length = lengthOf(f, array);
@@ -81,7 +83,7 @@ export function unshift(f: Frame, call: Resized, items: Items): Atom | null {
   return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: array });
 }
 
-/** `xs.splice(start, count, a, b)`: what stands behind is set aside, taken off, and appended after the new elements. */
+/** `xs.splice(start, count, a, b)` copies the tail, removes it, and appends it after `a, b`. */
 export function splice(
   f: Frame,
   call: Resized,
@@ -91,24 +93,28 @@ export function splice(
   const { array, elem } = call;
   const length = lengthOf(f, array);
   const from = start === undefined ? length : within(f, start, length);
-  const left = f.b.op("sub", length, from);
-  const gone =
-    count === undefined
-      ? start === undefined
-        ? num(0)
-        : left
-      : f.b.op("min", f.b.op("max", whole(f, count), num(0)), left);
-  const to = f.b.op("add", from, gone);
+  const rest = f.b.op("sub", length, from);
+  const to = f.b.op("add", from, removedCount(f, start, count, rest));
   const removed = call.unused
     ? null
     : f.let(call.wanted, array.type, { kind: "slice", object: array, from, to });
   const tail = f.let("tail", array.type, { kind: "slice", object: array, from: to, to: null });
-  emitFor(f, f.label("loop"), left, () => void removeLast(f, array, elem));
+  emitFor(f, f.label("loop"), rest, () => void removeLast(f, array, elem));
   appendItems(f, call, items);
   emitFor(f, f.label("loop"), lengthOf(f, tail), (at) =>
     f.b.emit({ kind: "append", object: array, value: load(f, call, tail, at) }),
   );
   return removed;
+}
+
+function removedCount(
+  f: Frame,
+  start: Atom | undefined,
+  count: Atom | undefined,
+  rest: Atom,
+): Atom {
+  if (count !== undefined) return f.b.op("min", f.b.op("max", toInteger(f, count), num(0)), rest);
+  return start === undefined ? num(0) : rest;
 }
 
 /** `xs.toSpliced(start, count, a, b)` */
@@ -118,22 +124,19 @@ export function spliced(f: Frame, call: Resized, before: readonly Atom[], items:
   return array;
 }
 
-/** `xs.with(at, value)`; outside of the array it throws what the method throws. */
+/** `xs.with(at, value)`; out of bounds, it throws what the method throws. */
 export function replaced(
   f: Frame,
   call: Resized,
   [at = num(0), value = UNDEFINED]: readonly Atom[],
 ): Atom {
   const length = lengthOf(f, call.array);
-  const place = whole(f, at);
+  const place = toInteger(f, at);
   const shape = f.shape(call.array.type);
   const above = (): Atom => f.b.op("add", length, place);
-  const from =
-    place.kind === "const"
-      ? Number(place.value) < 0
-        ? above()
-        : place
-      : f.choose("t", NUM, f.b.op("lt", place, num(0)), above, () => place);
+  const isNegative: Atom =
+    place.kind === "const" ? bool(Number(place.value) < 0) : f.b.op("lt", place, num(0));
+  const from = f.choose("t", NUM, isNegative, above, () => place);
   const isWithin = f.choose(
     "t",
     BOOL,
@@ -184,11 +187,11 @@ export function copyWithin(
   return array;
 }
 
-/** `xs.length = n`: takes elements off; a longer array would have elements that are not there. */
+/** `xs.length = n` removes elements; growing would add undefined ones, so it throws. */
 export function setLength(f: Frame, array: Atom, elem: Type, wanted: Atom): void {
   const length = lengthOf(f, array);
   if (!(wanted.kind === "const" && wanted.value === 0)) {
-    f.when(isNoLength(f, wanted, length), () => {
+    f.when(isInvalidLength(f, wanted, length), () => {
       const message =
         "tsgrad: `length` is set to more than there are elements, or to no whole number; push what is missing";
       f.b.emit({
@@ -202,8 +205,8 @@ export function setLength(f: Frame, array: Atom, elem: Type, wanted: Atom): void
   emitFor(f, f.label("loop"), f.b.op("sub", length, wanted), () => void removeLast(f, array, elem));
 }
 
-/** Below 0, or no whole number, which JavaScript refuses; or more than there are. */
-function isNoLength(f: Frame, wanted: Atom, length: Atom): Atom {
+/** Whether it is negative or no integer, which JavaScript rejects, or exceeds the length. */
+function isInvalidLength(f: Frame, wanted: Atom, length: Atom): Atom {
   const isMore = f.b.op("gt", wanted, length);
   if (
     wanted.kind === "const" &&
@@ -218,7 +221,7 @@ function isNoLength(f: Frame, wanted: Atom, length: Atom): Atom {
     : f.b.op("or", isOutside, f.b.op("ne", wanted, f.b.op("floor", wanted)));
 }
 
-/** A position as these methods count it: from the end where it is negative, and never outside. */
+/** A position clamped to the array; a negative one counts from the end. */
 export function within(f: Frame, at: Atom, length: Atom): Atom {
   if (at.kind === "const" && typeof at.value === "number" && Number.isInteger(at.value)) {
     if (at.value === 0) return at;
@@ -226,7 +229,7 @@ export function within(f: Frame, at: Atom, length: Atom): Atom {
       ? f.b.op("min", at, length)
       : f.b.op("max", f.b.op("sub", length, num(-at.value)), num(0));
   }
-  const place = whole(f, at);
+  const place = toInteger(f, at);
   return f.choose(
     "t",
     NUM,
@@ -236,8 +239,8 @@ export function within(f: Frame, at: Atom, length: Atom): Atom {
   );
 }
 
-/** An integer; NaN counts as 0. */
-function whole(f: Frame, at: Atom): Atom {
+/** The value truncated to an integer; 0 for NaN. */
+function toInteger(f: Frame, at: Atom): Atom {
   if (at.kind === "const" && typeof at.value === "number")
     return num(Math.trunc(Number.isNaN(at.value) ? 0 : at.value));
   if (isInteger(f, at)) return at;

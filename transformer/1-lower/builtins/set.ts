@@ -1,5 +1,6 @@
-// Sets: of what no derivative passes through, of numbers, of objects. In: calls on them, and `new Set(…)`. Out: externs.
-// Invariant: numbers and objects with numbers go in, since they only choose, but do not come out.
+// Lowers `new Set(…)` and calls on Sets to externs.
+// A number, or an object with numbers, can be added or looked up but not read back,
+// because an extern has no derivative.
 
 import type ts from "typescript";
 import { BOOL } from "../../ir/build.ts";
@@ -12,13 +13,15 @@ import type { Frame } from "../frame.ts";
 import { isLibrary } from "../resolve.ts";
 import { sealedIn } from "../classes/private-instances.ts";
 import { isIterator, iterableAsArray } from "./iterate.ts";
+import type { KeyedCall } from "./dict.ts";
 import { lowerExternMethod } from "./leaf.ts";
 
-/** The type of a Set's elements; null of what is none, and where it is not known what is in them. */
+/** The element type of a Set; null for other types, and where it is unknown. */
 export function setElement(f: Frame, node: ts.Node): Type | null {
   const type = f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node));
   if (type.symbol === undefined || !/^(Readonly)?Set$/.test(type.symbol.name)) return null;
-  const [elem] = f.ctx.checker.getTypeArguments(type as ts.TypeReference); // Set and ReadonlySet are generic interfaces
+  // Set and ReadonlySet are generic interfaces.
+  const [elem] = f.ctx.checker.getTypeArguments(type as ts.TypeReference);
   const of = elem === undefined ? null : f.ctx.typeFrom(elem, node);
   return of === null || (of.kind === "leaf" && of.opaque === true) ? null : of;
 }
@@ -30,7 +33,7 @@ const isOfObjects = (f: Frame, elem: Type): boolean =>
 export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   const elem = setElement(f, node);
   const isFull = (node.arguments ?? []).length > 0;
-  // of records that stand for instances, TypeScript would make a Set of records
+  // An instance whose fields are lowered to a record would be added as that record.
   if (
     elem === null ||
     (isFull && sealedIn(elem, f.ctx.types) !== null) ||
@@ -48,6 +51,7 @@ export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
     : extern(f, wanted, type, text, args, "reads");
 }
 
+/** Whether a method changes the Set. */
 const CHANGES: Readonly<Record<string, boolean>> = {
   add: true,
   delete: true,
@@ -55,15 +59,9 @@ const CHANGES: Readonly<Record<string, boolean>> = {
   has: false,
 };
 
-/** `seen.add(x)` and the like. */
-export function lowerSetMethod(
-  f: Frame,
-  node: ts.CallExpression,
-  receiver: Atom,
-  elem: Type,
-  method: string,
-  wanted: string,
-): Atom {
+/** `seen.add(x)` and other methods. */
+export function lowerSetMethod(f: Frame, call: KeyedCall, elem: Type): Atom {
+  const { node, receiver, method, wanted } = call;
   if (!isOfObjects(f, elem)) return lowerExternMethod(f, node, receiver, method, wanted);
   const changes = CHANGES[method];
   if (changes === undefined) return f.refuse("TSG1112", node, method, "Set");

@@ -1,5 +1,7 @@
-// The order into which a comparison puts elements, found from keys: what it computes of one element alone is computed once for each, and only what it asks of two runs as it
-// stands. In: the elements and the comparison. Out: their positions in order. Invariant: keys do nothing but give their values, and throw only where the comparison does.
+// Finds the order that a comparison puts elements into. What it computes of one element becomes
+// a key, computed once per element; the rest of the comparison runs on keys.
+// Input: elements and comparison. Output: positions in order, as an extern.
+// Keys are pure, and are total unless every comparison computes them.
 
 import type ts from "typescript";
 import { index, NUM } from "../../ir/build.ts";
@@ -16,19 +18,22 @@ import { initial } from "./iterate.ts";
 import { isQuiet } from "./purity.ts";
 import { isTotal } from "./totality.ts";
 
-/** Text, and values that stand in it. */
+/** Source text, or a value that is spliced into it. */
 type Piece = string | Atom;
 
 interface Comparison {
   readonly parameters: readonly [ts.ParameterDeclaration, ts.ParameterDeclaration];
-  /** Constants of its body, in order. */
+  /** The `const` declarations of its body, in order. */
   readonly locals: readonly ts.VariableDeclaration[];
   readonly statements: readonly ts.Statement[];
   readonly result: ts.Expression | null;
   readonly env: Env;
 }
 
-/** Null where the comparison is not made of keys; `comparison` null: texts, or numbers of a typed array, in their own order. `place`: the type of a position. */
+/**
+ * The positions in order; null where the comparison does not consist of keys.
+ * Without a comparison, strings and the numbers of a typed array have their natural order.
+ */
 export function orderByKeys(
   f: Frame,
   array: Atom,
@@ -54,46 +59,33 @@ export function isTyped(f: Frame, array: Atom): boolean {
   return shape.kind === "array" && shape.store !== "Array";
 }
 
-/** `xs.sort()` of texts. */
-function ownOrder(array: Atom): { readonly first: Atom; readonly pieces: readonly Piece[] } {
+/** `xs.sort()` of strings. */
+function ownOrder(array: Atom): Order {
   return {
     first: array,
     pieces: [array, "[i$]! < ", array, "[j$]! ? -1 : ", array, "[i$]! > ", array, "[j$]! ? 1 : 0"],
   };
 }
 
-/** `xs.sort()` of a typed array: NaN stands at the end, -0 in front of 0. */
-function numericOrder(array: Atom): { readonly first: Atom; readonly pieces: readonly Piece[] } {
-  const [a, b] = [
-    [array, "[i$]!"],
-    [array, "[j$]!"],
-  ];
-  return {
-    first: array,
-    pieces: [
-      "+Number.isNaN(",
-      ...a,
-      ") - +Number.isNaN(",
-      ...b,
-      ") || ",
-      ...a,
-      " - ",
-      ...b,
-      " || 1 / ",
-      ...a,
-      " - 1 / ",
-      ...b,
-    ].flat(),
-  };
+/** `xs.sort()` of a typed array: NaN comes last, and -0 before 0. */
+function numericOrder(array: Atom): Order {
+  const [a, b] = ["[i$]!", "[j$]!"];
+  const nan = ["+Number.isNaN(", array, `${a}) - +Number.isNaN(`, array, `${b}) || `];
+  const difference = [array, `${a} - `, array, `${b} || 1 / `, array, `${a} - 1 / `, array, b];
+  return { first: array, pieces: [...nan, ...difference] };
 }
 
-/** `asTyped`: by the pairs that the `sort` of a typed array compares, which shows where a comparison contradicts itself, as one of NaN does. */
-function orderOf(
-  f: Frame,
-  place: Type,
-  { first, pieces }: { readonly first: Atom; readonly pieces: readonly Piece[] },
-  asTyped = false,
-): Atom {
+/** The comparison of the elements at `i$` and `j$`, and an array of their number. */
+interface Order {
+  readonly first: Atom;
+  readonly pieces: readonly Piece[];
+}
+
+/**
+ * Emits the sort. `asTyped` sorts a typed array as the user's code does, because an inconsistent
+ * comparison, such as one of NaN, must compare the same pairs.
+ */
+function orderOf(f: Frame, place: Type, { first, pieces }: Order, asTyped = false): Atom {
   const text = [asTyped ? "Array.from(Float64Array.from(" : "Array.from("];
   const args: Atom[] = [first];
   text.push(".keys()).sort((i$, j$) => ");
@@ -108,34 +100,17 @@ function orderOf(
   return extern(f, "order", { kind: "array", store: "Array", elem: place }, text, args, "reads");
 }
 
-/** A function that is known, of two elements, whose body does nothing but choose what it returns. */
+/** The comparison where it is a known function of two parameters; null otherwise. */
 function comparisonOf(f: Frame, expression: ts.Expression): Comparison | null {
   const { api } = f;
-  const inPlace = opened(f, expression);
-  const fn =
-    api.isArrowFunction(inPlace) || api.isFunctionExpression(inPlace)
-      ? { kind: "closure" as const, node: inPlace, env: f.env }
-      : resolveFn(f, expression);
-  const node =
-    fn?.kind === "closure" ? fn.node : fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
-  const [one, other, ...more] = node?.parameters ?? [];
-  const body = node !== null && "body" in node ? node.body : undefined;
-  if (
-    node === null ||
-    one === undefined ||
-    other === undefined ||
-    more.length > 0 ||
-    body === undefined
-  )
+  const found = functionAt(f, expression);
+  if (found === null) return null;
+  const { node, env } = found;
+  const [one, other, ...more] = node.parameters;
+  const body = "body" in node ? node.body : undefined;
+  if (one === undefined || other === undefined || more.length > 0 || body === undefined)
     return null;
-  if (
-    [one, other].some(
-      ({ initializer, dotDotDotToken }) =>
-        initializer !== undefined || dotDotDotToken !== undefined,
-    )
-  )
-    return null;
-  const env = fn?.kind === "closure" ? fn.env : f.outside;
+  if (!isPlainParameter(one) || !isPlainParameter(other)) return null;
   if (!api.isBlock(body))
     return { parameters: [one, other], locals: [], statements: [], result: body, env };
   const isConst = (each: ts.Statement): each is ts.VariableStatement =>
@@ -143,74 +118,73 @@ function comparisonOf(f: Frame, expression: ts.Expression): Comparison | null {
   const locals = body.statements
     .filter(isConst)
     .flatMap(({ declarationList }) => [...declarationList.declarations]);
-  return {
-    parameters: [one, other],
-    locals,
-    statements: body.statements.filter((each) => !isConst(each)),
-    result: null,
-    env,
-  };
+  const statements = body.statements.filter((each) => !isConst(each));
+  return { parameters: [one, other], locals, statements, result: null, env };
 }
 
-/** What is computed of the first element, of the second, of both or of neither. */
+const isPlainParameter = ({ initializer, dotDotDotToken }: ts.ParameterDeclaration): boolean =>
+  initializer === undefined && dotDotDotToken === undefined;
+
+/** The function that an expression is, with the bindings around it. */
+function functionAt(
+  f: Frame,
+  expression: ts.Expression,
+): { readonly node: ts.FunctionLikeDeclaration; readonly env: Env } | null {
+  const inPlace = opened(f, expression);
+  if (f.api.isArrowFunction(inPlace) || f.api.isFunctionExpression(inPlace))
+    return { node: inPlace, env: f.env };
+  const fn = resolveFn(f, expression);
+  if (fn?.kind === "closure") return { node: fn.node, env: fn.env };
+  const node = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  return node === null ? null : { node, env: f.outside };
+}
+
+/** Which elements an expression depends on: the first, the second, both or neither. */
 type Of = "neither" | 0 | 1 | "both";
 
-/** They stand between two values. */
-const OPERATORS: ReadonlySet<string> = new Set([
-  "+",
-  "-",
-  "*",
-  "/",
-  "%",
-  "<",
-  "<=",
-  ">",
-  ">=",
-  "===",
-  "!==",
-  "==",
-  "!=",
-  "&&",
-  "||",
-  "??",
-]);
-const CHOOSING: ReadonlySet<string> = new Set(["&&", "||", "??"]);
+/** Operators that a comparison on keys may have. */
+const OPERATORS: ReadonlySet<string> = new Set(
+  "+ - * / % < <= > >= === !== == != && || ??".split(" "),
+);
+/** Operators that may skip their right operand. */
+const SHORT_CIRCUIT: ReadonlySet<string> = new Set(["&&", "||", "??"]);
 
+/** Builds the key arrays of one comparison, and its text on keys. */
 class Keys {
-  /** The first list of keys: it is as long as the elements. */
+  /** The first array of keys, which has as many elements as the sorted array. */
   first: Atom | null = null;
   readonly #f: Frame;
   readonly #array: Atom;
   readonly #comparison: Comparison;
   readonly #names = new Map<ts.Symbol, Of>();
   readonly #places = new Map<ts.Symbol, string>();
-  readonly #lists = new Map<string, Atom>();
+  readonly #arrays = new Map<string, Atom>();
 
   constructor(f: Frame, array: Atom, comparison: Comparison) {
     this.#f = f;
     this.#array = array;
     this.#comparison = comparison;
     for (const [at, { name }] of comparison.parameters.entries()) {
-      this.#note(name, at === 0 ? 0 : 1);
-      this.#placed(name, "#");
+      this.#noteSide(name, at === 0 ? 0 : 1);
+      this.#notePlace(name, "#");
     }
     for (const { name, initializer } of comparison.locals) {
       if (initializer === undefined) continue;
-      this.#note(name, this.#sideOf(initializer));
-      this.#placed(name, `(${this.#plain(initializer)})`);
+      this.#noteSide(name, this.#sideOf(initializer));
+      this.#notePlace(name, `(${this.#plain(initializer)})`);
     }
   }
 
-  #note(name: ts.BindingName, of: Of): void {
+  #noteSide(name: ts.BindingName, of: Of): void {
     const { api } = this.#f;
     const symbol = api.isIdentifier(name) ? this.#f.symbolOf(name) : null;
     if (symbol !== null) this.#names.set(symbol, of);
     else if (!api.isIdentifier(name))
       for (const element of name.elements)
-        if (api.isBindingElement(element)) this.#note(element.name, of);
+        if (api.isBindingElement(element)) this.#noteSide(element.name, of);
   }
 
-  /** `if (…) return …;` and at last `return …;` */
+  /** `if (…) return …;` statements, then `return …;`. */
   ofStatements([first, ...rest]: readonly ts.Statement[], isSure = true): readonly Piece[] | null {
     const { api } = this.#f;
     if (first === undefined) return null;
@@ -231,14 +205,14 @@ class Keys {
     );
   }
 
-  /** `isSure`: it is computed whenever two elements are compared. */
+  /** The expression on keys. `isSure`: every comparison evaluates it. */
   of(expression: ts.Expression, isSure: boolean): readonly Piece[] | null {
     const { api } = this.#f;
     const node = opened(this.#f, expression);
     const side = this.#sideOf(node);
     if (side === "neither")
       return api.isLiteralExpression(node) ? [node.getText()] : this.#fixed(node);
-    // `rank.get(a.id)!` is a number, what stands inside may be none
+    // With its assertions: `rank.get(a.id)!` is a number, `rank.get(a.id)` may be undefined.
     if (side !== "both") return this.#key(expression, side, isSure);
     if (api.isIdentifier(node)) return this.#local(node, isSure);
     if (api.isPrefixUnaryExpression(node))
@@ -265,7 +239,7 @@ class Keys {
             "(",
             this.of(node.left, isSure),
             ` ${operator} `,
-            this.of(node.right, isSure && !CHOOSING.has(operator)),
+            this.of(node.right, isSure && !SHORT_CIRCUIT.has(operator)),
             ")",
           )
         : null;
@@ -316,25 +290,25 @@ class Keys {
     return side;
   }
 
-  /** What no element decides about. */
+  /** A value that depends on no element. */
   #fixed(node: ts.Expression): readonly Piece[] | null {
-    return this.#isQuiet(node) && isTotal(this.#f, node)
+    return this.#isPure(node) && isTotal(this.#f, node)
       ? [this.#inside(() => lowerExpr(this.#f, node))]
       : null;
   }
 
   #key(node: ts.Expression, side: 0 | 1, isSure: boolean): readonly Piece[] | null {
     const type = this.#keyType(node);
-    if (type === null || !this.#isQuiet(node) || !(isSure || isTotal(this.#f, node))) return null;
+    if (type === null || !this.#isPure(node) || !(isSure || isTotal(this.#f, node))) return null;
     const text = this.#plain(node);
-    const list = this.#lists.get(text) ?? this.#listOf(node, side, type);
-    this.#lists.set(text, list);
-    this.first ??= list;
-    return [list, `[${side === 0 ? "i$" : "j$"}]!`];
+    const keys = this.#arrays.get(text) ?? this.#keysOf(node, side, type);
+    this.#arrays.set(text, keys);
+    this.first ??= keys;
+    return [keys, `[${side === 0 ? "i$" : "j$"}]!`];
   }
 
-  /** The key of each element. */
-  #listOf(node: ts.Expression, side: 0 | 1, type: Type): Atom {
+  /** Emits a loop that computes the key of each element. */
+  #keysOf(node: ts.Expression, side: 0 | 1, type: Type): Atom {
     const f = this.#f;
     const length = f.let("t", NUM, { kind: "length", object: this.#array });
     const list = f.let(
@@ -383,7 +357,7 @@ class Keys {
     return kind === "leaf" && isOfTexts(f, f.ctx.checker.getTypeAtLocation(node)) ? STRING : null;
   }
 
-  /** What the key is computed as, the same of either element. */
+  /** A normal form that is the same for the key of either element. */
   #plain(node: ts.Node): string {
     const { api } = this.#f;
     const symbol = api.isIdentifier(node) ? this.#f.symbolOf(node) : null;
@@ -396,21 +370,23 @@ class Keys {
     return parts.length === 0 ? node.getText() : `${node.kind}(${parts.join(",")})`;
   }
 
-  /** Where in its element each name of a parameter stands; a constant is what it is computed as. */
-  #placed(name: ts.BindingName, place: string): void {
+  /** Records the normal form of each name that a parameter or constant binds. */
+  #notePlace(name: ts.BindingName, place: string): void {
     const { api } = this.#f;
     const symbol = api.isIdentifier(name) ? this.#f.symbolOf(name) : null;
     if (symbol !== null) this.#places.set(symbol, place);
     else if (!api.isIdentifier(name))
       for (const [at, element] of name.elements.entries())
-        if (api.isBindingElement(element))
-          this.#placed(
-            element.name,
-            `${place}.${api.isArrayBindingPattern(name) ? at : (element.propertyName ?? element.name).getText()}${element.dotDotDotToken === undefined && element.initializer === undefined ? "" : ` ${element.getText()}`}`,
-          );
+        if (api.isBindingElement(element)) {
+          const isPlain = element.dotDotDotToken === undefined && element.initializer === undefined;
+          const key = api.isArrayBindingPattern(name)
+            ? at
+            : (element.propertyName ?? element.name).getText();
+          this.#notePlace(element.name, `${place}.${key}${isPlain ? "" : ` ${element.getText()}`}`);
+        }
   }
 
-  #isQuiet(node: ts.Node): boolean {
+  #isPure(node: ts.Node): boolean {
     const effects = effectsIn(this.#f, this.#comparison.env, node);
     return !effects.unknown && isQuiet(this.#f, node);
   }

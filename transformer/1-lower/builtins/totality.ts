@@ -1,4 +1,5 @@
-// Whether code has a value whatever the objects are that it reads. In: an expression. Out: yes or no, as far as declarations say. Invariant: errs on the side of no; what is total throws nothing.
+// Decides whether an expression is total: it cannot throw, whatever objects it reads.
+// The answer relies on declared types and errs towards no.
 
 import type ts from "typescript";
 import type { Frame } from "../frame.ts";
@@ -11,28 +12,27 @@ export function isTotal(f: Frame, expression: ts.Expression): boolean {
   if (api.isLiteralExpression(node) || api.isIdentifier(node)) return true;
   if (api.isPrefixUnaryExpression(node)) return isTotal(f, node.operand);
   if (api.isBinaryExpression(node)) return isTotal(f, node.left) && isTotal(f, node.right);
-  if (api.isCallExpression(node))
-    return (
-      api.isPropertyAccessExpression(node.expression) &&
-      isLookUp(f, node.expression) &&
-      isTotal(f, node.expression) &&
-      node.arguments.every((argument) => isTotal(f, argument))
-    );
+  if (api.isCallExpression(node)) return isTotalCall(f, node);
   if (api.isElementAccessExpression(node))
     return (
       node.questionDotToken === undefined &&
       hasPlainElements(f, node.expression) &&
-      isThere(f, node.expression) &&
+      isDefined(f, node.expression) &&
       isTotal(f, node.argumentExpression)
     );
   if (!api.isPropertyAccessExpression(node) || node.questionDotToken !== undefined) return false;
   const own = f.symbolOf(node.name);
-  return (
-    own !== null && (own.flags & api.SymbolFlags.Accessor) === 0 && isThere(f, node.expression)
-  );
+  const isField = own !== null && (own.flags & api.SymbolFlags.Accessor) === 0;
+  return isField && isDefined(f, node.expression);
 }
 
-/** Whether no accessor stands behind a key. */
+const isTotalCall = (f: Frame, node: ts.CallExpression): boolean =>
+  f.api.isPropertyAccessExpression(node.expression) &&
+  isLookUp(f, node.expression) &&
+  isTotal(f, node.expression) &&
+  node.arguments.every((argument) => isTotal(f, argument));
+
+/** Whether reading any key of the object calls no accessor. */
 function hasPlainElements(f: Frame, object: ts.Expression): boolean {
   const type = f.ctx.typeOf(object);
   const { kind } = f.shape(type);
@@ -44,16 +44,13 @@ function hasPlainElements(f: Frame, object: ts.Expression): boolean {
   );
 }
 
-/** Whether a name, or a field, says that an object is there. */
-function isThere(f: Frame, object: ts.Expression): boolean {
+/** Whether the type of a variable or field excludes null and undefined. */
+function isDefined(f: Frame, object: ts.Expression): boolean {
   const { api } = f;
   const { TypeFlags } = api;
   const named = opened(f, object);
-  const symbol = api.isIdentifier(named)
-    ? f.symbolOf(named)
-    : api.isPropertyAccessExpression(named)
-      ? f.symbolOf(named.name)
-      : null;
+  const name = api.isPropertyAccessExpression(named) ? named.name : named;
+  const symbol = api.isIdentifier(name) || api.isPrivateIdentifier(name) ? f.symbolOf(name) : null;
   if (symbol === null || !f.ctx.saysMissing) return false;
   const type = f.ctx.checker.getTypeOfSymbol(symbol);
   const parts = type.isUnion() ? type.types : [type];

@@ -1,9 +1,10 @@
-// Functions of `tsgrad/vector`, written out as loops around the bodies of their arguments. In: such a function, and the arguments of a call. Out: its value.
-// Invariant: operations, their order and exceptions are those of runtime/vector; each loop says that it is one of these (`For.vector`).
+// Lowers functions of `tsgrad/vector` to loops with the bodies of their arguments inlined.
+// Operations, their order and exceptions are those of runtime/vector.
+// Each loop is marked `For.vector`.
 
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
-import type { Atom, For, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Atom, Body, For, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyFn, isFn, type Arg } from "../functions/closures.ts";
 import { externCall, str, unwrap } from "../coerce.ts";
 import type { VectorOp } from "../sites/forms.ts";
@@ -17,7 +18,7 @@ interface VectorCall {
   readonly op: VectorOp;
   readonly args: readonly Arg[];
   readonly at: ts.Node;
-  /** The call, where it is of this function itself; else its types are another function's. */
+  /** The call if its callee is this function; null where its types are another function's. */
   readonly node: ts.CallExpression | null;
   readonly wanted: string;
 }
@@ -29,51 +30,36 @@ export function applyVector(
   at: ts.Node,
   wanted: string,
 ): Atom | null {
-  const { api } = f;
-  const isOwn = api.isCallExpression(at) && isNamed(f, at.expression, op);
-  const call: VectorCall = { op, args, at, wanted, node: isOwn ? at : null };
-  switch (op) {
-    case "build":
-      return made(f, call, null, count(f, call, 0), (i) => given(f, call, 1, [i]));
-    case "size":
-      return f.let(wanted, NUM, { kind: "length", object: list(f, call, 0).array });
-    case "sum":
-      return fold(f, call, list(f, call, 0), num(0), (s, x) => f.b.add(s, x));
-    case "prod":
-      return fold(f, call, list(f, call, 0), num(1), (s, x) => f.b.mul(s, x));
-    case "dot":
-      return dot(f, call);
-    case "map":
-      return map(f, call, [list(f, call, 1)]);
-    case "map2":
-      return map(f, call, sameSize(f, call, list(f, call, 1), list(f, call, 2)));
-    case "reduce":
-    case "foldl":
-      return fold(f, call, list(f, call, 2), value(f, call, 1), (s, x) =>
-        given(f, call, 0, [s, x]),
-      );
-    case "scanl":
-    case "scanr":
-      return scan(f, call, list(f, call, 2), value(f, call, 1));
-    case "shift1L":
-    case "shift1R":
-      return shift(f, call, list(f, call, 0));
-    case "zerosLike":
-    case "onesLike":
-      return like(f, call, list(f, call, 0), num(op === "zerosLike" ? 0 : 1), wanted);
-    case "nTimes":
-      return repeat(f, call, (_i, s) => given(f, call, 2, [s]));
-    case "ccl":
-      return repeat(f, call, (i, s) => given(f, call, 2, [i, s]));
-    case "add":
-    case "mul": {
-      const [x, y] = [scalar(f, call, 0), scalar(f, call, 1)];
-      return f.let(wanted, NUM, { kind: "op", op, args: [x, y] });
-    }
-    case "sameSize":
-      sameSize(f, call, list(f, call, 0), list(f, call, 1));
-      return null;
-  }
+  const isOwn = f.api.isCallExpression(at) && isNamed(f, at.expression, op);
+  return OPERATIONS[op](f, { op, args, at, wanted, node: isOwn ? at : null });
+}
+
+const OPERATIONS: Readonly<Record<VectorOp, (f: Frame, call: VectorCall) => Atom | null>> = {
+  build: (f, call) => built(f, call, null, count(f, call, 0), (i) => given(f, call, 1, [i])),
+  size: (f, call) => f.let(call.wanted, NUM, { kind: "length", object: list(f, call, 0).array }),
+  sum: (f, call) => fold(f, call, list(f, call, 0), num(0), (s, x) => f.b.add(s, x)),
+  prod: (f, call) => fold(f, call, list(f, call, 0), num(1), (s, x) => f.b.mul(s, x)),
+  dot: (f, call) => dot(f, call),
+  map: (f, call) => map(f, call, [list(f, call, 1)]),
+  map2: (f, call) => map(f, call, sameSize(f, call, list(f, call, 1), list(f, call, 2))),
+  reduce: (f, call) => foldWith(f, call),
+  foldl: (f, call) => foldWith(f, call),
+  scanl: (f, call) => scan(f, call, list(f, call, 2), value(f, call, 1)),
+  scanr: (f, call) => scan(f, call, list(f, call, 2), value(f, call, 1)),
+  shift1L: (f, call) => shift(f, call, list(f, call, 0)),
+  shift1R: (f, call) => shift(f, call, list(f, call, 0)),
+  zerosLike: (f, call) => like(f, call, list(f, call, 0), num(0), call.wanted),
+  onesLike: (f, call) => like(f, call, list(f, call, 0), num(1), call.wanted),
+  nTimes: (f, call) => repeat(f, call, (_i, s) => given(f, call, 2, [s])),
+  ccl: (f, call) => repeat(f, call, (i, s) => given(f, call, 2, [i, s])),
+  add: (f, call) => arithmetic(f, call, "add"),
+  mul: (f, call) => arithmetic(f, call, "mul"),
+  sameSize: (f, call) => (sameSize(f, call, list(f, call, 0), list(f, call, 1)), null),
+};
+
+function arithmetic(f: Frame, call: VectorCall, op: "add" | "mul"): Atom {
+  const args = [scalar(f, call, 0), scalar(f, call, 1)];
+  return f.let(call.wanted, NUM, { kind: "op", op, args });
 }
 
 const isNamed = (f: Frame, callee: ts.Expression, op: VectorOp): boolean => {
@@ -82,7 +68,7 @@ const isNamed = (f: Frame, callee: ts.Expression, op: VectorOp): boolean => {
   return symbol !== null && f.ctx.operatorOf(symbol) === op;
 };
 
-// ---------------------------------------------------------------------------------------------------- arguments
+// ---------------------------------------------------------------- arguments
 
 interface List {
   readonly array: Atom;
@@ -102,18 +88,18 @@ function scalar(f: Frame, call: VectorCall, position: number): Atom {
     : f.refuse("TSG1210", call.at, call.op, "an argument is no number");
 }
 
-/** How many rounds: a count is read once. */
+/** The number of iterations, read once. */
 function count(f: Frame, call: VectorCall, position: number): Atom {
   const atom = scalar(f, call, position);
   return atom.kind === "var" ? f.let("n", NUM, { kind: "copy", atom }) : atom;
 }
 
-/** An array argument, whatever is assigned to its variable while the loop runs. */
+/** An array argument as a copy of the reference: reassigning its variable has no effect. */
 function list(f: Frame, call: VectorCall, position: number): List {
   const atom = value(f, call, position);
-  const held = atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;
-  const shape = f.shape(held.type);
-  const array = shape.kind === "tuple" ? tupleAsArray(f, call.at, held, shape.elems) : held;
+  const copied = atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;
+  const shape = f.shape(copied.type);
+  const array = shape.kind === "tuple" ? tupleAsArray(f, call.at, copied, shape.elems) : copied;
   const arrayShape = f.shape(array.type);
   if (
     arrayShape.kind !== "array" ||
@@ -137,7 +123,7 @@ function list(f: Frame, call: VectorCall, position: number): List {
   return { array, elem: arrayShape.elem };
 }
 
-/** What the function among the arguments gives. */
+/** The result of the function argument at `position`. */
 function given(
   f: Frame,
   { args, at, op }: VectorCall,
@@ -153,7 +139,7 @@ function given(
   );
 }
 
-// ---------------------------------------------------------------------------------------------------- loops
+// ---------------------------------------------------------------- loops
 
 const lengthOf = (f: Frame, { array }: List): Atom =>
   f.let("t", NUM, { kind: "length", object: array });
@@ -161,7 +147,7 @@ const lengthOf = (f: Frame, { array }: List): Atom =>
 const elementAt = (f: Frame, { array, elem }: List, at: Atom, wanted = "t"): Atom =>
   f.let(wanted, elem, { kind: "load", object: array, key: index(at) });
 
-/** What the function among the arguments calls a parameter. */
+/** The name that the function argument gives its parameter. */
 function parameterOf(f: Frame, call: VectorCall, position: number, otherwise: string): string {
   const fn = call.args.find(isFn);
   const name = fn?.kind === "closure" ? fn.node.parameters[position]?.name : undefined;
@@ -169,17 +155,28 @@ function parameterOf(f: Frame, call: VectorCall, position: number, otherwise: st
 }
 
 /** `for (i = 0; i < to; i++)`, or downwards from `to - 1`. */
-function loop(f: Frame, to: Atom, round: (i: Var) => readonly Stmt[], down = false): void {
-  const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
-  f.integers.add(i.name);
+function loop(f: Frame, to: Atom, body: (i: Var) => readonly Stmt[], down = false): void {
+  const i = indexVariable(f);
   const bounds = down
     ? ({ from: f.b.sub(to, num(1)), test: ">=", to: num(0), step: -1 } as const)
-    : ({ from: num(0), test: "<", to, step: 1 } as const);
-  const { origin } = f.b;
-  const stmts = round(i);
+    : upTo(to);
+  emitLoop(f, i, bounds, body(i));
+}
+
+const upTo = (to: Atom): Bounds => ({ from: num(0), test: "<", to, step: 1 });
+
+type Bounds = Pick<For, "from" | "test" | "to" | "step">;
+
+function indexVariable(f: Frame): Var {
+  const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
+  f.integers.add(i.name);
+  return i;
+}
+
+function emitLoop(f: Frame, i: Var, bounds: Bounds, stmts: readonly Stmt[]): void {
   const counted: For = {
     kind: "for",
-    origin,
+    origin: f.b.origin,
     index: i,
     ...bounds,
     vector: true,
@@ -190,64 +187,41 @@ function loop(f: Frame, to: Atom, round: (i: Var) => readonly Stmt[], down = fal
   f.b.emit({ kind: "loop", label: f.label("loop"), loop: counted, update: null });
 }
 
-/** A fresh array of what `item` gives at each place. `type`: null where the items say it. */
-function made(
+/** A fresh array of `item(i)`. Without `type`, the call or the items determine it. */
+function built(
   f: Frame,
   call: VectorCall,
   type: Type | null,
   length: Atom,
   item: (i: Var) => Atom,
 ): Var {
-  const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
-  f.integers.add(i.name);
-  const round = f.nested(() => [item(i)]);
-  const value: Atom = round.result[0] ?? num(0);
+  const i = indexVariable(f);
+  const body = f.nested(() => [item(i)]);
   const known = type ?? (call.node === null ? null : knownArrayType(f, call.node));
-  return filled(
-    f,
-    call.wanted,
-    known ?? { kind: "array", store: "Array", elem: value.type },
-    length,
-    i,
-    round.stmts,
-    value,
-  );
+  const elem = body.result[0]?.type ?? NUM;
+  return filled(f, known ?? { kind: "array", store: "Array", elem }, length, i, {
+    body,
+    wanted: call.wanted,
+  });
 }
 
-/** A fresh array, each element of which a round stores. */
+/** Allocates an array, each element of which an iteration of `body` computes and stores. */
 function filled(
   f: Frame,
-  wanted: string,
   type: Type,
   length: Atom,
   i: Var,
-  round: readonly Stmt[],
-  value: Atom,
+  { body, wanted }: { readonly body: Body; readonly wanted: string },
 ): Var {
-  const result = f.let(wanted, type, { kind: "alloc", length, fill: null });
+  const object = f.let(wanted, type, { kind: "alloc", length, fill: null });
+  const value = body.result[0] ?? num(0);
   const { origin } = f.b;
-  const stmts: Stmt[] = [
-    ...round,
-    { kind: "store", origin, object: result, key: index(i), value, initial: true },
-  ];
-  const counted: For = {
-    kind: "for",
-    origin,
-    index: i,
-    from: num(0),
-    test: "<",
-    to: length,
-    step: 1,
-    vector: true,
-    carried: [],
-    body: { stmts, result: [] },
-    binds: [],
-  };
-  f.b.emit({ kind: "loop", label: f.label("loop"), loop: counted, update: null });
-  return result;
+  const store: Stmt = { kind: "store", origin, object, key: index(i), value, initial: true };
+  emitLoop(f, i, upTo(length), [...body.stmts, store]);
+  return object;
 }
 
-/** The type of an array that is of the same kind as another one; null where what is in it says so. */
+/** `Float64Array` for a result from one; null where the items determine its type. */
 function sameKind(f: Frame, { array }: List): Type | null {
   const shape = f.shape(array.type);
   return shape.kind === "array" && shape.store === "Float64Array"
@@ -258,7 +232,7 @@ function sameKind(f: Frame, { array }: List): Type | null {
 function map(f: Frame, call: VectorCall, lists: readonly List[]): Atom {
   const [first] = lists;
   if (first === undefined) return f.refuse("TSG1211", call.at, call.op, "no arguments");
-  return made(f, call, sameKind(f, first), lengthOf(f, first), (i) =>
+  return built(f, call, sameKind(f, first), lengthOf(f, first), (i) =>
     given(
       f,
       call,
@@ -303,7 +277,7 @@ function dot(f: Frame, call: VectorCall): Atom {
 const former = (f: Frame, variable: Var): Atom =>
   f.let("t", variable.type, { kind: "copy", atom: variable });
 
-/** The type of a value that goes from round to round. */
+/** The type of the loop-carried value. */
 function carriedType(f: Frame, call: VectorCall, first: Atom): Type {
   const type =
     call.node === null || call.op === "scanl" || call.op === "scanr"
@@ -314,6 +288,10 @@ function carriedType(f: Frame, call: VectorCall, first: Atom): Type {
 
 const accumulator = (f: Frame, call: VectorCall): string =>
   parameterOf(f, call, call.op === "ccl" ? 1 : 0, "s");
+
+function foldWith(f: Frame, call: VectorCall): Atom {
+  return fold(f, call, list(f, call, 2), value(f, call, 1), (s, x) => given(f, call, 0, [s, x]));
+}
 
 function fold(
   f: Frame,
@@ -336,7 +314,7 @@ function fold(
   return f.let(call.wanted, s.type, { kind: "copy", atom: s });
 }
 
-/** `scanl`, `scanr`: the first value stands first, or last; until its round has come, everywhere. */
+/** `scanl`, `scanr`. The array is filled with the first value, which stays first or last. */
 function scan(f: Frame, call: VectorCall, items: List, first: Atom): Atom {
   const length = lengthOf(f, items);
   const known = call.node === null ? null : knownArrayType(f, call.node);
@@ -378,7 +356,7 @@ function shift(f: Frame, { op, wanted }: VectorCall, { array }: List): Atom {
     : f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: num(-1) });
 }
 
-/** `zerosLike`, `onesLike`: arrays inside of arrays as well. */
+/** `zerosLike`, `onesLike`; also of nested arrays. */
 function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, wanted: string): Var {
   const shape = f.shape(elem);
   const length = lengthOf(f, { array, elem });
@@ -386,15 +364,14 @@ function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, wan
   if (shape.kind === "num") return f.let(wanted, type, { kind: "alloc", length, fill });
   if (shape.kind !== "array")
     return f.refuse("TSG1210", call.at, call.op, "its argument holds something else than numbers");
-  const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
-  f.integers.add(i.name);
-  const round = f.nested(() => [
+  const i = indexVariable(f);
+  const body = f.nested(() => [
     like(f, call, { array: elementAt(f, { array, elem }, i), elem: shape.elem }, fill, "t"),
   ]);
-  return filled(f, wanted, type, length, i, round.stmts, round.result[0] ?? fill);
+  return filled(f, type, length, i, { body, wanted });
 }
 
-/** The type without the names that users give their arrays, which may be readonly. */
+/** The array type without names: a named type of the user may be readonly. */
 function bare(f: Frame, type: Type): Type {
   const shape = f.shape(type);
   return shape.kind === "array" ? { ...shape, elem: bare(f, shape.elem) } : shape;
