@@ -267,16 +267,16 @@ function lowerMethod(
   switch (shape.kind) {
     case "array":
     case "tuple":
-      return lowerArrayMethod(f, { node, callee, method, wanted: hint, unused, receiver });
+      return lowerArrayMethod(f, { node, callee, method, hint, unused, receiver });
     case "dict":
-      return lowerMapMethod(f, { node, receiver, method, wanted: hint }, shape);
+      return lowerMapMethod(f, { node, receiver, method, hint }, shape);
     case "num":
     case "bool":
       return externMethodOfScalar(f, node, receiver, method, hint);
     case "leaf": {
       if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, hint);
       const elem = setElement(f, callee.expression);
-      if (elem !== null) return lowerSetMethod(f, { node, receiver, method, wanted: hint }, elem);
+      if (elem !== null) return lowerSetMethod(f, { node, receiver, method, hint }, elem);
       if (f.ctx.classes.ofType(type) !== null)
         return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));

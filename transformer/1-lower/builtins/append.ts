@@ -22,7 +22,7 @@ export function push(f: Frame, call: Call): Atom | null {
     ? call.node.arguments.map((argument) => lowerStored(f, argument, "t", call.elem))
     : lowerValues(f, call.node);
   for (const value of values) f.b.emit({ kind: "append", object: call.array, value });
-  return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
+  return call.unused ? null : f.let(call.hint, NUM, { kind: "length", object: call.array });
 }
 
 /** `xs.push(...ys, z)`: all values are evaluated before the first is appended. */
@@ -47,7 +47,7 @@ function pushAll(f: Frame, call: Call): Atom | null {
       );
   });
   for (const append of appends) append();
-  return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
+  return call.unused ? null : f.let(call.hint, NUM, { kind: "length", object: call.array });
 }
 
 /** Splits arguments at a position. `items` is one array if an array of unknown length is spread. */
@@ -94,7 +94,7 @@ export function concat(f: Frame, call: Call): Atom {
       return f.refuse("TSG1210", call.node, "concat", "it mixes kinds of arrays");
     parts.push({ atom, spread: kind.kind === "array" });
   }
-  return f.let(call.wanted, call.array.type, { kind: "array", parts });
+  return f.let(call.hint, call.array.type, { kind: "array", parts });
 }
 
 /** The element type of an array, or of a tuple of one defined type; null for any other type. */

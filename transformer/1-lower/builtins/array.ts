@@ -21,7 +21,7 @@ export interface MethodCall {
   readonly node: ts.CallExpression;
   readonly callee: ts.PropertyAccessExpression;
   readonly method: string;
-  readonly wanted: string;
+  readonly hint: string;
   readonly unused: boolean;
   readonly receiver: Atom;
 }
@@ -109,8 +109,8 @@ function refuseUnknown(f: Frame, { node, method, callee }: Call): never {
   return f.refuse("TSG1112", node, method, type);
 }
 
-function pop(f: Frame, { wanted, array, elem }: Call): Atom {
-  return f.let(wanted, optional(f, elem), { kind: "removeLast", object: array });
+function pop(f: Frame, { hint, array, elem }: Call): Atom {
+  return f.let(hint, optional(f, elem), { kind: "removeLast", object: array });
 }
 
 function spliceWith(f: Frame, call: Call, lowered: typeof splice): Atom | null {
@@ -124,7 +124,7 @@ function externMethod(f: Frame, call: Call, type: Type): Atom {
     args.length === 0
       ? ["", `.${call.method}()`]
       : ["", `.${call.method}(`, ...args.slice(1).map(() => ", "), ")"];
-  return extern(f, call.wanted, type, text, [call.array, ...args], "reads");
+  return extern(f, call.hint, type, text, [call.array, ...args], "reads");
 }
 
 /** `xs.indexOf(v)` as a loop of comparisons. */
@@ -183,7 +183,7 @@ function filledAllocation(f: Frame, call: Call): Atom | null {
     return null;
   f.b.stmts.splice(-2);
   const [value] = lowerValues(f, call.node);
-  return f.let(call.wanted, made.bind.type, {
+  return f.let(call.hint, made.bind.type, {
     kind: "alloc",
     length: made.expr.length,
     fill: value ?? UNDEFINED,
@@ -194,7 +194,7 @@ function filledAllocation(f: Frame, call: Call): Atom | null {
 function slice(f: Frame, call: Call, view: { readonly view?: true }): Atom {
   const [from, to] = lowerValues(f, call.node);
   const range = { from: from ?? num(0), to: to ?? null };
-  return f.let(call.wanted, call.array.type, {
+  return f.let(call.hint, call.array.type, {
     kind: "slice",
     object: call.array,
     ...range,
@@ -214,7 +214,7 @@ function elementFrom(f: Frame, call: Call): Atom {
   ) {
     const length = (): Atom => f.let("t", NUM, { kind: "length", object: call.array });
     const at = argument.value >= 0 ? argument : f.b.op("sub", length(), num(-argument.value));
-    return f.let(call.wanted, type, { kind: "load", object: call.array, key: index(at) });
+    return f.let(call.hint, type, { kind: "load", object: call.array, key: index(at) });
   }
   const whole = f.let("t", NUM, { kind: "op", op: "trunc", args: [argument] });
   const at = f.choose(
@@ -224,7 +224,7 @@ function elementFrom(f: Frame, call: Call): Atom {
     () => f.b.op("add", f.let("t", NUM, { kind: "length", object: call.array }), whole),
     () => whole,
   );
-  return f.let(call.wanted, type, { kind: "load", object: call.array, key: index(at) });
+  return f.let(call.hint, type, { kind: "load", object: call.array, key: index(at) });
 }
 
 /** `xss.flat()` and `xss.flat(2)`. */
@@ -252,7 +252,7 @@ function flat(f: Frame, call: Call): Atom {
       "how many levels of arrays it flattens is not known",
     );
   const result = f.let(
-    call.wanted,
+    call.hint,
     { kind: "array", store: "Array", elem: last },
     { kind: "array", parts: [] },
   );

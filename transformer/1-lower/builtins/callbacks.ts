@@ -158,7 +158,7 @@ function map(f: Frame, call: Call, fn: Fn): Atom {
       ? call.array.type
       : knownArrayType(f, call.node);
   if (isHoled(f, call)) return mapWithHoles(f, call, fn, type);
-  return buildArray(f, call.wanted, type, lengthOf(f, call.array), (at) =>
+  return buildArray(f, call.hint, type, lengthOf(f, call.array), (at) =>
     mapped(f, fn, [itemOf(f, call, at), at, call.array], call.node),
   );
 }
@@ -168,7 +168,7 @@ function mapWithHoles(f: Frame, call: Call, fn: Fn, type: Type | null): Atom {
   const shape = type === null ? null : f.shape(type);
   if (type === null || shape?.kind !== "array")
     return f.refuse("TSG1210", call.node, "map", "its list may have holes");
-  const result = f.let(call.wanted, type, {
+  const result = f.let(call.hint, type, {
     kind: "alloc",
     length: lengthOf(f, call.array),
     fill: absent(shape.elem),
@@ -190,7 +190,7 @@ function filter(f: Frame, call: Call, fn: Fn): Atom {
   const type: Type = isTyped
     ? { kind: "array", store: "Array", elem: NUM }
     : literalType(f, call.node, ["array"]);
-  const result = f.let(call.wanted, f.shape(type).kind === "array" ? type : call.array.type, {
+  const result = f.let(call.hint, f.shape(type).kind === "array" ? type : call.array.type, {
     kind: "array",
     parts: [],
   });
@@ -200,7 +200,7 @@ function filter(f: Frame, call: Call, fn: Fn): Atom {
       f.b.emit({ kind: "append", object: result, value: guarded(f, item, result) }),
     ),
   );
-  return isTyped ? lowerArrayFrom(f, result, call.array.type, call.wanted) : result;
+  return isTyped ? lowerArrayFrom(f, result, call.array.type, call.hint) : result;
 }
 
 /** The item as the result's element type, which a type guard may have narrowed. */
@@ -216,7 +216,7 @@ function guarded(f: Frame, item: Atom, result: Atom): Atom {
 }
 
 function flatMap(f: Frame, call: Call, fn: Fn): Atom {
-  const result = f.let(call.wanted, literalType(f, call.node, ["array"]), {
+  const result = f.let(call.hint, literalType(f, call.node, ["array"]), {
     kind: "array",
     parts: [],
   });
@@ -277,7 +277,7 @@ function reduce(f: Frame, call: Call, fn: Fn): Atom {
       },
       body,
     );
-  return f.let(call.wanted, variable.type, { kind: "copy", atom: variable });
+  return f.let(call.hint, variable.type, { kind: "copy", atom: variable });
 }
 
 function nameOfAccumulator(f: Frame, fn: Fn): string {
@@ -310,7 +310,7 @@ function quantify(f: Frame, call: Call, fn: Fn, every: boolean): Atom {
       f.b.emit({ kind: "break", label });
     });
   });
-  return f.let(call.wanted, BOOL, { kind: "copy", atom: result });
+  return f.let(call.hint, BOOL, { kind: "copy", atom: result });
 }
 
 /** What a search yields. */
@@ -342,5 +342,5 @@ export function find(f: Frame, call: Call, { type, missing, found, holds }: Sear
       { from: f.b.op("sub", length, num(1)), test: ">=", to: num(0), step: -1 },
       body,
     );
-  return f.let(call.wanted, type, { kind: "copy", atom: result });
+  return f.let(call.hint, type, { kind: "copy", atom: result });
 }

@@ -15,7 +15,7 @@ import { leftFields } from "../objects/spread-fields.ts";
 import { copiedEntries, isOfObjects } from "./dict.ts";
 
 /** The copy; refused where a type that is shared cannot be told from another. */
-export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted: string): Atom {
+export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, hint: string): Atom {
   const met: Met[] = [];
   if (
     !gathered(f, value.type, false, [], met) ||
@@ -32,7 +32,7 @@ export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted:
         { kind: "record", fields: [] },
       ),
     }));
-  return copied(f, value, wanted, copies);
+  return copied(f, value, hint, copies);
 }
 
 /** An aggregate type within the value, and whether two places may hold one object of it. */
@@ -124,7 +124,7 @@ const isPrimitive = (text: string): boolean =>
     .split("|")
     .every((part) => /^\s*(?:string|bigint|symbol|null|undefined|"[^"]*")\s*$/.test(part));
 
-function copied(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]): Atom {
+function copied(f: Frame, value: Atom, hint: string, copies: readonly Copies[]): Atom {
   const shape = f.shape(value.type);
   if (
     shape.kind === "num" ||
@@ -132,27 +132,26 @@ function copied(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]
     (shape.kind === "leaf" && isPrimitive(shape.text))
   )
     return value;
-  if (shape.kind === "leaf")
-    return inert(f, wanted, value.type, ["structuredClone(", ")"], [value]);
+  if (shape.kind === "leaf") return inert(f, hint, value.type, ["structuredClone(", ")"], [value]);
   if (shape.kind === "opt")
     return isFlat(f, shape.of)
       ? value
       : f.choose(
-          wanted,
+          hint,
           value.type,
           present(f, value),
           () => asOptional(f, copied(f, unwrap(f, value), "t", copies)),
           () => value,
         );
   const known = copies.find(({ type }) => sameType(type, value.type));
-  if (known === undefined) return copiedOnce(f, value, wanted, copies);
+  if (known === undefined) return copiedOnce(f, value, hint, copies);
   const copy = f.let("copy", optional(f, value.type), {
     kind: "load",
     object: known.table,
     key: index(value),
   });
   return f.choose(
-    wanted,
+    hint,
     value.type,
     present(f, copy),
     () => unwrap(f, copy),
@@ -164,32 +163,32 @@ function copied(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]
   );
 }
 
-function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copies[]): Atom {
+function copiedOnce(f: Frame, value: Atom, hint: string, copies: readonly Copies[]): Atom {
   const shape = f.shape(value.type);
   const part = (type: Type, name: string): Atom =>
     copied(f, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, copies);
   switch (shape.kind) {
     case "array": {
       if (isFlat(f, shape.elem))
-        return f.let(wanted, value.type, { kind: "slice", object: value, from: num(0), to: null });
+        return f.let(hint, value.type, { kind: "slice", object: value, from: num(0), to: null });
       if (isRow(f, shape.elem) && !copies.some(({ type }) => sameType(type, shape.elem)))
-        return rowsCopied(f, value, shape.elem, wanted, (row) => copied(f, row, "row", copies));
-      return arrayCopied(f, { array: value, elem: shape.elem }, wanted, (each) =>
+        return rowsCopied(f, value, shape.elem, hint, (row) => copied(f, row, "row", copies));
+      return arrayCopied(f, { array: value, elem: shape.elem }, hint, (each) =>
         copied(f, each, "t", copies),
       );
     }
     case "tuple":
-      return f.let(wanted, value.type, {
+      return f.let(hint, value.type, {
         kind: "tuple",
         elems: shape.elems.map((elem, i) => part(elem, String(i))),
       });
     case "record": {
       const fields = leftFields(f, value, shape.fields, "t");
       for (const [name, each] of fields) fields.replace(name, copied(f, each, name, copies));
-      return f.let(wanted, value.type, fields.record());
+      return f.let(hint, value.type, fields.record());
     }
     case "dict":
-      return copiedEntries(f, value, shape, wanted, (each) => copied(f, each, "t", copies));
+      return copiedEntries(f, value, shape, hint, (each) => copied(f, each, "t", copies));
     default:
       throw new InvariantError(`${shape.kind} was found to have no copy`);
   }
@@ -199,10 +198,10 @@ function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copi
 function arrayCopied(
   f: Frame,
   { array, elem, length = lengthOf(f, array) }: Copied,
-  wanted: string,
+  hint: string,
   copy: (each: Atom, at: Var, into: Var) => Atom,
 ): Atom {
-  const into = f.let(wanted, array.type, { kind: "array", parts: [] });
+  const into = f.let(hint, array.type, { kind: "array", parts: [] });
   emitFor(f, f.label("loop"), length, (at) => {
     const each = f.let("row", elem, { kind: "load", object: array, key: index(at) });
     f.b.emit({ kind: "append", object: into, value: copy(each, at, into) });
@@ -224,7 +223,7 @@ function rowsCopied(
   f: Frame,
   rows: Atom,
   elem: Type,
-  wanted: string,
+  hint: string,
   copy: (row: Atom) => Atom,
 ): Atom {
   const list = { array: rows, elem, length: lengthOf(f, rows) };
@@ -247,10 +246,10 @@ function rowsCopied(
     "reads",
   );
   return f.choose(
-    wanted,
+    hint,
     rows.type,
     hasRepeats,
-    () => arrayCopied(f, list, wanted, copyOnce),
-    () => arrayCopied(f, list, wanted, copy),
+    () => arrayCopied(f, list, hint, copyOnce),
+    () => arrayCopied(f, list, hint, copy),
   );
 }

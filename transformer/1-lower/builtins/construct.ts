@@ -21,7 +21,7 @@ export function newArray(
   f: Frame,
   node: ts.NewExpression | ts.CallExpression,
   args: readonly ts.Expression[],
-  wanted: string,
+  hint: string,
 ): Atom {
   const type = newArrayType(f, node);
   const [first] = args;
@@ -31,11 +31,11 @@ export function newArray(
     (f.ctx.checker.getTypeAtLocation(first).flags & f.api.TypeFlags.NumberLike) !== 0;
   if (first === undefined || !counts) {
     const parts = args.map((argument) => ({ atom: lowerExpr(f, argument), spread: false }));
-    return f.let(wanted, type, { kind: "array", parts });
+    return f.let(hint, type, { kind: "array", parts });
   }
   const shape = f.shape(type);
   const elem: Type = shape.kind === "array" ? shape.elem : NUM;
-  return f.let(wanted, type, { kind: "alloc", length: lowerExpr(f, first), fill: absent(elem) });
+  return f.let(hint, type, { kind: "alloc", length: lowerExpr(f, first), fill: absent(elem) });
 }
 
 /** The value of an element before its first store. */
@@ -71,7 +71,7 @@ function newArrayType(f: Frame, node: ts.Expression): Type {
 /** Allocates an array and stores `item(i)` in order. Without `type`, items determine it. */
 export function buildArray(
   f: Frame,
-  wanted: string,
+  hint: string,
   type: Type | null,
   length: Atom,
   item: (at: Var) => Atom,
@@ -81,7 +81,7 @@ export function buildArray(
   const body = f.nested(() => [item(at)]);
   const value: Atom = body.result[0] ?? num(0);
   const arrayType: Type = type ?? { kind: "array", store: "Array", elem: value.type };
-  const result = f.let(wanted, arrayType, { kind: "alloc", length, fill: null });
+  const result = f.let(hint, arrayType, { kind: "alloc", length, fill: null });
   const { origin } = f.b;
   const stmts: Stmt[] = [
     ...body.stmts,
@@ -122,11 +122,11 @@ const isOpaque = (f: Frame, type: Type): boolean => {
 };
 
 /** Copies an array into one of another type, such as `Float64Array`. */
-export function lowerArrayFrom(f: Frame, source: Atom, type: Type, wanted: string): Atom {
+export function lowerArrayFrom(f: Frame, source: Atom, type: Type, hint: string): Atom {
   const shape = f.shape(source.type);
   const elem: Type = shape.kind === "array" ? shape.elem : NUM;
   const length = f.let("t", NUM, { kind: "length", object: source });
-  const result = f.let(wanted, type, { kind: "alloc", length, fill: null });
+  const result = f.let(hint, type, { kind: "alloc", length, fill: null });
   emitFor(f, f.label("loop"), length, (at) =>
     initial(f, result, at, f.let("t", elem, { kind: "load", object: source, key: index(at) })),
   );
@@ -137,7 +137,7 @@ export function lowerArrayFrom(f: Frame, source: Atom, type: Type, wanted: strin
 export function lowerFrom(
   f: Frame,
   node: ts.CallExpression,
-  wanted: string,
+  hint: string,
   typed: Type | null,
 ): Atom {
   const [source, callback] = node.arguments;
@@ -146,27 +146,26 @@ export function lowerFrom(
   if (callback !== undefined && fn === null)
     return f.refuse("TSG1209", callback, "which function it is, is not known here");
   const length = lengthProperty(f, source);
-  if (length !== null)
-    return fromLength(f, node, lowerExpr(f, length), fn, { type: typed, wanted });
-  if (fn === null) return fromIterable(f, source, wanted, typed);
+  if (length !== null) return fromLength(f, node, lowerExpr(f, length), fn, { type: typed, hint });
+  if (fn === null) return fromIterable(f, source, hint, typed);
   const items = sourceOf(f, source);
   const count = lengthOf(f, items);
-  return buildArray(f, wanted, typed ?? knownArrayType(f, node), count, (at) =>
+  return buildArray(f, hint, typed ?? knownArrayType(f, node), count, (at) =>
     mapped(f, fn, [itemAt(f, items, at, "t"), at], callback ?? node),
   );
 }
 
-function fromIterable(f: Frame, source: ts.Expression, wanted: string, typed: Type | null): Atom {
+function fromIterable(f: Frame, source: ts.Expression, hint: string, typed: Type | null): Atom {
   const { atom, fresh } = iterableAsArray(f, source);
   const shape = f.shape(atom.type);
   if (typed === null && shape.kind === "array" && shape.store === "Array") {
     return fresh
       ? atom
-      : f.let(wanted, atom.type, { kind: "slice", object: atom, from: num(0), to: null });
+      : f.let(hint, atom.type, { kind: "slice", object: atom, from: num(0), to: null });
   }
   const elem = typed === null ? listElement(f, shape) : null;
   const type: Type = elem === null ? atom.type : { kind: "array", store: "Array", elem };
-  return lowerArrayFrom(f, atom, typed ?? type, wanted);
+  return lowerArrayFrom(f, atom, typed ?? type, hint);
 }
 
 /** The n of `{ length: n }`. */
@@ -193,16 +192,16 @@ function fromLength(
   node: ts.CallExpression,
   length: Atom,
   fn: Fn | null,
-  target: { readonly type: Type | null; readonly wanted: string },
+  target: { readonly type: Type | null; readonly hint: string },
 ): Atom {
   if (fn !== null)
-    return buildArray(f, target.wanted, target.type ?? knownArrayType(f, node), length, (at) =>
+    return buildArray(f, target.hint, target.type ?? knownArrayType(f, node), length, (at) =>
       mapped(f, fn, [UNDEFINED, at], node.arguments[1] ?? node),
     );
   const type = target.type ?? newArrayType(f, node);
   const shape = f.shape(type);
   const fill = target.type !== null ? num(0) : absent(shape.kind === "array" ? shape.elem : NUM);
-  return f.let(target.wanted, type, { kind: "alloc", length, fill });
+  return f.let(target.hint, type, { kind: "alloc", length, fill });
 }
 
 /** The callback's result; refused where it returns nothing. */

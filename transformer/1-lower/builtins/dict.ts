@@ -43,8 +43,8 @@ export function keysOf(f: Frame, object: Atom, dict: Dict): Var {
   );
 }
 
-export const valueAt = (f: Frame, object: Atom, dict: Dict, key: Atom, wanted: string): Var =>
-  f.let(wanted, dict.value, { kind: "load", object, key: index(key) });
+export const valueAt = (f: Frame, object: Atom, dict: Dict, key: Atom, hint: string): Var =>
+  f.let(hint, dict.value, { kind: "load", object, key: index(key) });
 
 /** A loop over the entries. */
 function eachEntry(
@@ -69,17 +69,17 @@ export function copiedEntries(
   f: Frame,
   object: Atom,
   dict: Dict,
-  wanted: string,
+  hint: string,
   copy: (value: Atom) => Atom,
 ): Var {
-  const made = f.let(wanted, object.type, { kind: "record", fields: [] });
+  const made = f.let(hint, object.type, { kind: "record", fields: [] });
   eachEntry(f, object, dict, (key, value) => f.b.store(made, index(key), copy(value)));
   return made;
 }
 
 /** `m.get(k)` and other methods; null where the method returns nothing. */
 export function lowerMapMethod(f: Frame, call: KeyedCall, dict: Dict): Atom | null {
-  const { node, receiver, method, wanted } = call;
+  const { node, receiver, method, hint } = call;
   if (dict.store !== "Map") return f.refuse("TSG1112", node, method, f.textOf(node.expression));
   if (method === "forEach") return forEach(f, node, receiver, dict);
   const args = lowerArguments(f, node).map((arg) =>
@@ -88,7 +88,7 @@ export function lowerMapMethod(f: Frame, call: KeyedCall, dict: Dict): Atom | nu
   const [key = UNDEFINED, value] = args;
   switch (method) {
     case "get":
-      return f.let(wanted, optional(f, dict.value), {
+      return f.let(hint, optional(f, dict.value), {
         kind: "load",
         object: receiver,
         key: index(key),
@@ -98,9 +98,9 @@ export function lowerMapMethod(f: Frame, call: KeyedCall, dict: Dict): Atom | nu
       f.b.store(receiver, index(key), value);
       return receiver;
     case "has":
-      return inert(f, wanted, { kind: "bool" }, ["", ".has(", ")"], [receiver, key]);
+      return inert(f, hint, { kind: "bool" }, ["", ".has(", ")"], [receiver, key]);
     case "delete":
-      return inert(f, wanted, { kind: "bool" }, ["", ".delete(", ")"], [receiver, key], "io");
+      return inert(f, hint, { kind: "bool" }, ["", ".delete(", ")"], [receiver, key], "io");
     case "clear":
       inert(f, "t", { kind: "void" }, ["", ".clear()"], [receiver], "io");
       return null;
@@ -129,10 +129,10 @@ function forEach(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict):
 }
 
 /** `new Map()`, `new Map(pairs)`, `new Map(otherMap)`. */
-export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+export function newMap(f: Frame, node: ts.NewExpression, hint: string): Atom {
   const type = literalType(f, node, ["dict"]);
   if (f.shape(type).kind !== "dict") return f.refuse("TSG1206", node, "Map");
-  const made = f.let(wanted, type, { kind: "record", fields: [] });
+  const made = f.let(hint, type, { kind: "record", fields: [] });
   const [first] = node.arguments ?? [];
   if (first === undefined || first.kind === f.api.SyntaxKind.NullKeyword) return made;
   const literal = opened(f, first);
@@ -159,7 +159,7 @@ function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void 
 }
 
 /** `Object.fromEntries(pairs)`: an object with any keys, or a record where the code asserts one. */
-export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): Atom {
+export function fromEntries(f: Frame, node: ts.CallExpression, hint: string): Atom {
   const [pairs] = node.arguments;
   const type = f.ctx.typeOf(outermost(f, node));
   const shape = f.shape(type);
@@ -171,7 +171,7 @@ export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): 
   const key = item.kind === "tuple" ? item.elems[0] : undefined;
   if (key === undefined || f.shape(key).kind !== "leaf")
     return f.refuse("TSG1203", node, "Object.fromEntries");
-  const made = f.let(wanted, type, { kind: "record", fields: [] });
+  const made = f.let(hint, type, { kind: "record", fields: [] });
   emitFor(f, f.label("loop"), lengthOf(f, source), (at) => {
     const pair = itemAt(f, source, at, "t");
     if (shape.kind === "record") fillField(f, node, made, shape.fields, pair);
@@ -226,7 +226,7 @@ export function lowerDictLiteral(
   f: Frame,
   node: ts.ObjectLiteralExpression,
   type: Type,
-  wanted: string,
+  hint: string,
 ): Atom {
   const { api } = f;
   const isPlain = node.properties.every(
@@ -242,12 +242,12 @@ export function lowerDictLiteral(
       if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each))
         fields.set(declaredName(f.api, each.name, f.ctx.checker) ?? "", valueOf(each));
     }
-    return f.let(wanted, type, {
+    return f.let(hint, type, {
       kind: "record",
       fields: [...fields].map(([name, value]) => ({ name, value })),
     });
   }
-  const made = f.let(wanted, type, { kind: "record", fields: [] });
+  const made = f.let(hint, type, { kind: "record", fields: [] });
   for (const each of node.properties) {
     if (api.isSpreadAssignment(each)) spread(f, each, made);
     else if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each))
@@ -286,13 +286,13 @@ function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
 }
 
 /** `Object.keys(r)`, `Object.values(r)`, `Object.entries(r)` */
-export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, wanted: string): Atom {
+export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, hint: string): Atom {
   if (path === "Object.keys") return keysOf(f, object, dict);
   const pair: Type = { kind: "tuple", elems: [STRING, dict.value] };
   const keys = keysOf(f, object, dict);
   const length = f.let("t", NUM, { kind: "length", object: keys });
   const result = f.let(
-    wanted,
+    hint,
     { kind: "array", store: "Array", elem: path === "Object.values" ? dict.value : pair },
     { kind: "alloc", length, fill: null },
   );
@@ -310,7 +310,7 @@ export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, want
 }
 
 /** `delete r[k]` */
-export function lowerDelete(f: Frame, node: ts.DeleteExpression, wanted: string): Atom {
+export function lowerDelete(f: Frame, node: ts.DeleteExpression, hint: string): Atom {
   const target = opened(f, node.expression);
   if (!f.api.isElementAccessExpression(target) && !f.api.isPropertyAccessExpression(target))
     return f.refuse("TSG1117", node);
@@ -321,7 +321,7 @@ export function lowerDelete(f: Frame, node: ts.DeleteExpression, wanted: string)
   const key = f.api.isElementAccessExpression(target)
     ? lowerExpr(f, target.argumentExpression)
     : str(target.name.text);
-  return inert(f, wanted, { kind: "bool" }, ["delete ", "[", "]"], [object, key], "io");
+  return inert(f, hint, { kind: "bool" }, ["delete ", "[", "]"], [object, key], "io");
 }
 
 /** `delete o.k` of an optional field. */

@@ -21,7 +21,7 @@ import { initial } from "./iterate.ts";
 type Shape = Type & { readonly kind: "record" };
 
 /** `Object.keys(m)`, `values`, `entries`. Fields of a literal come in source order. */
-export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom {
+export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, hint: string): Atom {
   const [argument] = node.arguments;
   if (argument !== undefined && copiesOpen(f, argument))
     return f.refuse("TSG1202", node, f.textOf(node));
@@ -30,13 +30,13 @@ export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted
       ? f.refuse("TSG1211", node, path, "no arguments")
       : unwrap(f, lowerExpr(f, argument));
   const shape = f.shape(object.type);
-  if (shape.kind === "dict") return entriesOf(f, path, object, shape, wanted);
+  if (shape.kind === "dict") return entriesOf(f, path, object, shape, hint);
   if (shape.kind !== "record") return f.refuse("TSG1202", node, f.textOf(node));
   if (
     !isExactLiteral(f, argument) ||
     shape.fields.some((each) => f.shape(each.type).kind === "opt")
   )
-    return fieldsAtRunTime(f, path, node, object, wanted);
+    return fieldsAtRunTime(f, path, node, object, hint);
   const load = (each: Field): Atom =>
     f.let("t", each.type, { kind: "load", object, key: field(each.name) });
   const type = literalType(f, node, ["array"]);
@@ -49,7 +49,7 @@ export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted
       { kind: "tuple", elems: [str(each.name), load(each)] },
     );
   });
-  return f.let(wanted, type, {
+  return f.let(hint, type, {
     kind: "array",
     parts: parts.map((atom) => ({ atom, spread: false })),
   });
@@ -118,7 +118,7 @@ function fieldsAtRunTime(
   path: string,
   node: ts.CallExpression,
   object: Atom,
-  wanted: string,
+  hint: string,
 ): Atom {
   if (path === "Object.keys") return namesOf(f, object);
   const shape = f.shape(object.type);
@@ -130,7 +130,7 @@ function fieldsAtRunTime(
   const length = f.let("t", NUM, { kind: "length", object: keys });
   const pair: Type = { kind: "tuple", elems: [STRING, first.type] };
   const result = f.let(
-    wanted,
+    hint,
     { kind: "array", store: "Array", elem: path === "Object.values" ? first.type : pair },
     { kind: "alloc", length, fill: null },
   );
@@ -187,7 +187,7 @@ function throwUnlisted(f: Frame): void {
 export function assignFields(
   f: Frame,
   node: ts.CallExpression,
-  wanted: string,
+  hint: string,
   unused: boolean,
 ): Atom | null {
   const [first, ...others] = node.arguments;
@@ -209,7 +209,7 @@ export function assignFields(
     return unused ? null : target;
   }
   return isFresh
-    ? mergedRecord(f, node, target, parts, wanted)
+    ? mergedRecord(f, node, target, parts, hint)
     : f.refuse("TSG1203", node, "Object.assign");
 }
 
@@ -224,7 +224,7 @@ function mergedRecord(
   node: ts.CallExpression,
   target: Atom,
   parts: readonly Part[],
-  wanted: string,
+  hint: string,
 ): Atom {
   const own = f.shape(target.type);
   const fields = new Fields();
@@ -234,7 +234,7 @@ function mergedRecord(
     if (!isNullish(source) && !addFields(f, source, from, fields, "t"))
       f.refuse("TSG1203", node, "Object.assign");
   return f.let(
-    wanted,
+    hint,
     { kind: "record", fields: [...fields].map(([name, { type }]) => ({ name, type })) },
     fields.record(),
   );

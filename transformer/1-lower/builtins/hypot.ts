@@ -22,7 +22,7 @@ export function hypotOf(
   list: Atom,
   type: Type & { readonly kind: "array" },
   at: ts.Node,
-  wanted: string,
+  hint: string,
 ): Atom {
   const key = `hypot ${type.store}`;
   const known = f.customs.get(key)?.name;
@@ -31,7 +31,7 @@ export function hypotOf(
     f.customs.set(key, { name, result: NUM, captured: [] });
     define(f, name, type, at);
   }
-  return f.let(wanted, NUM, { kind: "call", callee: name, args: [list] });
+  return f.let(hint, NUM, { kind: "call", callee: name, args: [list] });
 }
 
 /** Emits the function, its reverse `back`, its `pull` and its forward mode. */
@@ -75,9 +75,9 @@ function define(f: Frame, name: string, type: Type, at: ts.Node): void {
   });
 }
 
-const fresh = (f: Frame, wanted: string, type: Type): Var => ({
+const fresh = (f: Frame, hint: string, type: Type): Var => ({
   kind: "var",
-  name: f.names.fresh(wanted),
+  name: f.names.fresh(hint),
   type,
 });
 

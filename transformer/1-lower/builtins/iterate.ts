@@ -158,25 +158,25 @@ const slotAt = (f: Frame, source: Source, at: Atom): Atom =>
     : f.let("key", source.elem, { kind: "load", object: source.array, key: index(at) });
 
 /** The element of an iteration; of entries, only the value. */
-export function elementAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
+export function elementAt(f: Frame, source: Source, at: Atom, hint: string): Atom {
   if (source.dict !== null) {
     return source.kind === "keys"
       ? keyAt(f, source, at)
-      : valueAt(f, source.dict.object, source.dict.type, slotAt(f, source, at), wanted);
+      : valueAt(f, source.dict.object, source.dict.type, slotAt(f, source, at), hint);
   }
   if (source.kind === "keys" || source.array === null) return at;
-  return f.let(wanted, source.elem, { kind: "load", object: source.array, key: index(at) });
+  return f.let(hint, source.elem, { kind: "load", object: source.array, key: index(at) });
 }
 
 /** What the iterator yields; of entries, a pair. */
-export function itemAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
-  if (source.kind !== "entries") return elementAt(f, source, at, wanted);
+export function itemAt(f: Frame, source: Source, at: Atom, hint: string): Atom {
+  if (source.kind !== "entries") return elementAt(f, source, at, hint);
   const key = keyAt(f, source, at);
   const value =
     source.dict === null
       ? elementAt(f, source, at, "t")
       : valueAt(f, source.dict.object, source.dict.type, key, "t");
-  return f.let(wanted, itemType(source), { kind: "tuple", elems: [key, value] });
+  return f.let(hint, itemType(source), { kind: "tuple", elems: [key, value] });
 }
 
 export function itemType({ kind, elem, dict }: Source): Type {

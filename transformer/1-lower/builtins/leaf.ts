@@ -12,7 +12,7 @@ export function lowerExternMethod(
   node: ts.CallExpression,
   receiver: Atom,
   method: string,
-  wanted: string,
+  hint: string,
 ): Atom {
   const args = lowerValues(f, node);
   const type = f.ctx.typeOf(node);
@@ -21,7 +21,7 @@ export function lowerExternMethod(
       ? ["", `.${method}()`]
       : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
   const emit = isText(f, receiver) ? externAt : extern;
-  return emit(f, wanted, type, text, [receiver, ...args], effectOf(f, receiver, method));
+  return emit(f, hint, type, text, [receiver, ...args], effectOf(f, receiver, method));
 }
 
 function effectOf(f: Frame, receiver: Atom, method: string): "io" | "reads" | "pure" {

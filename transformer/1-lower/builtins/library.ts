@@ -50,7 +50,7 @@ interface BuiltinCall {
   readonly path: string;
   readonly args: readonly Atom[];
   readonly at: ts.Node;
-  readonly wanted: string;
+  readonly hint: string;
 }
 
 /** Calls a function with values only, so that it may also be a callback. */
@@ -59,10 +59,10 @@ export function callBuiltin(
   path: string,
   args: readonly Atom[],
   at: ts.Node,
-  wanted: string,
+  hint: string,
 ): Atom | null {
   refuseReplaced(f, path, at);
-  const call: BuiltinCall = { path, args, at, wanted };
+  const call: BuiltinCall = { path, args, at, hint };
   const op = OPERATORS.get(path);
   if (op !== undefined) return scalar(f, op, call);
   const lowered = BUILTINS.get(path);
@@ -77,14 +77,14 @@ const BUILTINS: ReadonlyMap<string, (f: Frame, call: BuiltinCall) => Atom> = new
   [
     "Number",
     (f, call) =>
-      converted(call, num(0), (value) => toNumber(f, value, "Number", call.wanted, call.at)),
+      converted(call, num(0), (value) => toNumber(f, value, "Number", call.hint, call.at)),
   ],
   ["Boolean", (f, call) => converted(call, FALSE, (value) => truth(f, value))],
   [
     "String",
     (f, call) =>
       converted(call, str(""), (value) =>
-        externCall(f, call.wanted, STRING, "String", [value], "reads"),
+        externCall(f, call.hint, STRING, "String", [value], "reads"),
       ),
   ],
   ["parseFloat", (f, call) => parsed(f, call)],
@@ -122,14 +122,14 @@ function converted(
 
 const external = (
   f: Frame,
-  { path, args, wanted }: BuiltinCall,
+  { path, args, hint }: BuiltinCall,
   type: Type,
   effect?: "io" | "reads",
-): Atom => externCall(f, wanted, type, path, args, effect);
+): Atom => externCall(f, hint, type, path, args, effect);
 
-function hasOwn(f: Frame, { path, args, at, wanted }: BuiltinCall): Atom {
+function hasOwn(f: Frame, { path, args, at, hint }: BuiltinCall): Atom {
   if (args.length !== 2) return f.refuse("TSG1211", at, path, `${args.length} arguments`);
-  return inert(f, wanted, BOOL, ["Object.hasOwn(", ", ", ")"], args);
+  return inert(f, hint, BOOL, ["Object.hasOwn(", ", ", ")"], args);
 }
 
 function print(f: Frame, path: string, args: readonly Atom[]): null {
@@ -138,14 +138,14 @@ function print(f: Frame, path: string, args: readonly Atom[]): null {
 }
 
 /** `parseFloat(text)`. Of a number it is refused: its way through a string has no derivative. */
-function parsed(f: Frame, { path, args, at, wanted }: BuiltinCall): Atom {
+function parsed(f: Frame, { path, args, at, hint }: BuiltinCall): Atom {
   const [first] = args;
   if (first === undefined || f.shape(first.type).kind !== "leaf" || holdsNumber(f, first))
     return f.refuse("TSG1203", at, path);
-  return externCall(f, wanted, NUM, path, args);
+  return externCall(f, hint, NUM, path, args);
 }
 
-function scalar(f: Frame, op: ScalarOp, { path, args: given, at, wanted }: BuiltinCall): Atom {
+function scalar(f: Frame, op: ScalarOp, { path, args: given, at, hint }: BuiltinCall): Atom {
   const { arity, result } = OPS[op];
   const type = result === "bool" ? BOOL : NUM;
   if (arity !== "n" && given.length < arity)
@@ -156,10 +156,10 @@ function scalar(f: Frame, op: ScalarOp, { path, args: given, at, wanted }: Built
   const [first] = args;
   // `Number.isFinite` and its like are false for all other types.
   if (exact && first !== undefined && f.shape(first.type).kind !== "num")
-    return externCall(f, wanted, BOOL, path, args);
+    return externCall(f, hint, BOOL, path, args);
   if (!path.startsWith("Math.") && first !== undefined && f.shape(first.type).kind === "leaf")
-    return externCall(f, wanted, type, path, args);
-  return f.let(wanted, type, {
+    return externCall(f, hint, type, path, args);
+  return f.let(hint, type, {
     kind: "op",
     op,
     args: args.map((arg) =>
@@ -173,7 +173,7 @@ function scalar(f: Frame, op: ScalarOp, { path, args: given, at, wanted }: Built
 interface LibraryCall {
   readonly path: string;
   readonly node: ts.CallExpression;
-  readonly wanted: string;
+  readonly hint: string;
   readonly unused: boolean;
 }
 
@@ -181,23 +181,23 @@ export function lowerLibraryCall(
   f: Frame,
   path: string,
   node: ts.CallExpression,
-  wanted: string,
+  hint: string,
   unused: boolean,
 ): Atom | null {
   refuseReplaced(f, path, node);
   const store = TYPED_ARRAYS.find((each) => path.startsWith(`${each}.`));
   const typed: Type | null = store === undefined ? null : { kind: "array", store, elem: NUM };
-  if (typed !== null && path.endsWith(".from")) return lowerFrom(f, node, wanted, typed);
-  if (typed !== null && path.endsWith(".of")) return arrayOf(f, node, typed, wanted);
+  if (typed !== null && path.endsWith(".from")) return lowerFrom(f, node, hint, typed);
+  if (typed !== null && path.endsWith(".of")) return arrayOf(f, node, typed, hint);
   const hasSpread = node.arguments.some((argument) => f.api.isSpreadElement(argument));
   if ((path === "Math.max" || path === "Math.min") && hasSpread)
-    return extremum(f, path, node, wanted);
+    return extremum(f, path, node, hint);
   const lowered = LIBRARY.get(path);
-  if (lowered !== undefined) return lowered(f, { path, node, wanted, unused });
+  if (lowered !== undefined) return lowered(f, { path, node, hint, unused });
   const args = lowerArguments(f, node);
   if (args.some(isFn)) return f.refuse("TSG1203", node, path);
   const values = args.filter((arg): arg is Atom => !isFn(arg));
-  return callBuiltin(f, path, values, node, wanted);
+  return callBuiltin(f, path, values, node, hint);
 }
 
 /** Functions whose arguments are not all lowered as values. */
@@ -205,33 +205,33 @@ const LIBRARY: ReadonlyMap<string, (f: Frame, call: LibraryCall) => Atom | null>
   string,
   (f: Frame, call: LibraryCall) => Atom | null
 >([
-  ["Array", (f, { node, wanted }) => newArray(f, node, node.arguments, wanted)],
-  ["Array.from", (f, { node, wanted }) => lowerFrom(f, node, wanted, null)],
-  ["Array.of", (f, { node, wanted }) => arrayOf(f, node, null, wanted)],
-  ["Object.keys", (f, { path, node, wanted }) => fieldsOf(f, path, node, wanted)],
-  ["Object.values", (f, { path, node, wanted }) => fieldsOf(f, path, node, wanted)],
-  ["Object.entries", (f, { path, node, wanted }) => fieldsOf(f, path, node, wanted)],
-  ["Object.fromEntries", (f, { node, wanted }) => fromEntries(f, node, wanted)],
-  ["Object.assign", (f, { node, wanted, unused }) => assignFields(f, node, wanted, unused)],
-  ["structuredClone", (f, { node, wanted }) => cloned(f, node, wanted)],
-  ["Math.hypot", (f, { node, wanted }) => hypotenuse(f, node, wanted)],
+  ["Array", (f, { node, hint }) => newArray(f, node, node.arguments, hint)],
+  ["Array.from", (f, { node, hint }) => lowerFrom(f, node, hint, null)],
+  ["Array.of", (f, { node, hint }) => arrayOf(f, node, null, hint)],
+  ["Object.keys", (f, { path, node, hint }) => fieldsOf(f, path, node, hint)],
+  ["Object.values", (f, { path, node, hint }) => fieldsOf(f, path, node, hint)],
+  ["Object.entries", (f, { path, node, hint }) => fieldsOf(f, path, node, hint)],
+  ["Object.fromEntries", (f, { node, hint }) => fromEntries(f, node, hint)],
+  ["Object.assign", (f, { node, hint, unused }) => assignFields(f, node, hint, unused)],
+  ["structuredClone", (f, { node, hint }) => cloned(f, node, hint)],
+  ["Math.hypot", (f, { node, hint }) => hypotenuse(f, node, hint)],
 ]);
 
-function arrayOf(f: Frame, node: ts.CallExpression, typed: Type | null, wanted: string): Atom {
+function arrayOf(f: Frame, node: ts.CallExpression, typed: Type | null, hint: string): Atom {
   const type = typed ?? literalType(f, node, ["array"]);
   const parts = lowerValues(f, node).map((atom) => ({ atom, spread: false }));
-  return f.let(wanted, type, { kind: "array", parts });
+  return f.let(hint, type, { kind: "array", parts });
 }
 
-function cloned(f: Frame, node: ts.CallExpression, wanted: string): Atom {
+function cloned(f: Frame, node: ts.CallExpression, hint: string): Atom {
   const [first] = node.arguments;
   return first === undefined || node.arguments.length > 1
     ? f.refuse("TSG1203", node, "structuredClone")
-    : deepCopy(f, node, unwrap(f, lowerExpr(f, first)), wanted);
+    : deepCopy(f, node, unwrap(f, lowerExpr(f, first)), hint);
 }
 
 /** `Math.hypot(...xs, y)` of one array, unless the number of arguments is known. */
-function hypotenuse(f: Frame, node: ts.CallExpression, wanted: string): Atom | null {
+function hypotenuse(f: Frame, node: ts.CallExpression, hint: string): Atom | null {
   const path = "Math.hypot";
   const args = lowerArguments(f, node, true);
   const parts = args.map((arg): ArrayPart => {
@@ -244,14 +244,14 @@ function hypotenuse(f: Frame, node: ts.CallExpression, wanted: string): Atom | n
   const [first] = parts;
   if (!parts.some(({ spread }) => spread)) {
     const values = parts.map(({ atom }) => atom);
-    return callBuiltin(f, path, values, node, wanted);
+    return callBuiltin(f, path, values, node, hint);
   }
-  if (parts.length === 1 && first !== undefined) return hypotOfList(f, first.atom, node, wanted);
+  if (parts.length === 1 && first !== undefined) return hypotOfList(f, first.atom, node, hint);
   const type: Type = { kind: "array", store: "Array", elem: NUM };
   const numbers = parts.map((part) =>
     part.spread ? part : { ...part, atom: asNumber(f, part.atom, node) },
   );
-  return hypotOf(f, f.let("t", type, { kind: "array", parts: numbers }), type, node, wanted);
+  return hypotOf(f, f.let("t", type, { kind: "array", parts: numbers }), type, node, hint);
 }
 
 function ofNumbers(f: Frame, list: Atom, at: ts.Node): Atom {
@@ -262,10 +262,10 @@ function ofNumbers(f: Frame, list: Atom, at: ts.Node): Atom {
 }
 
 /** `Math.hypot.apply(null, xs)` */
-export function hypotOfList(f: Frame, list: Atom, at: ts.Node, wanted: string): Atom {
+export function hypotOfList(f: Frame, list: Atom, at: ts.Node, hint: string): Atom {
   const shape = f.shape(ofNumbers(f, list, at).type);
   return shape.kind === "array"
-    ? hypotOf(f, list, shape, at, wanted)
+    ? hypotOf(f, list, shape, at, hint)
     : f.refuse("TSG1111", at, "Math.hypot");
 }
 
@@ -303,11 +303,10 @@ function overElements(
 }
 
 /** `Math.max(...xs, y)` as a fold; it starts with the first argument if that is no spread. */
-function extremum(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom | null {
+function extremum(f: Frame, path: string, node: ts.CallExpression, hint: string): Atom | null {
   const isKnown = (argument: ts.Expression): boolean =>
     !f.api.isSpreadElement(argument) || isOfNumbers(f, argument.expression);
-  if (node.arguments.every(isKnown))
-    return callBuiltin(f, path, lowerValues(f, node), node, wanted);
+  if (node.arguments.every(isKnown)) return callBuiltin(f, path, lowerValues(f, node), node, hint);
   const [first] = node.arguments;
   const isNumber = first !== undefined && !f.api.isSpreadElement(first);
   const start = isNumber ? asNumber(f, lowerExpr(f, first), first) : null;

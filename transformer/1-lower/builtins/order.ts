@@ -18,14 +18,14 @@ interface Ordered {
   readonly node: ts.CallExpression;
   readonly array: Atom;
   readonly elem: Type;
-  readonly wanted: string;
+  readonly hint: string;
 }
 
 /** The type of a position in the order: a number that no derivative passes through. */
 const PLACE: Type = { kind: "leaf", text: "number" };
 
-const copyOf = (f: Frame, array: Atom, wanted = "t"): Atom =>
-  f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: null });
+const copyOf = (f: Frame, array: Atom, hint = "t"): Atom =>
+  f.let(hint, array.type, { kind: "slice", object: array, from: num(0), to: null });
 const lengthOf = (f: Frame, array: Atom): Atom =>
   f.let("t", NUM, { kind: "length", object: array });
 const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom =>
@@ -33,7 +33,7 @@ const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom =>
 
 /** Swaps elements from both ends; `copying` reverses a copy. */
 export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
-  const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
+  const array = copying ? copyOf(f, call.array, call.hint) : call.array;
   const length = lengthOf(f, array);
   const half = f.b.op("floor", f.b.op("div", length, num(2)));
   emitFor(f, f.label("loop"), half, (at) => {
@@ -51,7 +51,7 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   const [comparison] = call.node.arguments;
   const arrow = comparison === undefined ? null : opened(f, comparison);
   const from = copyOf(f, call.array);
-  const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
+  const array = copying ? copyOf(f, call.array, call.hint) : call.array;
   const refused = (): never => f.refuse("TSG1208", call.node, f.textOf(call.node));
   if (
     arrow !== null &&

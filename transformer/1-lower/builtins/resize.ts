@@ -14,14 +14,14 @@ interface Resized {
   readonly node: ts.CallExpression;
   readonly array: Atom;
   readonly elem: Type;
-  readonly wanted: string;
+  readonly hint: string;
   readonly unused: boolean;
 }
 
 const lengthOf = (f: Frame, array: Atom): Atom =>
   f.let("t", NUM, { kind: "length", object: array });
-const load = (f: Frame, call: Resized, array: Atom, at: Atom, wanted = "t"): Atom =>
-  f.let(wanted, call.elem, { kind: "load", object: array, key: index(at) });
+const load = (f: Frame, call: Resized, array: Atom, at: Atom, hint = "t"): Atom =>
+  f.let(hint, call.elem, { kind: "load", object: array, key: index(at) });
 const removeLast = (f: Frame, array: Atom, elem: Type): Atom =>
   f.let("t", optional(f, elem), { kind: "removeLast", object: array });
 
@@ -31,7 +31,7 @@ export function shift(f: Frame, call: Resized): Atom {
   const length = lengthOf(f, array);
   const type = optional(f, elem);
   return f.choose(
-    call.wanted,
+    call.hint,
     type,
     f.b.op("gt", length, num(0)),
     () => {
@@ -80,7 +80,7 @@ export function unshift(f: Frame, call: Resized, items: Items): Atom | null {
       f.b.store(array, index(at), load(f, call, items, at)),
     );
   else for (const [at, value] of items.entries()) f.b.store(array, index(num(at)), value);
-  return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: array });
+  return call.unused ? null : f.let(call.hint, NUM, { kind: "length", object: array });
 }
 
 /** `xs.splice(start, count, a, b)` copies the tail, removes it, and appends it after `a, b`. */
@@ -97,7 +97,7 @@ export function splice(
   const to = f.b.op("add", from, removedCount(f, start, count, rest));
   const removed = call.unused
     ? null
-    : f.let(call.wanted, array.type, { kind: "slice", object: array, from, to });
+    : f.let(call.hint, array.type, { kind: "slice", object: array, from, to });
   const tail = f.let("tail", array.type, { kind: "slice", object: array, from: to, to: null });
   emitFor(f, f.label("loop"), rest, () => void removeLast(f, array, elem));
   appendItems(f, call, items);
@@ -162,8 +162,8 @@ export function replaced(
 
 const RANGE_ERROR: Type = { kind: "leaf", text: "RangeError" };
 
-const copyOf = (f: Frame, { array, wanted }: Resized): Var =>
-  f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: null });
+const copyOf = (f: Frame, { array, hint }: Resized): Var =>
+  f.let(hint, array.type, { kind: "slice", object: array, from: num(0), to: null });
 
 /** `xs.copyWithin(target, start, end)` */
 export function copyWithin(
@@ -188,10 +188,10 @@ export function copyWithin(
 }
 
 /** `xs.length = n` removes elements; growing would add undefined ones, so it throws. */
-export function setLength(f: Frame, array: Atom, elem: Type, wanted: Atom): void {
+export function setLength(f: Frame, array: Atom, elem: Type, hint: Atom): void {
   const length = lengthOf(f, array);
-  if (!(wanted.kind === "const" && wanted.value === 0)) {
-    f.when(isInvalidLength(f, wanted, length), () => {
+  if (!(hint.kind === "const" && hint.value === 0)) {
+    f.when(isInvalidLength(f, hint, length), () => {
       const message =
         "tsgrad: `length` is set to more than there are elements, or to no whole number; push what is missing";
       f.b.emit({
@@ -202,23 +202,23 @@ export function setLength(f: Frame, array: Atom, elem: Type, wanted: Atom): void
       });
     });
   }
-  emitFor(f, f.label("loop"), f.b.op("sub", length, wanted), () => void removeLast(f, array, elem));
+  emitFor(f, f.label("loop"), f.b.op("sub", length, hint), () => void removeLast(f, array, elem));
 }
 
 /** Whether it is negative or no integer, which JavaScript rejects, or exceeds the length. */
-function isInvalidLength(f: Frame, wanted: Atom, length: Atom): Atom {
-  const isMore = f.b.op("gt", wanted, length);
+function isInvalidLength(f: Frame, hint: Atom, length: Atom): Atom {
+  const isMore = f.b.op("gt", hint, length);
   if (
-    wanted.kind === "const" &&
-    typeof wanted.value === "number" &&
-    wanted.value > 0 &&
-    Number.isInteger(wanted.value)
+    hint.kind === "const" &&
+    typeof hint.value === "number" &&
+    hint.value > 0 &&
+    Number.isInteger(hint.value)
   )
     return isMore;
-  const isOutside = f.b.op("or", f.b.op("lt", wanted, num(0)), isMore);
-  return isInteger(f, wanted)
+  const isOutside = f.b.op("or", f.b.op("lt", hint, num(0)), isMore);
+  return isInteger(f, hint)
     ? isOutside
-    : f.b.op("or", isOutside, f.b.op("ne", wanted, f.b.op("floor", wanted)));
+    : f.b.op("or", isOutside, f.b.op("ne", hint, f.b.op("floor", hint)));
 }
 
 /** A position clamped to the array; a negative one counts from the end. */

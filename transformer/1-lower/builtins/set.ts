@@ -30,7 +30,7 @@ const isOfObjects = (f: Frame, elem: Type): boolean =>
   f.shape(elem).kind !== "num" && hasNumbers(elem, f.ctx.types);
 
 /** `new Set(…)` */
-export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+export function newSet(f: Frame, node: ts.NewExpression, hint: string): Atom {
   const elem = setElement(f, node);
   const isFull = (node.arguments ?? []).length > 0;
   // An instance whose fields are lowered to a record would be added as that record.
@@ -47,8 +47,8 @@ export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   const name = type.kind === "leaf" ? type.text : "Set";
   const text = isFull ? [`new ${name}(`, ")"] : [`new ${name}()`];
   return isOfObjects(f, elem)
-    ? inert(f, wanted, type, text, args)
-    : extern(f, wanted, type, text, args, "reads");
+    ? inert(f, hint, type, text, args)
+    : extern(f, hint, type, text, args, "reads");
 }
 
 /** Whether a method changes the Set. */
@@ -61,15 +61,15 @@ const CHANGES: Readonly<Record<string, boolean>> = {
 
 /** `seen.add(x)` and other methods. */
 export function lowerSetMethod(f: Frame, call: KeyedCall, elem: Type): Atom {
-  const { node, receiver, method, wanted } = call;
-  if (!isOfObjects(f, elem)) return lowerExternMethod(f, node, receiver, method, wanted);
+  const { node, receiver, method, hint } = call;
+  if (!isOfObjects(f, elem)) return lowerExternMethod(f, node, receiver, method, hint);
   const changes = CHANGES[method];
   if (changes === undefined) return f.refuse("TSG1112", node, method, "Set");
   const args = lowerValues(f, node);
   const text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ")"];
   return inert(
     f,
-    wanted,
+    hint,
     method === "add" ? receiver.type : method === "clear" ? { kind: "void" } : BOOL,
     text,
     [receiver, ...args],

@@ -20,7 +20,7 @@ interface VectorCall {
   readonly at: ts.Node;
   /** The call if its callee is this function; null where its types are another function's. */
   readonly node: ts.CallExpression | null;
-  readonly wanted: string;
+  readonly hint: string;
 }
 
 export function applyVector(
@@ -28,15 +28,15 @@ export function applyVector(
   op: VectorOp,
   args: readonly Arg[],
   at: ts.Node,
-  wanted: string,
+  hint: string,
 ): Atom | null {
   const isOwn = f.api.isCallExpression(at) && isNamed(f, at.expression, op);
-  return OPERATIONS[op](f, { op, args, at, wanted, node: isOwn ? at : null });
+  return OPERATIONS[op](f, { op, args, at, hint, node: isOwn ? at : null });
 }
 
 const OPERATIONS: Readonly<Record<VectorOp, (f: Frame, call: VectorCall) => Atom | null>> = {
   build: (f, call) => built(f, call, null, count(f, call, 0), (i) => given(f, call, 1, [i])),
-  size: (f, call) => f.let(call.wanted, NUM, { kind: "length", object: list(f, call, 0).array }),
+  size: (f, call) => f.let(call.hint, NUM, { kind: "length", object: list(f, call, 0).array }),
   sum: (f, call) => fold(f, call, list(f, call, 0), num(0), (s, x) => f.b.add(s, x)),
   prod: (f, call) => fold(f, call, list(f, call, 0), num(1), (s, x) => f.b.mul(s, x)),
   dot: (f, call) => dot(f, call),
@@ -48,8 +48,8 @@ const OPERATIONS: Readonly<Record<VectorOp, (f: Frame, call: VectorCall) => Atom
   scanr: (f, call) => scan(f, call, list(f, call, 2), value(f, call, 1)),
   shift1L: (f, call) => shift(f, call, list(f, call, 0)),
   shift1R: (f, call) => shift(f, call, list(f, call, 0)),
-  zerosLike: (f, call) => like(f, call, list(f, call, 0), num(0), call.wanted),
-  onesLike: (f, call) => like(f, call, list(f, call, 0), num(1), call.wanted),
+  zerosLike: (f, call) => like(f, call, list(f, call, 0), num(0), call.hint),
+  onesLike: (f, call) => like(f, call, list(f, call, 0), num(1), call.hint),
   nTimes: (f, call) => repeat(f, call, (_i, s) => given(f, call, 2, [s])),
   ccl: (f, call) => repeat(f, call, (i, s) => given(f, call, 2, [i, s])),
   add: (f, call) => arithmetic(f, call, "add"),
@@ -59,7 +59,7 @@ const OPERATIONS: Readonly<Record<VectorOp, (f: Frame, call: VectorCall) => Atom
 
 function arithmetic(f: Frame, call: VectorCall, op: "add" | "mul"): Atom {
   const args = [scalar(f, call, 0), scalar(f, call, 1)];
-  return f.let(call.wanted, NUM, { kind: "op", op, args });
+  return f.let(call.hint, NUM, { kind: "op", op, args });
 }
 
 const isNamed = (f: Frame, callee: ts.Expression, op: VectorOp): boolean => {
@@ -144,8 +144,8 @@ function given(
 const lengthOf = (f: Frame, { array }: List): Atom =>
   f.let("t", NUM, { kind: "length", object: array });
 
-const elementAt = (f: Frame, { array, elem }: List, at: Atom, wanted = "t"): Atom =>
-  f.let(wanted, elem, { kind: "load", object: array, key: index(at) });
+const elementAt = (f: Frame, { array, elem }: List, at: Atom, hint = "t"): Atom =>
+  f.let(hint, elem, { kind: "load", object: array, key: index(at) });
 
 /** The name that the function argument gives its parameter. */
 function parameterOf(f: Frame, call: VectorCall, position: number, otherwise: string): string {
@@ -201,7 +201,7 @@ function built(
   const elem = body.result[0]?.type ?? NUM;
   return filled(f, known ?? { kind: "array", store: "Array", elem }, length, i, {
     body,
-    wanted: call.wanted,
+    hint: call.hint,
   });
 }
 
@@ -211,9 +211,9 @@ function filled(
   type: Type,
   length: Atom,
   i: Var,
-  { body, wanted }: { readonly body: Body; readonly wanted: string },
+  { body, hint }: { readonly body: Body; readonly hint: string },
 ): Var {
-  const object = f.let(wanted, type, { kind: "alloc", length, fill: null });
+  const object = f.let(hint, type, { kind: "alloc", length, fill: null });
   const value = body.result[0] ?? num(0);
   const { origin } = f.b;
   const store: Stmt = { kind: "store", origin, object, key: index(i), value, initial: true };
@@ -271,7 +271,7 @@ function dot(f: Frame, call: VectorCall): Atom {
         return [];
       }).stmts,
   );
-  return f.let(call.wanted, NUM, { kind: "copy", atom: total });
+  return f.let(call.hint, NUM, { kind: "copy", atom: total });
 }
 
 const former = (f: Frame, variable: Var): Atom =>
@@ -311,7 +311,7 @@ function fold(
         return [];
       }).stmts,
   );
-  return f.let(call.wanted, s.type, { kind: "copy", atom: s });
+  return f.let(call.hint, s.type, { kind: "copy", atom: s });
 }
 
 /** `scanl`, `scanr`. The array is filled with the first value, which stays first or last. */
@@ -321,7 +321,7 @@ function scan(f: Frame, call: VectorCall, items: List, first: Atom): Atom {
   const type = (f.shape(first.type).kind === "num" ? sameKind(f, items) : null) ??
     known ?? { kind: "array", store: "Array", elem: first.type };
   const shape = f.shape(type);
-  const result = f.let(call.wanted, type, {
+  const result = f.let(call.hint, type, {
     kind: "alloc",
     length: f.b.add(length, num(1)),
     fill: first,
@@ -350,25 +350,25 @@ function scan(f: Frame, call: VectorCall, items: List, first: Atom): Atom {
   return result;
 }
 
-function shift(f: Frame, { op, wanted }: VectorCall, { array }: List): Atom {
+function shift(f: Frame, { op, hint }: VectorCall, { array }: List): Atom {
   return op === "shift1L"
-    ? f.let(wanted, array.type, { kind: "slice", object: array, from: num(1), to: null })
-    : f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: num(-1) });
+    ? f.let(hint, array.type, { kind: "slice", object: array, from: num(1), to: null })
+    : f.let(hint, array.type, { kind: "slice", object: array, from: num(0), to: num(-1) });
 }
 
 /** `zerosLike`, `onesLike`; also of nested arrays. */
-function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, wanted: string): Var {
+function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, hint: string): Var {
   const shape = f.shape(elem);
   const length = lengthOf(f, { array, elem });
   const type: Type = f.shape(array.type).kind === "array" ? bare(f, array.type) : array.type;
-  if (shape.kind === "num") return f.let(wanted, type, { kind: "alloc", length, fill });
+  if (shape.kind === "num") return f.let(hint, type, { kind: "alloc", length, fill });
   if (shape.kind !== "array")
     return f.refuse("TSG1210", call.at, call.op, "its argument holds something else than numbers");
   const i = indexVariable(f);
   const body = f.nested(() => [
     like(f, call, { array: elementAt(f, { array, elem }, i), elem: shape.elem }, fill, "t"),
   ]);
-  return filled(f, type, length, i, { body, wanted });
+  return filled(f, type, length, i, { body, hint });
 }
 
 /** The array type without names: a named type of the user may be readonly. */
@@ -383,5 +383,5 @@ function repeat(f: Frame, call: VectorCall, next: (i: Atom, s: Atom) => Atom): A
   const first = value(f, call, 1);
   const s = f.declare(accumulator(f, call), carriedType(f, call, first), first);
   loop(f, n, (i) => f.nested(() => (f.assign(s, next(i, former(f, s))), [])).stmts);
-  return f.let(call.wanted, s.type, { kind: "copy", atom: s });
+  return f.let(call.hint, s.type, { kind: "copy", atom: s });
 }
