@@ -1,5 +1,5 @@
-// Text of a fresh shadow and of a deep copy of one. In: the text of a value and its type. Out: an expression.
-// Invariant: the result has the shape of `shadowType` (ir/shadow.ts); the value's text is repeated, so it is a name or a path.
+// Text of a fresh shadow (`zeros`) and of a deep copy of a shadow (`clone`). The value's text is
+// repeated, so it is a name or a path. The result has the shape of `shadowType`.
 
 import { PREC } from "../ir/ops.ts";
 import { invariant } from "../ir/invariant.ts";
@@ -15,20 +15,20 @@ import {
 import { variantsOf } from "../ir/variants.ts";
 import type { Field, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import type { Text, Writing } from "./expression.ts";
 import { holdsTaggedInside, isHiddenField, isIdentifier, propertyName } from "./types/type-text.ts";
-
-const atomic = (text: string): Text => ({ text, prec: PREC.atom });
-const called = (text: string): Text => ({ text, prec: PREC.call });
+import { atomic, called, type Text, type Writing } from "./writing.ts";
 
 interface Style {
   readonly verb: "zeros" | "copy";
-  /** What becomes of a number. */
+  /** The text for a number. */
   readonly number: (text: string) => string;
-  /** What becomes of an array of numbers. */
+  /** The text for an array of numbers. */
   readonly numbers: (text: string, store: string) => string;
   readonly writing: Writing;
-  /** Of an object that may lead back to itself: statements that give `shadow` its fields, once it is there for these to find. */
+  /**
+   * For a recursive object: collects statements that assign fields of `shadow` after it is
+   * registered.
+   */
   readonly later?: string[];
 }
 
@@ -56,18 +56,18 @@ export function cloneText(text: string, type: Type, writing: Writing): Text {
   );
 }
 
-/** `depth` counts the rows being mapped over, to name them. */
+/** `depth` counts the enclosing `map` callbacks, to name their parameters. */
 function built(text: string, unresolved: Type, style: Style, depth: number): Text {
   const helper = helperFor(unresolved, style);
   return helper === null ? structure(text, unresolved, style, depth) : called(`${helper}(${text})`);
 }
 
-/** The local function that makes those of a recursive type or a union; null for other types. */
+/** The local function for a recursive type or a union; null for other types. */
 function helperFor(unresolved: Type, style: Style): string | null {
   const { types } = style.writing;
   const recursive = isRecursive(unresolved, types);
   if (!recursive && resolve(unresolved, types).kind !== "union") return null;
-  // what is reached twice has one shadow; a copy is made anew each time
+  // an object that is reached twice has one shadow, but two copies
   const result =
     style.verb === "copy"
       ? unresolved
@@ -122,7 +122,7 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
   }
 }
 
-/** A leaf in a tuple keeps its place. */
+/** A leaf in a tuple keeps its position. */
 function element(text: string, type: Type, style: Style, depth: number): string {
   return hasNumbers(type, style.writing.types) ? whole(built(text, type, style, depth)) : text;
 }
@@ -147,7 +147,7 @@ function builtArray(
   );
 }
 
-/** The same keys but those of what is null, of which a shadow says nothing, either; what a Map or an object holds of anything else is left out of a shadow by its type. */
+/** The same keys without those of null values, since a shadow has no entry for these. */
 function builtDict(
   text: string,
   type: Extract<Type, { kind: "dict" }>,
@@ -177,7 +177,7 @@ function builtDict(
   return called(`new ${typeWriter.text(result)}(${library("Array")}.from(${text}, ${entry}))`);
 }
 
-/** `x.kind === "a" ? {…} : {…}`; members without numbers keep their tags. */
+/** `x.kind === "a" ? {…} : {…}`; variants without numbers keep their discriminants. */
 function builtUnion(
   text: string,
   type: Extract<Type, { kind: "union" }>,
@@ -187,8 +187,8 @@ function builtUnion(
   const instances = instancesOf(type, style);
   if (instances !== null) return builtInstances(text, instances, style, depth);
   const variants = variantsOf(type, style.writing.types);
-  invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
-  // TypeScript's `Cotangent` of a union knows its members' tags, and not those of members inside of them
+  invariant(variants !== null, () => `variants without a discriminant: ${printType(type)}`);
+  // `Cotangent` of a union has the discriminants of its variants, not of unions within these
   const isKnown = (variant: Type): boolean =>
     variant.kind === "named" || !holdsTaggedInside(variant, style.writing.types);
   const parts = variants.map(({ type: variant, test, isNarrowed }) => ({
@@ -207,7 +207,7 @@ function builtUnion(
   return choiceOf(parts, text);
 }
 
-/** `c ? a : d ? b : b  ->  c ? a : b`, where something still reads the object. */
+/** `c ? a : d ? b : b  ->  c ? a : b`, as long as the text still mentions the object. */
 function choiceOf(
   parts: readonly { readonly value: string; readonly test: string | null }[],
   object: string,
@@ -225,7 +225,7 @@ interface OfClass {
   readonly name: string;
 }
 
-/** The classes that a union lists, the most derived ones first; null for other unions. */
+/** The classes of a union's variants, subclasses first; null for other unions. */
 function instancesOf(
   type: Extract<Type, { kind: "union" }>,
   style: Style,
@@ -287,7 +287,7 @@ function builtRecord(
         isOptionalField(field.type) &&
         resolve(field.type.of, style.writing.types).kind !== "num"
       ) {
-        // under exactOptionalPropertyTypes an absent field may not be written as undefined
+        // exactOptionalPropertyTypes rejects `undefined` for an absent field
         const there = whole(built(surely(place), field.type.of, inner, depth));
         return [`...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`];
       }
@@ -296,7 +296,10 @@ function builtRecord(
   return atomic(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`);
 }
 
-/** What a field that may lead back is at first, "" where it is not there; null: no such field, or one that is made with the object. */
+/**
+ * Defers a field that may refer back to the object. Returns its initial value, "" for an absent
+ * field, null for other fields.
+ */
 function afterwards(
   { name, type }: Field,
   place: string,
@@ -316,7 +319,7 @@ function afterwards(
   return type.kind !== "opt" ? "[]" : isOptionalField(type) ? "" : "undefined";
 }
 
-/** The shadow of a number that may be missing is a number. */
+/** The shadow of a possibly undefined number is a number. */
 function optional(text: string, of: Type, style: Style, depth: number): Text {
   if (resolve(of, style.writing.types).kind === "num") return atomic(style.number(text));
   return {
@@ -325,5 +328,5 @@ function optional(text: string, of: Type, style: Style, depth: number): Text {
   };
 }
 
-/** TypeScript does not remember that it was told of `(x as A).b` that it is there. */
+/** TypeScript does not narrow `(x as A).b`, so it needs `!` after a test. */
 const surely = (place: string): string => (place.includes(" as ") ? `${place}!` : place);

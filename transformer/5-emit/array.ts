@@ -23,8 +23,9 @@ import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { claimed } from "./names/module-names.ts";
 import type { Value } from "./code.ts";
-import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
+import { printAtom, valueText } from "./expression.ts";
 import { BREAK } from "./wrap.ts";
+import { atLeast, atomText, type Writing } from "./writing.ts";
 
 export type VectorName =
   | "add"
@@ -382,7 +383,8 @@ class ArrayWriter {
       const outer = this.#outer.get(name);
       return own ?? (outer === undefined ? name : this.#mark(outer));
     };
-    return {
+    const writing: Writing = {
+      atom: (atom) => printAtom(atom, writing),
       nested: this.#nested,
       types: this.#types,
       identifiers: { of, cursorOf: of, fresh: (wanted) => wanted },
@@ -411,6 +413,7 @@ class ArrayWriter {
       listed: new Set(),
       noUncheckedIndexedAccess: false,
     };
+    return writing;
   }
 }
 

@@ -1,6 +1,6 @@
-// What stands between the IR and its text: lines with nested values, as `nest.ts` leaves them. In: nothing. Out: types and walks.
-// Invariant: a Var whose name is a key of `Code.nested` is bound by no line; where it is read, its value is written instead. The
-// reader of a tape (`rewind`) is both: it is written as its tape, and has a cursor of its own.
+// Code between the IR and its text: lines with nested values, as `nest.ts` builds them. Invariant:
+// no line binds a name in `Code.nested`; its value is printed where the name is read. An exception
+// is the reader of a tape (`rewind`), which is printed as its tape but has its own cursor.
 
 import type {
   Accum,
@@ -20,7 +20,7 @@ import { exprAtoms, keyAtoms, unreachable } from "../ir/visit.ts";
 
 export type Value =
   | Exclude<Expr, { readonly kind: "lambda" }>
-  /** `cond ? then : else`: an `if` that binds one value and does nothing else. */
+  /** `cond ? then : else`: an `if` that binds one value and has no other effect. */
   | { readonly kind: "choose"; readonly cond: Atom; readonly then: Atom; readonly else: Atom }
   | { readonly kind: "closure"; readonly params: readonly Var[]; readonly block: Block };
 
@@ -51,13 +51,13 @@ export interface ForLine {
   readonly binds: readonly Var[];
   readonly origin: Origin;
 }
-/** A variable of a loop's head. */
+/** A variable in a loop's head. */
 export interface Counter {
   readonly index: Var;
   readonly from: Atom;
   readonly step: number;
 }
-/** `first`: tested before each round, or (`do`) after each one. `counter`: written as `for (let i = from; …; i += step)`. */
+/** Tested `first`, or after the body (`do`). With a counter: `for (let i = from; …; i += step)`. */
 export interface WhileLine {
   readonly kind: "while";
   readonly first: "test" | "body";
@@ -100,14 +100,14 @@ export interface Code {
   readonly nested: Nested;
 }
 
-/** Atoms a value reads itself, in order of evaluation; those of a closure's block come from walking it. */
+/** Atoms that a value reads itself, in order of evaluation, but not those of a closure's block. */
 export function valueAtoms(value: Value): readonly Atom[] {
   if (value.kind === "choose") return [value.cond, value.then, value.else];
   if (value.kind === "closure") return [];
   return exprAtoms(value);
 }
 
-/** Atoms a line reads itself, in order of evaluation: without nested blocks. */
+/** Atoms that a line reads itself, in order of evaluation, but not those of nested blocks. */
 export function lineAtoms(line: Line): readonly Atom[] {
   switch (line.kind) {
     case "let":
@@ -141,11 +141,11 @@ export function lineAtoms(line: Line): readonly Atom[] {
   }
 }
 
-/** The variable of a loop's head. */
+/** The variable in a loop's head. */
 export const indexOf = (line: Line): Var | null =>
   line.kind === "for" ? line.index : line.kind === "while" ? (line.counter?.index ?? null) : null;
 
-/** Blocks directly inside a line, a closure's included, in order of execution. */
+/** Blocks directly inside a line, in order of execution; a closure's block counts. */
 export function lineBlocks(line: Line): readonly Block[] {
   switch (line.kind) {
     case "let":
@@ -170,7 +170,7 @@ export function lineBlocks(line: Line): readonly Block[] {
   }
 }
 
-/** The variables that are written when this atom is: itself, or what its nested value reads. */
+/** The variables in the text of an atom: itself, or those that its nested value reads. */
 export function leafVars(atom: Atom, nested: Nested): readonly Var[] {
   if (atom.kind !== "var") return [];
   const value = nested.get(atom.name);
@@ -179,7 +179,7 @@ export function leafVars(atom: Atom, nested: Nested): readonly Var[] {
   return value.kind === "rewind" ? [atom, ...inner] : inner;
 }
 
-/** Calls `fn` on every line, outer before inner. */
+/** Calls `fn` on every line, outer lines first. */
 export function walkLines(block: Block, fn: (line: Line) => void): void {
   for (const line of block.lines) {
     fn(line);

@@ -1,12 +1,17 @@
-// Which instances `new` makes. In: the fields of an instance, whose constructor has run already as the code that computed them. Out: whether it may run again in their place.
-// Invariant: it does nothing but keep its arguments (1-lower/classes/plain-constructor.ts), and these have the types that it asks for, and are computed in the same order where that matters.
+// Decides whether `new` prints an instance. The IR has the constructor's code inlined, so `new`
+// executes it instead. Invariant: the constructor only assigns its arguments and constants to
+// fields (1-lower/classes/plain-constructor.ts), the arguments have the parameters' types, and
+// their order of evaluation stays where it matters.
 
 import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Constructed, RecordPart, Type } from "../ir/types.ts";
 import { type Nested, valueAtoms } from "./code.ts";
 
-/** `new Vec(x, y)` is several times faster than `Object.assign(Object.create(Vec.prototype), { x, y })`, and V8 takes it for what user code makes. */
+/**
+ * `new Vec(x, y)` is several times faster than `Object.assign(Object.create(Vec.prototype), …)`. V8
+ * gives it the hidden class of the user's instances.
+ */
 export function isConstructed(
   fields: readonly RecordPart[],
   type: Type,
@@ -21,7 +26,7 @@ export function isConstructed(
   )
     return false;
   const given = fields.filter(({ name }) => params.includes(name));
-  const isKept = ({ name, value, mayLack }: RecordPart): boolean =>
+  const isAssigned = ({ name, value, mayLack }: RecordPart): boolean =>
     mayLack === undefined &&
     (params.includes(name)
       ? isPlain(placeType(type, { kind: "field", name }, types), types)
@@ -29,10 +34,10 @@ export function isConstructed(
   const isInOrder =
     given.every(({ name }, i) => name === params[i]) ||
     !given.some(({ value }) => acts(value, nested));
-  return given.length === params.length && isInOrder && fields.every(isKept);
+  return given.length === params.length && isInOrder && fields.every(isAssigned);
 }
 
-/** Whether it matters what is computed before it, or behind it. */
+/** Whether the atom has an effect or reads one, so that its order of evaluation matters. */
 function acts(atom: Atom, nested: Nested): boolean {
   const value = atom.kind === "var" ? nested.get(atom.name) : undefined;
   if (value === undefined) return false;
@@ -45,7 +50,10 @@ function acts(atom: Atom, nested: Nested): boolean {
   );
 }
 
-/** Whether any value of the type may stand where TypeScript asks for one: nothing in it is a literal, or of a type that is not looked into. */
+/**
+ * Whether TypeScript accepts every value of the IR type for the declared type, which has no literal
+ * types.
+ */
 function isPlain(type: Type | null, types: Types): boolean {
   switch (type?.kind) {
     case "num":

@@ -1,12 +1,11 @@
-// Edits of user files. In: generated text with its homes, call sites, imports. Out: edits per file. Invariant: insertions only,
-// ascending, at most one per offset; user lines keep their numbers unless generated code stands inside a block.
+// Collects the edits of user files. Invariant: insertions only, ascending, at most one per offset;
+// user lines keep their numbers unless generated code is inside a block.
 
 import type { CallSite, Edit, Import } from "../ir/facts.ts";
 import type { Home, Origin } from "../ir/types.ts";
-import { layout } from "./layout.ts";
-import type { TextLine } from "./statement.ts";
+import { layout, type TextLine } from "./layout.ts";
 
-/** Lines to put at a home, in the order of emission. */
+/** Lines to insert at a home, in the order of emission. */
 export interface Placed {
   readonly home: Home;
   readonly lines: readonly TextLine[];
@@ -40,7 +39,7 @@ export class Edits {
     });
   }
 
-  /** Generated code of all homes at one offset. */
+  /** Inserts generated code; all homes have the same offset. */
   code(placed: readonly Placed[]): void {
     const [first] = placed;
     if (first === undefined) return;
@@ -59,7 +58,7 @@ export class Edits {
     });
   }
 
-  /** Import declarations, on the line of the file's first statement. */
+  /** Import declarations, before the file's first statement and on its line. */
   imports(file: string, wanted: readonly Import[], origin: Origin): void {
     const keyOf = (one: Import): string => `${one.typeOnly ? "type " : ""}${one.specifier}`;
     const keys = new Set(wanted.map(keyOf));
@@ -71,14 +70,17 @@ export class Edits {
       this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
   }
 
-  /** Text before the file's first statement, and before the comment that documents it: in JavaScript that comment gives types. */
+  /**
+   * Code before the file's first statement. It also precedes that statement's JSDoc, which gives
+   * types in JavaScript.
+   */
   head(file: string, text: string, origin: Origin): void {
     const first = firstStatement(this.#files(file));
     const at =
       first -
       (/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(this.#files(file).slice(0, first))?.[0].length ??
         0);
-    // on the import's own line the comment would belong to the import
+    // on the import's own line the JSDoc would document the import
     if (text !== "")
       this.insert(file, {
         start: at,
@@ -115,7 +117,7 @@ function atModuleEnd(text: string): { before: string; after: string } {
   };
 }
 
-/** Before the closing brace, which keeps what stands before it on its line. */
+/** Before the closing brace. Code on the same line before the brace stays on its line. */
 function inBlock(text: string, home: Home): { before: string; after: string } {
   const lineStart = text.lastIndexOf("\n", home.at - 1) + 1;
   const lead = text.slice(lineStart, home.at);
@@ -133,7 +135,7 @@ function importText(names: readonly Import[]): string {
   return `import ${first.typeOnly ? "type " : ""}{ ${list} } from ${JSON.stringify(first.specifier)}; `;
 }
 
-/** Offset of the first statement: behind a byte order mark, `#!`, comments and directives such as "use strict". */
+/** Offset of the first statement, after a byte order mark, `#!`, comments and directives. */
 export function firstStatement(text: string): number {
   const skip =
     /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?:"use [^"\n]*"|'use [^'\n]*')[ \t]*(?:;|(?=\r?\n)))/uy;

@@ -1,5 +1,5 @@
-// Emission. In: derived functions and types, call sites, user texts. Out: edits of user files, and the source of each function.
-// Invariant: what is emitted type-checks under every strictness flag; only what a call site reaches is emitted.
+// Emission: derived functions and call sites become edits of user files. Invariant: what is emitted
+// type-checks under every strictness flag; only functions that a call site reaches are emitted.
 
 import { calleesIn } from "../ir/calls.ts";
 import { bogTypes } from "../ir/derivation.ts";
@@ -10,21 +10,14 @@ import { mapAtoms } from "../ir/visit.ts";
 import type { Edits, Placed } from "./edits.ts";
 import { takenTypes } from "./types/narrow.ts";
 import { functionText } from "./function.ts";
-import { layout } from "./layout.ts";
+import { layout, type TextLine } from "./layout.ts";
 import { libraryNames } from "./names/library.ts";
 import { type ArrayProgram } from "../ir/array.ts";
 import { revfOfBog } from "../ir/names.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
 import { type VectorNames, vectorNames } from "./names/vector-names.ts";
-import {
-  claimed,
-  derivedName,
-  homeOf,
-  ModuleNames,
-  type VariableExport,
-} from "./names/module-names.ts";
-import { ship } from "./ship.ts";
-import type { TextLine } from "./statement.ts";
+import { claimed, derivedName, homeOf, ModuleNames } from "./names/module-names.ts";
+import { exportPrimal, exportVariable, ship } from "./exports.ts";
 import { typeWriter } from "./types/type-text.ts";
 
 export interface EmitInput {
@@ -33,18 +26,21 @@ export interface EmitInput {
   readonly derived: readonly Derived[];
   readonly sites: readonly CallSite[];
   readonly shipped?: readonly Shipped[];
-  /** By derived function: the array program that is written in place of its body. */
+  /** By derived function: the array program that is printed in place of its body. */
   readonly arrays?: ReadonlyMap<string, ArrayProgram>;
   readonly reExports?: readonly ReExport[];
-  /** Names of the derived functions that a site gets; for `derivativeSource`, of the one whose source is asked for. */
+  /**
+   * Names of the derived functions of a site; for `derivativeSource`, of the function whose source
+   * it returns.
+   */
   readonly siteDerivatives: (site: CallSite) => readonly string[];
-  /** What the site gets behind its derivatives; empty: nothing. */
+  /** A further argument of the site, after its derivatives; empty for none. */
   readonly siteLayout?: (site: CallSite) => string;
   readonly files: (file: string) => string;
   readonly options: { readonly noUncheckedIndexedAccess: boolean };
   /** Module specifier for importing from `toFile` in `fromFile`. */
   readonly specifier: (fromFile: string, toFile: string) => string;
-  /** The name under which a file's user code sees a primal function; null where it does not. */
+  /** The name by which a file's user code imports a primal function; null where it does not. */
   readonly visibleName?: (file: string, func: string) => string | null;
 }
 
@@ -55,49 +51,48 @@ interface Item {
   readonly usesCotangent: boolean;
 }
 
-/** Puts everything into `edits`; gives the source of a derived function and of what it calls in its file. */
+/**
+ * Adds the edits to `edits`. Returns the source of a derived function and its callees in its file.
+ */
 export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const vector = new Vectors(given);
   const input = { ...given, derived: given.derived.map((item) => vector.written(item)) };
   const names = new ModuleNames(input);
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
-  const asked = input.sites.filter((site) => site.form !== "derivativeSource");
+  const inserted = input.sites.filter((site) => site.form !== "derivativeSource");
   const reached = reachable(
     [
-      ...asked.flatMap(input.siteDerivatives),
+      ...inserted.flatMap(input.siteDerivatives),
       ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr]),
     ],
     byName,
   );
   const writer = new Writer(input, names, reached);
-  for (const site of asked) {
+  for (const site of inserted) {
     if (site.silent === true) continue;
     const layout = input.siteLayout?.(site) ?? "";
-    edits.argument(
-      site,
-      [
-        ...input.siteDerivatives(site).map((name) => names.inFile(name, site.origin.file)),
-        ...(layout === "" ? [] : [layout]),
-      ].join(", "),
-    );
+    const derivatives = input
+      .siteDerivatives(site)
+      .map((name) => names.inFile(name, site.origin.file));
+    edits.argument(site, [...derivatives, ...(layout === "" ? [] : [layout])].join(", "));
   }
   const items = input.derived
     .filter((item) => item.kind === "type" || reached.has(item.func.name))
     .map((item) => writer.item(item));
-  const kept = mentioned(items, names);
-  for (const placed of byPlace(kept, names, input.program).values()) edits.code(placed);
+  const needed = mentioned(items, names);
+  for (const placed of byPlace(needed, names, input.program).values()) edits.code(placed);
   const source = (func: string): string => sourceOf(func, byName, input, names, reached);
   for (const site of input.sites)
     if (site.form === "derivativeSource")
       edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
-  for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
-  for (const one of names.variableExports()) exportVariable(one, input, edits);
-  addImports(kept, names, writer, edits, vector);
+  for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input.program, edits);
+  for (const one of names.variableExports()) exportVariable(one, input.files, edits);
+  addImports(needed, names, writer, edits, vector);
   ship(input, edits);
   return source;
 }
 
-/** With names for variables of other modules, and for those that a name of the block hides. */
+/** Renames globals: variables of other modules, and those that a name of the block shadows. */
 function withLocalNames(item: Derived, home: Home, names: ModuleNames): Derived {
   if (item.kind === "type") return item;
   const local = (atom: Atom): Atom => {
@@ -110,7 +105,7 @@ function withLocalNames(item: Derived, home: Home, names: ModuleNames): Derived 
   return { ...item, func: { ...item.func, body: mapAtoms(item.func.body, local) } };
 }
 
-/** Array programs, written with the names that tsgrad/vector has in their files. */
+/** Prints array programs as functions, and collects the imports that they need. */
 class Vectors {
   readonly #input: EmitInput;
   readonly #names = new Map<string, VectorNames>();
@@ -173,7 +168,7 @@ class Writer {
   readonly #types: ReadonlyMap<string, NamedType>;
   readonly #readonlyTypes: { readonly has: (name: string) => boolean };
   readonly #funcs: ReadonlyMap<string, Func>;
-  /** By file, what is called in it. */
+  /** By file: the functions that its emitted code calls. */
   readonly #called = new Map<string, ReadonlySet<string>>();
   readonly #cotangents = new Map<string, { readonly name: string; readonly isImported: boolean }>();
 
@@ -253,7 +248,7 @@ class Writer {
     );
   }
 
-  /** A function of the user's; of those that are emitted, one that says of its result what the user's does. */
+  /** Whether the function is the user's, or an emitted one with the user's result type. */
   #givesReadonly(name: string): boolean {
     const { program } = this.#input;
     const emitted = this.#funcs.get(name);
@@ -265,7 +260,7 @@ class Writer {
     return home !== null && program.homes.get(home)?.givesReadonly === true;
   }
 
-  /** What gives a BOG of that type, and is called in the file anyway. */
+  /** The emitted forward sweep that returns a BOG of that type, if the file calls it. */
   #giving(bog: string, file: string): string | null {
     const revf = revfOfBog(bog);
     return revf !== null && this.#called.get(file)?.has(revf) === true
@@ -273,7 +268,7 @@ class Writer {
       : null;
   }
 
-  /** What `Cotangent` is called in a file: the user's import where there is one. */
+  /** The name of `Cotangent` in a file: the user's import, or an alias. */
   cotangent(file: string): { readonly name: string; readonly isImported: boolean } {
     const known = this.#cotangents.get(file);
     if (known !== undefined) return known;
@@ -300,33 +295,33 @@ function memo(of: (name: string) => boolean): (name: string) => boolean {
   };
 }
 
-/** A type that is given as a mention of itself is written as what it stands for. */
+/** Expands a type that is defined as itself. */
 function structure(type: Type, name: string, types: ReadonlyMap<string, NamedType>): Type {
-  const meant =
-    type.kind === "named" && type.name === name ? (types.get(name)?.type ?? type) : type;
-  return meant.kind === "cotangent" ? resolve(meant, types) : meant;
+  const isItself = type.kind === "named" && type.name === name;
+  const definition = isItself ? (types.get(name)?.type ?? type) : type;
+  return definition.kind === "cotangent" ? resolve(definition, types) : definition;
 }
 
-/** Functions, and the types that they or these types say in the same file. */
+/** Functions, and the types in the same file that they or such types mention. */
 function mentioned(items: readonly Item[], names: ModuleNames): readonly Item[] {
-  const kept = new Set(items.filter(({ item }) => item.kind === "func"));
-  for (const one of kept) {
+  const needed = new Set(items.filter(({ item }) => item.kind === "func"));
+  for (const one of needed) {
     for (const other of items) {
       if (
-        !kept.has(other) &&
+        !needed.has(other) &&
         other.file === one.file &&
         one.lines.some((line) => mentions(line.text, names.own(derivedName(other.item))))
       )
-        kept.add(other);
+        needed.add(other);
     }
   }
-  return items.filter((one) => kept.has(one));
+  return items.filter((one) => needed.has(one));
 }
 
 const mentions = (text: string, word: string): boolean =>
   text.split(/[^\p{ID_Continue}$]+/u).includes(word);
 
-/** Lines by file and offset; a type stands directly above what follows it. */
+/** Lines by file and offset; a type precedes the item that follows it. */
 function byPlace(
   items: readonly Item[],
   names: ModuleNames,
@@ -359,7 +354,7 @@ function byPlace(
   return places;
 }
 
-/** `emitted`: what stands in the modules anyway, whose BOGs have the same types here as there. */
+/** `emitted`: the functions in the modules, so that BOG types are the same here as there. */
 function sourceOf(
   func: string,
   byName: ReadonlyMap<string, Derived>,
@@ -378,73 +373,13 @@ function sourceOf(
       (item.kind === "type" || reached.has(item.func.name)),
   );
   const written = items.map((item) => writer.item(item));
-  const kept = mentioned(written, names);
+  const needed = mentioned(written, names);
   return (
-    kept
+    needed
       .map((one) => layout(one.lines, "").text + (one.item.kind === "type" ? "\n" : "\n\n"))
       .join("")
       .trimEnd() + "\n"
   );
-}
-
-/** `export { g as g$value };` at the end of the module that declares g. */
-function exportPrimal(name: string, alias: string, input: EmitInput, edits: Edits): void {
-  const func = input.program.funcs.get(name);
-  const home =
-    func === undefined ? input.program.homes.get(name) : homeOf(input.program, func.home);
-  if (home === undefined) return;
-  edits.code([
-    {
-      home,
-      lines: [
-        {
-          indent: 0,
-          text: `export { ${home.owner ?? home.name} as ${alias} };`,
-          origin: func?.origin ?? home.origin,
-        },
-      ],
-    },
-  ]);
-}
-
-/** `export { buf as buf$value };` or `function buf$value() { return buf; }` at the end of the module or block that knows buf; `const this$value = this;` where a method begins. */
-function exportVariable(
-  { kind, file, name, alias, block }: VariableExport,
-  input: EmitInput,
-  edits: Edits,
-): void {
-  const end = input.files(file).length;
-  const origin = { file, start: 0, end: 0 };
-  // a directive that ends with its line
-  const lead =
-    block !== undefined && /["']/.test(input.files(file).charAt(block.at - 1)) ? ";" : "";
-  if (kind === "this" && block !== undefined)
-    return edits.insert(file, {
-      start: block.at,
-      end: block.at,
-      text: `${lead} const ${alias} = this;`,
-      mappings: [{ offset: 0, origin: { file, start: block.at, end: block.at } }],
-    });
-  const place =
-    block === undefined
-      ? ({ at: end, scope: "module", indent: "" } as const)
-      : ({ ...block, scope: "block" } as const);
-  const home: Home = { file, name, ...place, origin };
-  edits.code([
-    {
-      home,
-      lines: [
-        {
-          indent: 0,
-          text:
-            kind === "export"
-              ? `export { ${name} as ${alias} };`
-              : `function ${alias}() { return ${name}; }`,
-          origin,
-        },
-      ],
-    },
-  ]);
 }
 
 function addImports(
@@ -454,7 +389,7 @@ function addImports(
   edits: Edits,
   vector: Vectors,
 ): void {
-  const wanted = [
+  const imports = [
     ...names.imports(),
     ...new Map(vector.imports(items).map((one) => [`${one.file} ${one.name}`, one])).values(),
   ];
@@ -464,17 +399,17 @@ function addImports(
     const origin = one.lines[0]?.origin;
     if (origin !== undefined && !origins.has(one.file)) origins.set(one.file, origin);
     if (!one.usesCotangent || isImported) continue;
-    wanted.push({
+    imports.push({
       file: one.file,
       name: name === "Cotangent" ? name : `Cotangent as ${name}`,
       specifier: "tsgrad",
       typeOnly: true,
     });
   }
-  for (const file of new Set(wanted.map((one) => one.file))) {
+  for (const file of new Set(imports.map((one) => one.file))) {
     edits.imports(
       file,
-      wanted.filter((one) => one.file === file),
+      imports.filter((one) => one.file === file),
       origins.get(file) ?? { file, start: 0, end: 0 },
     );
   }

@@ -1,5 +1,5 @@
-// Text of one function. In: an ssa Func and what names mean in its file. Out: lines with origins. Invariant: reads as if written
-// by hand; every parameter keeps its position and name, with `_` before it where nothing reads it.
+// Text of one function: from SSA through nested code and variables to lines. Invariant: every
+// parameter keeps its position and name, with `_` before it where nothing reads it.
 
 import { wordsOf } from "../ir/syntax.ts";
 import type { Func, Member, Type } from "../ir/types.ts";
@@ -13,14 +13,15 @@ import {
   type Value,
   valueAtoms,
 } from "./code.ts";
-import { emptiedIn } from "./types/emptied.ts";
-import type { Writing } from "./expression.ts";
+import { printAtom } from "./expression.ts";
+import { deeper, type TextLine } from "./layout.ts";
 import { type Identifiers, identifiers } from "./names/identifiers.ts";
+import { emptiedIn } from "./types/emptied.ts";
 import type { Library } from "./names/library.ts";
 import { declaredLiterals } from "./types/narrow.ts";
 import { nest } from "./shape/nest.ts";
 import type { Takes } from "./places.ts";
-import { statements, type TextLine } from "./statement.ts";
+import { statements } from "./statement.ts";
 import { readonlyNames } from "./types/readonly.ts";
 import { spare } from "../ir/names.ts";
 import { type HelperLine, reservedLines, spareTapes } from "./shape/retained-tapes.ts";
@@ -28,16 +29,17 @@ import { packedZeros, zerosLines } from "./shape/packed.ts";
 import { tagsIn, withoutAliases } from "./types/tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./types/type-text.ts";
 import { type Variable, variables, type Variables } from "./names/variables.ts";
+import type { Writing } from "./writing.ts";
 
 export interface FunctionScope extends TypeScope {
-  /** What the function itself is called. */
+  /** Identifier of the function itself. */
   readonly identifier: string;
   readonly member: (name: string) => Member | null;
   readonly saysLess: (name: string) => boolean;
   readonly takes: Takes;
-  /** How many arguments the type of a function asks for that it does not take. */
+  /** Number of arguments that a function's declared type requires beyond its parameters. */
   readonly spare: (name: string) => number;
-  /** Named types whose declaration may say `readonly`. */
+  /** Named types whose declaration may contain `readonly`. */
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
   readonly readonlyParams: readonly string[];
   readonly untyped: Writing["untyped"];
@@ -57,85 +59,60 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const code = withoutAliases(nested, tags);
   const vars = code === nested ? found : variables(func, code);
   const read = readNames(code);
-  const unread = new Set(func.params.map((param) => param.name).filter((name) => !read.has(name)));
-  const types = typeWriter(scope);
-  const moved = cursors(code, vars);
-  const readers = new Set(
-    [...code.nested].filter(([, value]) => value.kind === "rewind").map(([name]) => name),
-  );
+  const cursors = cursorsIn(code, vars);
   const names = identifiers({
     variables: vars,
-    unused: unread,
-    cursors: moved,
-    readers,
+    unused: new Set(func.params.map((param) => param.name).filter((name) => !read.has(name))),
+    cursors,
+    readers: new Set(
+      [...code.nested].filter(([, value]) => value.kind === "rewind").map(([name]) => name),
+    ),
     taken: mentionedOutside(func, scope),
   });
+  const types = typeWriter(scope);
   const template = spare(scope.identifier, "zeros");
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
+    ...scope,
+    ...tags,
+    atom: (atom) => printAtom(atom, writing),
     nested: code.nested,
-    types: scope.types,
     identifiers: names,
     typeWriter: types,
-    callee: scope.callee,
-    member: scope.member,
-    saysLess: scope.saysLess,
-    spare: scope.spare,
-    takes: scope.takes,
-    untyped: scope.untyped,
-    givesReadonly: scope.givesReadonly,
     helper: helpers.name,
     readonlyNames: readonlyNames(func, code, vars, scope),
     listed: declaredLiterals(func),
     packed: packedZeros(func, code, scope.types),
     zeros: helpers.zeros,
     reserved: helpers.reserved,
-    library: scope.library,
-    ...tags,
     emptied: emptiedIn(code),
-    noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
   const spares = spareTapes(func, scope.identifier, vars);
-  const body = statements(code.block, {
-    writing,
-    variables: vars,
-    read,
-    cursors: moved,
-    func,
-    spares,
-  });
-  const params = func.params.map((param, i) =>
-    parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)),
-  );
-  const result = func.resultText ?? types.text(func.result);
-  const head = `function ${scope.identifier}(${params.join(", ")}): ${result} {`;
-  const lines: TextLine[] = [{ indent: 0, text: head, origin: func.origin }];
-  for (const { indent, text } of helpers.lines)
-    lines.push({ indent: indent + 1, text, origin: func.origin });
-  for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
-  lines.push({ indent: 0, text: "}", origin: func.origin });
-  for (const { place, type } of spares)
-    lines.push({
-      indent: 0,
-      text: `var ${place}: ${scope.library(type)} | undefined;`,
-      origin: func.origin,
-    });
-  if (helpers.usesZeros)
-    lines.push({ indent: 0, text: `var ${template}: number[] | undefined;`, origin: func.origin });
+  const body = statements(code.block, { writing, variables: vars, read, cursors, func, spares });
+  const head = headText(func, scope.identifier, names, types);
+  const at = (indent: number, text: string): TextLine => ({ indent, text, origin: func.origin });
+  const lines = [
+    at(0, head),
+    ...helpers.lines.map(({ indent, text }) => at(indent + 1, text)),
+    ...deeper(joined(body)),
+    at(0, "}"),
+    ...spares.map(({ place, type }) => at(0, `var ${place}: ${scope.library(type)} | undefined;`)),
+    ...(helpers.usesZeros ? [at(0, `var ${template}: number[] | undefined;`)] : []),
+  ];
   return { lines, usesCotangent: types.usesCotangent };
 }
 
-/** Local functions: for values of recursive types, for small arrays of zeros, and for tapes of fixed length. */
+/**
+ * Local functions: for recursive types, for small arrays of zeros, and for tapes of fixed length.
+ */
 class Helpers {
   readonly lines: HelperLine[] = [];
   readonly name: Writing["helper"];
   readonly zeros: Writing["zeros"];
   readonly reserved: Writing["reserved"];
   usesZeros = false;
-  readonly #library: Library;
 
   constructor(names: Identifiers, types: TypeWriter, template: string, library: Library) {
-    this.#library = library;
     let zeros: string | null = null;
     this.zeros = (length) => {
       if (zeros === null) {
@@ -161,8 +138,8 @@ class Helpers {
     const known = new Map<string, string>();
     this.name = ({ verb, type, result, later, body }) => {
       const key = `${verb} ${JSON.stringify(type)}`;
-      const made = known.get(key);
-      if (made !== undefined) return made;
+      const former = known.get(key);
+      if (former !== undefined) return former;
       const base = type.kind === "cotangent" ? type.of : type;
       const of =
         base.kind === "named"
@@ -173,48 +150,40 @@ class Helpers {
       const text = body("x");
       const [from, to] = [types.text(type), types.text(result)];
       const head = `const ${name} = (x: ${from}):`;
-      if (later !== null)
-        this.#shared(
-          names.fresh(`made${of}`),
-          `${head} ${to} =>`,
-          from,
-          to,
-          `${types.listed(result)} = ${text}`,
-          later,
-        );
-      else
-        this.lines.push({
-          indent: 0,
-          text: `${head} ${types.listed(result)} => ${text.startsWith("{") ? `(${text})` : text};`,
-        });
+      if (later === null) {
+        const value = text.startsWith("{") ? `(${text})` : text;
+        this.lines.push({ indent: 0, text: `${head} ${types.listed(result)} => ${value};` });
+        return name;
+      }
+      const made = names.fresh(`made${of}`);
+      const shadow = `${types.listed(result)} = ${text}`;
+      const map = `new ${library("Map")}<${from}, ${to}>()`;
+      this.lines.push(
+        { indent: 0, text: `const ${made} = ${map};` },
+        { indent: 0, text: `${head} ${to} => {` },
+        { indent: 1, text: `const known = ${made}.get(x);` },
+        { indent: 1, text: "if (known !== undefined) return known;" },
+        { indent: 1, text: `const shadow: ${shadow};` },
+        { indent: 1, text: `${made}.set(x, shadow);` },
+        ...later.map((line) => ({ indent: 1, text: line })),
+        { indent: 1, text: "return shadow;" },
+        { indent: 0, text: "};" },
+      );
       return name;
     };
   }
-
-  /** An object that is reached twice has one shadow. */
-  #shared(
-    made: string,
-    head: string,
-    from: string,
-    to: string,
-    text: string,
-    later: readonly string[],
-  ): void {
-    this.lines.push(
-      { indent: 0, text: `const ${made} = new ${this.#library("Map")}<${from}, ${to}>();` },
-      { indent: 0, text: `${head} {` },
-      { indent: 1, text: `const known = ${made}.get(x);` },
-      { indent: 1, text: "if (known !== undefined) return known;" },
-      { indent: 1, text: `const shadow: ${text};` },
-      { indent: 1, text: `${made}.set(x, shadow);` },
-      ...later.map((line) => ({ indent: 1, text: line })),
-      { indent: 1, text: "return shadow;" },
-      { indent: 0, text: "};" },
-    );
-  }
 }
 
-/** `m: Model` as the user wrote it, under the name that the parameter has now. */
+/** `function f(x: number, m: Model): number {` */
+function headText(func: Func, identifier: string, names: Identifiers, types: TypeWriter): string {
+  const params = func.params.map((param, i) =>
+    parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)),
+  );
+  const result = func.resultText ?? types.text(func.result);
+  return `function ${identifier}(${params.join(", ")}): ${result} {`;
+}
+
+/** `m: Model` as in the user's code, with the parameter's identifier. */
 function parameter(identifier: string, userText: string | null, type: string): string {
   const rest =
     userText === null
@@ -241,8 +210,8 @@ function readNames(code: Code): ReadonlySet<string> {
   return names;
 }
 
-/** Variables whose tape is pushed to or popped from. */
-function cursors(code: Code, vars: Variables): ReadonlySet<Variable> {
+/** Variables of tapes that are pushed to or popped from. */
+function cursorsIn(code: Code, vars: Variables): ReadonlySet<Variable> {
   const found = new Set<Variable>();
   const note = (value: Value): void => {
     const variable =
@@ -263,7 +232,7 @@ function cursors(code: Code, vars: Variables): ReadonlySet<Variable> {
   return found;
 }
 
-/** Names of enclosing scopes that the text will mention: no local may hide them. */
+/** Names of enclosing scopes that the text mentions and no local may shadow. */
 function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string> {
   const names = new Set<string>([scope.identifier]);
   const note = (text: string): void => {
@@ -297,7 +266,7 @@ function statementGlobals(
   return atoms.filter((atom) => atom.kind === "global").map((atom) => atom.name);
 }
 
-/** Whether the text of a call says the function's or its class's name. */
+/** Whether the text of a call contains the name of the function or its class. */
 const isCalledByName = (member: Member | null): boolean =>
   member === null || member.kind === "static" || member.kind === "super" || member.kind === "new";
 

@@ -1,31 +1,44 @@
-// Text of places: `a[i]`, `o.name`. In: an object, a key, and the type of what is there. Out: text that reads or writes the place. Invariant: TypeScript knows the place by the type that the object is
-// declared with, which may list fewer fields than code that was written out asks for: `(p as { name?: string }).name`.
+// Text of places: `a[i]`, `o.name`, `m.get(k)`, `tape[--p]`.
+// A field that the object's declared type lacks is read through a cast: `(p as { name?: string }).name`.
 
 import { PREC } from "../ir/ops.ts";
-import { resolve, type Types } from "../ir/shadow.ts";
+import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Key, Type } from "../ir/types.ts";
-import { atLeast, atomText, type Text, type Writing } from "./expression.ts";
+import { placeName } from "./types/emptied.ts";
 import { writtenType } from "./types/narrow.ts";
 import { isHiddenField, isIdentifier } from "./types/type-text.ts";
+import {
+  atLeast,
+  atomic,
+  atomText,
+  called,
+  operandText,
+  type Text,
+  type Writing,
+} from "./writing.ts";
 
-/** The place, as it stands on the left of an assignment. */
+/** The place as an assignment target. */
 export function placeText(object: Atom, key: Key, type: Type, writing: Writing): string {
   const base = isUnlisted(object.type, key, writing.types)
-    ? `(${atLeast(PREC.relation, atomText(object, writing))} as ${listing(key.name, type, writing)})`
+    ? `(${operandText(PREC.relation, object, writing)} as ${listing(key.name, type, writing)})`
     : atLeast(
         PREC.call,
         key.kind === "index" ? keyedText(object, writing) : atomText(object, writing),
       );
-  if (key.kind === "index")
-    return `${base}[${isTextForNumber(object, key.at, writing) ? `+${atLeast(PREC.unary, atomText(key.at, writing))}` : atomText(key.at, writing).text}]`;
+  if (key.kind === "index") {
+    const at = isStringForNumber(object, key.at, writing)
+      ? `+${operandText(PREC.unary, key.at, writing)}`
+      : atomText(key.at, writing).text;
+    return `${base}[${at}]`;
+  }
   if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
-  if (isHiddenField(object.type, key.name, writing.types))
-    return `${base}[${JSON.stringify(key.name)}]`;
-  return isIdentifier(key.name) ? `${base}.${key.name}` : `${base}[${JSON.stringify(key.name)}]`;
+  return isIdentifier(key.name) && !isHiddenField(object.type, key.name, writing.types)
+    ? `${base}.${key.name}`
+    : `${base}[${JSON.stringify(key.name)}]`;
 }
 
-/** `q as Record<string, number>`: a record that a function takes for an object with any keys. */
+/** `q as Record<string, number>`: a record that is read by computed keys. */
 function keyedText(object: Atom, writing: Writing): Text {
   const plain = atomText(object, writing);
   const type = resolve(writtenType(object, writing.types, writing.nested), writing.types);
@@ -38,8 +51,8 @@ function keyedText(object: Atom, writing: Writing): Text {
       };
 }
 
-/** A key that `for … in` and `Object.keys` give as a text, of an object whose keys are said to be numbers: TypeScript takes it where such a loop stands alone. */
-function isTextForNumber(object: Atom, at: Atom, writing: Writing): boolean {
+/** Whether a string key of `for … in` or `Object.keys` indexes an object with numeric keys. */
+function isStringForNumber(object: Atom, at: Atom, writing: Writing): boolean {
   const type = resolve(object.type, writing.types);
   return (
     type.kind === "dict" &&
@@ -50,14 +63,11 @@ function isTextForNumber(object: Atom, at: Atom, writing: Writing): boolean {
   );
 }
 
-/** Whether the object's type says nothing of a field that others of its kind may have. */
-function isUnlisted(type: Type, key: Key, types: Types): key is Key & { readonly kind: "field" } {
-  return (
-    key.kind === "field" &&
-    resolve(type, types).kind === "record" &&
-    placeType(type, key, types) === null
-  );
-}
+/** Whether the object's type lacks the field, which other values of the type may have. */
+const isUnlisted = (type: Type, key: Key, types: Types): key is Key & { readonly kind: "field" } =>
+  key.kind === "field" &&
+  resolve(type, types).kind === "record" &&
+  placeType(type, key, types) === null;
 
 /** `{ name?: string }` */
 function listing(name: string, type: Type, writing: Writing): string {
@@ -68,4 +78,63 @@ function listing(name: string, type: Type, writing: Writing): string {
         ? type
         : { kind: "opt", of: type };
   return writing.typeWriter.text({ kind: "record", fields: [{ name, type: optional }] });
+}
+
+/** A read of the place, with a cast where TypeScript would infer another type than `type`. */
+export function loadText(object: Atom, key: Key, type: Type, writing: Writing): Text {
+  if (isMap(object, writing)) {
+    const mark = type.kind === "opt" ? "" : "!";
+    return called(
+      `${operandText(PREC.call, object, writing)}.get(${keyText(object, key, writing)})${mark}`,
+    );
+  }
+  const hasUndefined = mayMiss(object, key, writing);
+  const isNullable = type.kind === "opt" && type.nil === "null";
+  // n.next = null; …; if (n.next != null): TypeScript still takes it for null after a call
+  const isNarrowed =
+    type.kind === "opt" && !isScalarType(type) && writing.emptied.has(placeName(object, key));
+  if ((hasUndefined && isNullable) || isNarrowed)
+    return {
+      text: `${placeText(object, key, type, writing)} as ${writing.typeWriter.text(type)}`,
+      prec: PREC.relation,
+    };
+  const mark = hasUndefined && type.kind !== "opt" ? "!" : "";
+  return called(`${placeText(object, key, type, writing)}${mark}`);
+}
+
+/** Whether noUncheckedIndexedAccess adds `undefined` to the type of a read that is in bounds. */
+export const mayMiss = (object: Atom, key: Key, writing: Writing): boolean =>
+  writing.noUncheckedIndexedAccess &&
+  (key.kind === "index" ||
+    (/^\d+$/.test(key.name) && resolve(object.type, writing.types).kind === "array"));
+
+/** Whether places of the object are written `m.get(k)` and `m.set(k, v)`. */
+export function isMap(object: Atom, writing: Writing): boolean {
+  const type = resolve(object.type, writing.types);
+  return type.kind === "dict" && type.store === "Map";
+}
+
+/** The key of a dict; `t[0] as "a" | "b"` where a string indexes a dict of literal keys. */
+export function keyText(object: Atom, key: Key, writing: Writing): string {
+  if (key.kind === "field") return JSON.stringify(key.name);
+  const text = atomText(key.at, writing);
+  const type = resolve(object.type, writing.types);
+  const isString =
+    key.at.kind === "var" && key.at.type.kind === "leaf" && key.at.type.text === "string";
+  return isString && type.kind === "dict" && type.key.kind === "leaf" && type.key.text !== "string"
+    ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type.key)}`
+    : text.text;
+}
+
+export const removal = (object: Atom, writing: Writing): string =>
+  `${operandText(PREC.call, object, writing)}.pop()`;
+
+/** `tape[--p]`, compared with 1 for a boolean. */
+export function popText(tape: Atom, type: Type, writing: Writing, equality = "==="): Text {
+  if (tape.kind !== "var") return atomic("undefined");
+  const element = `${atomText(tape, writing).text}[--${writing.identifiers.cursorOf(tape.name)}]`;
+  if (tape.type.kind === "tape" && tape.type.of === "ref")
+    return { text: `${element} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  if (type.kind === "bool") return { text: `${element} ${equality} 1`, prec: PREC.equality };
+  return called(writing.noUncheckedIndexedAccess ? `${element}!` : element);
 }

@@ -1,14 +1,25 @@
-// In what position each operand of a line or value is written. In: a line or value. Out: its reads, in order of evaluation.
-// Invariant: a value nested into a "whole" place needs no brackets and keeps its identity (a fresh object may stand there).
+// The position of each operand in the text of a line or value, in order of evaluation. Invariant: a
+// value nested at a "whole" position needs no brackets and keeps its identity.
 
 import { resolve, type Types } from "../ir/shadow.ts";
 import { elementType, placeType } from "../ir/type-of.ts";
-import type { Atom, Key, Throw, Type } from "../ir/types.ts";
+import type { Atom, Key, RecordPart, Throw, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Line, Value } from "./code.ts";
 
-/** "whole": all of a right-hand side, argument or element. "operand": part of an expression. "object": before `.` or `[`. "maybe": an operand that its operator may skip. "compared": one that TypeScript must not know to be other than what it is compared with. "never": a name only. */
-export type Place = "whole" | "operand" | "object" | "maybe" | "compared" | "never";
+export type Place =
+  /** All of a right-hand side, argument or element. */
+  | "whole"
+  /** Part of an expression. */
+  | "operand"
+  /** Before `.` or `[`. */
+  | "object"
+  /** An operand that its operator may skip. */
+  | "maybe"
+  /** An operand of `===`, whose type must not be a literal type. */
+  | "compared"
+  /** A position that only a name may fill. */
+  | "never";
 
 export interface Read {
   readonly atom: Atom;
@@ -26,31 +37,25 @@ function placed(object: Atom, key: Key): readonly Read[] {
   ];
 }
 
-/** The types of what a function takes; empty where they are not known. */
+/** The parameter types of a function; empty where they are not known. */
 export type Takes = (callee: string) => readonly Type[];
 
-/** `made`: the type of a literal, which its parts have to fit, as arguments have to fit what a callee takes. */
+/**
+ * `made`: the type of a literal. Its parts must fit that type, and arguments those of the callee.
+ */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Value kinds
 export function valueReads(
   value: Value,
   types: Types,
   made: Type | null = null,
   takes: Takes = () => [],
 ): readonly Read[] {
-  const part = (atom: Atom, type: Type | null): Read => ({
-    atom,
-    place: literalPlace(atom, type, types),
-  });
   const whole = made === null ? null : held(made, types);
   switch (value.kind) {
     case "copy":
-      return [part(value.atom, made)];
-    case "op": {
-      const isLazy = value.op === "and" || value.op === "or" || value.op === "select";
-      return value.args.map((atom, i) => ({
-        atom,
-        place: isLazy && i > 0 ? "maybe" : isEquality(value.op) ? "compared" : "operand",
-      }));
-    }
+      return [part(value.atom, made, types)];
+    case "op":
+      return operands(value);
     case "choose":
       return all([value.cond, value.then, value.else], "operand");
     case "load":
@@ -64,39 +69,18 @@ export function valueReads(
       return all([value.value], "object");
     case "array":
       return value.parts.map(({ atom, spread }) =>
-        spread
-          ? { atom, place: "operand" }
-          : part(atom, whole === null ? null : elementType(whole, types)),
+        spread ? { atom, place: "operand" } : part(atom, elementOf(whole, types), types),
       );
     case "tuple":
       return value.elems.map((elem, i) =>
-        part(elem, whole?.kind === "tuple" ? (whole.elems[i] ?? null) : null),
+        part(elem, whole?.kind === "tuple" ? (whole.elems[i] ?? null) : null, types),
       );
-    // the text of one that may be left out mentions it twice
     case "record":
-      return value.fields.flatMap((field): Read[] =>
-        field.there !== undefined
-          ? [
-              { atom: field.there, place: "operand" },
-              { atom: field.value, place: "maybe" },
-            ]
-          : [
-              field.mayLack === true
-                ? { atom: field.value, place: "never" }
-                : part(
-                    field.value,
-                    whole === null
-                      ? null
-                      : placeType(whole, { kind: "field", name: field.name }, types),
-                  ),
-            ],
-      );
+      return value.fields.flatMap((field) => fieldReads(field, whole, types));
     case "alloc":
       return [
         ...all([value.length], "operand"),
-        ...some(value.fill).map((fill) =>
-          part(fill, whole === null ? null : elementType(whole, types)),
-        ),
+        ...some(value.fill).map((fill) => part(fill, elementOf(whole, types), types)),
       ];
     case "slice":
       return [...all([value.object], "object"), ...all([value.from, ...some(value.to)], "operand")];
@@ -105,7 +89,7 @@ export function valueReads(
     case "clone":
       return [{ atom: value.object, place: isFlat(value.object.type, types) ? "object" : "never" }];
     case "call":
-      return value.args.map((arg, i) => part(arg, takes(value.callee)[i] ?? null));
+      return value.args.map((arg, i) => part(arg, takes(value.callee)[i] ?? null, types));
     case "extern":
       return all(value.args, "operand");
     case "pop":
@@ -119,15 +103,47 @@ export function valueReads(
   }
 }
 
+/** A part of a literal, or an argument, at a place of type `to`. */
+const part = (atom: Atom, to: Type | null, types: Types): Read => ({
+  atom,
+  place: literalPlace(atom, to, types),
+});
+
+const elementOf = (array: Type | null, types: Types): Type | null =>
+  array === null ? null : elementType(array, types);
+
+function operands({ op, args }: Extract<Value, { kind: "op" }>): readonly Read[] {
+  const isLazy = op === "and" || op === "or" || op === "select";
+  const place = isEquality(op) ? "compared" : "operand";
+  return args.map((atom, i) => ({ atom, place: isLazy && i > 0 ? "maybe" : place }));
+}
+
+function fieldReads(
+  { name, value, mayLack, there }: RecordPart,
+  whole: Type | null,
+  types: Types,
+): readonly Read[] {
+  if (there !== undefined)
+    return [
+      { atom: there, place: "operand" },
+      { atom: value, place: "maybe" },
+    ];
+  // the text of a possibly absent field contains the value twice
+  if (mayLack === true) return [{ atom: value, place: "never" }];
+  const to = whole === null ? null : placeType(whole, { kind: "field", name }, types);
+  return [part(value, to, types)];
+}
+
 const EQUALITIES: ReadonlySet<string> = new Set(["eq", "ne", "looseEq", "looseNe"]);
 export const isEquality = (op: string): boolean => EQUALITIES.has(op);
 
-/** Whether the text of its zeros or clone mentions the value once only. */
-function isFlat(type: Type, types: Types): boolean {
-  return resolve(type, types).kind === "array";
-}
+/** Whether the text of its zeros or clone contains the value only once. */
+const isFlat = (type: Type, types: Types): boolean => resolve(type, types).kind === "array";
 
-/** A literal with fields that the place does not know of needs a name: TypeScript takes them for mistakes. */
+/**
+ * An object literal with fields that the place's type lacks needs a name: TypeScript rejects excess
+ * properties.
+ */
 function literalPlace({ type }: Atom, to: Type | null, types: Types): Place {
   if (to === null || to === type) return "whole";
   const [from, place] = [held(type, types), held(to, types)];
@@ -143,7 +159,7 @@ const held = (type: Type, types: Types): Type => {
   return shape.kind === "opt" ? resolve(shape.of, types) : shape;
 };
 
-/** What a block gives, to names or a function's result of these types. */
+/** The results of a block, at names or a function result of types `to`. */
 export const resultReads = (
   result: readonly Atom[],
   to: readonly Type[],
@@ -162,7 +178,7 @@ export function lineReads(
       return [];
     case "store":
     case "accum": {
-      // the text of a sum in a dict has its place twice
+      // the text of a sum in a dict contains its place twice
       const isTwice = line.kind === "accum" && line.object.type.kind === "dict";
       const place = placed(line.object, line.key);
       return [

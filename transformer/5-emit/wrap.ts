@@ -1,16 +1,16 @@
-// Breaks a long line of code. In: one statement's text. Out: lines, the later ones indented. Invariant: a break stands behind a
-// comma, an arrow or a binary operator, inside the statement, so it never ends a statement early.
+// Breaks a long line of code into several, the later ones indented.
+// Invariant: a break follows a comma, an arrow or a binary operator, so it never ends a statement.
 
 const LONGEST = 140;
 const CONTINUED = "  ";
 
 interface Gap {
-  /** Offset of the text behind the gap. */
+  /** Offset of the text after the gap. */
   readonly at: number;
   readonly depth: number;
 }
 
-/** A place where the text asks for a new line, with the spaces that it wants in front. */
+/** A line break that the text requires, followed by its indentation. */
 export const BREAK = "\u0002";
 
 export const wrap = (text: string, indent: number): readonly string[] =>
@@ -32,29 +32,22 @@ function wrapped(text: string, indent: number): readonly string[] {
   return [...lines, rest];
 }
 
-/** Places where a break may stand, with how many brackets are open there. */
+/** Gaps with the number of brackets that are open there. */
 function gaps(text: string): readonly Gap[] {
   const found: Gap[] = [];
   let depth = 0;
-  let quote = "";
-  // operators stand between spaces, the brackets of type arguments do not
-  let typed = 0;
+  let typeArguments = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);
-    if (quote !== "") {
-      if (char === "\\") i++;
-      else if (char === quote) quote = "";
-      continue;
-    }
-    if (char === '"' || char === "'") quote = char;
+    if (char === '"' || char === "'") i = closingQuote(text, i);
     else if ("([{".includes(char)) depth++;
     else if (")]}".includes(char)) depth--;
-    else if (char === "<" && /\w/.test(text.charAt(i - 1))) {
+    else if (opensTypeArguments(text, i)) {
       depth++;
-      typed++;
-    } else if (char === ">" && typed > 0 && !/[ =]/.test(text.charAt(i - 1))) {
+      typeArguments++;
+    } else if (char === ">" && typeArguments > 0 && !/[ =]/.test(text.charAt(i - 1))) {
       depth--;
-      typed--;
+      typeArguments--;
     } else if (char === "," || (char === ";" && depth > 0)) found.push({ at: i + 2, depth });
     else if (char === " ") {
       const operator = /^ (?:[-+*/%?:=]|&&|\|\||\?\?|=>|[-+*/]=) /.exec(text.slice(i, i + 4));
@@ -62,4 +55,16 @@ function gaps(text: string): readonly Gap[] {
     }
   }
   return found;
+}
+
+/** `<` directly after a name; the operator has a space before it. */
+const opensTypeArguments = (text: string, i: number): boolean =>
+  text.charAt(i) === "<" && /\w/.test(text.charAt(i - 1));
+
+/** Index of the quote that ends the string which starts at `start`, or past the text. */
+export function closingQuote(text: string, start: number): number {
+  const quote = text.charAt(start);
+  let at = start + 1;
+  while (at < text.length && text.charAt(at) !== quote) at += text.charAt(at) === "\\" ? 2 : 1;
+  return at;
 }

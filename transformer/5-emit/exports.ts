@@ -1,0 +1,86 @@
+// Exports of user modules that emitted code in other modules or programs needs:
+// primal functions, variables, and derivatives with a marker `f$shipped` beside each pair.
+// The marker's literal type contains the format and the arguments that f writes.
+
+import type { ReExport, Shipped } from "../ir/facts.ts";
+import { revf, revr, shipped as marker, SHIPPED_FORMAT } from "../ir/names.ts";
+import type { Home, Program } from "../ir/types.ts";
+import type { Edits } from "./edits.ts";
+import type { VariableExport } from "./names/module-names.ts";
+
+export interface ShipInput {
+  readonly program: Program;
+  readonly shipped?: readonly Shipped[];
+  readonly reExports?: readonly ReExport[];
+}
+
+/** Exports each pair with its marker, also from the modules that re-export the primal. */
+export function ship({ program, shipped = [], reExports = [] }: ShipInput, edits: Edits): void {
+  for (const { target, writes } of shipped) {
+    const home = program.homes.get(target);
+    if (home === undefined) continue;
+    const text = `export const ${marker(home.name)} = ${JSON.stringify([SHIPPED_FORMAT, ...writes].join(" "))};`;
+    edits.code([{ home, lines: [{ indent: 0, text, origin: home.origin }] }]);
+  }
+  const targets = new Set(shipped.map(({ target }) => target));
+  for (const { file, at, target, local, exported, specifier } of reExports) {
+    const home = program.homes.get(target);
+    if (!targets.has(target) || home === undefined) continue;
+    const named = [(f: string) => revf(f, null), (f: string) => revr(f, null), marker].map(
+      (name) => {
+        const own = specifier === null ? name(home.name) : name(local);
+        return own === name(exported) ? own : `${own} as ${name(exported)}`;
+      },
+    );
+    const from = specifier === null ? "" : ` from ${JSON.stringify(specifier)}`;
+    const text = ` export { ${named.join(", ")} }${from};`;
+    edits.insert(file, {
+      start: at,
+      end: at,
+      text,
+      mappings: [{ offset: 0, origin: home.origin }],
+    });
+  }
+}
+
+/** `export { g as g$value };` at the end of the module that declares g. */
+export function exportPrimal(name: string, alias: string, program: Program, edits: Edits): void {
+  const func = program.funcs.get(name);
+  const home = program.homes.get(func === undefined ? name : func.home);
+  if (home === undefined) return;
+  const text = `export { ${home.owner ?? home.name} as ${alias} };`;
+  edits.code([{ home, lines: [{ indent: 0, text, origin: func?.origin ?? home.origin }] }]);
+}
+
+/**
+ * `export { buf as buf$value };` or `function buf$value() { return buf; }` at the end of the scope
+ * that declares buf; `const this$value = this;` at the start of a method.
+ */
+export function exportVariable(
+  { kind, file, name, alias, block }: VariableExport,
+  files: (file: string) => string,
+  edits: Edits,
+): void {
+  const end = files(file).length;
+  if (kind === "this" && block !== undefined) {
+    // a directive before it may end with its line and without a semicolon
+    const lead = /["']/.test(files(file).charAt(block.at - 1)) ? ";" : "";
+    edits.insert(file, {
+      start: block.at,
+      end: block.at,
+      text: `${lead} const ${alias} = this;`,
+      mappings: [{ offset: 0, origin: { file, start: block.at, end: block.at } }],
+    });
+    return;
+  }
+  const origin = { file, start: 0, end: 0 };
+  const home: Home =
+    block === undefined
+      ? { file, name, at: end, scope: "module", indent: "", origin }
+      : { file, name, ...block, scope: "block", origin };
+  const text =
+    kind === "export"
+      ? `export { ${name} as ${alias} };`
+      : `function ${alias}() { return ${name}; }`;
+  edits.code([{ home, lines: [{ indent: 0, text, origin }] }]);
+}

@@ -1,0 +1,108 @@
+// What the printing functions share: the context of one function's text, and text with its precedence.
+// `Writing.atom` is the printer itself. The printer's files call it and so need no import of each other.
+
+import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
+import type { Types } from "../ir/shadow.ts";
+import { PREC } from "../ir/ops.ts";
+import type { Nested, Value } from "./code.ts";
+import type { Identifiers } from "./names/identifiers.ts";
+import type { Library } from "./names/library.ts";
+import type { Variable, Variables } from "./names/variables.ts";
+import type { Takes } from "./places.ts";
+import type { SpareTape } from "./shape/retained-tapes.ts";
+import type { TypeWriter } from "./types/type-text.ts";
+
+export interface Text {
+  readonly text: string;
+  readonly prec: number;
+}
+
+/** A local function that builds zeros or a copy of a `type`. */
+export interface Helper {
+  readonly verb: string;
+  readonly type: Type;
+  readonly result: Type;
+  /** Statements after the allocation, for a function that maps each object to one shadow. */
+  readonly later: readonly string[] | null;
+  readonly body: (param: string) => string;
+}
+
+/** The context that the text of a function's values depends on. */
+export interface Writing {
+  readonly atom: (atom: Atom) => Text;
+  readonly nested: Nested;
+  readonly types: Types;
+  readonly identifiers: Identifiers;
+  readonly typeWriter: TypeWriter;
+  /** Identifier, in this file, of a function of the program. */
+  readonly callee: (name: string) => string;
+  /** Number of arguments that a function's declared type requires beyond its parameters. */
+  readonly spare: (name: string) => number;
+  /** The class member that a function of the program is; null for plain functions. */
+  readonly member: (name: string) => Member | null;
+  /** Whether the declared result type is narrower than the inferred one: `{ w: null }`. */
+  readonly saysLess: (name: string) => boolean;
+  readonly takes: Takes;
+  /** Names that are declared with a literal type. */
+  readonly listed: ReadonlySet<string>;
+  /** Whether the result of a function may be readonly. */
+  readonly givesReadonly: (callee: string) => boolean;
+  /** Whether a parameter of an emitted function has a structural type without `readonly`. */
+  readonly untyped: (callee: string, at: number) => boolean;
+  /** Name of the local function for a recursive type or a union. */
+  readonly helper: (wanted: Helper) => string;
+  /** Names whose type may be readonly, so that a mutable place needs a cast. */
+  readonly readonlyNames: ReadonlySet<string>;
+  /** Arrays of zeros that are sliced from a template. */
+  readonly packed: ReadonlySet<Value>;
+  /** A call of the local function that slices the template of zeros. */
+  readonly zeros: (length: string) => string;
+  /** A call of the local function that grows a tape to at least `length`. */
+  readonly reserved: (tape: string, length: string) => string;
+  /** Comparisons and casts that TypeScript would reject as pointless. */
+  readonly pointless: ReadonlySet<Value>;
+  /** Unwraps that TypeScript's narrowing makes unnecessary. */
+  readonly narrowed: ReadonlySet<Value>;
+  /** Fields that some line sets to null or undefined, by `placeName`. */
+  readonly emptied: ReadonlySet<string>;
+  /** Qualifies names of the standard library that user code shadows. */
+  readonly library: Library;
+  /** Whether an element read has `undefined` in its type. */
+  readonly noUncheckedIndexedAccess: boolean;
+}
+
+/** The context of a function's statements. */
+export interface FunctionWriting {
+  readonly writing: Writing;
+  readonly variables: Variables;
+  /** Names that some line reads. */
+  readonly read: ReadonlySet<string>;
+  /** Tapes that a cursor indexes. */
+  readonly cursors: ReadonlySet<Variable>;
+  readonly func: Func;
+  /** Tapes that persist until the next call. */
+  readonly spares: readonly SpareTape[];
+}
+
+export const atomText = (atom: Atom, writing: Writing): Text => writing.atom(atom);
+
+export const atomic = (text: string): Text => ({ text, prec: PREC.atom });
+export const called = (text: string): Text => ({ text, prec: PREC.call });
+
+/** The text, in brackets if its precedence is below `prec`. */
+export const atLeast = (prec: number, inner: Text): string =>
+  inner.prec < prec ? `(${inner.text})` : inner.text;
+
+/** The atom's text, in brackets if its precedence is below `prec`. */
+export const operandText = (prec: number, atom: Atom, writing: Writing): string =>
+  atLeast(prec, atomText(atom, writing));
+
+/** The value nested at this atom; undefined for constants and for variables with a line. */
+export const definition = (atom: Atom, { nested }: Pick<Writing, "nested">): Value | undefined =>
+  atom.kind === "var" ? nested.get(atom.name) : undefined;
+
+/** The variable that an IR name belongs to. */
+export const variableNamed = (
+  { variables }: FunctionWriting,
+  { name }: Var,
+): Variable | undefined => variables.of.get(name);
