@@ -28,23 +28,16 @@ const UNSAFE = typed(
   "no-unsafe-return",
 );
 
+const PHASES = ["1-lower", "2-analyse", "3-differentiate", "4-optimise", "5-emit"];
+
 /** What each part of transformer/ may import beside itself. A phase imports no other phase. */
 const MAY_IMPORT = {
   hosts: ["analyse", "explain", "diagnostics", "ir"],
   analyse: ["pipeline", "incremental", "diagnostics", "ir"],
-  incremental: ["pipeline", "1-lower", "diagnostics", "ir"],
-  explain: ["analyse", "arrays", "pipeline", "diagnostics", "ir"],
-  "1-lower": ["rules", "ir", "diagnostics"],
-  "2-analyse": ["rules", "ir", "diagnostics"],
-  "3-differentiate": ["rules", "ir", "diagnostics"],
-  "4-optimise": ["rules", "ir", "diagnostics"],
-  "5-emit": ["rules", "ir", "diagnostics"],
-  arrays: ["2-analyse", "3-differentiate", "4-optimise", "ir", "diagnostics"],
-  closed: ["ir", "diagnostics"],
-  groups: ["ir"],
-  problems: ["3-differentiate", "ir", "diagnostics"],
-  "derive-nested": ["ir"],
-  engines: ["1-lower", "delta", "diagnostics"],
+  incremental: ["pipeline", "driver", "1-lower", "diagnostics", "ir"],
+  explain: ["analyse", "pipeline", "driver", "diagnostics", "ir"],
+  driver: [...PHASES, "delta", "rules", "ir", "diagnostics"],
+  ...Object.fromEntries(PHASES.map((phase) => [phase, ["rules", "ir", "diagnostics"]])),
   delta: ["rules", "ir", "diagnostics"],
   rules: ["ir", "diagnostics"],
   ir: ["diagnostics"],
@@ -54,8 +47,8 @@ const PARTS = [...Object.keys(MAY_IMPORT), "pipeline"];
 
 /** Parts that get the compiler's API as a parameter, and may name its types. */
 const KNOWS_TYPESCRIPT = [
-  ...["1-lower", "hosts", "delta", "analyse", "pipeline", "explain", "closed", "engines"],
-  ...["incremental", "derive-nested"],
+  ...["1-lower", "hosts", "delta", "driver"],
+  ...["analyse", "explain", "incremental"],
 ];
 
 const forbidden = (regex, message, allowTypeImports = false) => ({

@@ -1,5 +1,5 @@
-// What STYLE.md asks of the repository's files and a compiler does not check: who imports whom, who knows TypeScript, how long
-// files are, where names are made, and a lock file that names no server.
+// Rules of the repository's files that neither the compiler nor the linter checks: lengths of lines,
+// where names are made, reasons beside assertions, and a lock file without addresses.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,152 +10,20 @@ import { nodesOf, root, sourcesIn, type Source } from "./sources.ts";
 
 const transformer = sourcesIn("transformer");
 const runtime = sourcesIn("runtime");
-const PHASES = ["1-lower", "2-analyse", "3-differentiate", "4-optimise", "5-emit"];
-
 /** The part of the house that a file is in: a folder of transformer/, or a file that stands there alone. */
 const partOf = (name: string): string => {
   const [top = "", folder = ""] = name.split("/");
   return top === "transformer" ? folder.replace(/\.ts$/, "") : top;
 };
 
-/** What each part may import, beside itself. `explain` prints what the pipeline knows. */
-const MAY: Record<string, readonly string[]> = {
-  hosts: ["analyse", "explain", "diagnostics", "ir"],
-  analyse: ["pipeline", "incremental", "diagnostics", "ir"],
-  incremental: ["pipeline", "1-lower", "diagnostics", "ir"],
-  explain: ["analyse", "arrays", "pipeline", "diagnostics", "ir"],
-  pipeline: [
-    "analyse",
-    "arrays",
-    "closed",
-    "engines",
-    "groups",
-    "problems",
-    "derive-nested",
-    "delta",
-    ...PHASES,
-    "rules",
-    "ir",
-    "diagnostics",
-  ],
-  ...Object.fromEntries(PHASES.map((phase) => [phase, ["rules", "ir", "diagnostics"]])),
-  arrays: ["2-analyse", "3-differentiate", "4-optimise", "ir", "diagnostics"],
-  closed: ["ir", "diagnostics"],
-  groups: ["ir"],
-  problems: ["3-differentiate", "ir", "diagnostics"],
-  "derive-nested": ["ir"],
-  engines: ["1-lower", "delta", "diagnostics"],
-  delta: ["rules", "ir", "diagnostics"],
-  rules: ["ir", "diagnostics"],
-  ir: ["diagnostics"],
-  diagnostics: [],
-  runtime: [],
-};
-
-/** Reads `import type`s of `analyse.ts`' Host and Request; anything else would be a circle. */
-const TYPE_ONLY: readonly (readonly [string, string])[] = [["pipeline", "analyse"]];
-
-/** Engines of a phase that do not know each other. */
-const ENGINES = /^transformer\/3-differentiate\/(forward|reverse|delta)\//;
-
 const problems = (
   sources: readonly Source[],
   find: (source: Source) => readonly string[],
 ): string[] => sources.flatMap((s) => find(s).map((what) => `${s.name}: ${what}`));
 
-describe("direction", () => {
-  test("a part imports what stands behind it only", () => {
-    expect(
-      problems([...transformer, ...runtime], ({ name, imports }) =>
-        imports
-          .filter(({ target, typeOnly }) => {
-            if (
-              !target.includes("/") ||
-              !/^(transformer|runtime|tests|scripts|fixtures)\//.test(target)
-            )
-              return false;
-            const [from, to] = [partOf(name), partOf(target)];
-            if (from === to) return false;
-            if (TYPE_ONLY.some(([a, b]) => a === from && b === to)) return !typeOnly;
-            return !(MAY[from] ?? []).includes(to);
-          })
-          .map((i) => `imports ${i.target}`),
-      ),
-    ).toEqual([]);
-  });
-
-  test("every part has its place", () => {
-    expect(
-      [...new Set(transformer.map((s) => partOf(s.name)))].filter((part) => !(part in MAY)),
-    ).toEqual([]);
-  });
-
-  test("engines do not import each other", () => {
-    expect(
-      problems(transformer, ({ name, imports }) => {
-        const own = ENGINES.exec(name)?.[1];
-        return own === undefined
-          ? []
-          : imports.map((i) => i.target).filter((t) => (ENGINES.exec(t)?.[1] ?? own) !== own);
-      }),
-    ).toEqual([]);
-  });
-
-  test("only lowering and hosts know TypeScript, and nobody loads it but as a parameter", () => {
-    const types = [
-      "analyse",
-      "pipeline",
-      "explain",
-      "closed",
-      "engines",
-      "incremental",
-      "derive-nested",
-      "delta",
-    ];
-    expect(
-      problems(transformer, ({ name, imports }) =>
-        imports
-          .filter((i) => i.target === "typescript" || i.target.startsWith("typescript/"))
-          .filter(
-            (i) =>
-              !(
-                i.typeOnly &&
-                (types.includes(partOf(name)) || ["1-lower", "hosts"].includes(partOf(name)))
-              ),
-          )
-          .map((i) => `imports ${i.target}`),
-      ),
-    ).toEqual([]);
-  });
-
-  test("the core touches no file, process or network, and no package", () => {
-    expect(
-      problems(
-        transformer.filter((s) => partOf(s.name) !== "hosts"),
-        ({ imports }) =>
-          imports
-            .map((i) => i.target)
-            .filter((t) => !t.startsWith("transformer/") && t !== "typescript"),
-      ),
-    ).toEqual([]);
-  });
-
-  test("the runtime imports nothing but itself", () => {
-    expect(
-      problems(runtime, ({ imports }) =>
-        imports.map((i) => i.target).filter((t) => !t.startsWith("runtime/")),
-      ),
-    ).toEqual([]);
-  });
-});
-
 describe("size", () => {
-  test("no file is longer than 500 lines", () => {
-    expect(
-      [...transformer, ...runtime, ...sourcesIn("tests", "scripts")]
-        .filter((s) => s.text.split("\n").length > 500)
-        .map((s) => s.name),
-    ).toEqual([]);
+  test("no line is longer than 100 columns, but for strings and links", () => {
+    expect(problems([...transformer, ...runtime], longLines)).toEqual([]);
   });
 
   test("no file is a drawer", () => {
@@ -216,6 +84,29 @@ describe("types", () => {
     ).toEqual([]);
   });
 });
+
+/** Lines over 100 columns that hold no string and no link. */
+function longLines(source: Source): readonly string[] {
+  const lines = source.text.split("\n");
+  const isLong = (line: string): boolean => line.length > 100 && !/https?:/.test(line);
+  if (!lines.some(isLong)) return [];
+  const withString = new Set<number>();
+  const note = (node: ts.Node): false => {
+    const isText =
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateExpression(node) ||
+      ts.isRegularExpressionLiteral(node) ||
+      ts.isTemplateLiteralTypeNode(node);
+    if (!isText) return false;
+    const file = node.getSourceFile();
+    const last = file.getLineAndCharacterOfPosition(node.end).line;
+    for (let at = file.getLineAndCharacterOfPosition(node.getStart()).line; at <= last; at++)
+      withString.add(at);
+    return false;
+  };
+  nodesOf(source, note);
+  return lines.flatMap((line, at) => (isLong(line) && !withString.has(at) ? [`${at + 1}`] : []));
+}
 
 /** A comment on the assertion's line, or on the line above the statement. */
 function explained(node: ts.Node): boolean {
@@ -282,12 +173,13 @@ describe("package", () => {
     expect(lock).not.toMatch(/https?:\/\/[^"]*\.tgz/);
   });
 
-  test("CI runs what the README says", () => {
+  test("CI runs what CONTRIBUTING.md says", () => {
     const run = readFileSync(path.join(root, ".ci/run"), "utf8");
     expect(run).toContain("set -euo pipefail");
-    for (const command of ["npm ci", "npm test"]) {
+    const contributing = readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8");
+    for (const command of ["npm ci", "npm test", "npm run test:long"]) {
       expect(run).toContain(command);
-      expect(readFileSync(path.join(root, "README.md"), "utf8")).toContain(command);
+      expect(contributing).toContain(command);
     }
   });
 });

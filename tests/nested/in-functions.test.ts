@@ -3,7 +3,7 @@
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
-import { assertAnswered } from "../../transformer/engines.ts";
+import { assertAnswered } from "../../transformer/driver/engines.ts";
 import { programOf } from "../program.ts";
 import { built, emittedErrors } from "./compiled.ts";
 

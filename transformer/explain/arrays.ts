@@ -3,7 +3,7 @@
 
 import { type Cost, costAt, costOf, costText, nestingOf } from "../ir/array-cost.ts";
 import type { Types } from "../ir/shadow.ts";
-import type { ArrayDerivative } from "../arrays.ts";
+import type { ArrayDerivative } from "../driver/arrays.ts";
 import type { Places } from "./places.ts";
 
 export function arrayRows(

@@ -1,14 +1,14 @@
 // What the user reads of functions that cannot be differentiated. In: problems by function, and who asked for what reaches them. Out: diagnostics in the sink,
 // and which functions they are about. Invariant: every problem is reported, with the call that asked for it first.
 
-import type { Problem } from "./3-differentiate/index.ts";
-import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
-import type { Sink } from "./diagnostics/sink.ts";
-import { reachable, reaches } from "./ir/calls.ts";
-import { callerName } from "./ir/derivation.ts";
-import { invariant } from "./ir/invariant.ts";
-import type { CallSite } from "./ir/facts.ts";
-import type { Func, Program } from "./ir/types.ts";
+import type { Problem } from "../3-differentiate/index.ts";
+import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
+import type { Sink } from "../diagnostics/sink.ts";
+import { reachable, reaches } from "../ir/calls.ts";
+import { callerName } from "../ir/derivation.ts";
+import { invariant } from "../ir/invariant.ts";
+import type { CallSite } from "../ir/facts.ts";
+import type { Func, Program } from "../ir/types.ts";
 
 /** Whether a function or one that it calls is among the names. Of a derivative, what stands for it where it is differentiated counts, too. */
 export const leadsTo = (
@@ -66,6 +66,7 @@ type Refusal = Problem & { readonly kind: Exclude<Problem["kind"], "left"> };
 /** Where something is refused, what it would have taken is left: that is nothing to report. */
 const isRefusal = (problem: Problem): problem is Refusal => problem.kind !== "left";
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over the kinds of problems
 function reported(
   { kind, origin, text }: Refusal,
   chain: readonly ChainLink[],

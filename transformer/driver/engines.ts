@@ -2,11 +2,11 @@
 // engine's plan, and the diagnostics that are left. Invariant: a call without a derivative has an error.
 
 import type ts from "typescript";
-import type { DeltaCandidate } from "./1-lower/index.ts";
-import type { DeltaPlanned } from "./delta/plan/engine-sites.ts";
-import { isCode, REGISTRY } from "./diagnostics/registry.ts";
-import type { Diagnostic, Span } from "./diagnostics/report.ts";
-import { Sink } from "./diagnostics/sink.ts";
+import type { DeltaCandidate } from "../1-lower/index.ts";
+import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
+import { isCode, REGISTRY } from "../diagnostics/registry.ts";
+import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import { Sink } from "../diagnostics/sink.ts";
 
 export interface Engines {
   readonly planned: DeltaPlanned<DeltaCandidate>;

@@ -1,11 +1,11 @@
 // Makes the derivatives that bodies call, innermost first, so that the functions around them see functions like any other. In: an ssa program with
 // derivations, and how one is made. Out: the program with them, and what there is to emit. Invariant: a derivation's function, and all it calls, is there before it.
 
-import { bogTypes, calling, callerName } from "./ir/derivation.ts";
-import { fwd, pull } from "./ir/names.ts";
-import { calleesIn } from "./ir/calls.ts";
-import type { Derivation, Derived } from "./ir/facts.ts";
-import type { Func, NamedType, Program } from "./ir/types.ts";
+import { bogTypes, calling, callerName } from "../ir/derivation.ts";
+import { fwd, pull } from "../ir/names.ts";
+import { calleesIn } from "../ir/calls.ts";
+import type { Derivation, Derived } from "../ir/facts.ts";
+import type { Func, NamedType, Program } from "../ir/types.ts";
 
 export interface Made<P> {
   readonly derived: readonly Derived[];

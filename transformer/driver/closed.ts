@@ -2,9 +2,9 @@
 // code another module would import from one. Invariant: every other module takes `export function f$grad` at its end.
 
 import type ts from "typescript";
-import type { Diagnostic } from "./diagnostics/report.ts";
-import { Sink } from "./diagnostics/sink.ts";
-import type { CallSite, Edit } from "./ir/facts.ts";
+import type { Diagnostic } from "../diagnostics/report.ts";
+import { Sink } from "../diagnostics/sink.ts";
+import type { CallSite, Edit } from "../ir/facts.ts";
 
 /** "`b.cts` {…}"; null where the module can export more than it does. */
 export function closedAs(

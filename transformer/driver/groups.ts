@@ -2,13 +2,13 @@
 // functions. Out: groups, each with its part of the program. Invariant: no two groups have a function, a written variable or an edited file in common, so
 // that each can be compiled alone; and the time that a program takes grows as its groups do.
 
-import { alike } from "./ir/alike.ts";
-import { callerName } from "./ir/derivation.ts";
-import { calleesIn } from "./ir/calls.ts";
-import type { CallSite } from "./ir/facts.ts";
-import { fwd, pull, variableOf } from "./ir/names.ts";
-import type { Func, Global, Program } from "./ir/types.ts";
-import { walkAtoms } from "./ir/visit.ts";
+import { alike } from "../ir/alike.ts";
+import { callerName } from "../ir/derivation.ts";
+import { calleesIn } from "../ir/calls.ts";
+import type { CallSite } from "../ir/facts.ts";
+import { fwd, pull, variableOf } from "../ir/names.ts";
+import type { Func, Global, Program } from "../ir/types.ts";
+import { walkAtoms } from "../ir/visit.ts";
 
 export interface Group {
   readonly program: Program;

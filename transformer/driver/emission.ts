@@ -1,0 +1,99 @@
+// From the derivatives of a group to text edits: the input of `5-emit`, and its output for all groups.
+
+import { specifierFor } from "../1-lower/index.ts";
+import { sharedViews } from "../2-analyse/index.ts";
+import { inArena } from "../4-optimise/arena/index.ts";
+import { asViews } from "../4-optimise/memory/as-views.ts";
+import { Edits } from "../5-emit/edits.ts";
+import { emit, type EmitInput } from "../5-emit/emit.ts";
+import { ModuleNames } from "../5-emit/names/module-names.ts";
+import type { Written } from "./closed.ts";
+import type { ArrayProgram } from "../ir/array.ts";
+import { type CallSite, takesLayout, takesTangents } from "../ir/facts.ts";
+import { invariant } from "../ir/invariant.ts";
+import { layoutOf, layoutText } from "../ir/layout.ts";
+import type { Func } from "../ir/types.ts";
+import type { CompileHost, Emitted, Part, Surroundings } from "./compiled.ts";
+import { calledFromOutside } from "./derive.ts";
+import { writesArgument } from "./reports.ts";
+
+export const textsOf =
+  ({ program }: CompileHost) =>
+  (file: string): string =>
+    program.getSourceFile(file)?.text ?? "";
+
+export const surroundings = (host: CompileHost): Surroundings => ({
+  files: textsOf(host),
+  specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
+  options: {
+    noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false,
+  },
+});
+
+/** The names that emission gives to a group's functions. */
+export const namesIn = (part: Part, host: CompileHost): ModuleNames =>
+  new ModuleNames(emitInput(part, surroundings(host)));
+
+/** The edits of one group. */
+export function emitPart(part: Part, around: Surroundings): Written {
+  const own = new Edits(around.files);
+  return { source: emit(emitInput(part, around), own), edits: own.all() };
+}
+
+/** The edits of all groups, and those that `place` adds for the Delta engine. */
+export function joinEdits(
+  made: readonly Written[],
+  around: Surroundings,
+  place: (edits: Edits) => void,
+): Emitted {
+  const all = new Edits(around.files);
+  for (const { edits } of made)
+    for (const [file, inFile] of edits) for (const edit of inFile) all.insert(file, edit);
+  place(all);
+  return {
+    edits: all.all(),
+    parts: made.map(({ edits }) => edits),
+    source: (func) => made.map(({ source }) => source(func)).find((text) => text !== "") ?? "",
+  };
+}
+
+const emitInput = (part: Part, around: Surroundings): EmitInput => ({
+  program: part.inlined,
+  derived: inArena(
+    asViews(part.derived, (own) => viewsIn(part, own)),
+    calledFromOutside(part.made),
+    part.types,
+  ),
+  sites: part.sites,
+  arrays: new Map(
+    [...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] =>
+      found.kind === "array" ? [[name, found.program]] : [],
+    ),
+  ),
+  shipped: part.shipped,
+  reExports: part.reExports,
+  ...around,
+  siteDerivatives: (site) => {
+    const names = part.made.derivativesOf.get(site);
+    invariant(names !== undefined, `no derivative for the call of ${site.form}`);
+    return names;
+  },
+  siteLayout: (site) => layoutAt(site, part),
+});
+
+/** The `subarray` views that must stay views, among a group's functions and its derivatives. */
+function viewsIn({ inlined, types }: Part, own: readonly Func[]): ReturnType<typeof sharedViews> {
+  const derived = own.map((func): [string, Func] => [func.name, func]);
+  return sharedViews(new Map([...inlined.funcs, ...derived]), types, () => true);
+}
+
+/** The layout argument of a call site as text; "" where the run time needs none. */
+function layoutAt(site: CallSite, { made, primal, inlined }: Part): string {
+  const { form, target, hasAux } = site;
+  const isWhole = made.derivativesOf.get(site)?.some((name) => made.whole.has(name)) === true;
+  if (isWhole) return "{ whole: true }";
+  if (takesTangents(form)) return writesArgument(inlined, target) ? "{ copies: true }" : "";
+  const func = primal.funcs.get(target) ?? inlined.funcs.get(target);
+  if (func === undefined || !takesLayout(form)) return "";
+  return layoutText(layoutOf(func, hasAux, inlined.types));
+}

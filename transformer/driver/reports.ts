@@ -1,0 +1,196 @@
+// Checks of a group beside differentiation: known problems, contracts of shipped functions, state that
+// outlives a call, and warnings. Output: problems by function, or diagnostics in the sink.
+
+import { unlistedIn } from "../1-lower/types/excess-properties.ts";
+import type { withAllPlaces } from "../1-lower/types/widen-records.ts";
+import {
+  contractOf,
+  findingsOf,
+  keptState,
+  type Memory,
+  memoryOf,
+  sharedViews,
+} from "../2-analyse/index.ts";
+import type { Differentiated, Problem } from "../3-differentiate/index.ts";
+import type { Span } from "../diagnostics/report.ts";
+import type { Sink } from "../diagnostics/sink.ts";
+import type { Group } from "./groups.ts";
+import { reaches } from "../ir/calls.ts";
+import { type CallSite, type Derivation, isOfScalar, type Shipped } from "../ir/facts.ts";
+import { baseName } from "../ir/names.ts";
+import { shadowType } from "../ir/shadow.ts";
+import type { Atom, Func, Program } from "../ir/types.ts";
+
+/** A problem that is found before differentiation. */
+interface Known {
+  readonly func: string;
+  readonly problem: Problem;
+}
+
+/** Problems of a group that are found before differentiation, by function. */
+export function knownProblems(
+  raw: Program,
+  { program, lacking, taken }: ReturnType<typeof withAllPlaces>,
+  primal: Program,
+  requested: ReadonlySet<string>,
+): Differentiated["problems"] {
+  const isRequested = (name: string): boolean => requested.has(name);
+  const unlisted = unlistedIn(raw, requested);
+  const known = [
+    ...lacking.map(({ func, origin, field }) => problemIn(func, "lacking", origin, field)),
+    ...taken.map(({ func, origin, field }) => problemIn(func, "taken", origin, field)),
+    ...unlisted.map(({ func, kind, origin, field }) => problemIn(func, kind, origin, field)),
+    ...sharedViews(primal.funcs, primal.types, isRequested).map(({ func, origin }) =>
+      problemIn(func, "view", origin, ""),
+    ),
+  ];
+  return problemsByCaller(program, known);
+}
+
+const problemIn = (func: string, kind: Problem["kind"], origin: Span, text: string): Known => ({
+  func,
+  problem: { kind, origin, text },
+});
+
+/** Known problems by function. A caller has those of its callees, as they may be inlined. */
+function problemsByCaller({ funcs }: Program, known: readonly Known[]): Differentiated["problems"] {
+  const found = new Map<string, readonly Problem[]>();
+  if (known.length === 0) return found;
+  for (const name of funcs.keys()) {
+    const own = known.filter(({ func }) => reaches(name, func, (callee) => funcs.get(callee)));
+    if (own.length > 0)
+      found.set(
+        name,
+        own.map(({ problem }) => problem),
+      );
+  }
+  return found;
+}
+
+/** Functions that call sites, shipped derivatives or nested forms request. */
+export const requestedFunctions = ({ sites, marked, program }: Group): ReadonlySet<string> =>
+  new Set([
+    ...sites.map(({ target }) => target),
+    ...marked,
+    ...[...(program.derivations ?? [])].map(([, { of }]) => of),
+  ]);
+
+/** Marks the functions whose derivatives are shipped. */
+export function markShipped(program: Program, marked: readonly string[]): Program {
+  if (marked.length === 0) return program;
+  const mark = (func: Func): Func => (marked.includes(func.name) ? { ...func, ships: true } : func);
+  return {
+    ...program,
+    funcs: new Map([...program.funcs].map(([name, func]) => [name, mark(func)])),
+  };
+}
+
+/** For each marked function the parameters that it writes; null, and an error, where it cannot ship. */
+export function contracts(
+  marked: readonly string[],
+  program: Program,
+  graphs: ReadonlyMap<string, Memory>,
+  sink: Sink,
+): ReadonlyMap<string, readonly string[] | null> {
+  const contractFor = (name: string): readonly string[] | null => {
+    const func = program.funcs.get(name);
+    if (func === undefined) return null;
+    const contract = contractOf(func, program.funcs, graphs, program.types);
+    if (contract?.kind === "contract") return contract.writes;
+    if (contract !== null) {
+      const shown = `\`${program.homes.get(name)?.name ?? name}\``;
+      sink.report("TSG1016", func.origin, [], shown, contract.text);
+    }
+    return null;
+  };
+  return new Map(marked.map((name) => [name, contractFor(name)]));
+}
+
+/** Pairs of shipped functions, with the parameters that they write. */
+export const shippedPairs = (
+  { pairs }: Differentiated,
+  writes: ReadonlyMap<string, readonly string[] | null>,
+): readonly Shipped[] =>
+  [...pairs].map(([target, { revf, revr }]) => ({
+    ...{ target, revf, revr },
+    writes: writes.get(target) ?? [],
+  }));
+
+/** Reports reads of state that an earlier call left: no derivative knows that call. */
+export function reportPersistentState(
+  sites: readonly CallSite[],
+  { funcs, types, homes }: Program,
+  graphs: ReadonlyMap<string, Memory>,
+  sink: Sink,
+): void {
+  for (const { target, argnums, form, origin } of sites) {
+    const func = funcs.get(target);
+    if (func === undefined) continue;
+    const text = `requested by \`${form}(${homes.get(target)?.name ?? target})\``;
+    for (const { name, read } of keptState(func, funcs, graphs, types, argnums))
+      sink.report("TSG3016", read, [{ text, span: origin }], name);
+  }
+}
+
+/** Warns of arguments that a result does not depend on, or that are written. */
+export function warn(
+  sites: readonly CallSite[],
+  program: Program,
+  graphs: ReadonlyMap<string, Memory>,
+  made: Differentiated,
+  sink: Sink,
+): void {
+  for (const site of sites) {
+    const func = program.funcs.get(site.target);
+    const isRepeated = runsRepeatedly(site, made);
+    if (func === undefined || !(isOfScalar(site.form) || isRepeated) || site.silent === true)
+      continue;
+    const shown = program.homes.get(func.home)?.name ?? func.name;
+    for (const { kind, param } of findingsOf(func, graphs, program.types, site.argnums)) {
+      if (isRepeated && kind === "written")
+        sink.report("TSG8004", site.origin, [], site.form, shown, param);
+      else if (!isOfScalar(site.form)) continue;
+      else if (kind === "only-indexes") sink.report("TSG8001", site.origin, [], param);
+      else if (kind === "independent") sink.report("TSG8002", site.origin, [], shown, param);
+      else sink.report("TSG8003", site.origin, [], shown, param);
+    }
+  }
+}
+
+/** Whether the derivative runs the function once for each input. */
+const runsRepeatedly = (site: CallSite, { derivativesOf, whole }: Differentiated): boolean =>
+  (site.form === "jacfwd" || site.form === "hessian") &&
+  !whole.has(derivativesOf.get(site)?.[0] ?? "");
+
+/** Whether a function may write an argument, or memory that is reachable from one. */
+export function writesArgument({ funcs, types }: Program, name: string): boolean {
+  const func = funcs.get(name);
+  return (
+    func !== undefined &&
+    findingsOf(func, memoryOf(funcs, types), types, []).some(({ kind }) => kind === "written")
+  );
+}
+
+/** A write that a nested derivative must not repeat: to an argument or to a variable of the module. */
+export function writeOfNested(program: Program, derivation: Derivation): Problem | null {
+  const { of, pure, keepsTangents } = derivation;
+  const isForbidden = pure === true || (keepsTangents === true && writesArgument(program, of));
+  return isForbidden ? writtenBy(program, of) : null;
+}
+
+function writtenBy({ funcs, types }: Program, name: string): Problem | null {
+  const memory = memoryOf(funcs, types).get(name);
+  const func = funcs.get(name);
+  if (memory === undefined || func === undefined) return null;
+  const isWritten = (atom: Atom): boolean => {
+    const region = memory.region(atom);
+    return region !== null && [...memory.reachable(region)].some((inner) => inner.written);
+  };
+  const param = func.params.find(
+    (each) => shadowType(each.type, types) !== null && isWritten(each),
+  );
+  const text = param?.name ?? memory.writtenGlobals()[0]?.name;
+  return text === undefined
+    ? null
+    : { kind: "nested-write", origin: func.origin, text: baseName(text) };
+}

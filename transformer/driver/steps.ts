@@ -1,0 +1,54 @@
+// Functions that Delta code calls as one step of its tape, with a derivative of the static engine.
+// Output: the steps that may be taken, by the node of the call.
+
+import type ts from "typescript";
+import type { LoweredWithSteps, StepWish } from "../1-lower/index.ts";
+import { constantsOfStep, memoryOf } from "../2-analyse/index.ts";
+import type { Step, Steps } from "../delta/plan/steps.ts";
+import type { Compiled, CompileHost, Part } from "./compiled.ts";
+import { namesIn } from "./emission.ts";
+import { answerSites, type StaticResult } from "./parts.ts";
+
+interface Stepwise extends StaticResult {
+  readonly lowered: LoweredWithSteps;
+}
+
+/** Compiles again with the steps that the Delta engine requests, until it is granted no more. */
+export function withSteps(
+  alone: Compiled,
+  compileWith: (requested: readonly StepWish[]) => Stepwise,
+  host: CompileHost,
+): Compiled {
+  const { wishes } = alone.delta;
+  if (wishes.length === 0) return alone;
+  const tried = compileWith(wishes);
+  const granted = stepsOf(tried, host);
+  const foremost = alone.delta.foremost(new Set(granted.keys()));
+  if (granted.size === 0) return alone;
+  if (foremost.size === wishes.length) return answerSites(tried, host, granted);
+  // Functions that are not granted, or that only another step calls, must leave no code.
+  const last = compileWith([...granted.values()].filter(({ node }) => foremost.has(node)));
+  return answerSites(last, host, stepsOf(last, host));
+}
+
+function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
+  const found = new Map<ts.Node, Step>();
+  for (const part of parts)
+    for (const step of stepsIn(part, lowered, host)) found.set(step.node, step);
+  return found;
+}
+
+function stepsIn(part: Part, { steps }: LoweredWithSteps, host: CompileHost): readonly Step[] {
+  const own = steps.filter(({ site }) => part.sites.includes(site));
+  if (own.length === 0) return [];
+  const { inlined, made } = part;
+  const memory = memoryOf(inlined.funcs, inlined.types);
+  const names = namesIn(part, host);
+  return own.flatMap(({ wish, site }): Step[] => {
+    const func = inlined.funcs.get(site.target);
+    const [derivative] = made.derivativesOf.get(site) ?? [];
+    if (func === undefined || derivative === undefined) return [];
+    const constants = constantsOfStep(func, wish.argnums, inlined, memory);
+    return constants === null ? [] : [{ ...wish, derivative: names.own(derivative), constants }];
+  });
+}
