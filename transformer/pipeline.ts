@@ -2,10 +2,7 @@
 // edits and diagnostics. What a pass needs beside the program is put together in driver/.
 
 import { lower, type Lowered, type LoweredWithSteps, type LowerRequest } from "./1-lower/index.ts";
-import { withAllPlaces } from "./1-lower/types/widen-records.ts";
-import { outlineRounds } from "./1-lower/ssa/iterations.ts";
-import { structure } from "./1-lower/ssa/structure.ts";
-import { toSsa } from "./1-lower/ssa/ssa.ts";
+import { outlineRounds, structure, toSsa, withAllPlaces } from "./1-lower/index.ts";
 import { memoryOf } from "./2-analyse/index.ts";
 import { MOST_SHOWN, type Residual } from "./3-differentiate/index.ts";
 import { arraysOf } from "./driver/arrays.ts";

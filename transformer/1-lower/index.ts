@@ -15,3 +15,7 @@ export { programStyle, specifierFor } from "./sites/specifier.ts";
 
 export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered =>
   lowerWith(lowerFunction, host, request);
+export { outlineRounds } from "./ssa/iterations.ts";
+export { toSsa } from "./ssa/ssa.ts";
+export { structure } from "./ssa/structure.ts";
+export { withAllPlaces } from "./types/widen-records.ts";
