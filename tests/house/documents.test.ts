@@ -53,7 +53,10 @@ describe("README", () => {
 });
 
 describe("links and paths", () => {
-  test.each([DOCUMENT, "transformer/ARCHITECTURE.md", LIFE])(
+  const maps = readdirSync(path.join(root, "transformer"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith("README.md"))
+    .map((name) => path.posix.join("transformer", name.split(path.sep).join("/")));
+  test.each([DOCUMENT, "CONTRIBUTING.md", "transformer/ARCHITECTURE.md", LIFE, ...maps])(
     "%s: what it names is there",
     (name) => {
       const text = read(name);
