@@ -2,8 +2,8 @@
 // to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it, and on whether pullbacks are kept (`repeats`).
 
 import { type CallSite, type Derivation, type Derived, modesOf } from "../ir/facts.ts";
-import { MOST_SHOWN, type Residual } from "./reverse/frame.ts";
-import type { Problem } from "./shadows.ts";
+import { MOST_SHOWN, type Residual } from "./reverse/residuals.ts";
+import type { Problem } from "./unsupported.ts";
 import { Work, type WorkRequest } from "./work.ts";
 
 export { MOST_SHOWN, type Problem, type Residual };

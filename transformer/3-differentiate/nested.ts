@@ -1,37 +1,57 @@
-// What the engines know of functions that differentiation has made itself. In: nothing. Out: types only.
+// Types of what both modes know about calls: calls with active arguments, calls of derivatives that
+// differentiation has made itself, and how it requests more derivatives.
 
 import type { Derivation } from "../ir/facts.ts";
-import type { Atom, Func } from "../ir/types.ts";
+import type { Ruled } from "../ir/derivation.ts";
+import type { Atom, Expr, Func, Let } from "../ir/types.ts";
 import type { RewindSignature, RoundsFunc } from "./reverse/checkpoint-schedule.ts";
 import type { Signature } from "./reverse/signature.ts";
 
-/** A function that differentiation has made, and that cannot be swept in reverse. */
+/** A call with active arguments, at these positions. */
+export interface ActiveCall {
+  readonly stmt: Let;
+  readonly expr: Expr & { kind: "call" };
+  readonly active: readonly number[];
+}
+
+/** A call of a function that has a rule. */
+export interface RuledCall extends ActiveCall {
+  readonly callee: Ruled;
+}
+
+/** A derivative that cannot be swept in reverse itself. */
 export interface Derivative {
   readonly func: Func;
   readonly derivation: Derivation;
   /** The function whose gradient it is: `f` of `f$grad` and of `f$grad$fwd`. */
   readonly base: Func;
-  /** What it is the forward mode of; null where it is a gradient or pullback itself. */
+  /** The derivative that it is the forward mode of; null if it is a gradient or pullback itself. */
   readonly inner: Derivation | null;
 }
 
-/** What is known of derivatives, and how more of them are asked for. */
+/** What is known of derivatives, and how more are requested. */
 export interface Nested {
-  /** Null for functions that can be swept as they are. */
+  /** Null for functions that can be swept directly. */
   derivative(callee: string): Derivative | null;
-  /** Asks for `base$pull` for these arguments, differentiated forwards `times` times with respect to `active`; gives its name. */
+  /**
+   * Requests `base$pull` for the `asked` arguments, `times` times differentiated forwards with
+   * respect to `active`. Gives its name.
+   */
   pull(base: Func, asked: readonly number[], active: readonly number[], times: 0 | 1 | 2): string;
-  /** Whether a function can neither be swept nor is a derivative that has a rule here. */
+  /** Whether a function can neither be swept nor is a derivative with a rule here. */
   isClosed(callee: string): boolean;
   /** A function of the program. */
   func(name: string): Func;
-  /** Whether a function writes the memory behind an atom of its own. */
+  /** A test whether `func` writes the memory of one of its atoms. */
   writtenIn(func: Func): (atom: Atom) => boolean;
-  /** What reverses a loop by a schedule, with respect to these arguments of it. */
+  /** The function that reverses a loop by a checkpoint schedule, for these active arguments. */
   rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature;
-  /** Whether a call of a function with these active arguments is reversed where it stands, where the cotangent of its result is known there. */
+  /**
+   * Whether a call with these active arguments can be reversed immediately, once its cotangent is
+   * known.
+   */
   merges(callee: string, active: readonly number[]): boolean;
-  /** Asks for `callee$merged`, which does that. */
+  /** Requests `callee$merged`, which does that. */
   merged(
     callee: string,
     active: readonly number[],

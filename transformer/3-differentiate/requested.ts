@@ -1,5 +1,5 @@
-// Functions that derivatives have asked for by their signatures. In: signatures by name. Out: those whose functions are still to be written, in the order they were asked for.
-// Invariant: all who ask for a name have one signature.
+// A queue of requested functions. Input: signatures by name. Output: those whose functions are
+// still to be written, in the order of the requests. Invariant: each name has one signature.
 
 import type { Func } from "../ir/types.ts";
 
@@ -11,7 +11,10 @@ export class Wanted<S extends { readonly callee: Func }> {
     return this.#known.get(name);
   }
 
-  /** The signature of that name that is known, or this one, whose function is still to be written unless it is shipped. */
+  /**
+   * The known signature of that name, or else this one. Its function is queued unless it is
+   * shipped.
+   */
   once(name: string, signature: S): S {
     const before = this.#known.get(name);
     if (before !== undefined) return before;
@@ -28,7 +31,7 @@ export class Wanted<S extends { readonly callee: Func }> {
     return this.#queue.length === 0;
   }
 
-  /** Takes them one by one; more may be asked for meanwhile. */
+  /** Takes them from the queue; more may be requested meanwhile. */
   *taken(): Generator<S, void> {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) yield next;
   }

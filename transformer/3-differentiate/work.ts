@@ -13,7 +13,7 @@ import {
   keepsPullback,
   modesOf,
 } from "../ir/facts.ts";
-import { num } from "../ir/build.ts";
+import { NUM } from "../ir/build.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers, isScalarType, resolve } from "../ir/shadow.ts";
@@ -25,7 +25,7 @@ import { barTypes, rowsOf } from "./dense/rows.ts";
 import { placesOf } from "./dense/shape.ts";
 import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
-import type { Residual } from "./reverse/frame.ts";
+import type { Residual } from "./reverse/residuals.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { mergedOf } from "./reverse/merged.ts";
@@ -42,7 +42,7 @@ import {
 } from "./reverse/checkpoint-schedule.ts";
 import { type HandedOn, type Signature, signatureOf } from "./reverse/signature.ts";
 import { type Split, splitOf } from "./reverse/split.ts";
-import type { Problem } from "./shadows.ts";
+import type { Problem } from "./unsupported.ts";
 import { Wanted } from "./requested.ts";
 
 export interface WorkRequest {
@@ -316,7 +316,7 @@ export class Work {
           nested: this.#nested,
         });
         if (push.problems.length > 0 || !callsKnown(push.func, this.#program.funcs)) return null;
-        const by = argnums.map((i) => func.params[i]?.type ?? num(0).type);
+        const by = argnums.map((i) => func.params[i]?.type ?? NUM);
         return columnsOf({
           push: this.#request.tidy(push.func, types),
           name,

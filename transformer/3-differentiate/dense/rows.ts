@@ -2,7 +2,7 @@
 // returns the whole Jacobian: one forward sweep, and one reverse sweep that carries a cotangent for each number of the result, started with 1 there and 0 elsewhere.
 // Invariant: of the shape that runtime/jacobian.ts gives; the objects of a row are its own. Null where the form has to walk at run time.
 
-import { Builder, num } from "../../ir/build.ts";
+import { Builder, num, NUM } from "../../ir/build.ts";
 import { shadowType, type Types } from "../../ir/shadow.ts";
 import type { Func, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
@@ -98,6 +98,6 @@ export const barTypes = (
   types: Types,
 ): readonly Type[] =>
   asked.map((i) => {
-    const type = params[i]?.type ?? num(0).type;
+    const type = params[i]?.type ?? NUM;
     return shadowType(type, types) ?? type;
   });

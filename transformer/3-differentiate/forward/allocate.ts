@@ -1,4 +1,4 @@
-// Fresh aggregates. The tangent shadow is made of the tangents of what the primal is made of.
+// Fresh aggregates. The tangent shadow is made of the tangents of the primal's parts.
 
 import { type Builder, index, num } from "../../ir/build.ts";
 import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
@@ -22,27 +22,28 @@ export function allocForward(stmt: Let, expr: Fresh, push: Pushforward, b: Build
   b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: value });
 }
 
-/** What stands in a variable that may hold nothing, too, is made as if it could not. */
-function madeType(type: Type, push: Pushforward): Type {
+/** The type of an allocated value: a possibly undefined variable is defined here. */
+function allocatedType(type: Type, push: Pushforward): Type {
   const shape = resolve(type, push.types);
-  return shape.kind === "opt" ? madeType(shape.of, push) : shape;
+  return shape.kind === "opt" ? allocatedType(shape.of, push) : shape;
+}
+
+/** The tangent of a part; a tape without tangents, and a part without numbers, is its own. */
+function partTangent(atom: Atom, isNumber: boolean, push: Pushforward, b: Builder): Atom {
+  if (atom.type.kind === "tape" && !push.facts.shadowed(atom)) return atom;
+  if (isNumber || isScalarType(atom.type)) return push.dotOrZero(atom);
+  return shadowType(atom.type, push.types) === null && atom.kind !== "const"
+    ? atom
+    : push.shadows.orZeros(b, atom);
 }
 
 function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr {
-  // of a tape without tangents nobody reads any
-  const part = (atom: Atom, isNumber: boolean): Atom =>
-    atom.type.kind === "tape" && !push.facts.shadowed(atom)
-      ? atom
-      : isNumber || isScalarType(atom.type)
-        ? push.dotOrZero(atom)
-        : shadowType(atom.type, push.types) === null && atom.kind !== "const"
-          ? atom
-          : push.shadows.orZeros(b, atom);
+  const part = (atom: Atom, isNumber: boolean): Atom => partTangent(atom, isNumber, push, b);
   switch (expr.kind) {
     case "record":
       return { kind: "record", fields: recordFields(expr, bind, push, part) };
     case "tuple": {
-      const shape = madeType(push.shadowTypeOf(bind.type), push);
+      const shape = allocatedType(push.shadowTypeOf(bind.type), push);
       const isLeaf = (i: number): boolean =>
         shape.kind === "tuple" &&
         shape.elems[i] !== undefined &&
@@ -56,7 +57,7 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
       };
     }
     case "array": {
-      const shape = madeType(bind.type, push);
+      const shape = allocatedType(bind.type, push);
       const isNumber = shape.kind === "array" && isScalarType(shape.elem);
       return {
         kind: "array",
@@ -67,9 +68,9 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
       };
     }
     case "alloc": {
-      const shape = madeType(bind.type, push);
+      const shape = allocatedType(bind.type, push);
       const isNumber = shape.kind === "array" && isScalarType(shape.elem);
-      // numbers that do not vary are stored without a tangent; callers read one all the same
+      // inactive numbers are stored without a tangent, but callers still read one
       if (isNumber && !push.facts.placeActive(bind, FIRST)) return { ...expr, fill: num(0) };
       return { ...expr, fill: expr.fill === null ? null : part(expr.fill, isNumber) };
     }
@@ -90,7 +91,7 @@ function recordFields(
   push: Pushforward,
   part: (atom: Atom, isNumber: boolean) => Atom,
 ): { readonly name: string; readonly value: Atom }[] {
-  const shape = madeType(push.shadowTypeOf(bind.type), push);
+  const shape = allocatedType(push.shadowTypeOf(bind.type), push);
   if (shape.kind === "dict")
     return expr.fields.map(({ name, value }) => ({
       name,
@@ -98,7 +99,7 @@ function recordFields(
     }));
   const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
   const fields = shape.kind === "record" ? shape.fields : [];
-  // an optional number that is left out has a tangent all the same
+  // an optional number that is left out has a tangent, too
   return fields.flatMap(({ name, type }) => {
     const value = given.get(name);
     if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];

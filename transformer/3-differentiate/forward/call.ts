@@ -2,13 +2,14 @@
 //
 // FWD{ z = g(x, a) }  =  t = g$fwd(x, a, x$dot, a$dot) ; z = t[0] ; z$dot = t[1]
 
-import { dot } from "../../ir/names.ts";
 import { type Builder, field, NUM } from "../../ir/build.ts";
+import { isRuled } from "../../ir/derivation.ts";
+import { dot } from "../../ir/names.ts";
 import { isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
-import { isRuled } from "../../ir/derivation.ts";
-import { onceForward, ruledForward } from "./rule.ts";
+import { noteStringReads } from "../unsupported.ts";
 import type { Pushforward } from "./pushforward.ts";
+import { onceForward, ruledForward } from "./rule.ts";
 
 export function callForward(
   stmt: Let,
@@ -19,15 +20,10 @@ export function callForward(
   const { facts, shadows, types } = push;
   b.origin = stmt.origin;
   const active = facts.callActive(stmt.bind.name);
-  if (facts.callReadsTexts(stmt.bind.name))
-    shadows.problems.push({
-      kind: expr.args.some((arg) => facts.keysVary(arg)) ? "keys" : "opaque",
-      origin: stmt.origin,
-      text: expr.callee,
-    });
+  noteStringReads({ stmt, expr }, facts, shadows.problems);
   if (active === null) {
     b.stmts.push(stmt);
-    // nothing active goes in, but the value is written later
+    // no argument is active, but the value is written later
     if (facts.shadowed(stmt.bind))
       b.emit({
         kind: "let",
@@ -38,9 +34,9 @@ export function callForward(
   }
   const callee = push.nested.func(expr.callee);
   if (isRuled(callee) && callee.rule.mode !== "checkpoint")
-    return ruledForward(stmt, expr, callee, active, push, b);
+    return ruledForward({ stmt, expr, active, callee }, push, b);
   if (callee.onceOf !== undefined)
-    return onceForward(stmt, expr, callee, callee.onceOf, active, push, b);
+    return onceForward({ stmt, expr, active, callee, of: callee.onceOf }, push, b);
   const signature = push.signature(expr.callee, active);
   if (signature.callee.shipped === true)
     shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: signature.callee.name });

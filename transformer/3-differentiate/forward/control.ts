@@ -1,4 +1,4 @@
-// Branches and loops: what they join or carry is joined by a tangent where it is active.
+// Branches and loops. Each active value that they join or carry is joined by its tangent.
 //
 // FWD{ z = if c then p else q }  =  z, z$dot = if c then FWD{p} else FWD{q}
 // FWD{ s = loop (s0) p }         =  s, s$dot = loop (s0, s0$dot) FWD{p}
@@ -6,9 +6,8 @@
 import { type Builder, num } from "../../ir/build.ts";
 import type { Atom, Body, For, If, Var, While } from "../../ir/types.ts";
 import type { Pushforward } from "./pushforward.ts";
-import { bodyForward } from "./statements.ts";
 
-/** The tangent of an atom that is joined with others: a shadow where the join is an aggregate. */
+/** The tangent of an atom that is joined with others: a shadow if the join is an aggregate. */
 const tangentOf = (atom: Atom | undefined, isShadow: boolean, push: Pushforward): Atom =>
   atom === undefined ? num(0) : isShadow ? push.shadows.of(atom) : push.dotOrZero(atom);
 
@@ -18,7 +17,7 @@ const freshTangent = (value: Var, isShadow: boolean, push: Pushforward): Var =>
 export function branchForward(stmt: If, push: Pushforward, b: Builder): void {
   const sides = [stmt.then, stmt.else].map((side) => ({
     side,
-    written: bodyForward(side, push, b),
+    written: push.bodyForward(side, push, b),
   }));
   const active = stmt.binds.flatMap((bind, i) =>
     push.facts.shadowed(bind)
@@ -44,7 +43,7 @@ export function branchForward(stmt: If, push: Pushforward, b: Builder): void {
 
 export function loopForward(stmt: For | While, push: Pushforward, b: Builder): void {
   const active = stmt.carried.flatMap(({ param, init }, i) => {
-    // what is active only behind the loop is carried by it all the same
+    // a value that is active only after the loop has a carried tangent, too
     const bind = stmt.binds[i] ?? param;
     const isShadow = push.facts.shadowed(param) || push.facts.shadowed(bind);
     return isShadow || push.facts.active(param) || push.facts.active(bind)
@@ -62,8 +61,8 @@ export function loopForward(stmt: For | While, push: Pushforward, b: Builder): v
       : [];
   });
   const test =
-    stmt.kind === "while" ? { ...stmt.test, stmts: bodyForward(stmt.test, push, b) } : null;
-  const stmts = bodyForward(stmt.body, push, b);
+    stmt.kind === "while" ? { ...stmt.test, stmts: push.bodyForward(stmt.test, push, b) } : null;
+  const stmts = push.bodyForward(stmt.body, push, b);
   const body: Body = {
     stmts,
     result: [

@@ -1,16 +1,17 @@
-// `f$fwd`: value and tangent in one pass. In: an ssa function, its facts, the arguments that have tangents. Out: one function,
-// `(...args, ...tangents) => [value, tangent]`. Invariant: the value is the primal's, statement for statement.
+// `f$fwd`: value and tangent in one pass. Input: an ssa function, its facts, the arguments that
+// have tangents. Output: one function, `(...args, ...tangents) => [value, tangent]`.
+// Invariant: the value is computed by the primal's own statements, in their order.
 
-import { namesOf } from "../../ir/visit.ts";
 import { Builder } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot } from "../../ir/names.ts";
-import { isScalarType, type Types } from "../../ir/shadow.ts";
-import { shadowType } from "../../ir/shadow.ts";
+import { isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Var } from "../../ir/types.ts";
-import type { Nested } from "../nested.ts";
+import { namesOf } from "../../ir/visit.ts";
 import { refuseAliases } from "../aliases.ts";
-import type { Problem } from "../shadows.ts";
+import { signatureText } from "../fragments.ts";
+import type { Nested } from "../nested.ts";
+import type { Problem } from "../unsupported.ts";
 import { Pushforward } from "./pushforward.ts";
 import type { ForwardSignature } from "./signature.ts";
 import { bodyForward } from "./statements.ts";
@@ -22,7 +23,7 @@ export interface ForwardRequest {
   readonly name: string;
   /** Positions of the arguments that have tangents, in the order of those. */
   readonly active: readonly number[];
-  /** Whether users call it, whose arguments may be one object. */
+  /** Whether users call it: their arguments may alias. */
   readonly isEntry: boolean;
   readonly signatureOf: (callee: string, active: readonly number[]) => ForwardSignature;
   readonly signature: ForwardSignature;
@@ -46,6 +47,7 @@ export function forwardOf(request: ForwardRequest): Forward {
     names,
     signature: request.signatureOf,
     nested: request.nested,
+    bodyForward,
   });
   const tangents = request.active.map((position): Var =>
     tangentParam(func.params[position], position, push),
@@ -72,16 +74,13 @@ export function forwardOf(request: ForwardRequest): Forward {
         result: returned,
       },
       ...(func.half === true ? { half: true } : {}),
-      ...(func.listed === undefined ? {} : { listed: func.listed }),
-      ...(func.paramText === undefined
-        ? {}
-        : { paramText: [...func.paramText, ...tangents.map(() => null)] }),
+      ...signatureText(func, tangents.length),
     },
     problems: push.shadows.problems,
   };
 }
 
-/** What has no numbers has a place all the same, which nobody reads. */
+/** The parameter for an argument's tangent; unused if the argument has no numbers. */
 function tangentParam(param: Var | undefined, position: number, push: Pushforward): Var {
   const type = param === undefined ? null : shadowType(param.type, push.types);
   if (param === undefined || type === null)

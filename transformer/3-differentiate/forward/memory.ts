@@ -1,9 +1,22 @@
-// Reads and writes of aggregates. What happens to the primal happens to its tangent shadow, at the same place.
+// Reads and writes of aggregates. The tangent shadow is read and written as the primal is, at the
+// same place.
 
+import { BOOL, type Builder, num, NUM } from "../../ir/build.ts";
 import { dot } from "../../ir/names.ts";
-import { type Builder, BOOL, field, num, NUM } from "../../ir/build.ts";
 import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
-import type { Append, Atom, Body, Expr, Fill, Let, Store, Type, Var } from "../../ir/types.ts";
+import type {
+  Accum,
+  Append,
+  Atom,
+  Body,
+  Expr,
+  Fill,
+  Let,
+  Store,
+  Type,
+  Var,
+} from "../../ir/types.ts";
+import { UNDEFINED } from "../fragments.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 // FWD{ z = a[i] }  =  z = a[i] ; z$dot = a$dot[i]
@@ -18,20 +31,21 @@ export function loadForward(
   if (!isShadowed && !push.facts.active(stmt.bind)) return;
   const object = push.shadows.of(expr.object);
   const shape = resolve(object.type, push.types);
-  if (shape.kind === "dict") return loadByKey(stmt, expr, object, shape.value, push, b);
+  if (shape.kind === "dict")
+    return loadByKey(stmt, { kind: "load", object, key: expr.key }, shape.value, push, b);
   if (isShadowed)
     return b.emit({
       kind: "let",
       bind: push.shadows.fresh(stmt.bind),
       expr: { kind: "load", object, key: expr.key },
     });
-  // a field that may be missing has a tangent all the same; an element has none
+  // an optional field that is undefined has a tangent; a missing element has none
   const mayMiss = stmt.bind.type.kind === "opt" && expr.key.kind === "index";
   if (!mayMiss) return push.setDot(stmt.bind, b.load(dot(stmt.bind.name), NUM, object, expr.key));
   whenPresent(stmt.bind, push, b, (inner) => inner.load("t", NUM, object, expr.key));
 }
 
-/** `z$dot = z is there ? make() : 0` */
+/** `z$dot = z !== undefined ? make() : 0` */
 function whenPresent(value: Var, push: Pushforward, b: Builder, make: (b: Builder) => Atom): void {
   const isPresent = b.let("t", BOOL, { kind: "present", value });
   const then = b.nested();
@@ -45,16 +59,17 @@ function whenPresent(value: Var, push: Pushforward, b: Builder, make: (b: Builde
   });
 }
 
-/** A tangent says nothing of keys that are not in it: 0 there. */
+/**
+ * The tangent at a key is 0 where the tangent dict lacks the key. `load`: the read of the shadow.
+ */
 function loadByKey(
   stmt: Let,
-  expr: Expr & { kind: "load" },
-  object: Atom,
+  load: Expr & { kind: "load" },
   value: Type,
   push: Pushforward,
   b: Builder,
 ): void {
-  const held = b.load("t", { kind: "opt", of: value }, object, expr.key);
+  const held = b.let("t", { kind: "opt", of: value }, load);
   const isPresent = b.let("t", BOOL, { kind: "present", value: held });
   const side = (make: (inner: Builder) => Atom): Body => {
     const inner = b.nested();
@@ -80,7 +95,10 @@ function loadByKey(
   });
 }
 
-/** Of what its type says is there, too: `table[key]` may be asked for in front of the test that says whether there is such a key. */
+/**
+ * Zeros shaped as `value`, if that is defined. Its type may be wrong: `table[key]` may be read
+ * before the test whether there is such a key.
+ */
 function zerosIfPresent(value: Var, push: Pushforward, b: Builder): Atom {
   const type = push.shadowTypeOf(value.type);
   const isPresent = b.let("t", BOOL, { kind: "present", value });
@@ -99,30 +117,18 @@ function zerosIfPresent(value: Var, push: Pushforward, b: Builder): Atom {
   return bind;
 }
 
-const UNDEFINED: Atom = {
-  kind: "const",
-  type: { kind: "leaf", text: "undefined" },
-  value: undefined,
-};
-
-// FWD{ a[i] = v }  =  a[i] = v ; a$dot[i] = v$dot      also where v is known to be inactive and a[i] may be new
+// FWD{ a[i] = v }  =  a[i] = v ; a$dot[i] = v$dot      also for an inactive v where a may grow
 export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
   b.origin = stmt.origin;
-  const isPointer =
-    !isScalarType(stmt.value.type) &&
-    stmt.value.kind !== "const" &&
-    push.facts.shadowed(stmt.object) &&
-    hasPlace(stmt.value.type, push.shadowTypeOf(stmt.object.type), stmt.key, push.types);
   const mayLengthen = push.facts.shadowed(stmt.object) && push.facts.mayLengthen(stmt);
-  if (!isPointer && !mayLengthen && !push.facts.placeActive(stmt.object, stmt.key)) return;
+  if (!storesPointer(stmt, push) && !mayLengthen && !push.facts.placeActive(stmt.object, stmt.key))
+    return;
   const object = push.shadows.of(stmt.object);
   const value =
     isScalarType(stmt.value.type) || (stmt.value.kind === "const" && isNumberPlace(stmt, push))
       ? push.dotOrZero(stmt.value)
       : push.shadows.orZeros(b, stmt.value);
-  const isDict = resolve(object.type, push.types).kind === "dict";
-  const isMissing = value.kind === "const" && value.value === undefined;
   b.emit({
     kind: "store",
     object,
@@ -130,13 +136,25 @@ export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
     value,
     ...(stmt.initial === true ? { initial: true } : {}),
     ...(mayLengthen ? { lengthens: true } : {}),
-    ...((stmt.removed === true && (isDict || isMissing)) || (isDict && isMissing)
-      ? { removed: true }
-      : {}),
+    ...(isRemoval(stmt, object, value, push) ? { removed: true } : {}),
   });
 }
 
-/** Whether the tangent's place is a number, whatever the primal's place may hold instead. */
+/** Whether a store puts an aggregate where the shadow has a place for its tangent. */
+const storesPointer = ({ value, object, key }: Store, push: Pushforward): boolean =>
+  !isScalarType(value.type) &&
+  value.kind !== "const" &&
+  push.facts.shadowed(object) &&
+  hasPlace(value.type, push.shadowTypeOf(object.type), key, push.types);
+
+/** Whether a store removes the key from the shadow. */
+function isRemoval(stmt: Store, object: Atom, value: Atom, push: Pushforward): boolean {
+  const isDict = resolve(object.type, push.types).kind === "dict";
+  const isMissing = value.kind === "const" && value.value === undefined;
+  return (stmt.removed === true && (isDict || isMissing)) || (isDict && isMissing);
+}
+
+/** Whether the shadow's place holds a number, whatever the primal's place may hold. */
 function isNumberPlace({ object, key }: Store, push: Pushforward): boolean {
   const shape = resolve(push.shadowTypeOf(object.type), push.types);
   if (shape.kind === "array") return isScalarType(shape.elem);
@@ -191,17 +209,11 @@ export function removeLastForward(stmt: Let, object: Atom, push: Pushforward, b:
   whenPresent(stmt.bind, push, b, (inner) => inner.let("t", NUM, { kind: "unwrap", value: taken }));
 }
 
-// FWD{ a[i] += v }  =  a[i] += v ; a$dot[i] += v$dot      (cotangent code that is differentiated again)
-export function accumForward(
-  stmt: Body["stmts"][number] & { kind: "accum" },
-  push: Pushforward,
-  b: Builder,
-): void {
+// FWD{ a[i] += v }  =  a[i] += v ; a$dot[i] += v$dot      reverse code differentiated again
+export function accumForward(stmt: Accum, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
   b.origin = stmt.origin;
   if (!push.facts.placeActive(stmt.object, stmt.key)) return;
   const value = push.dot(stmt.value);
   if (value !== null) b.accum(push.shadows.of(stmt.object), stmt.key, value);
 }
-
-export const pairKey = (i: 0 | 1) => field(String(i));

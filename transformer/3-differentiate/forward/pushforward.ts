@@ -1,13 +1,16 @@
-// State of writing one forward-mode function: `f$fwd` computes the value and, beside every active value, its tangent (Krawiec et al. Figures 3-4).
-// In: an ssa function and its facts. Out: tangents of scalars, tangent shadows of aggregates. Invariant: a tangent that is not known is Zero, which
-// is `null` here and never a number in the code; a tangent shadow has the aliasing of its primal.
+// State of writing one forward-mode function. `f$fwd` computes the value and a tangent beside every
+// active value (Krawiec et al. Figures 3-4). Input: an ssa function and its facts. Output: tangents
+// of scalars, tangent shadows of aggregates.
+// Invariant: an unknown tangent is Zero, which is `null` here and never a number in the code; a
+// tangent shadow is aliased as its primal is.
 
 import { Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Expr, Func, Type, Var } from "../../ir/types.ts";
+import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
+import { freshNumber } from "../fragments.ts";
 import type { Nested } from "../nested.ts";
 import { Shadows } from "../shadows.ts";
 import type { ForwardSignature } from "./signature.ts";
@@ -19,6 +22,8 @@ export interface PushforwardOptions {
   readonly names: Names;
   readonly signature: (callee: string, active: readonly number[]) => ForwardSignature;
   readonly nested: Nested;
+  /** Writes a body with its tangents. */
+  readonly bodyForward: (body: Body, push: Pushforward, outer: Builder) => readonly Stmt[];
 }
 
 export class Pushforward implements PushforwardOptions {
@@ -28,18 +33,21 @@ export class Pushforward implements PushforwardOptions {
   readonly names: Names;
   readonly signature: (callee: string, active: readonly number[]) => ForwardSignature;
   readonly nested: Nested;
+  readonly bodyForward: PushforwardOptions["bodyForward"];
   readonly entry: Builder;
   readonly shadows: Shadows;
   readonly #dots = new Map<string, Atom>();
   #lets: ReadonlyMap<string, Expr> | null = null;
 
-  constructor({ func, facts, types, names, signature, nested }: PushforwardOptions) {
+  constructor(options: PushforwardOptions) {
+    const { func, facts, types, names, signature, nested } = options;
     this.func = func;
     this.facts = facts;
     this.types = types;
     this.names = names;
     this.signature = signature;
     this.nested = nested;
+    this.bodyForward = options.bodyForward;
     this.entry = new Builder(names, func.origin, true);
     this.shadows = new Shadows({
       func,
@@ -57,7 +65,7 @@ export class Pushforward implements PushforwardOptions {
     return atom.kind === "var" ? (this.#dots.get(atom.name) ?? null) : null;
   }
 
-  /** The same as a number that code can hold. */
+  /** The tangent as a number that code can hold. */
   dotOrZero(atom: Atom): Atom {
     return this.dot(atom) ?? num(0);
   }
@@ -66,7 +74,7 @@ export class Pushforward implements PushforwardOptions {
     if (tangent !== null) this.#dots.set(value.name, tangent);
   }
 
-  /** What a test `s === 0`, or several of these that must all hold, asks about. */
+  /** The operands `s` of a test `s === 0`, or of a conjunction of such tests. */
   tested(test: Atom): readonly Atom[] {
     const expr =
       test.kind === "var" ? (this.#lets ??= letsOf(this.func)).get(test.name) : undefined;
@@ -80,7 +88,7 @@ export class Pushforward implements PushforwardOptions {
 
   /** A fresh name for the tangent of a scalar that a join or a loop binds. */
   freshDot(value: Var): Var {
-    const made: Var = { kind: "var", name: this.names.fresh(dot(value.name)), type: num(0).type };
+    const made = freshNumber(this.names, dot(value.name));
     this.#dots.set(value.name, made);
     return made;
   }

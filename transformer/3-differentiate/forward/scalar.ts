@@ -1,13 +1,12 @@
-// Scalar operations, copies, and code that touches no derivative.
+// Scalar operations, copies, and opaque code.
 
-import { type Builder, nameLast } from "../../ir/build.ts";
-import { num } from "../../ir/build.ts";
+import { type Builder, nameLast, num } from "../../ir/build.ts";
 import { dot } from "../../ir/names.ts";
 import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { asksForValue, throughCode } from "../shadows.ts";
+import { noteValueOf, throughCode } from "../unsupported.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 // FWD{ z = op x y }  =  z = op x y ; z$dot = d1(x$dot) + d2(y$dot)
@@ -18,8 +17,7 @@ export function opForward(
   b: Builder,
 ): void {
   b.stmts.push(stmt);
-  if (asksForValue(expr, push.types))
-    push.shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });
+  noteValueOf(stmt, expr, push.types, push.shadows.problems);
   if (!push.facts.active(stmt.bind)) return;
   if (expr.masks === true) return maskForward(stmt, expr, push, b);
   const rule = SCALAR[expr.op];
@@ -44,8 +42,8 @@ export function opForward(
     arg,
     isConstant: (i: number, value: number) => isConstant(expr.args[i], value),
   };
-  // what is infinite must not meet a tangent of 0; a finite slope may, as the tangent may vary itself
-  const isSteep = rule.steep === true && rule.unbounded?.(expr.args) === true;
+  // an unbounded slope must not meet a tangent of 0; a finite one may
+  const isUnbounded = rule.steep === true && rule.unbounded?.(expr.args) === true;
   let sum: Atom | null = null;
   for (const [i, operand] of expr.args.entries()) {
     const partial = partialOf(rule, i, expr.args.length);
@@ -56,8 +54,8 @@ export function opForward(
     const infinite =
       stmt.adjoint === true || rule.chooses === true
         ? undefined
-        : infinityMet(stmt, operand, expr.args, reads, push);
-    const part = isSteep
+        : metInfinity(stmt, operand, expr.args, reads, push);
+    const part = isUnbounded
       ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope)
       : infinite === undefined
         ? slope
@@ -67,8 +65,11 @@ export function opForward(
   push.setDot(stmt.bind, sum === null ? null : nameLast(b, sum, dot(stmt.bind.name)));
 }
 
-/** What may be infinite because the program says so, and meets a tangent of 0, or has an infinite tangent and meets a slope of 0, as that of `Math.exp` there. */
-function infinityMet(
+/**
+ * An operand that may be infinite because the program writes `Infinity`, and that meets a tangent
+ * of 0. Or an infinite tangent meets a slope of 0, as that of `Math.exp` at -Infinity.
+ */
+function metInfinity(
   { bind }: Let,
   operand: Atom,
   args: readonly Atom[],
@@ -83,7 +84,8 @@ function infinityMet(
 
 const isInfinite = (b: Builder, atom: Atom): Atom => b.op("eq", b.op("abs", atom), num(Infinity));
 
-// FWD{ z = s === 0 ? 0 : v }  =  z = … ; z$dot = s === 0 && s$dot === 0 ? 0 : v$dot     v is a multiple of s, which may pass through 0
+// FWD{ z = s === 0 ? 0 : v }  =  z = … ; z$dot = s === 0 && s$dot === 0 ? 0 : v$dot
+//                                v is a multiple of s, which may pass through 0
 function maskForward(
   stmt: Let,
   { args: [vanishes, , slope] }: Expr & { kind: "op" },
@@ -108,7 +110,7 @@ export function copyForward(stmt: Let, source: Atom, push: Pushforward, b: Build
   b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "unwrap", value } });
 }
 
-// FWD{ z = extern(x) }  =  z = extern(x)     a number that derives from an active one may not come out of it
+// FWD{ z = extern(x) }  =  z = extern(x)      reported if z depends on an active number
 export function externForward(
   stmt: Let,
   expr: Expr & { kind: "extern" },
@@ -126,7 +128,7 @@ export function externForward(
     if (facts.shadowed(stmt.bind)) shadows.set(stmt.bind, stmt.bind);
   }
   b.stmts.push(stmt);
-  // keys that stand among lists that vary
+  // arrays of keys, beside arrays of active numbers
   if (expr.inert === true && facts.shadowed(stmt.bind))
     b.emit({
       kind: "let",

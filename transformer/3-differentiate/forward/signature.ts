@@ -1,5 +1,6 @@
-// What callers know of a function's forward mode before it is written. In: a function and its active arguments. Out: name, order of tangents, result.
-// Invariant: depends on nothing else, so recursion ties its knot.
+// What callers know of a function's forward mode before it is written, so that recursive functions
+// can call each other. Input: a function and its active arguments. Output: name, order of tangents,
+// result. Invariant: the signature depends on nothing else.
 
 import { labelsOf } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
@@ -8,10 +9,10 @@ import type { Func, Type } from "../../ir/types.ts";
 
 export interface ForwardSignature {
   readonly callee: Func;
-  /** Positions of the active arguments; their tangents stand behind all arguments, in this order. */
+  /** Positions of the active arguments. Their tangents follow all arguments, in this order. */
   readonly active: readonly number[];
   readonly name: string;
-  /** `[value, tangent]`; a function without numbers in its result gives that alone. */
+  /** `[value, tangent]`, or the value alone if it has no numbers. */
   readonly result: Type;
   readonly isPair: boolean;
 }

@@ -1,4 +1,5 @@
-// Which file differentiates which construct forwards. In: a body. Out: its statements with tangents. Invariant: exhaustive; primal statements keep their order.
+// Dispatches each statement to the file that differentiates its construct forwards. Input: a body.
+// Output: its statements with tangents. Invariant: exhaustive; primal statements keep their order.
 
 import type { Builder } from "../../ir/build.ts";
 import { InvariantError } from "../../ir/invariant.ts";
@@ -28,6 +29,7 @@ export function bodyForward(body: Body, push: Pushforward, outer: Builder): read
   return b.stmts;
 }
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over statement kinds
 function statementForward(stmt: Stmt, push: Pushforward, b: Builder): void {
   switch (stmt.kind) {
     case "let":
@@ -50,7 +52,7 @@ function statementForward(stmt: Stmt, push: Pushforward, b: Builder): void {
     case "throw":
       return void b.stmts.push(stmt);
     case "reserve":
-      throw new InvariantError("room is made when all is differentiated");
+      throw new InvariantError("capacities are reserved after differentiation");
     case "declare":
     case "assign":
     case "break":
@@ -62,6 +64,7 @@ function statementForward(stmt: Stmt, push: Pushforward, b: Builder): void {
   }
 }
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over expression kinds
 function letForward(stmt: Let, push: Pushforward, b: Builder): void {
   const { expr } = stmt;
   switch (expr.kind) {

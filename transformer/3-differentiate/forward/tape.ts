@@ -1,5 +1,6 @@
-// The tapes of reverse code that is differentiated again: beside each stands one with the tangents of what it holds.
-// Invariant: whether a slot has a tangent depends on the slot's type alone, so what is pushed is what is popped.
+// Tapes in reverse code that is differentiated again. Beside each tape is one for the tangents of
+// its values.
+// Invariant: whether a slot has a tangent depends on its type alone, so pushes and pops agree.
 
 import { dot } from "../../ir/names.ts";
 import { type Builder, NUM } from "../../ir/build.ts";

@@ -1,82 +1,65 @@
-// Fresh aggregates. The forward sweep makes the shadow beside the primal: zeros where numbers are, the shadows of what it is made of elsewhere.
-// The reverse sweep reads the numbers' cotangents out of it.
+// Fresh aggregates. The forward sweep allocates the shadow beside the primal (fresh-shadows.ts). The
+// reverse sweep reads the cotangents of the numbers out of it.
 
-import { type Builder, field, index, num } from "../../ir/build.ts";
-import { sameType } from "../../ir/print.ts";
+import { type Builder, field, index, num, NUM } from "../../ir/build.ts";
 import type { Kept } from "../../ir/facts.ts";
-import { isScalarType, isTag, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import { sameType } from "../../ir/print.ts";
+import { isScalarType, isTag, resolve, type Types } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
-import type { Atom, Expr, Key, Let, Stmt, Type, Var } from "../../ir/types.ts";
-import { invariant } from "../../ir/invariant.ts";
+import type { Atom, Expr, Key, Let, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { ABSENT, leftOut } from "../shadows.ts";
-import type { Cotangents, Rank } from "./cotangents.ts";
+import { adjointLet, countTo, freshNumber } from "../fragments.ts";
+import { allocatedType, type Fresh, freshShadow, holdsNumbers } from "./fresh-shadows.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
 import { addInto, zeroInto } from "./structure.ts";
-import type { BodySweep, Step } from "./sweep.ts";
+import type { BodySweep, Reversing, Step } from "./sweep.ts";
 
-const text = (value: string): Atom => ({
-  kind: "const",
-  type: { kind: "leaf", text: "string" },
-  value,
-});
-
-type Fresh = Extract<Expr, { kind: "array" | "tuple" | "record" | "alloc" | "slice" }>;
+/** An allocation and its shadow. */
+interface Allocation {
+  readonly expr: Fresh;
+  readonly bind: Var;
+  readonly shadow: Var;
+  readonly lengths: Lengths;
+}
 
 // FWD{ z = { f: x, g: a } }  =  z = { f: x, g: a } ; z$bar = { f: 0, g: a$bar }     saves nothing
-// REV{ z = { f: x, g: a } }  =  x$bar += z$bar.f        (and z$bar.f = 0 where the sweep may run again)
-export function allocStep(stmt: Let, body: BodySweep): Step {
-  const { sweep } = body;
-  const { expr } = stmt;
-  if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
-  invariant(
-    expr.kind === "array" ||
-      expr.kind === "tuple" ||
-      expr.kind === "record" ||
-      expr.kind === "alloc" ||
-      expr.kind === "slice",
-    "not an allocation",
-  );
-  const shadow = sweep.shadowVar(stmt.bind);
+// REV{ z = { f: x, g: a } }  =  x$bar += z$bar.f
+//                               also z$bar.f = 0 where the sweep may run again
+export function allocStep(stmt: Let, expr: Fresh, body: BodySweep): Step {
+  const { sweep, rank } = body;
+  const { bind, origin } = stmt;
+  if (!sweep.facts.shadowed(bind)) return plainStep(stmt);
+  const shadow = sweep.shadowVar(bind);
   body.frame.define(shadow);
-  const rank = body.rank;
   const lengths = lengthsNow(stmt, body);
   const isLate = madeLate(stmt, expr, shadow, body);
-  if (!isLate) readWhereKept(stmt.bind, shadow, body);
+  if (!isLate) readBack(bind, shadow, body);
   return {
     forward: () => {
       if (isLate) return [stmt, ...lengths.values()];
       const b = sweep.entry.nested();
-      b.origin = stmt.origin;
-      const value = shadowOf(expr, stmt.bind, body, b);
-      const make: Stmt = {
-        kind: "let",
-        bind: shadow,
-        expr: value,
-        origin: stmt.origin,
-        adjoint: true,
-      };
-      return [stmt, ...lengths.values(), ...b.stmts, make];
+      b.origin = origin;
+      const value = freshShadow(expr, bind, body, b);
+      return [stmt, ...lengths.values(), ...b.stmts, adjointLet(shadow, value, origin)];
     },
     reverse: (rev, env) => {
-      rev.origin = stmt.origin;
-      takeApart(expr, stmt.bind, shadow, rank, rev, env, body, lengths);
+      rev.origin = origin;
+      takeApart({ expr, bind, shadow, lengths }, { rev, env, rank, body });
       if (sweep.repeatable && !isLate)
-        zeroInto(rev, shallow(stmt.bind.type, body), body.value(shadow), sweep.types);
+        zeroInto(rev, shallow(bind.type, body), body.value(shadow), sweep.types);
     },
   };
 }
 
-// FWD{ z = alloc n }  =  z = alloc n                    z$bar = alloc n fill 0 where a round's reverse begins, if only that names it
-/** A round's numbers whose cotangents are added up and read in its reverse alone need no record. */
+// FWD{ z = alloc n }  =  z = alloc n      REV begins with z$bar = alloc n fill 0
+/** Allocates the shadow of a loop-local array in reverse code, if only that refers to it. */
 function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean {
   const { sweep, frame } = body;
-  const isArray = expr.kind === "alloc" || expr.kind === "slice";
   if (
-    !isArray ||
+    (expr.kind !== "alloc" && expr.kind !== "slice") ||
     frame.storage !== "tape" ||
-    !isScalarType(elementType(stmt.bind.type, body)) ||
+    !holdsNumbers(stmt.bind, body) ||
     !sweep.staysInReverse(stmt.bind)
   )
     return false;
@@ -92,9 +75,10 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
   return true;
 }
 
-// FWD{ z = { … } ; rows[i] = z }  =  z = { … } ; rows[i] = z ; rows$bar[i] = z$bar        z and z$bar are rows[i] and rows$bar[i] in the reverse of the round, and not recorded
-// FWD{ z = { … } ; rows.push(z) }  =  z = { … } ; n = rows.length ; rows.push(z) ; rows$bar[n] = z$bar        likewise, with n
-function readWhereKept(bind: Var, shadow: Var, body: BodySweep): void {
+// FWD{ z = { … } ; rows[i] = z }  =  z = { … } ; rows[i] = z ; rows$bar[i] = z$bar
+// REV reads z and z$bar as rows[i] and rows$bar[i]; an append `rows.push(z)` likewise, at n
+/** Reads a loop-local object and its shadow back from the place that stores it, without a record. */
+function readBack(bind: Var, shadow: Var, body: BodySweep): void {
   const { sweep, frame } = body;
   const place = frame.storage === "tape" ? sweep.facts.keptAt(bind.name) : null;
   if (
@@ -113,94 +97,68 @@ function readWhereKept(bind: Var, shadow: Var, body: BodySweep): void {
   );
 }
 
-/** A place of a wider type does not say all that stands there. */
+/** Whether the place has the type of the object: a wider type would lose fields. */
 function holdsWhole(place: Kept, type: Type, types: Types): boolean {
   const held = placeType(place.object.type, "key" in place ? place.key : index(num(0)), types);
   return held === null || sameType(resolve(held, types), resolve(type, types));
 }
 
-// FWD{ z = zeros a }  =  z = zeros a ; z$bar = zeros z        (forward mode's, differentiated again)
+// FWD{ z = zeros a }  =  z = zeros a ; z$bar = zeros z      forward-mode code differentiated again
+// REV{ z = zeros a }  =  nothing
 export function zerosStep(stmt: Let, body: BodySweep): Step {
-  const { sweep } = body;
-  if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
-  const shadow = sweep.shadowVar(stmt.bind);
-  body.frame.define(shadow);
-  const make: Stmt = {
-    kind: "let",
-    bind: shadow,
-    expr: { kind: "zeros", like: stmt.bind },
-    origin: stmt.origin,
-    adjoint: true,
-  };
+  if (!body.sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
+  const make = zeroShadow(stmt, body);
   return { forward: () => [stmt, make], reverse: () => {} };
 }
 
 // FWD{ z = clone a }  =  z = clone a ; z$bar = zeros z
-// REV{ z = clone a }  =  a$bar += z$bar                        (and z$bar = 0 where the sweep may run again)
+// REV{ z = clone a }  =  a$bar += z$bar
+//                        also z$bar = 0 where the sweep may run again
 export function cloneStep(stmt: Let, object: Atom, body: BodySweep): Step {
-  const { sweep } = body;
-  if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
-  const shadow = sweep.shadowVar(stmt.bind);
-  body.frame.define(shadow);
-  const make: Stmt = {
-    kind: "let",
-    bind: shadow,
-    expr: { kind: "zeros", like: stmt.bind },
-    origin: stmt.origin,
-    adjoint: true,
-  };
+  const { facts, types, repeatable } = body.sweep;
+  if (!facts.shadowed(stmt.bind)) return plainStep(stmt);
+  const make = zeroShadow(stmt, body);
+  const { type } = stmt.bind;
   return {
     forward: () => [stmt, make],
     reverse: (rev) => {
       rev.origin = stmt.origin;
-      addInto(
-        rev,
-        stmt.bind.type,
-        body.value(sweep.shadow(object)),
-        body.value(shadow),
-        sweep.types,
-      );
-      if (sweep.repeatable) zeroInto(rev, stmt.bind.type, body.value(shadow), sweep.types);
+      addInto(rev, type, body.value(body.sweep.shadow(object)), body.value(make.bind), types);
+      if (repeatable) zeroInto(rev, type, body.value(make.bind), types);
     },
   };
 }
 
-/** Lengths that REV needs as they are now, of arrays that may be longer or shorter then; by the array's name. */
+function zeroShadow({ bind, origin }: Let, body: BodySweep): Let {
+  const shadow = body.sweep.shadowVar(bind);
+  body.frame.define(shadow);
+  return adjointLet(shadow, { kind: "zeros", like: bind }, origin);
+}
+
+/** By array: its length at the allocation, if REV needs that and the array's length changes. */
+type Lengths = ReadonlyMap<string, Let>;
+
 function lengthsNow({ bind, expr, origin }: Let, body: BodySweep): Lengths {
   const { facts, names } = body.sweep;
   const found = new Map<string, Let>();
   const add = (array: Atom): void => {
     if (array.kind !== "var" || found.has(array.name) || !facts.lengthChanges(array)) return;
-    found.set(
-      array.name,
-      body.shadowLet(
-        { kind: "var", name: names.fresh("n"), type: num(0).type },
-        { kind: "length", object: array },
-        origin,
-        false,
-      ),
-    );
+    const measure: Expr = { kind: "length", object: array };
+    const length = body.shadowLet(freshNumber(names, "n"), measure, origin, false);
+    found.set(array.name, length);
   };
-  if (!isScalarType(elementType(bind.type, body))) return found;
+  if (!holdsNumbers(bind, body)) return found;
   if (expr.kind === "slice")
     for (const array of [bind, ...(isCountedFromEnd(expr) ? [expr.object] : [])]) add(array);
   if (expr.kind === "array") for (const part of expr.parts) if (part.spread) add(part.atom);
   return found;
 }
 
-type Lengths = ReadonlyMap<string, Let>;
-
-/** The length that an array had when the value was made. */
-function lengthThen(
-  array: Atom,
-  lengths: Lengths,
-  rev: Builder,
-  body: BodySweep,
-  otherwise: Atom,
-): Atom {
+/** The length of an array at the allocation; `now`: what has that length if it is constant. */
+function lengthThen(array: Atom, lengths: Lengths, { rev, body }: Reversing, now: Atom): Atom {
   const known = array.kind === "var" ? lengths.get(array.name) : undefined;
   return known === undefined
-    ? rev.let("t", num(0).type, { kind: "length", object: otherwise })
+    ? rev.let("t", NUM, { kind: "length", object: now })
     : body.value(known.bind);
 }
 
@@ -209,7 +167,7 @@ const isCountedFromEnd = (expr: Expr & { kind: "slice" }): boolean =>
 
 /** The type with only the numbers that lie directly in it: what a fresh aggregate owns. */
 function shallow(type: Type, body: BodySweep): Type {
-  const shape = madeType(type, body);
+  const shape = allocatedType(type, body);
   const own = (inner: Type): Type => (isScalarType(inner) ? inner : { kind: "void" });
   if (shape.kind === "array") return { ...shape, elem: own(shape.elem) };
   if (shape.kind === "dict") return { ...shape, value: own(shape.value) };
@@ -225,234 +183,120 @@ function shallow(type: Type, body: BodySweep): Type {
   return shape;
 }
 
-/** What stands in a variable that may hold nothing, too, is made as if it could not. */
-function madeType(type: Type, body: BodySweep): Type {
-  const shape = resolve(type, body.sweep.types);
-  return shape.kind === "opt" ? madeType(shape.of, body) : shape;
-}
-
-function elementType(type: Type, body: BodySweep): Type {
-  const shape = madeType(type, body);
-  return shape.kind === "array" ? shape.elem : num(0).type;
-}
-
-function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
-  const { sweep } = body;
-  // what may be missing is undefined in a cotangent, however the primal says so
-  const part = (atom: Atom): Atom =>
-    isScalarType(atom.type)
-      ? num(0)
-      : atom.kind === "const" && atom.value === null
-        ? ABSENT
-        : shadowType(atom.type, sweep.types) === null
-          ? atom
-          : sweep.shadowOrZeros(b, atom);
+/** Adds the shadow's numbers to the cotangents of the allocation's operands. */
+function takeApart(allocation: Allocation, reversing: Reversing): void {
+  const { expr, bind } = allocation;
   switch (expr.kind) {
     case "record": {
-      const shape = madeType(sweep.shadowTypeOf(bind.type), body);
-      if (shape.kind === "dict")
-        return {
-          kind: "record",
-          fields: expr.fields.map(({ name, value }) => ({
-            name,
-            value: isScalarType(shape.value) ? num(0) : part(value),
-          })),
-        };
-      const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
-      const fields = shape.kind === "record" ? shape.fields : [];
-      // an optional number that is left out has a cotangent all the same
-      return {
-        kind: "record",
-        fields: fields.flatMap(({ name, type }) => {
-          const value = given.get(name);
-          if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
-          if (isTag(type)) return [{ name, value }];
-          // a number that is missing for now may be put there later
-          if (isScalarType(type)) return [{ name, value: num(0) }];
-          return [{ name, value: part(value) }];
-        }),
-      };
-    }
-    case "tuple": {
-      const shape = madeType(sweep.shadowTypeOf(bind.type), body);
-      const types = shape.kind === "tuple" ? shape.elems : [];
-      return {
-        kind: "tuple",
-        elems: [
-          ...expr.elems.map((elem, i) =>
-            isScalarType(types[i] ?? elem.type) ? num(0) : part(elem),
-          ),
-          ...leftOut(shape, expr.elems.length),
-        ],
-      };
-    }
-    case "array":
-      if (isScalarType(elementType(bind.type, body))) return zerosOf(expr, bind, body);
-      return {
-        kind: "array",
-        parts: expr.parts.map(({ atom, spread }) => ({
-          atom: spread ? asLong(atom, part(atom), body, b) : part(atom),
-          spread,
-        })),
-      };
-    case "alloc":
-      if (isScalarType(elementType(bind.type, body)))
-        return { kind: "alloc", length: expr.length, fill: num(0) };
-      return {
-        kind: "alloc",
-        length: expr.length,
-        fill: expr.fill === null ? null : part(expr.fill),
-      };
-    case "slice":
-      if (isScalarType(elementType(bind.type, body))) return { kind: "zeros", like: bind };
-      return { ...expr, object: asLong(expr.object, sweep.shadow(expr.object), body, b) };
-    default:
-      return unreachable(expr);
-  }
-}
-
-/** `a$bar.slice(0, a.length)` where `a` may have lost elements: its shadow keeps their places. */
-function asLong(array: Atom, shadow: Atom, body: BodySweep, b: Builder): Atom {
-  if (array.kind !== "var" || !body.sweep.facts.lengthChanges(array)) return shadow;
-  const length = b.let("n", num(0).type, { kind: "length", object: array });
-  return b.let("t", shadow.type, { kind: "slice", object: shadow, from: num(0), to: length });
-}
-
-/** A short literal's shadow is a literal too. */
-const LITERAL = 16;
-
-function zerosOf(expr: Expr & { kind: "array" }, bind: Var, body: BodySweep): Expr {
-  const shape = madeType(bind.type, body);
-  const isShort =
-    expr.parts.length <= LITERAL &&
-    expr.parts.every(({ spread }) => !spread) &&
-    shape.kind === "array" &&
-    shape.store === "Array";
-  return isShort
-    ? { kind: "array", parts: expr.parts.map(() => ({ atom: num(0), spread: false })) }
-    : { kind: "zeros", like: bind };
-}
-
-function takeApart(
-  expr: Fresh,
-  bind: Var,
-  shadowName: Var,
-  rank: Rank,
-  rev: Builder,
-  env: Cotangents,
-  body: BodySweep,
-  lengths: Lengths,
-): void {
-  const { facts } = body.sweep;
-  const take = (atom: Atom, key: Parameters<Builder["load"]>[3]): void => {
-    if (!isScalarType(atom.type) || !facts.active(atom)) return;
-    const taken = rev.load("t", num(0).type, body.value(shadowName), key);
-    env.add(atom, rank, () => taken);
-  };
-  switch (expr.kind) {
-    case "record": {
-      const isDict = madeType(bind.type, body).kind === "dict";
-      return expr.fields.forEach(({ name, value }) =>
-        take(value, isDict ? index(text(name)) : field(name)),
-      );
+      const isDict = allocatedType(bind.type, reversing.body).kind === "dict";
+      return expr.fields.forEach(({ name, value }) => {
+        if (isScalarType(value.type))
+          take(value, isDict ? index(stringConst(name)) : field(name), allocation, reversing);
+      });
     }
     case "tuple":
-      return expr.elems.forEach((elem, i) => take(elem, field(String(i))));
+      return expr.elems.forEach((elem, i) => {
+        if (isScalarType(elem.type)) take(elem, field(String(i)), allocation, reversing);
+      });
     case "array":
-      if (isScalarType(elementType(bind.type, body)))
-        takeParts(expr, shadowName, rank, rev, env, body, lengths);
-      return;
-    case "alloc": {
-      if (expr.fill === null || !facts.active(expr.fill) || !isScalarType(expr.fill.type)) return;
-      const shadow = body.value(shadowName);
-      const sum = sumOver(
-        rev,
-        shadow,
-        num(0),
-        rev.let("t", num(0).type, { kind: "length", object: shadow }),
-      );
-      env.add(expr.fill, rank, () => sum);
-      return;
-    }
-    case "slice": {
-      if (!isScalarType(elementType(bind.type, body)) || !facts.shadowed(expr.object)) return;
-      const [from, into] = [body.value(shadowName), body.value(body.sweep.shadow(expr.object))];
-      const start = startOf(expr, rev, body, () =>
-        lengthThen(expr.object, lengths, rev, body, into),
-      );
-      return addBack(rev, from, num(0), into, start, lengthThen(bind, lengths, rev, body, from));
-    }
+      return holdsNumbers(bind, reversing.body)
+        ? takeElements(expr, allocation, reversing)
+        : undefined;
+    case "alloc":
+      return takeFill(expr, allocation, reversing);
+    case "slice":
+      return takeSlice(expr, allocation, reversing);
     default:
       return unreachable(expr);
   }
 }
 
-/** Elements from the left; behind a spread array, positions count on from its length. */
-function takeParts(
-  expr: Expr & { kind: "array" },
-  shadowName: Var,
-  rank: Rank,
-  rev: Builder,
-  env: Cotangents,
-  body: BodySweep,
-  lengths: Lengths,
+const stringConst = (value: string): Atom => ({
+  kind: "const",
+  type: { kind: "leaf", text: "string" },
+  value,
+});
+
+// REV{ z = { f: x } }  =  x$bar += z$bar.f
+function take(
+  atom: Atom,
+  key: Key,
+  { shadow }: Allocation,
+  { rev, env, rank, body }: Reversing,
 ): void {
+  if (!body.sweep.facts.active(atom)) return;
+  const taken = rev.load("t", NUM, body.value(shadow), key);
+  env.add(atom, rank, () => taken);
+}
+
+// REV{ z = alloc n fill x }  =  x$bar += sum(z$bar)
+function takeFill(
+  { fill }: Expr & { kind: "alloc" },
+  { shadow }: Allocation,
+  { rev, env, rank, body }: Reversing,
+): void {
+  if (fill === null || !body.sweep.facts.active(fill) || !isScalarType(fill.type)) return;
+  const sum = sumOver(rev, body.value(shadow));
+  env.add(fill, rank, () => sum);
+}
+
+// REV{ z = a.slice(i) }  =  for each k: a$bar[i + k] += z$bar[k]
+function takeSlice(
+  expr: Expr & { kind: "slice" },
+  { bind, shadow, lengths }: Allocation,
+  reversing: Reversing,
+): void {
+  const { rev, body } = reversing;
+  const { object } = expr;
+  if (!holdsNumbers(bind, body) || !body.sweep.facts.shadowed(object)) return;
+  const [from, into] = [body.value(shadow), body.value(body.sweep.shadow(object))];
+  const start = startOf(expr, rev, body, () => lengthThen(object, lengths, reversing, into));
+  const length = lengthThen(bind, lengths, reversing, from);
+  addBack(rev, [from, num(0)], [into, start], length);
+}
+
+// REV{ z = [x, ...a] }  =  x$bar += z$bar[0] ; for each k: a$bar[k] += z$bar[1 + k]
+function takeElements(
+  { parts }: Expr & { kind: "array" },
+  allocation: Allocation,
+  reversing: Reversing,
+): void {
+  const { rev, body } = reversing;
   const { facts } = body.sweep;
   let position: Atom = num(0);
-  const advance = (by: Atom): Atom =>
-    position.kind === "const" &&
-    by.kind === "const" &&
-    typeof position.value === "number" &&
-    typeof by.value === "number"
-      ? num(position.value + by.value)
-      : rev.add(position, by);
-  for (const { atom, spread } of expr.parts) {
+  for (const { atom, spread } of parts) {
     if (!spread) {
-      if (facts.active(atom)) {
-        const taken = rev.load("t", num(0).type, body.value(shadowName), index(position));
-        env.add(atom, rank, () => taken);
-      }
-      position = advance(num(1));
+      take(atom, index(position), allocation, reversing);
+      position = advanced(position, num(1), rev);
       continue;
     }
-    const length = lengthThen(
-      atom,
-      lengths,
-      rev,
-      body,
-      facts.shadowed(atom) ? body.value(body.sweep.shadow(atom)) : body.value(atom),
-    );
-    if (facts.shadowed(atom))
-      addBack(
-        rev,
-        body.value(shadowName),
-        position,
-        body.value(body.sweep.shadow(atom)),
-        num(0),
-        length,
-      );
-    position = advance(length);
+    const isShadowed = facts.shadowed(atom);
+    const now = body.value(isShadowed ? body.sweep.shadow(atom) : atom);
+    const length = lengthThen(atom, allocation.lengths, reversing, now);
+    if (isShadowed) addBack(rev, [body.value(allocation.shadow), position], [now, num(0)], length);
+    position = advanced(position, length, rev);
   }
 }
 
+/** `position + by`, folded where both are constants. */
+const advanced = (position: Atom, by: Atom, rev: Builder): Atom =>
+  position.kind === "const" &&
+  by.kind === "const" &&
+  typeof position.value === "number" &&
+  typeof by.value === "number"
+    ? num(position.value + by.value)
+    : rev.add(position, by);
+
+type Start = readonly [array: Atom, start: Atom];
+
 /** `into[to + k] += from[start + k]` for each k of `length`. */
-function addBack(rev: Builder, from: Atom, start: Atom, into: Atom, to: Atom, length: Atom): void {
-  const k: Var = { kind: "var", name: rev.names.fresh("k"), type: num(0).type };
+function addBack(rev: Builder, [from, start]: Start, [into, to]: Start, length: Atom): void {
+  const k = freshNumber(rev.names, "k");
   const b = rev.nested();
   const at = (base: Atom): Atom => (base.kind === "const" && base.value === 0 ? k : b.add(base, k));
-  const value = b.load("t", num(0).type, from, index(at(start)));
+  const value = b.load("t", NUM, from, index(at(start)));
   b.accum(into, index(at(to)), value);
-  rev.emit({
-    kind: "for",
-    index: k,
-    from: num(0),
-    test: "<",
-    to: length,
-    step: 1,
-    carried: [],
-    body: b.body(),
-    binds: [],
-  });
+  rev.emit(countTo(k, length, b.body()));
 }
 
 /** First position of a slice: negative ones count from the end. */

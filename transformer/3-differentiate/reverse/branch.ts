@@ -1,29 +1,30 @@
 // Branches. Only the side that ran is differentiated.
 //
-// FWD{ z = if c then p else q }  =  z = if c then FWD{p} else FWD{q}     saves c
-// REV{ z = if c then p else q }  =  x$bar += if c then REV{p} else REV{q}    for each x that p or q uses
+// FWD{ z = if c then p else q }  =  z = if c then FWD{p} else FWD{q}         saves c
+// REV{ z = if c then p else q }  =  x$bar += if c then REV{p} else REV{q}    for each x in p or q
 
-import { BOOL, Builder, num } from "../../ir/build.ts";
+import { BOOL, type Builder, num } from "../../ir/build.ts";
 import { bar } from "../../ir/names.ts";
-import type { Atom, Body, If, Stmt, Var } from "../../ir/types.ts";
+import type { Atom, Body, If, Var } from "../../ir/types.ts";
+import { freshNumber } from "../fragments.ts";
 import { Cotangents } from "./cotangents.ts";
-import { Frame } from "./frame.ts";
-import { BodySweep, type Step } from "./sweep.ts";
+import { BodySweep, type Reversing, type Step } from "./sweep.ts";
 
 interface Side {
   readonly sweep: BodySweep;
-  /** What the side's own values are joined with on the other side, when they are hoisted. */
+  /**
+   * The side's values that reverse code needs, and the variables they are bound to after the `if`.
+   */
   readonly hoisted: { readonly value: Var; readonly bind: Var }[];
 }
 
 export function branchStep(stmt: If, body: BodySweep): Step {
-  const { sweep } = body;
+  const { sweep, rank } = body;
   for (const bind of stmt.binds) body.frame.define(bind);
   const sides = [sideOf(stmt, stmt.then, body), sideOf(stmt, stmt.else, body)] as const;
   const shadows = stmt.binds.flatMap((bind, i) =>
     sweep.facts.shadowed(bind) ? [{ i, shadow: shadowBind(bind, body) }] : [],
   );
-  const rank = body.rank;
   return {
     forward: () => {
       const [then, other] = sides.map((side, which) => {
@@ -41,37 +42,29 @@ export function branchStep(stmt: If, body: BodySweep): Step {
         ...shadows.map(({ shadow }) => shadow),
         ...sides.flatMap(({ hoisted }) => hoisted.map(({ bind }) => bind)),
       ];
-      if (then === undefined || other === undefined) return [];
-      const joined: If = { ...stmt, then, else: other, binds };
-      return [joined];
+      return then === undefined || other === undefined
+        ? []
+        : [{ ...stmt, then, else: other, binds }];
     },
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      const seeds = stmt.binds.map((bind) =>
-        sweep.facts.active(bind) ? env.take(rev, bind.name) : null,
-      );
-      const written = [stmt.then, stmt.else].map((from, which) =>
-        reverseSide(from, sides[which === 0 ? 0 : 1].sweep, seeds, rev),
-      );
-      const [then, other] = written;
-      if (then === undefined || other === undefined) return;
-      join(
-        stmt,
-        () => whichRan(stmt, sides, rev, body),
-        then,
-        other,
-        rev,
-        (name, bind) => env.add({ ...bind, name }, rank, () => bind),
-      );
+      const seeds = seedsOf(stmt, { rev, env, rank, body });
+      const then = reverseSide(stmt.then, sides[0].sweep, seeds, rev);
+      const other = reverseSide(stmt.else, sides[1].sweep, seeds, rev);
+      join(stmt, [then, other], () => whichRan(stmt, sides, rev, body), { rev, env, rank, body });
     },
   };
 }
+
+/** The cotangents of what the branch yields; null for inactive values. */
+const seedsOf = ({ binds }: If, { rev, env, body }: Reversing): readonly (Atom | null)[] =>
+  binds.map((bind) => (body.sweep.facts.active(bind) ? env.take(rev, bind.name) : null));
 
 function sideOf(stmt: If, from: Body, body: BodySweep): Side {
   const { frame, sweep } = body;
   const hoisted: Side["hoisted"] = [];
   const hoist = (value: Var): Var => {
-    // where this side ran, what it yields is what the `if` binds
+    // where this side ran, the `if` binds what it yields
     const yielded = from.result.findIndex(
       (atom) => atom.kind === "var" && atom.name === value.name,
     );
@@ -87,26 +80,21 @@ function sideOf(stmt: If, from: Body, body: BodySweep): Side {
     frame.define(bind);
     return bind;
   };
-  const prelude = new Builder(frame.prelude.names, sweep.func.origin, true);
-  const inner = new Frame(
-    frame,
-    frame.inLoop ? "tape" : "hoist",
-    prelude,
-    sweep.residuals,
-    sweep.earlier,
-    frame.inLoop ? null : hoist,
-  );
+  const inner = frame.nested(frame.inLoop ? { storage: "tape" } : { storage: "hoist", hoist });
   return { sweep: new BodySweep(sweep, from, inner), hoisted };
 }
 
-/** What the reverse code asks. */
+/** How reverse code finds out which side ran. */
 interface Test {
   readonly cond: Atom;
-  /** Whether it says that the other side ran. */
+  /** Whether a true condition means the other side. */
   readonly swapped: boolean;
 }
 
-/** The condition; or, where that would have to be stored, whether the BOG is there of a call that one side makes. */
+/**
+ * The condition, or, if it would have to be recorded, whether the BOG of a call of one side is
+ * defined.
+ */
 function whichRan(stmt: If, sides: readonly Side[], rev: Builder, body: BodySweep): Test {
   if (body.frame.wouldRecord(stmt.cond)) {
     for (const [at, { hoisted }] of sides.entries()) {
@@ -121,7 +109,7 @@ function whichRan(stmt: If, sides: readonly Side[], rev: Builder, body: BodySwee
   return { cond: body.value(stmt.cond), swapped: false };
 }
 
-/** What stands for a hoisted value on the side that does not compute it; the reverse code never reads it. */
+/** The placeholder of a hoisted value on the other side; reverse code never reads it. */
 function neutral(value: Var): Atom {
   if (value.type.kind === "bool") return { kind: "const", type: value.type, value: false };
   return value.type.kind === "opt"
@@ -135,41 +123,27 @@ export function shadowBind(bind: Var, body: BodySweep): Var {
   return shadow;
 }
 
-// FWD;REV{ z = if c then p else q }  =  z, x$bar = if c then FWD{p}; REV{p} else FWD{q}; REV{q}      saves nothing
+// FWD;REV{ z = if c then p else q }  =  z, x$bar = if c then FWD{p}; REV{p} else FWD{q}; REV{q}
+//                                       saves nothing
 export function mergedBranchStep(stmt: If, body: BodySweep): Step {
-  const { sweep, frame } = body;
+  const { sweep, frame, rank } = body;
   for (const bind of stmt.binds) frame.define(bind);
-  const side = (from: Body): BodySweep => {
-    const inner = new Frame(
-      frame,
-      "scope",
-      new Builder(frame.prelude.names, sweep.func.origin, true),
-      sweep.residuals,
-      sweep.earlier,
-    );
-    return new BodySweep(sweep, from, inner);
-  };
+  const side = (from: Body): BodySweep =>
+    new BodySweep(sweep, from, frame.nested({ storage: "scope" }));
   const sides = [side(stmt.then), side(stmt.else)] as const;
-  const rank = body.rank;
   let written: readonly Written[] = [];
   let names: readonly string[] = [];
   let binds: readonly Var[] = [];
   return {
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      const seeds = stmt.binds.map((bind) =>
-        sweep.facts.active(bind) ? env.take(rev, bind.name) : null,
-      );
+      const seeds = seedsOf(stmt, { rev, env, rank, body });
       written = [
         reverseSide(stmt.then, sides[0], seeds, rev),
         reverseSide(stmt.else, sides[1], seeds, rev),
       ];
       names = [...new Set(written.flatMap(({ outer }) => [...outer.keys()]))];
-      binds = names.map((name): Var => ({
-        kind: "var",
-        name: rev.names.fresh(bar(name)),
-        type: num(0).type,
-      }));
+      binds = names.map((name) => freshNumber(rev.names, bar(name)));
       names.forEach((name, i) => {
         const bind = binds[i];
         if (bind !== undefined) env.add({ ...bind, name }, rank, () => bind);
@@ -191,7 +165,7 @@ export function mergedBranchStep(stmt: If, body: BodySweep): Step {
 interface Written {
   readonly side: BodySweep;
   readonly rev: Builder;
-  /** Cotangents of names from outside, in the order in which they came up. */
+  /** Cotangents of outer names, in the order of their first contributions. */
   readonly outer: ReadonlyMap<string, Atom>;
 }
 
@@ -218,13 +192,12 @@ function reverseSide(
   return { side, rev: inner, outer };
 }
 
+/** Joins the reverse code of both sides, and the cotangents of outer names. */
 function join(
   stmt: If,
+  [then, other]: readonly [Written, Written],
   test: () => Test,
-  then: Written,
-  other: Written,
-  rev: Builder,
-  add: (name: string, bind: Var) => void,
+  { rev, env, rank }: Reversing,
 ): void {
   const names = [...new Set([...then.outer.keys(), ...other.outer.keys()])];
   const result = (side: Written): readonly Atom[] =>
@@ -234,21 +207,10 @@ function join(
   if (names.length === 0 && p.stmts.length === 0 && q.stmts.length === 0) return;
   rev.origin = stmt.origin;
   const { cond, swapped } = test();
-  const binds = names.map((name): Var => ({
-    kind: "var",
-    name: rev.names.fresh(bar(name)),
-    type: num(0).type,
-  }));
-  const joined: Omit<Extract<Stmt, { kind: "if" }>, "origin" | "adjoint"> = {
-    kind: "if",
-    cond,
-    then: swapped ? q : p,
-    else: swapped ? p : q,
-    binds,
-  };
-  rev.emit(joined);
+  const binds = names.map((name) => freshNumber(rev.names, bar(name)));
+  rev.emit({ kind: "if", cond, then: swapped ? q : p, else: swapped ? p : q, binds });
   names.forEach((name, i) => {
     const bind = binds[i];
-    if (bind !== undefined) add(name, bind);
+    if (bind !== undefined) env.add({ ...bind, name }, rank, () => bind);
   });
 }

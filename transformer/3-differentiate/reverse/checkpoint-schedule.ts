@@ -1,21 +1,22 @@
-// `f$rewind`: the rounds of a loop backwards, each run again from a copy of the state before it. In: the functions of a loop and of a round
-// (1-lower/ssa/iterations.ts), the pair of the round. Out: a function that halves the rounds, goes to the middle, and does first the later half and then the earlier.
-// Invariant: the state is copied once for each halving that is open, log2(n) times; each round's reverse code is that of a recorded loop, in the same order.
+// `f$rewind`: reverses a loop by recursive halving (binomial checkpointing, Griewank and Walther).
+// Input: the functions of the loop and of one iteration (1-lower/ssa/iterations.ts), and the pair of
+// the latter. Output: a function that advances to the middle, then reverses the later half and the
+// earlier half. Invariant: the state is copied once per open halving, log2(n) times.
 //
-// rewind(lo, hi, s, s$bar)  =  s$bar                                                    where hi = lo
-//                           =  b = round$revf(s) ; round$revr(b, s$bar)                 where hi = lo + 1
-//                           =  m = rounds lo … mid of s ; rewind(lo, mid, s, rewind(mid, hi, m, s$bar))
+// rewind(lo, hi, s, s$bar)  =  s$bar                                    where hi = lo
+//                           =  b = round$revf(s) ; round$revr(b, s$bar)     where hi = lo + 1
+//                           =  m = s after iterations lo … mid ;
+//                              rewind(lo, mid, s, rewind(mid, hi, m, s$bar))
 
 import { Builder, field, num, NUM } from "../../ir/build.ts";
 import { labelsOf } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
 import { hasNumbers, isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Rounds, Type, Var } from "../../ir/types.ts";
-import { resultType } from "./call.ts";
-import { type Signature, shadowParam } from "./signature.ts";
+import { resultType, type Signature, shadowParam } from "./signature.ts";
 import { addInto } from "./structure.ts";
 
-/** A loop of rounds. */
+/** The function of a loop that is reversed by a schedule. */
 export type RoundsFunc = Func & { readonly rounds: Rounds };
 
 export const isOfRounds = (func: Func): func is RoundsFunc => func.rounds !== undefined;
@@ -23,12 +24,15 @@ export const isOfRounds = (func: Func): func is RoundsFunc => func.rounds !== un
 /** How `f$rewind` is called. Positions are those of the loop's arguments. */
 export interface RewindSignature {
   readonly name: string;
-  /** Carried values that have cotangents: positions. */
+  /** Positions of carried values that have cotangents. */
   readonly carried: readonly number[];
-  /** What a round sees of its surroundings: aggregates whose shadows are added into, and numbers whose cotangents are sums. */
+  /**
+   * Positions of outer values that an iteration reads: aggregates, whose shadows are added into,
+   * and numbers, whose cotangents are summed.
+   */
   readonly shadows: readonly number[];
   readonly sums: readonly number[];
-  /** Where the carried values begin among the arguments, and what stands behind them. */
+  /** Where the carried values begin among the arguments, and where the outer values begin. */
   readonly first: number;
   readonly free: number;
   readonly result: Type;
@@ -68,7 +72,7 @@ export interface RewindRequest {
   readonly round: Func;
   readonly signature: RewindSignature;
   readonly types: Types;
-  /** Whether the rounds write what stands at this position of the surroundings. */
+  /** Whether iterations write the outer value at this position. */
   readonly isWritten: (at: number) => boolean;
   readonly pairOf: (callee: string, active: readonly number[]) => Signature;
 }
@@ -149,7 +153,7 @@ class Rewinding {
     return binds;
   }
 
-  /** One round, or none. */
+  /** One iteration, or none. */
   #fewer(b: Builder, count: Atom): Body {
     const none = b.nested();
     return b.body(
@@ -181,41 +185,40 @@ class Rewinding {
     return { seeds: parts.slice(0, carried.length), sums: parts.slice(carried.length) };
   }
 
-  /** What stands for the index of a round. */
+  /** The loop's index in an iteration, if the loop has one. */
   #index(b: Builder, round: Atom): readonly Atom[] {
     const { step } = this.#request.loop.rounds;
     return this.#from.map((from) => b.add(from, step === 1 ? round : b.mul(round, num(step ?? 1))));
   }
 
-  /** A copy of the state goes on to the middle. */
+  /** Two or more iterations: a copy of the state advances to the middle. */
   #halves(b: Builder): Body {
     const mid = b.op("floor", b.div(b.add(this.#lo, this.#hi), num(2)));
     const free = this.#free.map((one, j): Atom =>
       this.#request.isWritten(j) ? b.let(one.name, one.type, { kind: "clone", object: one }) : one,
     );
     const state = this.#advanced(b, mid, free);
-    const call = (
-      lo: Atom,
-      hi: Atom,
-      carried: readonly Atom[],
-      outside: readonly Atom[],
-      seeds: readonly Atom[],
-      sums: readonly Atom[],
-    ): Atom | null => {
-      const { name, result } = this.#request.signature;
-      const bound = b.let("bars", result, {
-        kind: "call",
-        callee: name,
-        args: [lo, hi, ...this.#from, ...carried, ...outside, ...this.#shadows, ...seeds, ...sums],
-      });
-      return result.kind === "void" ? null : bound;
-    };
-    const later = this.#parts(b, call(mid, this.#hi, state, free, this.#seeds, this.#sums));
-    const earlier = call(this.#lo, mid, this.#carried, this.#free, later.seeds, later.sums);
+    const given = { seeds: this.#seeds, sums: this.#sums };
+    const later = this.#parts(b, this.#recur(b, [mid, this.#hi], [...state, ...free], given));
+    const start = [...this.#carried, ...this.#free];
+    const earlier = this.#recur(b, [this.#lo, mid], start, later);
     return b.body(earlier === null ? [] : [earlier]);
   }
 
-  /** The carried values after the rounds from `lo` to `mid`; `outside` is written as the rounds do. */
+  /** The call of `rewind` for a part of the iterations. */
+  #recur(
+    b: Builder,
+    range: readonly Atom[],
+    state: readonly Atom[],
+    { seeds, sums }: { readonly seeds: readonly Atom[]; readonly sums: readonly Atom[] },
+  ): Atom | null {
+    const { name, result } = this.#request.signature;
+    const args = [...range, ...this.#from, ...state, ...this.#shadows, ...seeds, ...sums];
+    const bound = b.let("bars", result, { kind: "call", callee: name, args });
+    return result.kind === "void" ? null : bound;
+  }
+
+  /** The carried values after the iterations from `lo` to `mid`, which write `outside`. */
   #advanced(b: Builder, mid: Atom, outside: readonly Atom[]): readonly Atom[] {
     const at: Var = { kind: "var", name: this.#names.fresh("round"), type: NUM };
     const fresh = (one: Var): Var => ({ ...one, name: this.#names.fresh(one.name) });
@@ -246,7 +249,7 @@ class Rewinding {
     return binds;
   }
 
-  /** One round is recorded and reversed. */
+  /** Exactly one iteration: it is recorded and reversed. */
   #one(b: Builder): Body {
     const { loop, round, signature, types, pairOf } = this.#request;
     const head = this.#from.length;
@@ -299,7 +302,10 @@ class Rewinding {
     );
   }
 
-  /** The cotangents of the next carried values: given, or added into the shadow of what the round gives. */
+  /**
+   * The cotangents of the next carried values: a number is passed, aggregates are added into the
+   * shadow of the iteration's result.
+   */
   #sow(b: Builder, bog: Atom, pair: Signature): readonly Atom[] {
     const { round, signature, types } = this.#request;
     if (pair.result === "none") return [];

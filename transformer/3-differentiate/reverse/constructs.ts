@@ -1,19 +1,21 @@
-// Which file differentiates which construct. In: a statement. Out: its two sweeps. Invariant: exhaustive; a kind without a case does not compile.
+// Dispatches each statement to the file that differentiates its construct. Input: a statement.
+// Output: its two sweeps. Invariant: exhaustive; a statement kind without a case does not compile.
 
-import type { Stmt } from "../../ir/types.ts";
 import { InvariantError } from "../../ir/invariant.ts";
-import { asksForValue } from "../shadows.ts";
-import { readAhead } from "./hoisted-recomputation.ts";
+import type { Let, Stmt } from "../../ir/types.ts";
+import { noteStringReads, noteValueOf } from "../unsupported.ts";
 import { allocStep, cloneStep, zerosStep } from "./allocate.ts";
 import { branchStep, mergedBranchStep } from "./branch.ts";
 import { callStep } from "./call.ts";
+import { hoistRead } from "./hoisted-recomputation.ts";
 import { loopStep, mergedLoopStep } from "./loop.ts";
 import { appendStep, fillStep, loadStep, removeLastStep, storeStep } from "./memory.ts";
+import { mergedCallStep } from "./merged-call.ts";
 import { copyStep, externStep, opStep, plainStep } from "./scalar.ts";
-import { mergedCallStep } from "./merged.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
-/** `merged`: forward and reverse sweep of the statement become one. */
+/** `merged`: the reverse sweep of the statement runs right after the statement. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over statement kinds
 export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
   switch (stmt.kind) {
     case "let":
@@ -46,14 +48,14 @@ export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
   }
 }
 
-function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep, merged: boolean): Step {
+// eslint-disable-next-line complexity -- flat exhaustive switch over expression kinds
+function letStep(stmt: Let, body: BodySweep, merged: boolean): Step {
   const { expr } = stmt;
   body.frame.defineLet(stmt, body.sweep.facts.rereadable(stmt.bind.name));
-  readAhead(stmt, body.sweep, body.frame);
+  hoistRead(stmt, body.sweep, body.frame);
   switch (expr.kind) {
     case "op":
-      if (asksForValue(expr, body.sweep.types))
-        body.sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });
+      noteValueOf(stmt, expr, body.sweep.types, body.sweep.problems);
       return opStep(stmt, expr, body);
     case "copy":
       return copyStep(stmt, expr.atom, body);
@@ -68,17 +70,10 @@ function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep, merged: boolean)
     case "record":
     case "alloc":
     case "slice":
-      return allocStep(stmt, body);
-    case "call": {
-      const { facts, problems } = body.sweep;
-      if (facts.callReadsTexts(stmt.bind.name))
-        problems.push({
-          kind: expr.args.some((arg) => facts.keysVary(arg)) ? "keys" : "opaque",
-          origin: stmt.origin,
-          text: expr.callee,
-        });
+      return allocStep(stmt, expr, body);
+    case "call":
+      noteStringReads({ stmt, expr }, body.sweep.facts, body.sweep.problems);
       return merged ? mergedCallStep(stmt, expr, body) : callStep(stmt, expr, body);
-    }
     case "extern":
       return externStep(stmt, expr, body);
     case "length":

@@ -1,12 +1,14 @@
-// The cotangents of scalars while a reverse sweep is written. In: contributions, from the last use to the first. Out: one expression per cotangent.
-// Contributions are kept as makers until the cotangent is asked for, so that it comes out as a single sum. Invariant: a name without
-// contributions has cotangent Zero, which is `null` here and never a number.
+// The cotangents of scalars while a reverse sweep is written. Contributions come from the last use
+// to the first, and are stored as functions until the cotangent is read; so it comes out as a
+// single sum.
+// Invariant: a name without contributions has cotangent Zero, which is `null` here and never a
+// number in the code.
 
 import { type Builder, nameLast } from "../../ir/build.ts";
 import { bar } from "../../ir/names.ts";
 import type { Atom } from "../../ir/types.ts";
 
-/** Where a contribution stands in its sum: user statements backwards, within one statement forwards. */
+/** Where a contribution stands in its sum: statements backwards, within one statement forwards. */
 export interface Rank {
   readonly statement: number;
   readonly within: number;
@@ -32,7 +34,7 @@ export class Cotangents {
     return atom.kind === "var" && this.#pending.has(atom.name);
   }
 
-  /** Names that have contributions, in the order in which they got them. */
+  /** Names that have contributions, in the order of the first ones. */
   names(): readonly string[] {
     return [...this.#pending.keys()];
   }

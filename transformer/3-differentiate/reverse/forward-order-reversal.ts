@@ -1,30 +1,34 @@
-// Loops whose reverse may run the same way as they do. Where rounds only add to sums, their order does not matter to the cotangents; then numbers that go from round to round and
-// are not active are computed once more beside the reverse, in the order in which they come about, and not recorded. In: a counted loop. Out: what is carried again, or null.
+// Loops whose reverse may run in the same order as they do. If iterations only add to sums, the order
+// does not matter to the cotangents. Then inactive carried numbers are recomputed beside the reverse,
+// as they come about, instead of being recorded. Input: a counted loop. Output: the values to
+// recompute, or null. Invariant: such a loop has no tape. A loop that turns out to need one is named
+// in `Sweep.stuck`, and the sweep is written again without it.
 //
 // FWD{ s, p = loop (s0, p0) s + x * p, p * t }  =  s, p = loop (s0, p0) s + x * p, p * t
-// REV{ s, p = loop (s0, p0) s + x * p, p * t }  =  loop (p' = p0) REV{ s + x * p' } , p' * t       the same rounds, the first one first
-//
-// Invariant: nothing of such a loop is on a tape. A loop that turns out to need one is named in `Sweep.stuck`, and the sweep is written again without it.
+// REV{ s, p = loop (s0, p0) s + x * p, p * t }  =  loop (p' = p0) REV{ s + x * p' } , p' * t
+//                                                  in forward order; saves nothing
 
 import type { Builder } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
 import { invariant } from "../../ir/invariant.ts";
 import type { Atom, For, Let, Stmt, Var, While } from "../../ir/types.ts";
 import { freeVars, stmtBinds } from "../../ir/visit.ts";
-import { MOST_SHOWN } from "./frame.ts";
 import { onlySums } from "./immediate-reversal.ts";
+import { MOST_SHOWN } from "./residuals.ts";
 import type { BodySweep } from "./sweep.ts";
 
-/** Positions of the carried values to compute again; null where the reverse has to run backwards, or has nothing to gain. */
+/**
+ * Positions of the carried values to recompute; null if the reverse must run backwards or nothing
+ * is gained.
+ */
 export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | null {
   const {
     facts,
-    earlier: { demanded },
-    barred,
+    earlier: { demanded, barred },
   } = sweep;
   if (barred.has(stmt) || facts.storesOutside(stmt) || !stmt.body.stmts.every(isPlain)) return null;
   const own = [...stmt.carried.map(({ param }) => param), ...stmt.body.stmts.flatMap(stmtBinds)];
-  // only what an earlier run has recorded can be saved
+  // the gain is what an earlier pass has recorded
   if (
     !own.some(({ name }) => demanded.has(name)) ||
     stmt.carried.some(({ param }) => facts.shadowed(param))
@@ -41,7 +45,7 @@ export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | 
   return again.length === 0 ? null : again;
 }
 
-/** Numbers and reads of memory: what has neither effects nor rounds of its own. */
+/** Computations and reads: statements without effects and inner loops. */
 function isPlain(stmt: Stmt): stmt is Let {
   if (stmt.kind !== "let") return false;
   switch (stmt.expr.kind) {
@@ -73,7 +77,7 @@ export function againIn(stmt: For | While, k: number, nested: BodySweep, rev: Bu
   return { param, init: one.init, next };
 }
 
-/** Those that the reverse code reads, as it has them. */
+/** The recomputed values that the reverse code reads, directly or for another one. */
 export function repeatedOf(
   again: readonly Again[],
   results: readonly Atom[],

@@ -1,97 +1,90 @@
-// How the reverse sweep gets at primal values. In: a forward body and what the reverse code asks for. Out: for each value a name that holds it
-// there: the value itself where it is still in scope, a second computation where that is cheap, or a residual.
-// Invariant: one frame per forward body; each value is restored at most once per frame, before the frame's reverse code.
+// How the reverse sweep gets at primal values. A frame belongs to one forward body. Asked for a
+// value, it gives a name that holds the value in reverse code.
+// The name is the value itself where it is in scope, else a recomputation where that is cheap, else
+// a residual.
+// Invariant: a frame restores each value at most once, before its reverse code.
 
 import { Builder } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, Expr, For, Let, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type { Atom, Expr, For, Let, Origin, Stmt, Type, Var, While } from "../../ir/types.ts";
 import { exprAtoms, mapExpr } from "../../ir/visit.ts";
-import { type Candidate, leastRecords } from "./residual-min-cut.ts";
 import { BUDGET, isTest, LOGISTIC, ownCost, recordCost, STATEMENT } from "./prices.ts";
+import { type Candidate, leastRecords } from "./residual-min-cut.ts";
+import { type Earlier, MOST_SHOWN, type Residual, type Storage } from "./residuals.ts";
 
 /**
- * Where a body's residuals are kept. "scope": nowhere, its names are still visible to the reverse code. "bog": fields of the function's
- * BOG. "tape": pushed at the end of the body, popped at the start of its reverse. "hoist": bound by the `if` it is a branch of.
+ * A value that the body binds: by a `let`, or (`expr` null) by a join, a loop or as a parameter.
  */
-export type Storage = "scope" | "bog" | "tape" | "hoist";
-
-/** A primal value that reverse code reads, and how it gets at it; for `explain`. "again": computed or read a second time, not stored; "given": the caller has it. */
-export interface Residual {
-  readonly value: Var;
-  readonly storage: Storage | "again" | "given";
-  readonly reason: string;
-  /** Additions that computing it again takes, or would take; null where it cannot be had again. At most MOST_SHOWN, which stands for that and more. */
-  readonly again: number | null;
-}
-
-export const MOST_SHOWN = 100;
-
-/** A value that the body binds: by a `let`, or (null) by a join, a loop or as a parameter. */
 interface Definition {
   readonly expr: Expr | null;
   readonly type: Type;
-  /** The same read gives the same value when the reverse sweep runs. Meaningful for reads of memory. */
+  /**
+   * Whether the read gives the same value when the reverse sweep runs. Meaningful for reads of
+   * memory.
+   */
   readonly rereadable: boolean;
 }
 
-/** What earlier runs of the same sweep have found out. */
-export interface Earlier {
-  /** Names that are recorded. */
-  readonly demanded: ReadonlySet<string>;
-  /** By name: whether a value of a round is recorded, or computed again. */
-  readonly chosen: ReadonlyMap<string, boolean>;
+export interface FrameOptions {
+  readonly storage: Storage;
+  readonly earlier: Earlier;
+  /** For "hoist": binds a value of the branch after the `if`. */
+  readonly hoist?: (value: Var) => Var;
+  /** The loop whose body this is. */
+  readonly loop?: For | While;
 }
-
-export const NOTHING_EARLIER: Earlier = { demanded: new Set(), chosen: new Map() };
 
 export class Frame {
   readonly parent: Frame | null;
   readonly storage: Storage;
-  /** Reverse code that computes values again; stands behind the pops. */
+  /** Reverse code that recomputes values; stands after the pops. */
   readonly prelude: Builder;
   readonly records: { readonly value: Var; readonly restored: Var; readonly record: symbol }[] = [];
   readonly residuals: Residual[];
-  /** What its loop's rounds read and reverse code asks for, to stand in front of the loop. */
-  readonly ahead: Let[] = [];
+  /** Reads of the loop body that reverse code needs and that are hoisted before the loop. */
+  readonly hoisted: Let[] = [];
   readonly #restored = new Map<string, Atom>();
-  /** Names that the reverse code is told of. */
+  /** Values that the reverse code has by another name. */
   readonly #told = new Set<string>();
-  /** Names of its own values that reverse code asks for, other than to compute another of them again. */
+  /** Own values that reverse code reads, other than to recompute another own value. */
   readonly #asked = new Set<string>();
   readonly #earlier: Earlier;
-  /** Values in scope that `residuals` lists already. */
+  /** Values in scope that `residuals` already lists. */
   readonly #noted = new Set<string>();
   readonly #lazy = new Map<string, (b: Builder) => Atom>();
-  /** Names that the reverse code will ask for anyway (indices of active reads). */
+  /** Values that the reverse code needs in any case (indices of active reads). */
   readonly #wanted = new Set<string>();
   readonly #owned = new Map<string, Definition>();
-  /** By value: the last test of whether it is there. */
+  /** By value: the last test of whether it is defined. */
   readonly #presences = new Map<string, Var>();
-  /** For "hoist": binds a value of the branch behind the `if`. */
-  readonly #hoist: ((value: Var) => Var) | null;
   readonly #homes = new Map<string, Frame>();
-  /** Values of loops within that are computed in front of them. */
+  /** Values of inner loops that are computed before these loops. */
   readonly #once = new Map<string, Atom>();
-  /** The loop whose rounds its body is. */
+  readonly #hoist: ((value: Var) => Var) | null;
   readonly loop: For | While | null;
+  readonly #origin: Origin;
 
   constructor(
     parent: Frame | null,
-    storage: Storage,
     prelude: Builder,
     residuals: Residual[],
-    earlier: Earlier,
-    hoist: ((value: Var) => Var) | null = null,
-    loop: For | While | null = null,
+    { storage, earlier, hoist, loop }: FrameOptions,
   ) {
     this.parent = parent;
     this.storage = storage;
     this.prelude = prelude;
     this.residuals = residuals;
     this.#earlier = earlier;
-    this.#hoist = hoist;
-    this.loop = loop;
+    this.#hoist = hoist ?? null;
+    this.loop = loop ?? null;
+    this.#origin = prelude.origin;
+  }
+
+  /** The frame of a body inside this one. */
+  nested(options: Partial<FrameOptions> & Pick<FrameOptions, "storage">): Frame {
+    const prelude = new Builder(this.prelude.names, this.#origin, true);
+    return new Frame(this, prelude, this.residuals, { earlier: this.#earlier, ...options });
   }
 
   define(bind: Var, expr: Expr | null = null, rereadable = false): void {
@@ -104,7 +97,7 @@ export class Frame {
       this.#presences.set(stmt.expr.value.name, stmt.bind);
   }
 
-  /** What the body itself has found out about whether a value is there. */
+  /** The body's own test of whether a value is defined. */
   presenceOf(value: Var): Var | null {
     return this.#presences.get(value.name) ?? null;
   }
@@ -115,7 +108,7 @@ export class Frame {
     this.#told.add(value.name);
   }
 
-  /** The reverse code is given the value, as `param`. */
+  /** The caller passes the value to the reverse code, as `param`. */
   restoreGiven(value: Var, param: Var): void {
     this.restoreLazily(value, () => {
       this.residuals.push({
@@ -128,7 +121,7 @@ export class Frame {
     });
   }
 
-  /** The reverse code can compute the value from what it has. */
+  /** The reverse code can compute the value by `make`; it does so at the first use. */
   restoreLazily(value: Var, make: (b: Builder) => Atom): void {
     this.#lazy.set(value.name, make);
   }
@@ -141,12 +134,12 @@ export class Frame {
     return this.#owned.has(name);
   }
 
-  /** Whether its body, or one around it, binds the name. */
+  /** Whether this body, or one around it, binds the name. */
   knows(name: string): boolean {
     return this.#ownerOf(name) !== null;
   }
 
-  /** Whether a residual of this frame is pushed once per round of a loop. */
+  /** Whether a residual of this frame is pushed once per loop iteration. */
   get inLoop(): boolean {
     return this.storage === "tape" || (this.parent?.inLoop ?? false);
   }
@@ -155,7 +148,7 @@ export class Frame {
     return this.#owned.has(name) ? this : this.parent === null ? null : this.parent.#ownerOf(name);
   }
 
-  /** Whether the reverse code would have to store a value to get at it. */
+  /** Whether the reverse code would have to record a value to read it. */
   wouldRecord(atom: Atom): boolean {
     if (atom.kind !== "var") return false;
     const owner = this.#ownerOf(atom.name);
@@ -173,7 +166,7 @@ export class Frame {
     );
   }
 
-  /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
+  /** The atom that holds `atom`'s primal value in the reverse code of this frame. */
   value(atom: Atom): Atom {
     if (atom.kind === "var") this.#ask(atom.name);
     return this.#held(atom);
@@ -219,7 +212,10 @@ export class Frame {
     return outer === null ? this.#record(value) : this.#computeOnce(value, outer);
   }
 
-  /** The body around the outermost loop in all of whose rounds an operation gives the same; null where there is none. */
+  /**
+   * The body around the outermost loop in which an operation is invariant; null where there is
+   * none.
+   */
   #frameAround(name: string): Frame | null {
     const home = this.#owned.get(name)?.expr?.kind === "op" ? this.#homeOf(name) : null;
     if (home === null) return null;
@@ -229,7 +225,9 @@ export class Frame {
     return around;
   }
 
-  /** The outermost body in which a value could be computed by operations alone; null where it is not known. */
+  /**
+   * The outermost body in which operations alone could compute a value; null where it is unknown.
+   */
   #homeOf(name: string): Frame | null {
     const owner = this.#ownerOf(name);
     if (owner === null) return null;
@@ -253,7 +251,7 @@ export class Frame {
     return this === outer || (this.parent !== null && this.parent.#isInside(outer));
   }
 
-  /** In front of the loop, with the operations that it takes. */
+  /** Recomputes a loop invariant before the loop, together with its operands. */
   #computeOnce(atom: Atom, outer: Frame): Atom {
     if (atom.kind !== "var") return atom;
     const owner = this.#ownerOf(atom.name);
@@ -286,7 +284,7 @@ export class Frame {
       reason: reasonAgain(expr),
       again: this.#priceAgain(value, MOST_SHOWN),
     });
-    // what a body within a loop asks for so is known once it is settled that it does (`choose`)
+    // in a loop, `choose` decides later whether this value is recomputed at all
     return this.prelude.let(
       value.name,
       value.type,
@@ -308,7 +306,7 @@ export class Frame {
     return restored;
   }
 
-  /** Bound behind the `if`; an object is not there when the other side ran. */
+  /** Binds the value after the `if`; an object is undefined when the other side ran. */
   #hoisted(value: Var, parent: Frame, hoist: (value: Var) => Var): Atom {
     if (value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "opt")
       return parent.value(hoist(value));
@@ -332,7 +330,10 @@ export class Frame {
     return "made anew by the forward sweep";
   }
 
-  /** Additions that computing `value` again takes, given what is at hand; null if that is not possible, or takes more than `most`. */
+  /**
+   * Cost of recomputing `value` from what is available, in additions; null if impossible or over
+   * `most`.
+   */
   #costAgain(value: Var, most: number): number | null {
     const definition = this.#owned.get(value.name);
     if (definition === undefined || definition.expr === null) return null;
@@ -343,7 +344,7 @@ export class Frame {
     if (own === null || own > most) return null;
     let total = own;
     for (const atom of exprAtoms(expr)) {
-      // no further than that: `y = y * y` again and again would be looked at 2^n times
+      // the limit shrinks: `y = y * y` repeated n times would be visited 2^n times
       const operand = this.#costOf(atom, most - total);
       if (operand === null) return null;
       total += operand;
@@ -385,7 +386,7 @@ export class Frame {
   #costOf(atom: Atom, most: number): number | null {
     if (atom.kind !== "var") return 0;
     const owner = this.#ownerOf(atom.name);
-    // a value of an outer body is recorded there at most once per round of the outer loop
+    // an outer body records the value at most once per iteration of its loop
     if (
       owner !== this ||
       this.storage === "scope" ||
@@ -394,12 +395,12 @@ export class Frame {
     )
       return 0;
     if (this.#wanted.has(atom.name) || this.#earlier.demanded.has(atom.name)) return 0;
-    // a function's own argument costs one field of its BOG, once
+    // an argument of the function costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
     return this.#costAgain(atom, most);
   }
 
-  /** What computing `value` again takes whatever it costs, from what is at hand, looked at until `most` is spent; null if it is not possible. */
+  /** Cost of recomputing `value` at any price, counted up to `most`; null if impossible. */
   #priceAgain(value: Var, most: number): number | null {
     const definition = this.#owned.get(value.name);
     if (definition === undefined || definition.expr === null) return null;
@@ -415,8 +416,8 @@ export class Frame {
   }
 
   /**
-   * Which of its values to record, once the reverse code is written: by name, of all that are needed for what it asks. Empty where the frame records nothing
-   * round by round.
+   * Decides which values each iteration records, once the reverse code is written. By name, for all
+   * values that the reverse code needs: true for recorded. Empty outside loops.
    */
   choose(): ReadonlyMap<string, boolean> {
     const chosen = new Map<string, boolean>();
@@ -443,7 +444,7 @@ export class Frame {
       : exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [atom.name] : []));
   }
 
-  /** What it might record: all that leads to what is asked for, and is not at hand otherwise. */
+  /** The values that lead to a needed one and are not available otherwise. */
   #candidates(): ReadonlyMap<string, Candidate> {
     const candidates = new Map<string, Candidate>();
     const open = [...this.#asked];
@@ -481,19 +482,11 @@ export class Frame {
     );
   }
 
-  /** The statements that bring the frame's records back, to stand before its reverse code. */
+  /** The statements that restore the frame's records, to stand before its reverse code. */
   pops(pop: (restored: Var, record: symbol) => Stmt): readonly Stmt[] {
     return [...this.records].reverse().map(({ restored, record }) => pop(restored, record));
   }
 }
-
-/** Names of the values that are stored. */
-export const recordedNames = (residuals: readonly Residual[]): ReadonlySet<string> =>
-  new Set(
-    residuals
-      .filter(({ storage }) => storage !== "scope" && storage !== "again" && storage !== "given")
-      .map(({ value }) => value.name),
-  );
 
 function reasonAgain(expr: Expr): string {
   if (expr.kind === "load") return "nothing overwrites the memory it was read from";

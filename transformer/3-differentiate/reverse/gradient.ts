@@ -1,39 +1,35 @@
-// `f$grad` and `f$vag`: forward and reverse sweep fused in one function, so that what is saved stays in locals.
-// In: an ssa function with its facts. Out: one function. Invariant: the result is a number, or a pair that starts with one.
+// `f$grad` and `f$vag`: forward and reverse sweep in one function, so that residuals stay in locals.
+// Input: an ssa function with its facts. Output: one function.
+// Invariant: the function's result is a number, or a pair that starts with one, unless it is seeded.
 
-import { namesOf } from "../../ir/visit.ts";
-import { Builder, field, num } from "../../ir/build.ts";
+import { Builder, field, num, NUM } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
+import { namesOf } from "../../ir/visit.ts";
 import { refuseAliases } from "../aliases.ts";
-import { Cotangents } from "./cotangents.ts";
-import type { Earlier, Residual } from "./frame.ts";
-import type { Signature } from "./signature.ts";
+import { elementType, signatureText, tuple } from "../fragments.ts";
+import type { Problem } from "../unsupported.ts";
+import { stepOf } from "./constructs.ts";
+import { Cotangents, type Rank } from "./cotangents.ts";
 import { type Cut, outlineOf } from "./outline.ts";
+import type { Earlier, Residual } from "./residuals.ts";
 import { addInto } from "./structure.ts";
-import type { Problem } from "../shadows.ts";
-import type { Nested } from "../nested.ts";
-import { BodySweep, Sweep } from "./sweep.ts";
+import { BodySweep, Sweep, type SweepRequest } from "./sweep.ts";
 import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
 
-export interface GradientRequest {
-  readonly func: Func;
+export interface GradientRequest extends SweepRequest {
   readonly name: string;
-  readonly facts: FunctionFacts;
-  readonly types: Types;
-  /** Positions of the arguments asked for. */
+  /** Positions of the requested arguments. */
   readonly asked: readonly number[];
-  /** Whether the cotangents come as a tuple. */
+  /** Whether the cotangents are returned as a tuple. */
   readonly tuple: boolean;
   /** Whether the function returns `[value, aux]`. */
   readonly hasAux: boolean;
   readonly withValue: boolean;
-  /** Whether the cotangent of the result is the last argument, in place of 1. */
+  /** Whether the cotangent of the result is the last argument, instead of 1. */
   readonly seeded?: boolean;
-  readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
-  readonly nested: Nested;
 }
 
 export interface Gradient {
@@ -42,30 +38,30 @@ export interface Gradient {
   readonly residuals: readonly Residual[];
 }
 
-export function gradientOf(request: GradientRequest): Gradient {
-  return sweptTwice((earlier, barred) => written(request, earlier, barred));
+/** State of the reverse sweep of one gradient. */
+interface GradientSweep {
+  readonly request: GradientRequest;
+  readonly sweep: Sweep;
+  readonly rev: Builder;
+  readonly env: Cotangents;
 }
 
-function written(
-  request: GradientRequest,
-  earlier: Earlier,
-  barred: ReadonlySet<Stmt>,
-): Gradient & Swept {
-  const { func, facts, types } = request;
+export function gradientOf(request: GradientRequest): Gradient {
+  return sweptTwice((earlier) => sweepGradient(request, earlier));
+}
+
+function sweepGradient(request: GradientRequest, earlier: Earlier): Gradient & Swept {
+  const { func, facts, name } = request;
+  const { home, origin } = func;
   const names = namesOf(func);
-  const sweep = new Sweep({
-    func,
-    facts,
-    types,
+  const sweep = new Sweep(request, {
     forwardNames: names,
     reverseNames: names,
     isSplit: false,
     repeatable: false,
     merges: request.seeded !== true || isScalarType(func.result),
     earlier,
-    barred,
-    nested: request.nested,
-    signature: request.signatureOf,
+    stepOf,
   });
   for (const position of request.asked) {
     const param = func.params[position];
@@ -73,37 +69,32 @@ function written(
   }
   const before = arrangements(request, sweep);
   const body = new BodySweep(sweep, func.body, sweep.root);
-  const rev = new Builder(names, func.origin, true);
-  const env = new Cotangents();
+  const rev = new Builder(names, origin, true);
+  const state = { request, sweep, rev, env: new Cotangents() };
   const result = func.body.result[0];
   const given = request.seeded === true ? seedParam(request, names) : null;
-  if (result !== undefined && given !== null) sow(result, given, request, sweep, rev, env);
-  else if (result !== undefined) seed(result, request, sweep, rev, env, func.body.stmts.length);
-  body.reverse(rev, env);
+  if (result !== undefined && given !== null) seedWith(result, given, state);
+  else if (result !== undefined) seedWithOne(result, state);
+  body.reverse(rev, state.env);
   const forward = body.forwardBody([]);
-  rev.origin = func.origin;
-  const returned = packed(request, sweep, rev, env, before);
+  rev.origin = origin;
+  const returned = packed(state, before);
+  const stmts = [
+    ...refuseAliases(request, names),
+    ...sweep.opening(),
+    ...before.stmts,
+    ...forward.stmts,
+    ...rev.stmts,
+  ];
   return {
     func: {
-      name: request.name,
-      home: func.home,
+      name,
+      home,
       params: given === null ? func.params : [...func.params, given],
       result: returned.type,
-      origin: func.origin,
-      body: {
-        stmts: [
-          ...refuseAliases(request, names),
-          ...sweep.opening(),
-          ...before.stmts,
-          ...forward.stmts,
-          ...rev.stmts,
-        ],
-        result: [returned],
-      },
-      ...(func.listed === undefined ? {} : { listed: func.listed }),
-      ...(func.paramText === undefined
-        ? {}
-        : { paramText: given === null ? func.paramText : [...func.paramText, null] }),
+      origin,
+      body: { stmts, result: [returned] },
+      ...signatureText(func, given === null ? 0 : 1),
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
@@ -112,12 +103,12 @@ function written(
   };
 }
 
-/** Of arguments that have another shape at the end. */
+/** How arguments that are rearranged or grow get their cotangents in the original shape. */
 interface Arrangements {
   readonly stmts: readonly Stmt[];
-  /** The shadows of those whose elements are put elsewhere, as they lie before that: by position. */
+  /** By position: the shadows in the original order of the elements. */
   readonly shadows: ReadonlyMap<number, Atom>;
-  /** How the cotangents of those that become longer are cut: by position. */
+  /** By position: how the cotangents of arguments that grow are trimmed. */
   readonly cuts: ReadonlyMap<number, Cut>;
 }
 
@@ -129,7 +120,7 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
     const param = func.params[position];
     if (param === undefined) continue;
     if (!facts.shadowed(param)) {
-      // zeros for what came in, which may have another shape at the end
+      // an inactive argument: zeros in its shape at the entry, which may change later
       const zeros = facts.unchanging(param) ? null : shadowType(param.type, types);
       if (zeros !== null)
         shadows.set(position, b.let(bar(param.name), zeros, { kind: "zeros", like: param }));
@@ -144,7 +135,7 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
   return { stmts: b.stmts, shadows, cuts };
 }
 
-/** An array of the same shadows in the order that they have now. */
+/** A copy of an array of shadows, in its present order. */
 export function asBefore(b: Builder, param: Var, shadow: Atom, types: Types): Var {
   return b.let(bar(param.name), shadowType(param.type, types) ?? shadow.type, {
     kind: "slice",
@@ -154,24 +145,23 @@ export function asBefore(b: Builder, param: Var, shadow: Atom, types: Types): Va
   });
 }
 
-/** An argument of which other objects than its own elements are replaced cannot be put together again. */
+/** The problem of an argument in which objects below its own elements are replaced. */
 export function rearrangement(func: Func, param: Var, facts: FunctionFacts): readonly Problem[] {
   return facts.rearranged(param) === "deep"
     ? [{ kind: "rearranged", origin: func.origin, text: param.name }]
     : [];
 }
 
-/** The result's cotangent is 1; with `hasAux` that of its first element. */
-function seed(
-  result: Atom,
-  request: GradientRequest,
-  sweep: Sweep,
-  rev: Builder,
-  env: Cotangents,
-  end: number,
-): void {
+/** The rank of the result's cotangent: after all statements. */
+const endOf = ({ func }: GradientRequest): Rank => ({
+  statement: func.body.stmts.length,
+  within: 0,
+});
+
+/** Seeds the result with 1; with `hasAux`, its first element. */
+function seedWithOne(result: Atom, { request, sweep, rev, env }: GradientSweep): void {
   if (!request.hasAux) {
-    if (sweep.facts.active(result)) env.add(result, { statement: end, within: 0 }, () => num(1));
+    if (sweep.facts.active(result)) env.add(result, endOf(request), () => num(1));
   } else if (sweep.facts.shadowed(result)) {
     rev.accum(sweep.shadow(result), field("0"), num(1));
   }
@@ -181,87 +171,49 @@ function seedParam(request: GradientRequest, names: Names): Var {
   return {
     kind: "var",
     name: names.fresh(bar(request.func.name)),
-    type: shadowType(valueType(request), request.types) ?? num(0).type,
+    type: shadowType(valueType(request), request.types) ?? NUM,
   };
 }
 
-/** Of the result that is differentiated: with `hasAux` of its first element. */
+/** The type of the differentiated part of the result: with `hasAux`, its first element. */
 function valueType({ func, hasAux, types }: GradientRequest): Type {
   const result = resolve(func.result, types);
   return hasAux && result.kind === "tuple" ? (result.elems[0] ?? func.result) : func.result;
 }
 
-/** The result's cotangent is what the caller gives. */
-function sow(
-  result: Atom,
-  given: Var,
-  request: GradientRequest,
-  sweep: Sweep,
-  rev: Builder,
-  env: Cotangents,
-): void {
+/** Seeds the result with the cotangent that the caller gives. */
+function seedWith(result: Atom, given: Var, { request, sweep, rev, env }: GradientSweep): void {
   const { func, types } = request;
-  if (request.hasAux) {
-    if (sweep.facts.shadowed(result))
-      sowFirst(result, given, valueType(request), types, sweep, rev);
-  } else if (isScalarType(result.type)) {
-    if (sweep.facts.active(result))
-      env.add(result, { statement: func.body.stmts.length, within: 0 }, () => given);
-  } else if (sweep.facts.shadowed(result)) {
-    addInto(rev, func.result, sweep.shadow(result), given, types);
+  if (!request.hasAux && isScalarType(result.type)) {
+    if (sweep.facts.active(result)) env.add(result, endOf(request), () => given);
+    return;
   }
-}
-
-function sowFirst(
-  result: Atom,
-  given: Var,
-  value: Type,
-  types: Types,
-  sweep: Sweep,
-  rev: Builder,
-): void {
-  if (isScalarType(value)) rev.accum(sweep.shadow(result), field("0"), given);
+  if (!sweep.facts.shadowed(result)) return;
+  const shadow = (): Atom => sweep.shadow(result);
+  const value = valueType(request);
+  if (!request.hasAux) addInto(rev, func.result, shadow(), given, types);
+  else if (isScalarType(value)) rev.accum(shadow(), field("0"), given);
   else if (hasNumbers(value, types))
-    addInto(rev, value, rev.load("t", given.type, sweep.shadow(result), field("0")), given, types);
+    addInto(rev, value, rev.load("t", given.type, shadow(), field("0")), given, types);
 }
 
-function packed(
-  request: GradientRequest,
-  sweep: Sweep,
-  rev: Builder,
-  env: Cotangents,
-  before: Arrangements,
-): Atom {
-  const { func } = request;
-  const bars = request.asked.map(
-    (position) =>
-      before.shadows.get(position) ?? cotangentOf(func.params[position] ?? num(0), sweep, rev, env),
+function packed({ request, sweep, rev, env }: GradientSweep, before: Arrangements): Atom {
+  const { func, asked } = request;
+  const cotangentOf = (param: Atom): Atom =>
+    param.kind === "var" && isScalarType(param.type)
+      ? (env.take(rev, param.name) ?? num(0))
+      : sweep.shadowOrZeros(rev, param);
+  const bars = asked.map(
+    (position) => before.shadows.get(position) ?? cotangentOf(func.params[position] ?? num(0)),
   );
-  request.asked.forEach((position, i) => before.cuts.get(position)?.(rev, bars[i] ?? num(0)));
-  const labels = request.asked.map((position) =>
-    bar(func.params[position]?.name ?? `x${position}`),
-  );
+  asked.forEach((position, i) => before.cuts.get(position)?.(rev, bars[i] ?? num(0)));
+  const labels = asked.map((position) => bar(func.params[position]?.name ?? `x${position}`));
   const cotangent = request.tuple ? tuple(rev, bars, labels) : (bars[0] ?? num(0));
   const result = func.body.result[0] ?? num(0);
   if (!request.hasAux) return request.withValue ? tuple(rev, [result, cotangent]) : cotangent;
-  const elems = result.type.kind === "tuple" ? result.type.elems : [];
   const part = (i: number): Var =>
-    rev.let("t", elems[i] ?? num(0).type, { kind: "load", object: result, key: field(String(i)) });
+    rev.load("t", elementType(result.type, i), result, field(String(i)));
   return request.withValue
     ? tuple(rev, [tuple(rev, [part(0), part(1)]), cotangent])
     : tuple(rev, [cotangent, part(1)]);
-}
-
-function cotangentOf(param: Atom, sweep: Sweep, rev: Builder, env: Cotangents): Atom {
-  if (param.kind === "var" && isScalarType(param.type)) return env.take(rev, param.name) ?? num(0);
-  return sweep.shadowOrZeros(rev, param);
-}
-
-export function tuple(b: Builder, elems: readonly Atom[], labels?: readonly string[]): Var {
-  const type: Type = {
-    kind: "tuple",
-    elems: elems.map((elem) => elem.type),
-    ...(labels === undefined ? {} : { labels }),
-  };
-  return b.let("t", type, { kind: "tuple", elems });
 }

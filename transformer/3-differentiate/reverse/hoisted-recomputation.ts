@@ -1,18 +1,17 @@
-// Reads that give the same in every round of a loop. Where reverse code asks for such a number and could not read it again, it is read once more in front of the loop,
-// and recorded there, once. In: a read. Out: what its frame restores it from.
+// Hoists loop-invariant reads. If reverse code needs the number and could not read it again, the
+// read is repeated before the loop and recorded there, once. Input: a read. Output: a lazy value in
+// its frame. Invariant: only reads that cannot throw are hoisted, as the loop may have no iteration.
 //
-// FWD{ s = loop (s0) z = a[k] ; p }  =  z' = a[k] ; s = loop (s0) z = a[k] ; FWD{p}       where a and k are from in front of the loop, and no round writes a[k]
-// REV{p} reads z'; the optimiser makes one of the two reads
-//
-// Invariant: a loop without rounds reads nothing that could throw.
+// FWD{ s = loop (s0) z = a[k] ; p }  =  z' = a[k] ; s = loop (s0) z = a[k] ; FWD{p}     saves z'
+// REV{p} reads z'. It applies if `a` and `k` are defined before the loop and no iteration writes a[k].
 
 import type { Let, Var } from "../../ir/types.ts";
 import { exprAtoms } from "../../ir/visit.ts";
 import type { Frame } from "./frame.ts";
 import type { Sweep } from "./sweep.ts";
 
-/** `home`: the frame of the body that the read stands in. */
-export function readAhead(stmt: Let, { facts, names }: Sweep, home: Frame): void {
+/** `home`: the frame of the body that contains the read. */
+export function hoistRead(stmt: Let, { facts, names }: Sweep, home: Frame): void {
   const { bind, expr } = stmt;
   if (
     (expr.kind !== "load" && expr.kind !== "length") ||
@@ -34,11 +33,11 @@ export function readAhead(stmt: Let, { facts, names }: Sweep, home: Frame): void
     [inner, around] = [frame, frame.parent];
   }
   if (inner === null || around === null) return;
-  const ahead: Var = { ...bind, name: names.fresh(bind.name) };
-  const [{ ahead: reads }, outer] = [inner, around];
-  outer.define(ahead);
+  const hoisted: Var = { ...bind, name: names.fresh(bind.name) };
+  const [{ hoisted: reads }, outer] = [inner, around];
+  outer.define(hoisted);
   home.restoreLazily(bind, () => {
-    reads.push({ ...stmt, bind: ahead, adjoint: true });
-    return outer.value(ahead);
+    reads.push({ ...stmt, bind: hoisted, adjoint: true });
+    return outer.value(hoisted);
   });
 }

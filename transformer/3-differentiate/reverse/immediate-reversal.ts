@@ -1,22 +1,27 @@
-// Which statements of a fused body can be reversed on the spot, so that their values need no storage: a loop whose rounds only add to sums, a
-// branch, when nothing behind them needs more than those sums. In: a body whose names the reverse code can still see. Out: a plan.
-// Invariant: behind the first merged statement the reverse code needs no value that is computed there. See Note [Merging].
+// Finds statements of a fused body that can be reversed immediately, so that their values need no
+// storage: loops whose iterations only add to sums, branches, and calls. Input: a body whose names
+// the reverse code can still see. Output: a plan.
+// Invariant: after the first merged statement, the reverse code needs no value that is computed
+// there. See Note [Merging].
 
 import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, For, If, Key, Let, Stmt, While } from "../../ir/types.ts";
-import type { Nested } from "../nested.ts";
 import { isMade, isPure } from "../../ir/effects.ts";
 import { stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import type { Nested } from "../nested.ts";
 
 export interface MergePlan {
-  /** Positions of the statements to reverse on the spot. */
+  /** Positions of the statements to reverse immediately. */
   readonly merged: ReadonlySet<number>;
-  /** The first of them; what it needs goes in front of it. */
+  /** The first of them; its operands move before it. */
   readonly first: number;
-  /** Positions of the additions and scalings through which their cotangents come: reversed in front of the first. */
+  /**
+   * Positions of the additions and scalings that their cotangents flow through. These are reversed
+   * before the first merged statement.
+   */
   readonly ahead: ReadonlySet<number>;
-  /** Positions of values that this reverse code reads: computed in front of it too. */
+  /** Positions of values that this reverse code reads; they move before it, too. */
   readonly early: ReadonlySet<number>;
 }
 
@@ -27,13 +32,19 @@ const NOTHING: MergePlan = {
   early: new Set(),
 };
 
-/** For a name that an addition or scaling is linear in: the names that its contribution to it reads; null where it is not linear in it. */
+/**
+ * By name, for an operation that is linear in it: the names that the contribution reads. Null for
+ * other names.
+ */
 type Linear = (name: string) => readonly string[] | null;
 
-/** Additions and scalings whose results only flow into others of them, and into what the body yields. */
+/**
+ * By position: additions and scalings whose results only flow to others of them and to the body's
+ * results.
+ */
 type Sums = ReadonlyMap<number, Linear>;
 
-/** `mergesCall`: whether a call's derivative may run on the spot, as far as the callee is concerned. */
+/** `mergesCall`: whether the callee allows an immediate reversal. */
 export function mergePlan(
   body: Body,
   facts: FunctionFacts,
@@ -53,7 +64,7 @@ export function mergePlan(
     if (flows !== null && canMerge(stmt, facts, mergesCall) && nothingOverwritten(body, at, facts))
       merged.add(at);
   }
-  // try with fewer and fewer, since what has to move in front of the first one may not be able to
+  // drops the first ones until the operands of the rest can move
   for (const first of [...merged].sort((x, z) => x - z)) {
     const chosen = new Set([...merged].filter((at) => at >= first));
     const { ahead, read } = pathFrom(chosen, body, facts, sums);
@@ -63,20 +74,25 @@ export function mergePlan(
   return NOTHING;
 }
 
-/** A statement that uses an active bind of another one, and the names that its contribution to that one reads. */
+/**
+ * A later statement that uses an active result, and the names that its contribution to the result
+ * reads.
+ */
 interface Flow {
   readonly at: number;
   readonly read: readonly string[];
 }
 
-/** Whether the derivative of a call may run where the call stands, once the cotangent of its result is known there. */
+/** Whether a call can be reversed immediately, once the cotangent of its result is known. */
 export function mergesCall({ bind, expr }: Let, facts: FunctionFacts, nested: Nested): boolean {
   if (expr.kind !== "call" || !facts.active(bind) || facts.callStores(bind.name)) return false;
   const active = facts.callActive(bind.name);
   return active !== null && nested.merges(expr.callee, active);
 }
 
-/** Active calls of a function that knows the cotangent of its result, but for those that are merged. */
+/**
+ * The active calls of a body that are not merged, given that the cotangent of its result is known.
+ */
 export function callsKept(
   body: Body,
   facts: FunctionFacts,
@@ -101,7 +117,7 @@ export function callsKept(
   });
 }
 
-/** What uses the active binds of the statement at `at`, if all of it is linear in them; null if one is not. */
+/** The later uses of a statement's active results; null if one of them is not linear. */
 function flowsInto(
   stmt: Stmt,
   body: Body,
@@ -127,7 +143,10 @@ function flowsInto(
   return flows;
 }
 
-/** The sums through which the cotangents of the chosen statements come, and what these read on the way. */
+/**
+ * The sums that the cotangents of the chosen statements flow through, and what their reversal
+ * reads.
+ */
 function pathFrom(
   chosen: ReadonlySet<number>,
   body: Body,
@@ -150,7 +169,10 @@ function pathFrom(
   return { ahead, read };
 }
 
-/** Behind a merged statement, active memory that it can see must not be written: its own contributions would be cleared. */
+/**
+ * Whether no later statement writes active memory that a merged one can see: it would clear the
+ * contributions.
+ */
 function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boolean {
   const later = body.stmts.slice(at + 1);
   const fresh = new Set<string>();
@@ -169,7 +191,11 @@ function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boole
   return safe;
 }
 
-/** `z = x + y`, `-x`, and `x * k`, `k * x`, `x / k`, which are linear in x and read k. The other operand may be active: its own contribution comes later. Null for anything else. */
+/**
+ * In which names `z = x + y`, `-x`, `x * k`, `k * x` or `x / k` is linear, and what it reads for
+ * them. The other operand may be active: its own contribution comes later. Null for other
+ * expressions.
+ */
 function linearity(bind: Atom, expr: Expr, facts: FunctionFacts): Linear | null {
   if (!facts.active(bind)) return null;
   if (expr.kind === "copy") return () => [];
@@ -194,7 +220,7 @@ function linearity(bind: Atom, expr: Expr, facts: FunctionFacts): Linear | null 
   }
 }
 
-/** Whether the reverse sweep has anything to do for a statement. */
+/** Whether the reverse sweep has work to do for a statement. */
 function isActive(stmt: Stmt, facts: FunctionFacts): boolean {
   let found = false;
   const check = (inner: Stmt): void => {
@@ -225,7 +251,7 @@ function canMerge(stmt: Stmt, facts: FunctionFacts, mergesCall: (stmt: Let) => b
   });
 }
 
-/** A branch has no rounds to live in, so any active write counts. */
+/** Whether a branch writes active memory. Unlike in a loop, any such write counts. */
 function writesOutside(stmt: If, facts: FunctionFacts): boolean {
   let found = false;
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
@@ -239,7 +265,10 @@ function writesOutside(stmt: If, facts: FunctionFacts): boolean {
   return found;
 }
 
-/** Whether `param` gets to `next` by additions alone and nowhere else, so that its cotangent is the same in every round. */
+/**
+ * Whether `param` flows to `next` through additions only and nowhere else, so that its cotangent is
+ * the same in every iteration.
+ */
 export function onlySums(body: Body, param: Atom, next: Atom): boolean {
   if (param.kind !== "var") return false;
   const sums = new Set([param.name]);
@@ -253,7 +282,7 @@ export function onlySums(body: Body, param: Atom, next: Atom): boolean {
 const isIn = (atom: Atom | undefined, sums: ReadonlySet<string>): boolean =>
   atom !== undefined && atom.kind === "var" && sums.has(atom.name);
 
-/** Follows the sums through a body; false if one is used for anything but adding to it, or twice. */
+/** Follows the sums through a body. False if one is used twice, or other than to add to it. */
 function sumsThrough(body: Body, sums: Set<string>): boolean {
   return body.stmts.every((stmt) => {
     if (stmt.kind === "let") {
@@ -300,7 +329,7 @@ function sumsThroughLoop(stmt: For | While, sums: Set<string>): boolean {
     binds.push(bind.name);
     if (init.kind === "var") started.add(init.name);
   }
-  // the sum may enter as an initial value only
+  // the inner loop may only use the sum as an initial value
   if (
     [
       ...stmtFreeVars({
@@ -346,7 +375,7 @@ function canMoveUp(
   if (expr.kind === "load")
     return (
       bind.type.kind === "num" &&
-      isThere(expr.object, between) &&
+      isDefinedBefore(expr.object, between) &&
       !mayChange(expr.object, expr.key, between, facts)
     );
   if (expr.kind !== "length") return false;
@@ -357,13 +386,16 @@ function canMoveUp(
   return !changes;
 }
 
-/** Whether an object is made, or read, in front of these statements. */
-const isThere = (object: Atom, stmts: readonly Stmt[]): boolean =>
+/** Whether an object is defined before these statements. */
+const isDefinedBefore = (object: Atom, stmts: readonly Stmt[]): boolean =>
   !stmts.some((stmt) =>
     stmtBinds(stmt).some(({ name }) => object.kind === "var" && name === object.name),
   );
 
-/** Whether one of these statements may write the place that is read: two arguments may be one object, unless what is written is made here. */
+/**
+ * Whether one of these statements may write the place that is read. Arguments may alias, objects
+ * allocated here do not.
+ */
 function mayChange(object: Atom, key: Key, stmts: readonly Stmt[], facts: FunctionFacts): boolean {
   if (!facts.unchanging(object)) return true;
   const made = new Set<string>();

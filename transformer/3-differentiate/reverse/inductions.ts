@@ -1,36 +1,41 @@
-// Whole numbers that count along with a loop need no record: their value in a round follows from the round. In: a loop whose
-// reverse is being written. Out: lazy values in its frames; a count that the reverse loop carries, where one is asked for.
-// Invariant: only additions of constants, in the loop or in loops inside it, make the number grow; so it is exact.
+// Restores integers that count along with a loop, without a record. Input: a loop whose reverse is
+// being written. Output: lazy values in its frames, and counts that the reverse loop carries.
+// Invariant: only additions of constants, in the loop or in inner loops, change the integer.
 //
-//   for i = from < to { at' = at + c }                       at = at0 + c (i - from)                 behind it: at0 + c (to - from)
-//   for i = from < to { a.push(v) }                          position = n + (i - from)            n: the length of `a` in front of the loop
-//   for j = … { for i = from(j) < to(j) { at' = at + c } }   at = at' - c (to(j) - from(j))           at' carried by the reverse loop
+//   for i = from < to { at' = at + c }        at = at0 + c (i - from) ; after it: at0 + c (to - from)
+//   for i = from < to { a.push(v) }           position = n + (i - from)       n = a.length before it
+//   for j = … { for i = from(j) < to(j) { at' = at + c } }
+//                                             at = at' - c (to(j) - from(j))
 
 import { type Builder, num, wholeOf } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Append, Atom, Body, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr, stmtBinds } from "../../ir/visit.ts";
+import { adjointLet, freshNumber } from "../fragments.ts";
 import type { BodySweep } from "./sweep.ts";
 
-/** A number that the reverse loop carries: its value behind the round, and before it. */
+/** An integer that the reverse loop carries: its value after the iteration, and before it. */
 export interface CountedBack {
   readonly param: Var;
   readonly init: Atom;
   readonly next: Atom;
 }
 
-/** What a round adds to a carried number. */
+/** What an iteration adds to a carried integer. */
 interface Growth {
   readonly constant: number;
-  /** Loops inside the round, and what each of their rounds adds. */
+  /** Inner loops, and what each of their iterations adds. */
   readonly loops: readonly { readonly loop: For; readonly each: number }[];
-  /** All names that the number has in a round. */
+  /** All names of the integer in an iteration. */
   readonly names: readonly string[];
 }
 
 type Make = (atom: Atom, b: Builder) => Atom;
 
-/** Notes which names of a loop hold whole numbers, and how they are found behind it. Before the steps of its body are made. */
+/**
+ * Notes which names hold integers, and how their final values are computed. To be called before the
+ * body's steps are made.
+ */
 export function noteCounted(loop: For, body: BodySweep): void {
   const { sweep, frame } = body;
   loop.carried.forEach(({ param, init }, i) => {
@@ -57,7 +62,10 @@ export function noteCounted(loop: For, body: BodySweep): void {
   });
 }
 
-/** Makes the carried whole numbers of a loop known in its reverse rounds. `counts` takes what the reverse loop has to carry for it. */
+/**
+ * Restores carried integers in the iterations of the reverse loop. `counts` gets those that the
+ * reverse loop must carry.
+ */
 export function restoreCounted(
   loop: For,
   index: Var,
@@ -79,16 +87,18 @@ export function restoreCounted(
       );
     } else if (growth.loops.every((one) => isComputable(one.loop, loop, body))) {
       nested.frame.restoreLazily(param, (b) => {
-        const behind: Var = { ...param, name: b.names.fresh(param.name) };
-        const before = b.sub(behind, grownIn(growth, valuesAt(loop, index, body), body, b));
-        counts.push({ param: behind, init: body.value(bind), next: before });
+        const after: Var = { ...param, name: b.names.fresh(param.name) };
+        const before = b.sub(after, grownIn(growth, valuesAt(loop, index, body), body, b));
+        counts.push({ param: after, init: body.value(bind), next: before });
         return before;
       });
     }
   });
 }
 
-/** The array's length in front of an append, where the body has measured it and only computed since. */
+/**
+ * The array's length before an append, if the body measures it and nothing but computation follows.
+ */
 export function measuredBefore(append: Append, { body }: BodySweep): Var | null {
   const { object } = append;
   const at = body.stmts.indexOf(append);
@@ -111,8 +121,8 @@ export function measuredBefore(append: Append, { body }: BodySweep): Var | null 
   return null;
 }
 
-/** The loop each of whose rounds appends so, to an array from in front of it. */
-function appendingLoop(append: Append, { frame: { loop, parent } }: BodySweep): For | null {
+/** The loop whose iterations each append once to an array from before the loop. */
+function loopOfAppend(append: Append, { frame: { loop, parent } }: BodySweep): For | null {
   const { object } = append;
   return loop?.kind !== "for" ||
     parent === null ||
@@ -123,13 +133,13 @@ function appendingLoop(append: Append, { frame: { loop, parent } }: BodySweep): 
     : loop;
 }
 
-/** The position of what is appended, where the number of the round says it. */
+/** The position of the appended element, if it follows from the loop index. */
 export function positionNow(
   append: Append,
   position: Var,
   body: BodySweep,
 ): ((b: Builder) => Atom) | null {
-  const loop = appendingLoop(append, body);
+  const loop = loopOfAppend(append, body);
   const from = loop?.step === 1 ? wholeOf(loop.from) : null;
   const length = loop === null ? null : body.sweep.facts.lengthInFront(append, loop);
   if (loop === null || typeof length !== "number" || from === null) return null;
@@ -137,12 +147,15 @@ export function positionNow(
   return (b) => plus(b, loop.index, num(length - from));
 }
 
-/** Where each round of a loop appends one element to an array from in front of it; with the array's length where the body measures it. */
+/**
+ * Restores the position of an append that each iteration of a loop does once; also the array
+ * lengths that the body measures.
+ */
 export function restoreAppended(append: Append, position: Var, body: BodySweep): void {
   const { frame, sweep } = body;
   const { parent } = frame;
   const { object, origin } = append;
-  const loop = appendingLoop(append, body);
+  const loop = loopOfAppend(append, body);
   if (loop === null || parent === null) return;
   const length = sweep.facts.lengthInFront(append, loop);
   if (length === null) return;
@@ -160,18 +173,15 @@ export function restoreAppended(append: Append, position: Var, body: BodySweep):
   const before: Var = { ...position, name: sweep.names.fresh(position.name) };
   parent.define(before);
   frame.restoreLazily(position, (b) => {
-    frame.ahead.push({
-      kind: "let",
-      bind: before,
-      expr: { kind: "length", object },
-      origin,
-      adjoint: true,
-    });
+    frame.hoisted.push(adjointLet(before, { kind: "length", object }, origin));
     return plus(b, parent.value(before), grown(b, 0));
   });
 }
 
-/** The array's length where the body of the loop measures it, and positions counted from its end: how much more than the length in front of the round. */
+/**
+ * The values of the body that are the array's length plus a constant, relative to the length before
+ * the iteration.
+ */
 function measuredIn({ body: { stmts } }: For, append: Append): ReadonlyMap<Var, number> {
   const found = new Map<string, { readonly bind: Var; readonly more: number }>();
   const at = stmts.indexOf(append);
@@ -192,8 +202,6 @@ function measuredIn({ body: { stmts } }: For, append: Append): ReadonlyMap<Var, 
   }
   return new Map([...found.values()].map(({ bind, more }) => [bind, more]));
 }
-
-// growth ---------------------------------------------------------------------------------------------------------
 
 function growthOf(body: Body, param: Var, next: Atom | undefined): Growth | null {
   let constant = 0;
@@ -221,20 +229,12 @@ interface Growing {
   readonly loop: For | null;
 }
 
-/** The number that `name` was before the statement, and what the statement or each of its rounds adds to it. */
+/**
+ * The integer that `name` was before the statement, and what the statement or each of its
+ * iterations adds.
+ */
 function stepOf(stmt: Stmt, name: string): Growing | null {
-  if (stmt.kind === "let" && stmt.expr.kind === "op") {
-    const {
-      op,
-      args: [x, z],
-    } = stmt.expr;
-    const [first, second] = [wholeOf(x), wholeOf(z)];
-    if (x !== undefined && second !== null && (op === "add" || op === "sub"))
-      return { of: x, by: op === "add" ? second : -second, loop: null };
-    return op === "add" && z !== undefined && first !== null
-      ? { of: z, by: first, loop: null }
-      : null;
-  }
+  if (stmt.kind === "let" && stmt.expr.kind === "op") return constantStep(stmt.expr);
   if (stmt.kind !== "for" || Math.abs(stmt.step) !== 1) return null;
   const at = stmt.binds.findIndex((bind) => bind.name === name);
   const carried = stmt.carried[at];
@@ -245,13 +245,24 @@ function stepOf(stmt: Stmt, name: string): Growing | null {
     : { of: carried.init, by: growth.constant, loop: stmt };
 }
 
+/** `x + c`, `c + x` or `x - c` */
+function constantStep({ op, args: [x, z] }: Expr & { kind: "op" }): Growing | null {
+  const [first, second] = [wholeOf(x), wholeOf(z)];
+  if (x !== undefined && second !== null && (op === "add" || op === "sub"))
+    return { of: x, by: op === "add" ? second : -second, loop: null };
+  return op === "add" && z !== undefined && first !== null
+    ? { of: z, by: first, loop: null }
+    : null;
+}
+
 const isWhole = (atom: Atom, { sweep }: BodySweep): boolean =>
   sweep.facts.isInteger(atom) || (atom.kind === "var" && sweep.whole.has(atom.name));
 
-// values in a round ----------------------------------------------------------------------------------------------
-
-/** What the body of a loop computes itself: operators, and lengths that stay. */
-function madeIn(loop: For, name: string, body: BodySweep): Expr | null | undefined {
+/**
+ * How the body computes a value: by an operator or an unchanging length. Null for anything else,
+ * undefined for outer values.
+ */
+function definitionIn(loop: For, name: string, body: BodySweep): Expr | null | undefined {
   const made = loop.body.stmts.find((stmt) => stmtBinds(stmt).some((bind) => bind.name === name));
   if (made === undefined)
     return loop.carried.some(({ param }) => param.name === name) ? null : undefined;
@@ -263,11 +274,14 @@ function madeIn(loop: For, name: string, body: BodySweep): Expr | null | undefin
     : null;
 }
 
-/** Whether the bounds of a loop can be computed from the index of the loop around it and from what is known outside of that. */
+/**
+ * Whether the inner loop's bounds follow from the outer index and values from outside the outer
+ * loop.
+ */
 function isComputable(inner: For, loop: For, body: BodySweep): boolean {
   const can = (atom: Atom): boolean => {
     if (atom.kind !== "var" || atom.name === loop.index.name) return true;
-    const expr = madeIn(loop, atom.name, body);
+    const expr = definitionIn(loop, atom.name, body);
     return expr === undefined || (expr !== null && exprAtoms(expr).every(can));
   };
   return can(inner.from) && can(inner.to);
@@ -277,7 +291,7 @@ function valuesAt(loop: For, index: Var, body: BodySweep): Make {
   const make = (atom: Atom, b: Builder): Atom => {
     if (atom.kind !== "var") return atom;
     if (atom.name === loop.index.name) return index;
-    const expr = madeIn(loop, atom.name, body);
+    const expr = definitionIn(loop, atom.name, body);
     return expr === undefined || expr === null
       ? body.value(atom)
       : b.let(
@@ -289,8 +303,6 @@ function valuesAt(loop: For, index: Var, body: BodySweep): Make {
   return make;
 }
 
-// code -----------------------------------------------------------------------------------------------------------
-
 function grownIn(growth: Growth, make: Make, body: BodySweep, b: Builder): Atom {
   let total: Atom = num(growth.constant);
   for (const { loop, each } of growth.loops)
@@ -298,16 +310,13 @@ function grownIn(growth: Growth, make: Make, body: BodySweep, b: Builder): Atom 
   return total;
 }
 
-/** The number behind all rounds of a loop. */
+/** The final value of an integer after a loop, by a loop that adds up its growth. */
 function countAgain(loop: For, init: Atom, growth: Growth, body: BodySweep, b: Builder): Var {
-  const fresh = (name: string): Var => ({
-    kind: "var",
-    name: b.names.fresh(name),
-    type: num(0).type,
-  });
-  const [index, param, bind] = [fresh(loop.index.name), fresh("count"), fresh("count")];
-  const round = b.nested();
-  const next = round.add(param, grownIn(growth, valuesAt(loop, index, body), body, round));
+  const index = freshNumber(b.names, loop.index.name);
+  const param = freshNumber(b.names, "count");
+  const bind = freshNumber(b.names, "count");
+  const iteration = b.nested();
+  const next = iteration.add(param, grownIn(growth, valuesAt(loop, index, body), body, iteration));
   const { test, step } = loop;
   b.emit({
     kind: "for",
@@ -317,13 +326,13 @@ function countAgain(loop: For, init: Atom, growth: Growth, body: BodySweep, b: B
     to: body.value(loop.to),
     step,
     carried: [{ param, init }],
-    body: round.body([next]),
+    body: iteration.body([next]),
     binds: [bind],
   });
   return bind;
 }
 
-/** Rounds of a loop with step 1 or -1; none where a bound is no number. */
+/** The number of iterations of a loop with step 1 or -1; none where a bound is NaN. */
 function trips(loop: For, make: Make, body: BodySweep, b: Builder): Atom {
   const [from, to] = [make(loop.from, b), make(loop.to, b)];
   const isUp = loop.step > 0;
@@ -336,7 +345,7 @@ function trips(loop: For, make: Make, body: BodySweep, b: Builder): Atom {
 
 const OPERATORS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
 
-/** What all rounds before the one at `index` have added, for a growth without inner loops. */
+/** What the iterations before the one at `index` have added, without inner loops. */
 function grownSince(b: Builder, from: Atom, index: Atom, step: number, constant: number): Atom {
   const passed = step < 0 ? minus(b, from, index) : minus(b, index, from);
   return times(b, Math.abs(step) === 1 ? passed : b.div(passed, num(Math.abs(step))), constant);

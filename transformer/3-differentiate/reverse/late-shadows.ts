@@ -1,6 +1,7 @@
-// Which arrays are more than read, written and measured. In: a primal body. Out: names that something else is done with: they are
-// carried, joined, stored, returned, given to a callee, seen by a lambda, or made longer.
-// Invariant: of any other array of numbers the forward sweep needs no shadow.
+// Finds the arrays that are more than read, written and measured: they are carried, joined, stored,
+// returned, passed to a callee, captured by a lambda, or made longer. Input: a primal body. Output:
+// their names.
+// Invariant: the forward sweep needs no shadow of any other array of numbers.
 
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, Stmt } from "../../ir/types.ts";
@@ -23,7 +24,7 @@ export function namedElsewhere(body: Body, facts: FunctionFacts): ReadonlySet<st
   return found;
 }
 
-/** What a statement does with objects but read, write and measure them. */
+/** The objects that a statement uses other than by reading, writing and measuring them. */
 function otherUses(stmt: Stmt, facts: FunctionFacts): readonly Atom[] {
   if (stmt.kind === "let") return otherOperands(stmt.expr);
   if (stmt.kind === "store" && !facts.mayLengthen(stmt)) return [...keyAtoms(stmt.key), stmt.value];
@@ -35,7 +36,7 @@ function otherUses(stmt: Stmt, facts: FunctionFacts): readonly Atom[] {
 function otherOperands(expr: Expr): readonly Atom[] {
   if (expr.kind === "load") return keyAtoms(expr.key);
   if (expr.kind === "length") return [];
-  // elements are copied, and the array is of numbers
+  // the elements are copied, and they are numbers
   if (expr.kind === "slice") return [expr.from, ...(expr.to === null ? [] : [expr.to])];
   if (expr.kind === "array") return expr.parts.flatMap((part) => (part.spread ? [] : [part.atom]));
   return exprAtoms(expr);

@@ -1,20 +1,32 @@
-// Loops. The reverse sweep runs the iterations backwards; what each of them saves is pushed once per round.
+// Loops. The reverse sweep runs the iterations backwards; each iteration pushes its residuals.
 //
-// FWD{ s = loop (s0) p }  =  s = loop (s0) FWD{p}               one frame per iteration; a loop without bounds counts its rounds
-// REV{ s = loop (s0) p }  =  loop downwards (s$bar) REV{p}      s0$bar += s$bar ; x$bar += sum of the rounds, for each outer x that p uses
+// FWD{ s = loop (s0) p }  =  s = loop (s0) FWD{p}      a loop without bounds counts its iterations
+// REV{ s = loop (s0) p }  =  loop downwards (s$bar) REV{p}
+//                            s0$bar += s$bar ; x$bar += sum over iterations, for each outer x in p
 
-import { Builder, num } from "../../ir/build.ts";
+import { type Builder, num, NUM } from "../../ir/build.ts";
 import { bar } from "../../ir/names.ts";
-import type { Atom, Carried, For, Stmt, Var, While } from "../../ir/types.ts";
+import type { Atom, Carried, Expr, For, Stmt, Var, While } from "../../ir/types.ts";
 import { stmtBinds } from "../../ir/visit.ts";
+import { adjointLet, freshNumber } from "../fragments.ts";
+import { choiceOf } from "./argmax-choice.ts";
+import { chosenLoopStep } from "./argmax-replay.ts";
 import { shadowBind } from "./branch.ts";
-import { choiceOf, chosenLoopStep } from "./argmax-replay.ts";
 import { Cotangents } from "./cotangents.ts";
-import { Frame, NOTHING_EARLIER } from "./frame.ts";
-import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
-import { readAhead } from "./hoisted-recomputation.ts";
 import { againIn, onwardsOf, repeatedOf } from "./forward-order-reversal.ts";
-import { BodySweep, type Step } from "./sweep.ts";
+import type { Frame } from "./frame.ts";
+import { hoistRead } from "./hoisted-recomputation.ts";
+import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
+import {
+  type Counter,
+  counter,
+  freshIndex,
+  rangeOf,
+  restoreInductions,
+  type Reversed,
+} from "./loop-range.ts";
+import { NOTHING_EARLIER } from "./residuals.ts";
+import { BodySweep, type Reversing, type Step } from "./sweep.ts";
 
 type Loop = For | While;
 
@@ -26,29 +38,21 @@ export function loopStep(stmt: Loop, body: BodySweep): Step {
 }
 
 function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
-  const { sweep, frame } = body;
+  const { sweep, frame, rank } = body;
   const onwards = stmt.kind === "for" ? onwardsOf(stmt, body) : null;
-  // what was found out for rounds that run backwards
+  // the first pass chose records for a loop that is reversed backwards
   const earlier =
     onwards === null ? sweep.earlier : { ...sweep.earlier, chosen: NOTHING_EARLIER.chosen };
-  const inner = new Frame(
-    frame,
-    "tape",
-    new Builder(frame.prelude.names, sweep.func.origin, true),
-    sweep.residuals,
-    earlier,
-    null,
-    stmt,
-  );
+  const inner = frame.nested({ storage: "tape", earlier, loop: stmt });
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
-  // the body may read what the test has computed, which differs from round to round
+  // the body may read values of the test, which differ in each iteration
   else {
     for (const made of stmt.test.stmts)
       for (const bind of stmtBinds(made))
         inner.define(bind, made.kind === "let" ? made.expr : null);
-    for (const made of stmt.test.stmts) if (made.kind === "let") readAhead(made, sweep, inner);
+    for (const made of stmt.test.stmts) if (made.kind === "let") hoistRead(made, sweep, inner);
   }
   const shadows = stmt.carried.flatMap(({ param }, i) => {
     const bind = stmt.binds[i];
@@ -57,42 +61,23 @@ function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
     inner.define(shadow);
     return [{ i, param: shadow, bind: shadowBind(bind, body) }];
   });
-  const rounds = stmt.kind === "while" ? counter(body) : null;
+  const count = stmt.kind === "while" ? counter(body) : null;
   if (stmt.kind === "for") noteCounted(stmt, body);
   const nested = new BodySweep(sweep, stmt.body, inner);
-  const rank = body.rank;
   return {
-    forward: () => [...inner.ahead, forwardLoop(stmt, nested, shadows, rounds)],
+    forward: () => [...inner.hoisted, forwardLoop(stmt, nested, shadows, count)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      reverseLoop(stmt, { nested, rounds, onwards, rank }, rev, env, body);
+      reverseLoop({ stmt, nested, count, onwards }, { rev, env, rank, body });
     },
   };
-}
-
-interface Counter {
-  readonly param: Var;
-  readonly bind: Var;
-  /** Whether the reverse loop asked for it. */
-  used: boolean;
-}
-
-function counter(body: BodySweep): Counter {
-  const fresh = (): Var => ({
-    kind: "var",
-    name: body.sweep.names.fresh("rounds"),
-    type: num(0).type,
-  });
-  const made: Counter = { param: fresh(), bind: fresh(), used: false };
-  body.frame.define(made.bind);
-  return made;
 }
 
 function forwardLoop(
   stmt: Loop,
   nested: BodySweep,
   shadows: readonly { i: number; param: Var; bind: Var }[],
-  rounds: Counter | null,
+  count: Counter | null,
 ): Stmt {
   const { sweep } = nested;
   const carried: Carried[] = [...stmt.carried];
@@ -104,72 +89,37 @@ function forwardLoop(
     binds.push(bind);
     results.push(sweep.shadow(stmt.body.result[i] ?? num(0)));
   }
-  if (rounds !== null && rounds.used) {
-    const next: Var = { kind: "var", name: sweep.names.fresh("rounds"), type: num(0).type };
-    extra.push({
-      kind: "let",
-      bind: next,
-      expr: { kind: "op", op: "add", args: [rounds.param, num(1)] },
-      origin: stmt.origin,
-      adjoint: true,
-    });
-    carried.push({ param: rounds.param, init: num(0) });
-    binds.push(rounds.bind);
+  if (count !== null && count.used) {
+    const next = freshNumber(sweep.names, "rounds");
+    const grown: Expr = { kind: "op", op: "add", args: [count.param, num(1)] };
+    extra.push(adjointLet(next, grown, stmt.origin));
+    carried.push({ param: count.param, init: num(0) });
+    binds.push(count.bind);
     results.push(next);
   }
   return { ...stmt, carried, binds, body: nested.forwardBody(results, extra) };
 }
 
-/** A cotangent that the reverse loop carries: of a value the forward loop carries, or of a name from outside that the body uses. */
+/** A cotangent that the reverse loop carries. */
 interface CarriedBar {
   readonly param: Var;
   readonly init: Atom;
   readonly next: Atom;
-  /** The forward atom that the cotangent belongs to before the loop; null for a number that is counted back. */
+  /** The atom that it belongs to before the loop; null for an integer that is counted back. */
   readonly of: Atom | null;
 }
 
-interface Reversal {
+interface LoopSweep extends Reversed {
   readonly nested: BodySweep;
-  readonly rounds: Counter | null;
-  /** See forward-order-reversal.ts. */
-  readonly onwards: readonly number[] | null;
-  readonly rank: BodySweep["rank"];
 }
 
-function reverseLoop(
-  stmt: Loop,
-  { nested, rounds, onwards, rank }: Reversal,
-  rev: Builder,
-  env: Cotangents,
-  body: BodySweep,
-): void {
-  const { facts } = nested.sweep;
-  const fresh = (name: string): Var => ({
-    kind: "var",
-    name: rev.names.fresh(bar(name)),
-    type: num(0).type,
-  });
+function reverseLoop(loop: LoopSweep, reversing: Reversing): void {
+  const { stmt, nested, onwards } = loop;
+  const { rev, env, rank, body } = reversing;
   const inside = rev.nested();
   const local = new Cotangents();
-  const isCarried = stmt.carried.map(
-    ({ param }, i) => facts.active(param) || facts.active(stmt.binds[i] ?? param),
-  );
-  const params = stmt.carried.map(({ param, init }, i) => {
-    const bind = stmt.binds[i];
-    if (isCarried[i] !== true || bind === undefined) return null;
-    const next = stmt.body.result[i] ?? param;
-    const carried = fresh(param.name);
-    if (facts.active(next))
-      local.add(next, { statement: stmt.body.stmts.length, within: i }, () => carried);
-    return { carried, seed: env.take(rev, bind.name) ?? num(0), init };
-  });
-  const index = freshIndex(
-    stmt.kind === "for"
-      ? stmt.index
-      : (roundsOf(stmt)?.param ?? { kind: "var", name: "round", type: num(0).type }),
-    rev,
-  );
+  const seeds = seedsOf(stmt, local, reversing);
+  const index = freshIndex(stmt, rev);
   const counts: CountedBack[] = [];
   if (stmt.kind === "for") {
     nested.frame.restoreAs(stmt.index, index);
@@ -177,58 +127,32 @@ function reverseLoop(
   } else restoreInductions(stmt, index, nested, body);
   const again = (onwards ?? []).map((k) => againIn(stmt, k, nested, rev));
   nested.reverse(inside, local);
-  const own = stmt.carried.flatMap(({ param }, i): CarriedBar[] => {
-    const made = params[i];
-    return made === null || made === undefined
-      ? []
-      : [
-          {
-            param: made.carried,
-            init: made.seed,
-            next: local.take(inside, param.name) ?? num(0),
-            of: made.init,
-          },
-        ];
-  });
-  // a test is not reversed: what a round computes of active numbers it computes itself
+  const own = seeds.map(({ name, ...seed }): CarriedBar => ({
+    ...seed,
+    next: local.take(inside, name) ?? num(0),
+  }));
+  // a test is not reversed: its active numbers must have no contribution
   if (stmt.kind === "while")
     body.noteLeft(stmt.test.stmts.flatMap(stmtBinds).find((bind) => local.has(bind)));
   const bars = [
     ...own,
-    ...outsideBars(local, inside, nested.frame, rev, env),
+    ...outerBars(local, inside, nested.frame, reversing),
     ...counts.map((one): CarriedBar => ({ ...one, of: null })),
   ];
-  const repeated = repeatedOf(
-    again,
-    bars.map(({ next }) => next),
-    inside,
-    nested,
-    body,
-  );
+  const results = bars.map(({ next }) => next);
+  const repeated = repeatedOf(again, results, inside, nested, body);
   if (onwards !== null && nested.frame.records.length + counts.length > 0)
     nested.sweep.stuck.add(stmt);
+  const all = [...bars, ...repeated];
   const written = nested.reverseBody(
     inside,
-    [...bars, ...repeated].map(({ next }) => next),
+    all.map(({ next }) => next),
   );
   if (written.stmts.length === 0 && bars.length === 0) return;
   rev.origin = stmt.origin;
-  const binds = [...bars, ...repeated].map(({ param }) => ({
-    ...param,
-    name: rev.names.fresh(param.name),
-  }));
-  const carried = [...bars, ...repeated].map(({ param, init }): Carried => ({ param, init }));
-  const range =
-    stmt.kind === "while"
-      ? countdown(stmt, rounds, rev, body)
-      : onwards === null
-        ? backwards(stmt, rev, body)
-        : {
-            from: body.value(stmt.from),
-            test: stmt.test,
-            to: body.value(stmt.to),
-            step: stmt.step,
-          };
+  const binds = all.map(({ param }) => ({ ...param, name: rev.names.fresh(param.name) }));
+  const carried = all.map(({ param, init }): Carried => ({ param, init }));
+  const range = rangeOf(loop, rev, body);
   rev.emit({ kind: "for", index, ...range, carried, body: written, binds });
   bars.forEach(({ of }, i) => {
     const bind = binds[i];
@@ -236,25 +160,44 @@ function reverseLoop(
   });
 }
 
-/** What the rounds add to the cotangents of names from outside. */
-function outsideBars(
+/** A carried value, and its cotangent after the loop. */
+interface Seed extends Omit<CarriedBar, "next"> {
+  readonly name: string;
+}
+
+/** The cotangents of active carried values after the loop; `local` gets those in an iteration. */
+function seedsOf(stmt: Loop, local: Cotangents, { rev, env, body }: Reversing): readonly Seed[] {
+  const { facts } = body.sweep;
+  return stmt.carried.flatMap(({ param, init }, i) => {
+    const bind = stmt.binds[i];
+    if (bind === undefined || (!facts.active(param) && !facts.active(bind))) return [];
+    const next = stmt.body.result[i] ?? param;
+    const carried = freshNumber(rev.names, bar(param.name));
+    if (facts.active(next))
+      local.add(next, { statement: stmt.body.stmts.length, within: i }, () => carried);
+    const seed = env.take(rev, bind.name) ?? num(0);
+    return [{ name: param.name, param: carried, init: seed, of: init }];
+  });
+}
+
+/** What the iterations add to the cotangents of outer names. */
+function outerBars(
   local: Cotangents,
   inside: Builder,
   inner: Frame,
-  rev: Builder,
-  env: Cotangents,
+  { rev, env }: Reversing,
 ): readonly CarriedBar[] {
   return local.names().flatMap((name): CarriedBar[] => {
     if (inner.owns(name)) return [];
     const delta = local.take(inside, name);
     if (delta === null) return [];
-    const of: Var = { kind: "var", name, type: num(0).type };
+    const of: Var = { kind: "var", name, type: NUM };
     const param: Var = { ...of, name: rev.names.fresh(bar(name)) };
     return [{ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of }];
   });
 }
 
-/** Sum over the rounds of the cotangent of a name from outside. */
+/** The sum over the iterations of the cotangent of an outer name. */
 interface OuterSum {
   readonly of: Var;
   readonly param: Var;
@@ -263,37 +206,22 @@ interface OuterSum {
 }
 
 function outerSums(local: Cotangents, inside: Builder, inner: Frame): readonly OuterSum[] {
-  const fresh = (name: string): Var => ({
-    kind: "var",
-    name: inside.names.fresh(bar(name)),
-    type: num(0).type,
-  });
   return local.names().flatMap((name): OuterSum[] => {
     if (inner.owns(name)) return [];
     const delta = local.take(inside, name);
     if (delta === null) return [];
-    const param = fresh(name);
-    return [
-      {
-        of: { kind: "var", name, type: num(0).type },
-        param,
-        next: inside.add(param, delta),
-        bind: fresh(name),
-      },
-    ];
+    const of: Var = { kind: "var", name, type: NUM };
+    const param = freshNumber(inside.names, bar(name));
+    const next = inside.add(param, delta);
+    return [{ of, param, next, bind: freshNumber(inside.names, bar(name)) }];
   });
 }
 
-// FWD;REV{ s = loop (s0) s + p }  =  s, x$bar = loop (s0, 0) FWD{ s + p }; REV{p}      saves nothing; s$bar is the same in every round
+// FWD;REV{ s = loop (s0) s + p }  =  s, x$bar = loop (s0, 0) FWD{ s + p }; REV{p}
+//                                    saves nothing; s$bar is the same in every iteration
 export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
-  const { sweep, frame } = body;
-  const inner = new Frame(
-    frame,
-    "scope",
-    new Builder(frame.prelude.names, sweep.func.origin, true),
-    sweep.residuals,
-    sweep.earlier,
-  );
+  const { sweep, frame, rank } = body;
+  const inner = frame.nested({ storage: "scope" });
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") {
@@ -301,7 +229,6 @@ export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
     noteCounted(stmt, body);
   }
   const nested = new BodySweep(sweep, stmt.body, inner);
-  const rank = body.rank;
   let inside: Builder | null = null;
   let sums: readonly OuterSum[] = [];
   return {
@@ -334,86 +261,4 @@ export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
       },
     ],
   };
-}
-
-function freshIndex(like: Var, rev: Builder): Var {
-  return { ...like, name: rev.names.fresh(like.name) };
-}
-
-/** A whole number that grows by a constant each round needs no record: `i = init + round * step`. */
-function restoreInductions(stmt: While, round: Var, nested: BodySweep, body: BodySweep): void {
-  stmt.carried.forEach(({ param, init }, i) => {
-    const step = stepOf(stmt, param, stmt.body.result[i]);
-    if (step === null || !nested.sweep.facts.isInteger(init)) return;
-    nested.frame.restoreLazily(param, (b) => {
-      const start = body.value(init);
-      const grown = step === 1 ? round : b.mul(round, num(step));
-      return start.kind === "const" && start.value === 0 ? grown : b.add(start, grown);
-    });
-  });
-}
-
-/** The constant that a round adds to a carried number; null where it does something else. */
-function stepOf(stmt: While, param: Var, next: Atom | undefined): number | null {
-  const made = stmt.body.stmts.find(
-    (inner) => inner.kind === "let" && next?.kind === "var" && inner.bind.name === next.name,
-  );
-  if (made?.kind !== "let" || made.expr.kind !== "op" || made.expr.op !== "add") return null;
-  const [x, z] = made.expr.args;
-  const step = x?.kind === "var" && x.name === param.name && z?.kind === "const" ? z.value : null;
-  return typeof step === "number" && Number.isInteger(step) ? step : null;
-}
-
-type Range = Pick<For, "from" | "test" | "to" | "step">;
-
-function countdown(stmt: While, rounds: Counter | null, rev: Builder, body: BodySweep): Range {
-  const counted = roundsOf(stmt)?.bind;
-  if (counted === undefined && rounds !== null) rounds.used = true;
-  const count = counted ?? rounds?.bind ?? num(0);
-  return { from: rev.sub(body.value(count), num(1)), test: ">=", to: num(0), step: -1 };
-}
-
-/** A carried number that counts the rounds itself: it starts at 0 and grows by 1. */
-function roundsOf(stmt: While): { readonly param: Var; readonly bind: Var } | null {
-  for (const [i, { param, init }] of stmt.carried.entries()) {
-    const bind = stmt.binds[i];
-    if (
-      bind !== undefined &&
-      init.kind === "const" &&
-      init.value === 0 &&
-      stepOf(stmt, param, stmt.body.result[i]) === 1
-    )
-      return { param, bind };
-  }
-  return null;
-}
-
-/** The same indices, last one first. */
-function backwards(stmt: For, rev: Builder, body: BodySweep): Range {
-  const from = body.value(stmt.from);
-  const to = body.value(stmt.to);
-  return {
-    from: lastIndex(stmt, from, to, rev, body.sweep.facts.isInteger(stmt.to)),
-    test: stmt.step > 0 ? ">=" : "<=",
-    to: from,
-    step: -stmt.step,
-  };
-}
-
-/** The last index that a counted loop reaches, if it runs at all. `from` is whole; `to` need not be. */
-function lastIndex(stmt: For, from: Atom, to: Atom, rev: Builder, isWhole: boolean): Atom {
-  const size = Math.abs(stmt.step);
-  const isUp = stmt.step > 0;
-  const isStrict = stmt.test === "<" || stmt.test === ">";
-  if (size === 1) {
-    // i < 2.5 ends at 2, i <= 2.5 at 2; i > 2.5 ends at 3, i >= 2.5 at 3
-    const whole = isWhole ? to : rev.op(isUp === isStrict ? "ceil" : "floor", to);
-    if (!isStrict) return whole;
-    return isUp ? rev.sub(whole, num(1)) : rev.add(whole, num(1));
-  }
-  const distance = isUp ? rev.sub(to, from) : rev.sub(from, to);
-  const steps = rev.div(distance, num(size));
-  const count = isStrict ? rev.sub(rev.op("ceil", steps), num(1)) : rev.op("floor", steps);
-  const reach = rev.mul(count, num(size));
-  return isUp ? rev.add(from, reach) : rev.sub(from, reach);
 }

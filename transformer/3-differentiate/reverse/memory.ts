@@ -1,39 +1,38 @@
-// Reads and writes of aggregates. A shadow has the aliasing of its primal: pointers are copied in the forward sweep, numbers accumulate in the reverse one.
+// Reads and writes of aggregates. A shadow is aliased as its primal is: the forward sweep copies
+// pointers, the reverse sweep accumulates numbers.
 
-import { BOOL, type Builder, field, index, num } from "../../ir/build.ts";
+import { BOOL, type Builder, index, num, NUM } from "../../ir/build.ts";
 import type { Beyond } from "../../ir/facts.ts";
-import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import { placeType } from "../../ir/type-of.ts";
 import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
+import { placeType } from "../../ir/type-of.ts";
+import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
+import { countTo, freshNumber, UNDEFINED, when, whenDefined } from "../fragments.ts";
 import { measuredBefore, positionNow, restoreAppended } from "./inductions.ts";
-import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
+import type { BodySweep, Step } from "./sweep.ts";
 
 /** The key with its index restored in the reverse sweep. */
 const keyValue = (key: Key, body: BodySweep): Key =>
   key.kind === "index" ? index(body.value(key.at)) : key;
 
-// FWD{ z = a[i] }  =  z = a[i]        (an aggregate: z$bar = a$bar[i])   saves i, unless it can be computed again
-// REV{ z = a[i] }  =  a$bar[i] += z$bar  (an aggregate: nothing)         where `a` may be data: if its shadow is there
+// FWD{ z = a[i] }  =  z = a[i]               saves i, unless it can be recomputed
+//                     for an aggregate z also: z$bar = a$bar[i]
+// REV{ z = a[i] }  =  a$bar[i] += z$bar      where a$bar may be undefined: if it is defined
+//                     for an aggregate z: nothing
 export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySweep): Step {
   const { sweep } = body;
   if (sweep.facts.shadowed(stmt.bind)) {
     if (sweep.facts.absence(stmt.bind) === "maybe") return partOfDataStep(stmt, expr, body);
-    const object = sweep.shadow(expr.object);
+    const load: Expr = { kind: "load", object: sweep.shadow(expr.object), key: expr.key };
     const rereadable = sweep.facts.shadowRereadable(stmt.bind.name);
-    const shadow = body.shadowLet(
-      sweep.shadowVar(stmt.bind),
-      { kind: "load", object, key: expr.key },
-      stmt.origin,
-      rereadable,
-    );
+    const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), load, stmt.origin, rereadable);
     return { forward: () => [stmt, shadow], reverse: () => {} };
   }
   if (!sweep.facts.active(stmt.bind)) return plainStep(stmt);
   const object = sweep.shadow(expr.object);
   if (expr.key.kind === "index") body.frame.want(expr.key.at);
-  // the answer takes less room than the number
-  const isThere =
+  // a boolean is cheaper to record than the number
+  const isDefined =
     stmt.bind.type.kind === "opt" && !sweep.facts.isThere(stmt.bind.name)
       ? body.shadowLet(
           { kind: "var", name: sweep.names.fresh("t"), type: BOOL },
@@ -43,30 +42,31 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
         )
       : null;
   return {
-    forward: () => (isThere === null ? [stmt] : [stmt, isThere]),
+    forward: () => (isDefined === null ? [stmt] : [stmt, isDefined]),
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
       const into = body.value(object);
       const accumulate = (b: Builder): void =>
-        b.accum(there(b, into), keyValue(expr.key, body), seed);
+        b.accum(unwrapped(b, into), keyValue(expr.key, body), seed);
       const { key } = expr;
       const within = (b: Builder): void =>
-        isThere === null && key.kind === "index"
+        isDefined === null && key.kind === "index"
           ? whenWithin(b, into, body.value(key.at), sweep.facts.beyond(stmt), accumulate)
           : accumulate(b);
-      // what is no object has no length, either
+      // the test of the index reads a length, so it comes inside
       const add = (b: Builder): void =>
-        sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, within) : within(b);
-      if (isThere !== null)
-        when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isThere.bind), add);
+        sweep.facts.absence(expr.object) === "maybe" ? whenDefined(b, into, within) : within(b);
+      if (isDefined !== null)
+        when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isDefined.bind), add);
       else add(rev);
     },
   };
 }
 
-// FWD{ z = a[i] }  =  z = a[i] ; z$bar = a$bar === undefined ? undefined : a$bar[i]        of what may be data
+// FWD{ z = a[i] }  =  z = a[i] ; z$bar = a$bar === undefined ? undefined : a$bar[i]
+//                     where a$bar may be undefined
 function partOfDataStep(
   stmt: Let,
   { object, key }: Expr & { kind: "load" },
@@ -78,12 +78,12 @@ function partOfDataStep(
   const write = (b: Builder, value: Atom, at: Key, bind: Var): Var => {
     const isPresent = b.let("t", BOOL, { kind: "present", value });
     const then = b.nested();
-    const part = then.load("t", shadow.type, there(then, value), at);
+    const part = then.load("t", shadow.type, unwrapped(then, value), at);
     b.emit({
       kind: "if",
       cond: isPresent,
       then: then.body([part]),
-      else: b.nested().body([sweep.absent]),
+      else: b.nested().body([UNDEFINED]),
       binds: [bind],
     });
     return bind;
@@ -107,24 +107,13 @@ function partOfDataStep(
   };
 }
 
-/** A shadow that is known to be there. */
-const there = (b: Builder, shadow: Atom): Atom =>
+/** A shadow that is known to be defined. */
+const unwrapped = (b: Builder, shadow: Atom): Atom =>
   shadow.type.kind === "opt"
     ? b.let("t", shadow.type.of, { kind: "unwrap", value: shadow })
     : shadow;
 
-/** A place that is not there takes no cotangent. */
-function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): void {
-  when(rev, rev.let("t", BOOL, { kind: "present", value }), write);
-}
-
-function when(b: Builder, cond: Atom, write: (b: Builder) => void): void {
-  const then = b.nested();
-  write(then);
-  b.emit({ kind: "if", cond, then: then.body(), else: b.nested().body(), binds: [] });
-}
-
-/** An element that is not there takes none, either. */
+/** Writes code that runs only where the index is within the array. */
 function whenWithin(
   rev: Builder,
   shadow: Atom,
@@ -132,17 +121,20 @@ function whenWithin(
   { below, behind }: Beyond,
   write: (b: Builder) => void,
 ): void {
-  const behindToo = (b: Builder): void => {
+  const belowLength = (b: Builder): void => {
     if (!behind) return write(b);
-    const length = b.let("t~n", num(0).type, { kind: "length", object: there(b, shadow) });
-    when(b, b.let("t", BOOL, { kind: "op", op: "lt", args: [at, length] }), write);
+    const length = b.let("t~n", NUM, { kind: "length", object: unwrapped(b, shadow) });
+    when(b, b.op("lt", at, length), write);
   };
-  if (below) when(rev, rev.let("t", BOOL, { kind: "op", op: "ge", args: [at, num(0)] }), behindToo);
-  else behindToo(rev);
+  if (below) when(rev, rev.op("ge", at, num(0)), belowLength);
+  else belowLength(rev);
 }
 
-// FWD{ a[i] = v }  =  a[i] = v           (an aggregate: a$bar[i] = v$bar; behind the end: a$bar grows, too)   saves i
-// REV{ a[i] = v }  =  v$bar += a$bar[i] ; a$bar[i] = 0   (an aggregate: nothing)
+// FWD{ a[i] = v }  =  a[i] = v                           saves i
+//                     for an aggregate v also: a$bar[i] = v$bar
+//                     where a grows: while (a$bar.length <= i) a$bar.push(0)
+// REV{ a[i] = v }  =  v$bar += a$bar[i] ; a$bar[i] = 0
+//                     for an aggregate v: nothing
 export function storeStep(stmt: Store, body: BodySweep): Step {
   const { sweep } = body;
   if (
@@ -157,7 +149,7 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
   if (!sweep.facts.placeActive(stmt.object, stmt.key)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
   const place = placeType(object.type, stmt.key, sweep.types);
-  // `null` in place of an aggregate: the shadow that stood there keeps what it is given
+  // `null` replaces an aggregate: the shadow in the place keeps its cotangent
   if (stmt.value.kind === "const" && place !== null && !isScalarType(place)) return plainStep(stmt);
   if (stmt.key.kind === "index") body.frame.want(stmt.key.at);
   const rank = body.rank;
@@ -165,37 +157,28 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
     forward: () => [stmt, ...lengthened(stmt, object, body)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
+      const clear = stmt.initial !== true || sweep.repeatable;
       const mayMiss =
         resolve(object.type, sweep.types).kind === "dict" || sweep.facts.mayBeDropped(stmt);
-      takeFrom(
-        rev,
-        body.value(object),
-        keyValue(stmt.key, body),
-        stmt.initial !== true || sweep.repeatable,
-        mayMiss,
-        (taken) => {
-          if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
-        },
-      );
+      const place: Place = [body.value(object), keyValue(stmt.key, body)];
+      const taken = takeFrom(rev, place, { clear, mayMiss });
+      if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
     },
   };
 }
 
-/** `while (a$bar.length <= i) a$bar.push(0)` behind a store that may make `a` longer. */
+/** `while (a$bar.length <= i) a$bar.push(0)` after a store that may make `a` longer. */
 function lengthened(stmt: Store, shadow: Atom, body: BodySweep): readonly Stmt[] {
   const { sweep } = body;
   if (stmt.key.kind !== "index" || !sweep.facts.mayLengthen(stmt)) return [];
   const b = sweep.entry.nested();
   b.origin = stmt.origin;
   const test = b.nested();
-  const isShort = test.let("t", BOOL, {
-    kind: "op",
-    op: "le",
-    args: [test.let("t", num(0).type, { kind: "length", object: shadow }), stmt.key.at],
-  });
-  const round = b.nested();
-  round.emit({ kind: "append", object: shadow, value: num(0) });
-  b.emit({ kind: "while", carried: [], test: test.body([isShort]), body: round.body(), binds: [] });
+  const length = test.let("t", NUM, { kind: "length", object: shadow });
+  const isShort = test.op("le", length, stmt.key.at);
+  const grow = b.nested();
+  grow.emit({ kind: "append", object: shadow, value: num(0) });
+  b.emit({ kind: "while", carried: [], test: test.body([isShort]), body: grow.body(), binds: [] });
   return b.stmts;
 }
 
@@ -220,27 +203,26 @@ function pointerStoreStep(stmt: Store, body: BodySweep): Step {
   };
 }
 
-/** Reads a shadow's place and, where it will be written again, clears it. */
+type Place = readonly [object: Atom, key: Key];
+
+/** Reads a place of a shadow, and clears it if it will be written again. */
 function takeFrom(
   rev: Builder,
-  object: Atom,
-  key: Key,
-  clear: boolean,
-  mayMiss: boolean,
-  use: (taken: Var) => void,
-): void {
-  const taken = mayMiss ? takeIfThere(rev, object, key) : rev.load("t", num(0).type, object, key);
+  [object, key]: Place,
+  { clear, mayMiss }: { readonly clear: boolean; readonly mayMiss: boolean },
+): Var {
+  const taken = mayMiss ? takeIfDefined(rev, object, key) : rev.load("t", NUM, object, key);
   if (clear) rev.store(object, key, num(0));
-  use(taken);
+  return taken;
 }
 
-/** What a shadow holds by a key; 0 where that is not there. */
-function takeIfThere(rev: Builder, object: Atom, key: Key): Var {
-  const held = rev.load("t", { kind: "opt", of: num(0).type }, object, key);
+/** The number of a place; 0 if it is undefined. */
+function takeIfDefined(rev: Builder, object: Atom, key: Key): Var {
+  const held = rev.load("t", { kind: "opt", of: NUM }, object, key);
   const isPresent = rev.let("t", BOOL, { kind: "present", value: held });
   const then = rev.nested();
-  const inside = then.let("t", num(0).type, { kind: "unwrap", value: held });
-  const taken: Var = { kind: "var", name: rev.names.fresh("t"), type: num(0).type };
+  const inside = then.let("t", NUM, { kind: "unwrap", value: held });
+  const taken = freshNumber(rev.names, "t");
   rev.emit({
     kind: "if",
     cond: isPresent,
@@ -251,13 +233,14 @@ function takeIfThere(rev: Builder, object: Atom, key: Key): Var {
   return taken;
 }
 
-// FWD{ a.push(v) }  =  n = a.length ; a.push(v) ; a$bar[n] = 0   (an aggregate: a$bar[n] = v$bar)   saves n, unless the number of the round says it
+// FWD{ a.push(v) }  =  n = a.length ; a.push(v) ; a$bar[n] = 0       saves n, unless it follows
+//                      for an aggregate v: a$bar[n] = v$bar           from the loop index
 // REV{ a.push(v) }  =  v$bar += a$bar[n] ; a$bar[n] = 0
+//                      for an aggregate v: nothing
 export function appendStep(stmt: Append, body: BodySweep): Step {
-  const { sweep } = body;
+  const { sweep, rank } = body;
   if (!sweep.facts.shadowed(stmt.object)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
-  const rank = body.rank;
   const measured = measuredBefore(stmt, body);
   const position = sweep.positionOf(stmt, measured);
   const known = positionNow(stmt, position, body);
@@ -284,55 +267,51 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
     reverse: (rev, env) => {
       if (!isNumber) return;
       rev.origin = stmt.origin;
-      takeFrom(rev, body.value(object), index(body.value(position)), true, false, (taken) => {
-        if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
-      });
+      const place: Place = [body.value(object), index(body.value(position))];
+      const taken = takeFrom(rev, place, { clear: true, mayMiss: false });
+      if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
     },
   };
 }
 
-// FWD{ z = a.pop() }  =  z = a.pop() ; n = a.length   (an aggregate: z$bar = a$bar[n])   saves n
+// FWD{ z = a.pop() }  =  z = a.pop() ; n = a.length      saves n
+//                        for an aggregate z also: z$bar = a$bar[n]
 // REV{ z = a.pop() }  =  a$bar[n] += z$bar
-// where nothing might be taken off, the result would not say so and the body does not ask, either:
-// FWD{ z = a.pop() }  =  n = a.length ; z = a.pop()                                      saves n
+//                        for an aggregate z: nothing
+// where a may be empty and the body does not test whether z is defined:
+// FWD{ z = a.pop() }  =  n = a.length ; z = a.pop()      saves n
 // REV{ z = a.pop() }  =  if (n > 0) a$bar[n - 1] += z$bar
 export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
   const { sweep } = body;
   if (!sweep.facts.shadowed(object)) return plainStep(stmt);
   const shadow = sweep.shadow(object);
-  const position: Var = { kind: "var", name: sweep.names.fresh("n"), type: num(0).type };
+  const position = freshNumber(sweep.names, "n");
   const length = body.shadowLet(position, { kind: "length", object }, stmt.origin, false);
   if (sweep.facts.shadowed(stmt.bind)) {
-    const load = body.shadowLet(
-      sweep.shadowVar(stmt.bind),
-      { kind: "load", object: shadow, key: index(position) },
-      stmt.origin,
-      false,
-    );
-    return { forward: () => [stmt, length, load], reverse: () => {} };
+    const load: Expr = { kind: "load", object: shadow, key: index(position) };
+    const own = body.shadowLet(sweep.shadowVar(stmt.bind), load, stmt.origin, false);
+    return { forward: () => [stmt, length, own], reverse: () => {} };
   }
-  const isThere = stmt.bind.type.kind !== "opt" || sweep.facts.isThere(stmt.bind.name);
+  const isDefined = stmt.bind.type.kind !== "opt" || sweep.facts.isThere(stmt.bind.name);
   return {
     forward: () =>
-      isThere || body.frame.presenceOf(stmt.bind) !== null ? [stmt, length] : [length, stmt],
+      isDefined || body.frame.presenceOf(stmt.bind) !== null ? [stmt, length] : [length, stmt],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
       const n = body.value(position);
-      const presence = body.frame.presenceOf(stmt.bind);
+      const test = body.frame.presenceOf(stmt.bind);
       const add = (b: Builder, at: Atom): void => b.accum(body.value(shadow), index(at), seed);
-      if (isThere) add(rev, n);
-      else if (presence !== null) when(rev, body.value(presence), (b) => add(b, n));
-      else
-        when(rev, rev.let("t", BOOL, { kind: "op", op: "gt", args: [n, num(0)] }), (b) =>
-          add(b, b.let("t", num(0).type, { kind: "op", op: "sub", args: [n, num(1)] })),
-        );
+      if (isDefined) add(rev, n);
+      else if (test !== null) when(rev, body.value(test), (b) => add(b, n));
+      else when(rev, rev.op("gt", n, num(0)), (b) => add(b, b.sub(n, num(1))));
     },
   };
 }
 
-// FWD{ a.fill(v) }  =  a.fill(v)                         saves nothing (bounds, if given)
+// FWD{ a.fill(v) }  =  a.fill(v)                                     saves the bounds, if given
+//                      for an aggregate v also: a$bar.fill(v$bar)
 // REV{ a.fill(v) }  =  for each k: v$bar += a$bar[k] ; a$bar[k] = 0
 export function fillStep(stmt: Fill, body: BodySweep): Step {
   const { sweep } = body;
@@ -350,7 +329,7 @@ export function fillStep(stmt: Fill, body: BodySweep): Step {
       const shadow = body.value(object);
       const from = stmt.from === null ? null : body.value(stmt.from);
       const to = stmt.to === null ? null : body.value(stmt.to);
-      // bounds may be negative or beyond the end: a slice counts them as `fill` does
+      // bounds may be negative or beyond the end: `slice` counts them as `fill` does
       const filled =
         from === null && to === null
           ? shadow
@@ -360,37 +339,25 @@ export function fillStep(stmt: Fill, body: BodySweep): Step {
               from: from ?? num(0),
               to,
             });
-      const sum = sumOver(
-        rev,
-        filled,
-        num(0),
-        rev.let("t", num(0).type, { kind: "length", object: filled }),
-      );
+      const sum = sumOver(rev, filled);
       rev.emit({ kind: "fill", object: shadow, value: num(0), from, to });
       if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => sum);
     },
   };
 }
 
-/** Sum of the elements of a shadow from `from` up to `to`. */
-export function sumOver(rev: Builder, shadow: Atom, from: Atom, to: Atom): Var {
-  const position: Var = { kind: "var", name: rev.names.fresh("k"), type: num(0).type };
-  const sum: Var = { kind: "var", name: rev.names.fresh("sum"), type: num(0).type };
-  const total: Var = { kind: "var", name: rev.names.fresh("sum"), type: num(0).type };
+/** The sum of all elements of a shadow. */
+export function sumOver(rev: Builder, shadow: Atom): Var {
+  const length = rev.let("t", NUM, { kind: "length", object: shadow });
+  const k = freshNumber(rev.names, "k");
+  const sum = freshNumber(rev.names, "sum");
+  const total = freshNumber(rev.names, "sum");
   const body = rev.nested();
-  const next = body.add(sum, body.load("t", num(0).type, shadow, index(position)));
+  const next = body.add(sum, body.load("t", NUM, shadow, index(k)));
   rev.emit({
-    kind: "for",
-    index: position,
-    from,
-    test: "<",
-    to,
-    step: 1,
+    ...countTo(k, length, body.body([next])),
     carried: [{ param: sum, init: num(0) }],
-    body: body.body([next]),
     binds: [total],
   });
   return total;
 }
-
-export const tupleKey = (i: number): Key => field(String(i));

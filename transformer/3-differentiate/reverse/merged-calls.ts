@@ -1,6 +1,8 @@
-// Which functions have a `merged` form that is worth having. In: the functions of a program and their facts. Out: an answer for each call.
-// Invariant: a recursive function has one only where its calls of itself are merged, too; else one more copy of it would run once. The answer does not
-// depend on where one asks first: what calls itself is taken to be merged until a round finds a call that is not.
+// Decides which functions have a `merged` form that is worth having (merged.ts). Input: the
+// functions of a program and their facts. Output: an answer for each call.
+// Invariant: a recursive function has one only if its calls of itself are merged, too; otherwise
+// the extra copy would run once. The answer is a greatest fixpoint, so it does not depend on the
+// first query.
 
 import { calleesIn, reaches } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
@@ -13,10 +15,10 @@ import { type Signature, signatureOf } from "./signature.ts";
 export interface MergedCallsOptions {
   readonly func: (name: string) => Func;
   readonly types: Types;
-  /** Facts of the function that is called, for its active arguments. */
+  /** Facts of the callee, for its active arguments. */
   readonly factsOf: (signature: Signature) => FunctionFacts;
   readonly nested: Nested;
-  /** Whether a function is called by its pair, and has a body. */
+  /** Whether a function is called by its pair and has a body. */
   readonly isPaired: (func: Func) => boolean;
 }
 
@@ -66,7 +68,7 @@ export class MergedCalls {
     return this.isWholeAs(signature.callee, this.#options.factsOf(signature));
   }
 
-  /** The same of a function as it is about to be written. */
+  /** The same for a function as it is about to be written. */
   isWholeAs({ name, body }: Func, facts: FunctionFacts): boolean {
     return callsKept(body, facts, this.#options.nested).every(
       (call) => !this.#reaches(call.callee, name),

@@ -1,5 +1,7 @@
-// The shape that an argument comes in with, where the function may make it longer. In: a parameter and its facts. Out: statements that note lengths at the
-// entry, and those that cut its cotangent at the end. Invariant: nothing is written where nothing grows.
+// Trims cotangents of arguments that the function makes longer. Input: a parameter and its facts.
+// Output: statements that note lengths at the entry, and statements that cut the cotangent to them
+// at the end.
+// Invariant: arguments that do not grow cost nothing.
 
 import { type Builder, field, NUM } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
@@ -8,10 +10,10 @@ import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Var } from "../../ir/types.ts";
 import { cutTo, shorten } from "./structure.ts";
 
-/** Takes from a cotangent what did not come in. */
+/** Removes from a cotangent the elements that the caller did not pass in. */
 export type Cut = (b: Builder, cotangent: Atom) => void;
 
-/** Notes at the entry what the cut needs, of the parameter and its shadow as it is made; null where nothing grows. */
+/** Notes at the entry what the cut needs; null where nothing grows. */
 export function outlineOf(
   entry: Builder,
   param: Var,

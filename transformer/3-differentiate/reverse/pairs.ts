@@ -1,5 +1,6 @@
-// Signatures of the pairs `revf`/`revr` that derivatives ask for. In: a callee and its active arguments. Out: the signature, with what is handed on to its reverse sweep.
-// Invariant: what is handed on is decided once, for all who call the pair.
+// Signatures of the `revf`/`revr` pairs that derivatives request. Input: a callee and its active
+// arguments. Output: the signature, with the pass-through values of its reverse sweep.
+// Invariant: these values are decided once, for all callers of the pair.
 
 import type { FuncOf } from "../../ir/calls.ts";
 import type { Func } from "../../ir/types.ts";
@@ -11,17 +12,20 @@ import type { Split } from "./split.ts";
 
 export interface PairsOptions {
   readonly func: FuncOf;
-  /** The signature of a pair to which nothing is handed on. */
+  /** The signature of a pair without pass-through values. */
   readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
   readonly write: (signature: Signature) => Split;
-  /** By pair: what has been decided. */
+  /** By pair: the pass-through values decided so far. */
   readonly handed: Map<string, readonly HandedOn[]>;
 }
 
 export class Pairs {
   readonly #options: PairsOptions;
   readonly #wanted = new Wanted<Signature>();
-  /** Of functions that recur together: pairs that are written to see what their reverse sweeps read. */
+  /**
+   * Mutually recursive functions whose pairs are being written to see what their reverse sweeps
+   * read.
+   */
   readonly #tried = new Map<string, Signature>();
 
   constructor(options: PairsOptions) {
@@ -44,7 +48,7 @@ export class Pairs {
 
   #decided(plain: Signature): Signature {
     const { callee, revf } = plain;
-    // what is shipped is called by programs that cannot know
+    // callers of shipped code, in other programs, expect the plain signature
     if (callee.shipped === true || callee.ships === true) return this.#wanted.once(revf, plain);
     const before = this.#options.handed.get(revf);
     if (before !== undefined) return this.#wanted.once(revf, { ...plain, handed: before });
@@ -57,11 +61,14 @@ export class Pairs {
     return this.#wanted.once(signature.revf, signature);
   }
 
-  /** Functions that recur are written a first time with all that might be handed on, to see what their reverse sweeps read of it. */
+  /**
+   * Recursive functions are written once with all candidates, to see which ones their reverse
+   * sweeps read.
+   */
   #try(signature: Signature): Signature {
     const isFirst = this.#tried.size === 0;
     this.#tried.set(signature.revf, signature);
-    // the first of them waits for the others
+    // the first function of the group decides for all
     if (!isFirst) return signature;
     const trials: Trial[] = [];
     for (const one of this.#tried.values())

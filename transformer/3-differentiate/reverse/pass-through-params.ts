@@ -1,18 +1,22 @@
-// What functions that recur hand on to each other as it came in (weights, tolerances, what local functions see around them): their reverse sweeps are given that by
-// their callers, and no call's BOG keeps it. In: the signature of a pair; first writings of reverse sweeps. Out: which arguments, which shadows.
-// Invariant: all who call a pair hand it the same (`WorkRequest.handed`).
+// Finds what recursive functions pass through unchanged (weights, tolerances, captured variables).
+// Callers pass these values to the reverse sweeps, so no call's BOG records them. Input: the
+// signature of a pair; trial versions of reverse sweeps. Output: arguments and shadows to pass.
+// Invariant: all callers of a pair pass the same (`WorkRequest.handed`).
 //
-// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar, a, a$bar)      where each call of g in g is handed g's own a
+// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar, a, a$bar)      g's calls of itself pass its own a
 
 import { callsIn, circleOf, type FuncOf } from "../../ir/calls.ts";
 import type { Func } from "../../ir/types.ts";
 import { walkAtoms } from "../../ir/visit.ts";
 import type { HandedOn, Signature } from "./signature.ts";
 
-/** What might be handed on: arguments that each call among those functions fills with one of its caller's that might be, and the shadows of those that have one. */
+/**
+ * The candidates: parameters that every call inside the recursive group fills with a candidate of
+ * its caller, and the shadows of these parameters.
+ */
 export function handedOn({ callee, aggregates }: Signature, func: FuncOf): readonly HandedOn[] {
   const circle = circleOf(callee.name, func);
-  // their pairs are called by checkpoint-schedule.ts
+  // checkpoint-schedule.ts calls the pairs of iterations, without pass-through values
   if (circle.some(({ rounds }) => rounds !== undefined)) return [];
   const open = new Set(circle.flatMap(({ name, params }) => params.map((_, i) => `${name} ${i}`)));
   const calls = circle.flatMap((caller) =>
@@ -40,13 +44,13 @@ export function handedOn({ callee, aggregates }: Signature, func: FuncOf): reado
   ];
 }
 
-/** A reverse sweep that is given all that might be handed on. */
+/** A reverse sweep that is given all candidates. */
 export interface Trial {
   readonly signature: Signature;
   readonly reverse: Func;
 }
 
-/** By trial: what its reverse sweep reads, or hands on to one that does. */
+/** By trial: what its reverse sweep reads, or passes to one that reads it. */
 export function readIn(trials: readonly Trial[]): ReadonlyMap<Trial, readonly HandedOn[]> {
   const uses = trials.map((trial) => usesIn(trial, trials));
   const read = new Set(uses.flatMap(({ direct }) => direct));
@@ -66,7 +70,7 @@ export function readIn(trials: readonly Trial[]): ReadonlyMap<Trial, readonly Ha
 const placeOf = ({ signature }: Trial, i: number): string => `${signature.revr} ${i}`;
 
 interface Uses {
-  /** What is read for something else than handing it on. */
+  /** Candidates that are read other than to pass them on. */
   readonly direct: readonly string[];
   readonly links: readonly { readonly from: string; readonly to: string }[];
 }

@@ -1,8 +1,13 @@
-// Base cases where they are met. In: an ssa function that calls itself several times, of which both sweeps are one (merged.ts). Out: the same, in which it is not called for a base case.
-//   z = f(y)        ->   if c(y) then z = b(y) else z = f(y)             where f(x) = if c(x) then b(x) else …, and b reads a number
-// Half of the nodes of a binary tree are leaves, and the calls cost more than what they do there: an expansion into minors of 5 rows takes three quarters of the time. Where a function calls itself once,
-// one call of all would be saved; where the sweeps are two, it is faster too (a tree, by a fifth), but both get longer by a third, and BOGs by what says which case it was.
-// Invariant: same meaning, to the bit: what the call would have computed in front of its test is computed in its place, from the same memory.
+// Inlines the base case of a recursive function at its recursive calls. Input: an ssa function of
+// which both sweeps are one (merged.ts), and that calls itself several times. Output: the function
+// with a test before each such call, or null.
+//   z = f(y)  ->  if c(y) then z = b(y) else z = f(y)
+//   where f(x) = if c(x) then b(x) else …, and b reads a number
+// Half of the nodes of a binary tree are leaves, and the calls there cost more than their work. With
+// one recursive call only one call of all would be saved. With two separate sweeps it is faster, too
+// (a tree, by a fifth), but both get longer by a third, and so do the BOGs.
+// Invariant: same result, to the bit. What the call would compute before its test is computed in
+// its place, from the same memory.
 
 import { callsIn, isCall, type CallLet } from "../../ir/calls.ts";
 import { sameType } from "../../ir/print.ts";
@@ -19,31 +24,31 @@ import {
   walkStmts,
 } from "../../ir/visit.ts";
 
-/** The most statements of a base case, with its test and what that reads. */
-const SHORT = 8;
-/** The most calls that a base case is written out at. */
-const FEW = 2;
+/** The most statements of a base case, including its test and the operands of that. */
+const MOST_STATEMENTS = 8;
+/** The most recursive calls at which a base case is inlined. */
+const MOST_CALLS = 2;
 
 type Side = "then" | "else";
 const EMPTY: Body = { stmts: [], result: [] };
 const opposite = (side: Side): Side => (side === "then" ? "else" : "then");
 
-/** What a call does where it meets the base case. */
+/** The base case of a function. */
 interface Base {
-  /** What the test reads. */
+  /** Statements that the test reads. */
   readonly front: readonly Stmt[];
   /** The function's last statement, which gives its result. */
   readonly test: If;
   readonly side: Side;
-  /** The base case, with what it reads of the function's beginning. */
-  readonly met: Body;
+  /** The base case, with the statements from the function's beginning that it reads. */
+  readonly leaf: Body;
 }
 
-/** Null where the function has no base case that is worth being written out. */
+/** The function with its base case inlined; null if that is impossible or not worth it. */
 export function peel(func: Func): Func | null {
   const base = baseOf(func);
   if (base === null) return null;
-  const { front, test, side, met } = base;
+  const { front, test, side, leaf } = base;
   const other = opposite(side);
   const names = namesOf(func);
   const fresh = <V extends Var>(variable: V): V => ({
@@ -51,7 +56,7 @@ export function peel(func: Func): Func | null {
     name: names.fresh(variable.name),
   });
   const copy: Body = {
-    stmts: [...front, { ...test, [side]: met, [other]: EMPTY, binds: [] }],
+    stmts: [...front, { ...test, [side]: leaf, [other]: EMPTY, binds: [] }],
     result: [],
   };
   const unless = (call: CallLet): readonly Stmt[] => {
@@ -99,37 +104,35 @@ const ownCalls = (body: Body, { name }: Func): readonly CallLet[] =>
   callsIn(body).filter(({ expr }) => expr.callee === name);
 
 function baseOf(func: Func): Base | null {
-  const {
-    stmts,
-    result: [result],
-  } = func.body;
-  const test = stmts.at(-1);
-  const before = stmts.slice(0, -1);
-  if (
-    test?.kind !== "if" ||
-    test.binds.length !== 1 ||
-    result?.kind !== "var" ||
-    result.type.kind !== "num" ||
-    result.name !== test.binds[0]?.name
-  )
-    return null;
+  const test = finalBranch(func);
+  if (test === null) return null;
+  const before = func.body.stmts.slice(0, -1);
   const side: Side = ownCalls(test.then, func).length > 0 ? "else" : "then";
-  const met = test[side];
+  const leaf = test[side];
   if (
     !recurs(test[opposite(side)], func) ||
-    !isRead(met) ||
-    ![...before, ...met.stmts].every(isShort)
+    !isRead(leaf) ||
+    ![...before, ...leaf.stmts].every(isShort)
   )
     return null;
   const front = readBy(before, test.cond.kind === "var" ? [test.cond.name] : []);
   const rest = before.filter((stmt) => !front.includes(stmt));
-  const own = readBy(rest, freeVars(met).keys());
-  return ownCalls(met, func).length > 0 || front.length + own.length + met.stmts.length > SHORT
+  const own = readBy(rest, freeVars(leaf).keys());
+  const count = front.length + own.length + leaf.stmts.length;
+  return ownCalls(leaf, func).length > 0 || count > MOST_STATEMENTS
     ? null
-    : { front, test, side, met: { ...met, stmts: [...own, ...met.stmts] } };
+    : { front, test, side, leaf: { ...leaf, stmts: [...own, ...leaf.stmts] } };
 }
 
-/** Of statements that bind names, those that these names come from. */
+/** The branch that ends the function and gives its number. */
+function finalBranch({ body: { stmts, result } }: Func): If | null {
+  const test = stmts.at(-1);
+  const [value] = result;
+  if (test?.kind !== "if" || value?.kind !== "var" || value.type.kind !== "num") return null;
+  return test.binds.length === 1 && test.binds[0]?.name === value.name ? test : null;
+}
+
+/** The statements that these names depend on. */
 function readBy(stmts: readonly Stmt[], names: Iterable<string>): readonly Stmt[] {
   const read = new Set(names);
   return stmts
@@ -142,7 +145,9 @@ function readBy(stmts: readonly Stmt[], names: Iterable<string>): readonly Stmt[
     .toReversed();
 }
 
-/** Whether a side gives what is there already: reverse code has nothing to do for it but to add its cotangent. */
+/**
+ * Whether a side returns a value that exists already. Its reverse code only adds to a cotangent.
+ */
 function isRead({ stmts, result: [result] }: Body): boolean {
   const made = stmts.find(
     (stmt) => stmt.kind === "let" && result?.kind === "var" && stmt.bind.name === result.name,
@@ -150,12 +155,12 @@ function isRead({ stmts, result: [result] }: Body): boolean {
   return made === undefined || (made.kind === "let" && made.expr.kind === "load");
 }
 
-/** Reads and operations, which make nothing and run no code of others. */
+/** Whether a statement only reads or computes: it allocates nothing and calls nothing. */
 const isShort = (stmt: Stmt): boolean =>
   stmt.kind === "let" &&
   ["op", "copy", "load", "length", "unwrap", "present"].includes(stmt.expr.kind);
 
-/** Whether one run calls the function several times, in few places, none of which is the test of a loop. */
+/** Whether one execution calls the function several times, in few places, and in no loop test. */
 function recurs(body: Body, func: Func): boolean {
   const calls = ownCalls(body, func);
   let isRepeated = calls.length > 1;
@@ -165,5 +170,5 @@ function recurs(body: Body, func: Func): boolean {
     isRepeated ||= stmtBodies(stmt).some((inner) => ownCalls(inner, func).length > 0);
     isTested ||= stmt.kind === "while" && ownCalls(stmt.test, func).length > 0;
   });
-  return calls.length > 0 && calls.length <= FEW && isRepeated && !isTested;
+  return calls.length > 0 && calls.length <= MOST_CALLS && isRepeated && !isTested;
 }

@@ -1,29 +1,38 @@
-// What it takes to have a primal value again in the reverse sweep, in additions. In: how it came about. Out: the price of a record and of a second computation.
-// Invariant: a price depends on the operation alone; what its operands cost is the frame's matter.
+// Costs of having a primal value in the reverse sweep, in additions: of recording it, and of
+// recomputing it. Invariant: a cost depends on the operation alone; the frame adds the operands'
+// costs.
 
 import { OPS } from "../../ir/ops.ts";
 import type { Expr, Type } from "../../ir/types.ts";
-import type { Storage } from "./frame.ts";
+import type { Storage } from "./residuals.ts";
 
-/** Additions that may be spent on computing a value again instead of recording it (EMISSION.md rule 6). */
+/**
+ * The most additions that recomputing a value may cost, else it is recorded (EMISSION.md rule 6).
+ */
 export const BUDGET: Record<Storage, number> = { scope: 0, bog: 0, tape: 4, hoist: 0 };
 
-/** And the division of the logistic function: its exponential is recorded in any case, and the code around hides most of a division that nothing waits for. */
+/**
+ * The cost of the logistic function's division. Its exponential is recorded in any case, and the
+ * surrounding code hides most of the division's latency.
+ */
 export const LOGISTIC = 3;
 
-/** One statement more to read: of choices that cost the same otherwise, the one with fewer of them is better. */
+/** The cost of one more statement in the emitted code; decides between equal costs. */
 export const STATEMENT = 1 / 64;
 
-/** Over the budget, so that what just fits into it is computed again. */
+/** Above the budget, so that a value within it is recomputed. */
 const RECORD = BUDGET.tape + 1 / 4;
 
-/** Of an object that is there anyway, or of a number that may be missing: it goes on a tape of its own, which is cleared in the end. */
+/**
+ * The cost of recording an object that exists anyway, or a possibly undefined number. It goes on a
+ * second tape, which is cleared at the end.
+ */
 const REFERENCE = 12;
 
-/** Of an object that each round makes anew, which stays in memory until then: no few numbers read from it are worth that. */
+/** The cost of recording an object that each iteration allocates: it stays in memory until then. */
 const KEPT = 64;
 
-/** Additions that recording a value of a round takes. */
+/** Cost of recording a value in each iteration. */
 export function recordCost(type: Type, expr: Expr | null): number {
   if (type.kind === "num" || type.kind === "bool") return RECORD;
   return type.kind === "opt" ||
@@ -34,14 +43,17 @@ export function recordCost(type: Type, expr: Expr | null): number {
     : KEPT;
 }
 
-/** Takes as long as it takes to read a truth from a BOG, which would be longer by a field. */
+/** Comparisons cost no more than reading a boolean from a BOG. */
 export const isTest = (expr: Expr): boolean => expr.kind === "op" && TESTS.has(expr.op);
 const TESTS: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge", "not"]);
 
-/** Additions that evaluating `expr` takes once its operands are at hand; null if it must not be evaluated again, `atAnyPrice` if it cannot. */
+/**
+ * Cost of evaluating `expr` once its operands are available. Null if it must not be evaluated
+ * again; with `atAnyPrice`, if it cannot.
+ */
 export function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): number | null {
   switch (expr.kind) {
-    // of constants alone, it is a constant
+    // operations on constants fold
     case "op":
       return expr.args.every((arg) => arg.kind === "const")
         ? 0
@@ -55,7 +67,7 @@ export function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): nu
     case "present":
     case "unwrap":
       return 0;
-    // a number as it stands, of another type
+    // a cast
     case "extern":
       return expr.effect === "pure" && expr.text.every((text) => text === "") ? 0 : null;
     case "array":

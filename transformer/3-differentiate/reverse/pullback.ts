@@ -1,17 +1,19 @@
-// `f$vjp`: the split pair with the pullback as a closure. In: an ssa function, its facts, the signature of its pair and what is asked for.
-// Out: `f$vjp(...args) => [value, pullback]`, with `hasAux` `[value, pullback, aux]`. Invariant: the pullback may be called any number of times.
+// `f$vjp`: the split pair with the pullback as a closure. Input: an ssa function, its facts, the
+// signature of its pair and the requested arguments. Output: `f$vjp(...args) => [value, pullback]`;
+// with `hasAux` `[value, pullback, aux]`.
+// Invariant: the pullback may be called any number of times.
 
-import { namesOf } from "../../ir/visit.ts";
-import { Builder, field, num } from "../../ir/build.ts";
+import { Builder, field, num, NUM } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, BOG } from "../../ir/names.ts";
 import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
-import { resultType } from "./call.ts";
+import { namesOf } from "../../ir/visit.ts";
 import { refuseAliases } from "../aliases.ts";
-import { asBefore, tuple } from "./gradient.ts";
+import { signatureText, tuple, UNDEFINED } from "../fragments.ts";
+import { asBefore } from "./gradient.ts";
 import { type Cut, outlineOf } from "./outline.ts";
-import type { Signature } from "./signature.ts";
+import { resultType, type Signature } from "./signature.ts";
 import { addInto, zeroInto } from "./structure.ts";
 
 export interface PullbackRequest {
@@ -20,9 +22,12 @@ export interface PullbackRequest {
   readonly name: string;
   readonly signature: Signature;
   readonly types: Types;
-  /** Positions of the cotangents that the pullback returns; null: one entry per argument, `undefined` for those without numbers. */
+  /**
+   * Positions of the arguments whose cotangents the pullback returns. Null: one entry per argument,
+   * `undefined` for those without numbers.
+   */
   readonly asked: readonly number[] | null;
-  /** Whether the cotangents come as a tuple. */
+  /** Whether the cotangents are returned as a tuple. */
   readonly tuple: boolean;
   /** Whether the function returns `[value, aux]`, and the pullback takes the cotangent of the value. */
   readonly hasAux: boolean;
@@ -34,7 +39,7 @@ export function pullbackOf(request: PullbackRequest): Func {
   const b = new Builder(names, func.origin, true);
   b.stmts.push(...refuseAliases(request, names));
   const shadows = signature.aggregates.map((i) => {
-    const param = func.params[i] ?? { kind: "var" as const, name: `x${i}`, type: num(0).type };
+    const param = func.params[i] ?? { kind: "var" as const, name: `x${i}`, type: NUM };
     return b.let(bar(param.name), shadowTypeOf(param.type, types), { kind: "zeros", like: param });
   });
   const before = shadows.map((shadow, k) => {
@@ -55,7 +60,7 @@ export function pullbackOf(request: PullbackRequest): Func {
   const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
   const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
   const value = request.hasAux ? part(0) : returned;
-  const handed = signature.handed.map(
+  const passed = signature.handed.map(
     ({ position, of }) =>
       (of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)]) ??
       num(0),
@@ -63,7 +68,7 @@ export function pullbackOf(request: PullbackRequest): Func {
   const lambda = closure(
     request,
     b,
-    { bog, handed },
+    { bog, passed },
     before.map((shadow, k) => ({ shadow, cut: cuts[k] ?? null })),
   );
   const result = tuple(b, request.hasAux ? [value, lambda, part(1)] : [value, lambda]);
@@ -74,18 +79,17 @@ export function pullbackOf(request: PullbackRequest): Func {
     result: result.type,
     origin: func.origin,
     body: b.body([result]),
-    ...(func.listed === undefined ? {} : { listed: func.listed }),
-    ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
+    ...signatureText(func, 0),
   };
 }
 
-/** Type of the value or of aux. */
+/** The type of the value (0) or of aux (1). */
 function partType({ func, types }: PullbackRequest, i: number): Type {
   const result = resolve(func.result, types);
-  return (result.kind === "tuple" ? result.elems[i] : undefined) ?? num(0).type;
+  return (result.kind === "tuple" ? result.elems[i] : undefined) ?? NUM;
 }
 
-/** The shadow of an argument as it came in, and how its cotangent is cut. */
+/** The shadow of an argument in its original order, and how its cotangent is trimmed. */
 interface Argument {
   readonly shadow: Var;
   readonly cut: Cut | null;
@@ -94,7 +98,7 @@ interface Argument {
 function closure(
   request: PullbackRequest,
   outer: Builder,
-  { bog, handed }: { readonly bog: Var; readonly handed: readonly Atom[] },
+  { bog, passed }: { readonly bog: Var; readonly passed: readonly Atom[] },
   given: readonly Argument[],
 ): Var {
   const { func, signature, types } = request;
@@ -104,11 +108,11 @@ function closure(
     ? shadowTypeOf(seeded, types)
     : { kind: "leaf", text: "undefined" };
   const seed: Var = { kind: "var", name: b.names.fresh(bar(func.name)), type: seedType };
-  if (signature.result === "aggregate") sow(request, b, bog, seed, seeded);
+  if (signature.result === "aggregate") seedWith(request, b, bog, seed, seeded);
   const returned = b.let("bars", resultType(signature), {
     kind: "call",
     callee: signature.revr,
-    args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...handed],
+    args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...passed],
   });
   const result = cotangents(request, b, returned, given);
   const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
@@ -116,18 +120,14 @@ function closure(
 }
 
 /** Adds the seed to the result's shadow; with `hasAux` to that of its first element. */
-function sow(
+function seedWith(
   { func, types, hasAux }: PullbackRequest,
   b: Builder,
   bog: Var,
   seed: Var,
   seeded: Type,
 ): void {
-  const shadow = b.let("t", shadowTypeOf(func.result, types), {
-    kind: "load",
-    object: bog,
-    key: field("1"),
-  });
+  const shadow = b.load("t", shadowTypeOf(func.result, types), bog, field("1"));
   if (!hasAux) addInto(b, func.result, shadow, seed, types);
   else if (isScalarType(seeded)) b.accum(shadow, field("0"), seed);
   else addInto(b, seeded, b.load("t", seed.type, shadow, field("0")), seed, types);
@@ -142,7 +142,7 @@ function cotangents(
   const { func, signature, types } = request;
   const asked = request.asked ?? func.params.map((_, i) => i);
   const { scalars } = signature;
-  // revr returns just that tuple
+  // `revr` already returns this tuple
   if (
     request.tuple &&
     scalars.length > 1 &&
@@ -153,13 +153,10 @@ function cotangents(
   const parts = asked.map((position): Atom => {
     const scalar = scalars.indexOf(position);
     if (scalar >= 0)
-      return scalars.length === 1
-        ? returned
-        : b.load("t", num(0).type, returned, field(String(scalar)));
+      return scalars.length === 1 ? returned : b.load("t", NUM, returned, field(String(scalar)));
     const param = func.params[position];
     const known = given[signature.aggregates.indexOf(position)];
-    if (known === undefined || param === undefined)
-      return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+    if (known === undefined || param === undefined) return UNDEFINED;
     const { shadow, cut } = known;
     const copy = b.let(bar(param.name), shadow.type, { kind: "clone", object: shadow });
     cut?.(b, copy);

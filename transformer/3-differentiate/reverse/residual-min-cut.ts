@@ -1,20 +1,21 @@
-// Which values of a round to record so that all that the reverse code asks for can be had, at the least cost: a minimum cut through the values between
-// what cannot be computed again and what is asked for. In: values with their prices and operands. Out: which of them to record.
-// Invariant: what is not recorded and is needed can be computed from what is.
+// Chooses which values each iteration records. It is a minimum cut in the graph of values, between
+// those that cannot be recomputed and those that reverse code needs. Input: values with their costs
+// and operands. Output: the names to record.
+// Invariant: what is needed and not recorded can be computed from what is recorded.
 
 /** A value that the reverse code may need. */
 export interface Candidate {
-  /** Additions that computing it again takes once its operands are at hand; null if it cannot be computed again. */
+  /** Cost of recomputing it from its operands, in additions; null if it cannot be recomputed. */
   readonly again: number | null;
-  /** Additions that recording it takes. */
+  /** Cost of recording it, in additions. */
   readonly record: number;
-  /** Names of the candidates it is computed from. */
+  /** Names of the candidates that it is computed from. */
   readonly operands: readonly string[];
 }
 
 /**
- * Names of the candidates to record. Each of `asked` is recorded, or computed from candidates of which the same holds. Of choices that cost the same,
- * the one that records less.
+ * Names of the candidates to record. Each of `asked` is recorded, or computed from candidates of
+ * which the same holds. Of equally cheap choices, the one with fewer records wins.
  */
 export function leastRecords(
   candidates: ReadonlyMap<string, Candidate>,
@@ -42,12 +43,12 @@ const SINK = 0;
 
 interface Edge {
   readonly to: number;
-  room: number;
-  /** Where the same edge stands the other way round. */
+  capacity: number;
+  /** The position of the opposite edge in the target's list. */
   readonly back: number;
 }
 
-/** What flows from anywhere to SINK (Ford and Fulkerson, along shortest paths). */
+/** A flow network (Ford and Fulkerson, along shortest paths). */
 class Network {
   readonly #edges: Edge[][];
 
@@ -55,14 +56,14 @@ class Network {
     this.#edges = Array.from({ length: size }, () => []);
   }
 
-  join(from: number, to: number, room: number): void {
+  join(from: number, to: number, capacity: number): void {
     const there = this.#edges[from] ?? [];
     const back = this.#edges[to] ?? [];
-    there.push({ to, room, back: back.length });
-    back.push({ to: from, room: 0, back: there.length - 1 });
+    there.push({ to, capacity, back: back.length });
+    back.push({ to: from, capacity: 0, back: there.length - 1 });
   }
 
-  /** From one after the other: what one of them cannot send any more, no later one makes room for. */
+  /** Maximises the flow, one source after the other. A node that cannot send more stays so. */
   fill(sources: readonly number[]): void {
     const spent = new Set<number>();
     for (const source of sources) {
@@ -71,24 +72,26 @@ class Network {
         path !== null;
         path = this.#pathFrom(source, spent)
       ) {
-        const room = Math.min(...path.map((edge) => edge.room));
+        const capacity = Math.min(...path.map((edge) => edge.capacity));
         for (const edge of path) {
-          edge.room -= room;
+          edge.capacity -= capacity;
           const back = this.#edges[edge.to]?.[edge.back];
-          if (back !== undefined) back.room += room;
+          if (back !== undefined) back.capacity += capacity;
         }
       }
     }
   }
 
-  /** Null where there is none: then nothing that was visited leads to SINK. */
+  /**
+   * A path with free capacity; null if there is none. Then nothing that was visited leads to SINK.
+   */
   #pathFrom(source: number, spent: Set<number>): readonly Edge[] | null {
     const by = new Map<number, { readonly from: number; readonly edge: Edge }>();
     const queue = [source];
     for (const node of queue) {
       if (spent.has(node)) continue;
       for (const edge of this.#edges[node] ?? []) {
-        if (edge.room === 0 || edge.to === source || by.has(edge.to)) continue;
+        if (edge.capacity === 0 || edge.to === source || by.has(edge.to)) continue;
         by.set(edge.to, { from: node, edge });
         if (edge.to === SINK) return pathTo(SINK, by);
         queue.push(edge.to);
@@ -98,12 +101,12 @@ class Network {
     return null;
   }
 
-  /** What could still send something to SINK. */
+  /** Nodes that could still send something to SINK. */
   reachingSink(): ReadonlySet<number> {
     const found = new Set([SINK]);
     for (const node of found) {
       for (const { to, back } of this.#edges[node] ?? [])
-        if ((this.#edges[to]?.[back]?.room ?? 0) > 0) found.add(to);
+        if ((this.#edges[to]?.[back]?.capacity ?? 0) > 0) found.add(to);
     }
     return found;
   }

@@ -1,133 +1,96 @@
-// Loops that are reversed by a schedule: nothing of their rounds is recorded, their state before the first one is copied.
+// Loops that are reversed by a checkpoint schedule. Nothing of their iterations is recorded; the
+// state before the first one is copied.
 //
-// FWD{ s = loop(x) }  =  x' = copy of what the rounds write ; s = loop(x)
-// REV{ s = loop(x) }  =  x$bar += rewind(0, rounds, x', x$bar, s$bar)
+// FWD{ s = loop(x) }  =  x' = copy of what the iterations write ; s = loop(x)       saves x'
+// REV{ s = loop(x) }  =  x$bar += rewind(0, count, x', x$bar, s$bar)
 
-import { type Builder, BOOL, field, num, NUM } from "../../ir/build.ts";
+import { BOOL, field, num, NUM } from "../../ir/build.ts";
 import { isCall } from "../../ir/calls.ts";
 import { hasNumbers, isPlain, isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
-import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
+import type { Atom, Let, Stmt, Var } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
-import { copyOf } from "./nested.ts";
+import { adjointLet, freshNumber, when } from "../fragments.ts";
+import type { ActiveCall } from "../nested.ts";
 import type { RewindSignature, RoundsFunc } from "./checkpoint-schedule.ts";
-import type { Cotangents, Rank } from "./cotangents.ts";
+import { copyIfWritten } from "./nested.ts";
 import { addInto, zeroInto } from "./structure.ts";
-import type { BodySweep, Step } from "./sweep.ts";
+import type { BodySweep, Reversing, Step } from "./sweep.ts";
 
-type Call = Expr & { kind: "call" };
+/** A call of a loop that has a checkpoint schedule. */
+interface RoundsCall extends ActiveCall {
+  readonly callee: RoundsFunc;
+}
 
-export function roundsStep(
-  stmt: Let,
-  expr: Call,
-  loop: RoundsFunc,
-  active: readonly number[],
-  body: BodySweep,
-): Step {
-  const { sweep } = body;
+export function roundsStep(call: RoundsCall, body: BodySweep): Step {
+  const { sweep, rank } = body;
+  const { stmt, expr, callee: loop, active } = call;
+  const { bind, origin } = stmt;
   const signature = sweep.nested.rewind(loop, active);
-  for (const text of problemsOf(stmt, expr, loop, signature, body))
+  for (const text of problemsOf(call, signature, body))
     sweep.problems.push({ kind: "scheduled", origin: loop.origin, text });
-  // what holds no number may be written as well
   const copies = expr.args.map((arg, i): Let | null =>
-    i < signature.first ||
-    shadowType(arg.type, sweep.types) === null ||
-    isScalarType(arg.type) ||
-    sweep.facts.unchanging(arg)
-      ? null
-      : copyOf(arg, stmt, body),
+    i < signature.first ? null : copyIfWritten(arg, stmt, body),
   );
-  const isList = stmt.bind.type.kind === "tuple";
+  const isTuple = bind.type.kind === "tuple";
   const counted: Let = {
     kind: "let",
-    bind: { kind: "var", name: sweep.names.fresh("rounds"), type: NUM },
-    expr: isList
-      ? { kind: "load", object: stmt.bind, key: field(String(loop.rounds.carried)) }
-      : { kind: "copy", atom: stmt.bind },
-    origin: stmt.origin,
+    bind: freshNumber(sweep.names, "rounds"),
+    expr: isTuple
+      ? { kind: "load", object: bind, key: field(String(loop.rounds.carried)) }
+      : { kind: "copy", atom: bind },
+    origin,
   };
   body.frame.define(counted.bind);
-  const shadow = isList && signature.carried.length > 0 ? sweep.shadowVar(stmt.bind) : null;
+  const shadow = isTuple && signature.carried.length > 0 ? sweep.shadowVar(bind) : null;
   if (shadow !== null) body.frame.define(shadow);
-  const rank = body.rank;
   return {
-    forward: () => {
-      const zeros: Stmt[] =
-        shadow === null
-          ? []
-          : [
-              {
-                kind: "let",
-                bind: shadow,
-                expr: { kind: "zeros", like: stmt.bind },
-                origin: stmt.origin,
-                adjoint: true,
-              },
-            ];
-      return [
-        ...copies.flatMap((copy): Stmt[] => (copy === null ? [] : [copy])),
-        stmt,
-        counted,
-        ...zeros,
-        ...copies.flatMap((copy, i) =>
-          copy === null ? [] : sameLength(expr.args[i] ?? copy.bind, copy.bind, body, stmt),
-        ),
-      ];
-    },
+    forward: () => [
+      ...copies.flatMap((copy): Stmt[] => (copy === null ? [] : [copy])),
+      stmt,
+      counted,
+      ...(shadow === null ? [] : [adjointLet(shadow, { kind: "zeros", like: bind }, origin)]),
+      ...copies.flatMap((copy, i) =>
+        copy === null ? [] : sameLength(expr.args[i] ?? copy.bind, copy.bind, body, stmt),
+      ),
+    ],
     reverse: (rev, env) => {
-      rev.origin = stmt.origin;
+      rev.origin = origin;
       const args = expr.args.map((arg, i): Atom => {
         const copy = copies[i] ?? null;
         if (copy === null) return body.value(arg);
-        // rounds that are run again write it
+        const object = body.value(copy.bind);
+        // the schedule writes its arguments, so a second execution needs another copy
         return sweep.repeatable
-          ? rev.let(copy.bind.name, copy.bind.type, {
-              kind: "clone",
-              object: body.value(copy.bind),
-            })
-          : body.value(copy.bind);
+          ? rev.let(copy.bind.name, copy.bind.type, { kind: "clone", object })
+          : object;
       });
-      reverseRounds(
-        { expr, loop, signature, args, counted: counted.bind, shadow },
-        rank,
-        rev,
-        env,
-        body,
-      );
+      const rewound = { call, signature, args, counted: counted.bind, shadow };
+      reverseRounds(rewound, { rev, env, rank, body });
       if (shadow !== null && sweep.repeatable)
-        zeroInto(rev, stmt.bind.type, body.value(shadow), sweep.types);
+        zeroInto(rev, bind.type, body.value(shadow), sweep.types);
     },
   };
 }
 
 interface Rewound {
-  readonly expr: Call;
-  readonly loop: RoundsFunc;
+  readonly call: RoundsCall;
   readonly signature: RewindSignature;
   readonly args: readonly Atom[];
   readonly counted: Var;
   readonly shadow: Var | null;
 }
 
-function reverseRounds(
-  { expr, loop, signature, args, counted, shadow }: Rewound,
-  rank: Rank,
-  rev: Builder,
-  env: Cotangents,
-  body: BodySweep,
-): void {
+function reverseRounds(rewound: Rewound, reversing: Reversing): void {
+  const { signature, args, counted, shadow } = rewound;
+  const { expr, callee: loop } = rewound.call;
+  const { rev, env, body } = reversing;
   const { facts, types } = body.sweep;
-  const typeAt = (i: number): Var["type"] => loop.params[i]?.type ?? NUM;
   const given = shadow === null ? null : body.value(shadow);
-  const seeds = signature.carried.map((i): Atom =>
-    given === null
-      ? num(0)
-      : rev.load(
-          "t",
-          shadowType(typeAt(i), types) ?? NUM,
-          given,
-          field(String(i - signature.first)),
-        ),
-  );
+  const seeds = signature.carried.map((i): Atom => {
+    if (given === null) return num(0);
+    const type = shadowType(loop.params[i]?.type ?? NUM, types) ?? NUM;
+    return rev.load("t", type, given, field(String(i - signature.first)));
+  });
   const shadows = signature.shadows.map((i): Atom =>
     body.value(body.sweep.shadow(expr.args[i] ?? num(0))),
   );
@@ -136,45 +99,43 @@ function reverseRounds(
     return (arg?.kind === "var" && facts.active(arg) ? env.take(rev, arg.name) : null) ?? num(0);
   });
   const from = loop.rounds.step === null ? [] : args.slice(0, 1);
-  const call: Expr = {
+  const state = args.slice(signature.first);
+  const bars = rev.let("bars", signature.result, {
     kind: "call",
     callee: signature.name,
-    args: [
-      num(0),
-      body.value(counted),
-      ...from,
-      ...args.slice(signature.first),
-      ...shadows,
-      ...seeds,
-      ...sums,
-    ],
+    args: [num(0), body.value(counted), ...from, ...state, ...shadows, ...seeds, ...sums],
+  });
+  contributeParts(rewound, bars, reversing);
+}
+
+/** Adds what `rewind` returns to the cotangents of the loop's arguments. */
+function contributeParts(
+  { call: { expr, callee: loop }, signature: { carried, sums } }: Rewound,
+  bars: Var,
+  { rev, env, rank, body }: Reversing,
+): void {
+  const { facts, types } = body.sweep;
+  const part = (k: number, i: number): Atom => {
+    const type = shadowType(loop.params[i]?.type ?? NUM, types) ?? NUM;
+    return rev.load("t", k < carried.length ? type : NUM, bars, field(String(k)));
   };
-  const bars = rev.let("bars", signature.result, call);
-  const part = (k: number, i: number): Atom =>
-    rev.load(
-      "t",
-      k < signature.carried.length ? (shadowType(typeAt(i), types) ?? NUM) : NUM,
-      bars,
-      field(String(k)),
-    );
-  [...signature.carried, ...signature.sums].forEach((i, k) => {
+  [...carried, ...sums].forEach((i, k) => {
     const arg = expr.args[i];
     if (arg === undefined || arg.kind === "const") return;
-    if (!isScalarType(arg.type))
-      return facts.shadowed(arg)
-        ? addInto(rev, arg.type, body.value(body.sweep.shadow(arg)), part(k, i), types)
-        : undefined;
+    if (!isScalarType(arg.type)) {
+      if (facts.shadowed(arg))
+        addInto(rev, arg.type, body.value(body.sweep.shadow(arg)), part(k, i), types);
+      return;
+    }
     if (!facts.active(arg)) return;
     const bar = part(k, i);
     env.add(arg, rank, () => bar);
   });
 }
 
-/** What a schedule cannot be made for. */
+/** Why a loop cannot have a schedule. */
 function problemsOf(
-  stmt: Let,
-  expr: Call,
-  loop: RoundsFunc,
+  { stmt, expr, callee: loop }: RoundsCall,
   signature: RewindSignature,
   body: BodySweep,
 ): readonly string[] {
@@ -217,7 +178,7 @@ function problemsOf(
   return found;
 }
 
-/** Whether arrays that a round does not make itself get another length. */
+/** Whether an iteration changes the length of an array that it does not allocate itself. */
 function isRearranging(round: RoundsFunc | { readonly name: string }, body: BodySweep): boolean {
   return some(
     round.name,
@@ -235,7 +196,7 @@ function isRearranging(round: RoundsFunc | { readonly name: string }, body: Body
   );
 }
 
-/** Whether a function, or one that it calls, does something that is seen outside. */
+/** Whether a function, or one that it calls, has an effect that is visible outside. */
 export const isActing = (name: string, body: BodySweep): boolean =>
   some(
     name,
@@ -245,7 +206,10 @@ export const isActing = (name: string, body: BodySweep): boolean =>
 
 const nameOf = (atom: Atom): string => (atom.kind === "var" ? atom.name : "");
 
-/** Whether a function, or one that it calls, has such a statement; `made`: what it has made itself. */
+/**
+ * Whether a function, or one that it calls, has such a statement. `made`: what the function
+ * allocates.
+ */
 function some(
   name: string,
   body: BodySweep,
@@ -269,7 +233,7 @@ function some(
   return found;
 }
 
-/** The shadow of an array is as long as the array was before the rounds. */
+/** A run-time test that the array is as long as before the loop, as its shadow is. */
 function sameLength(array: Atom, copy: Atom, body: BodySweep, { origin }: Let): readonly Stmt[] {
   const shape = resolve(array.type, body.sweep.types);
   if (shape.kind !== "array" || shape.store !== "Array") return [];
@@ -281,11 +245,11 @@ function sameLength(array: Atom, copy: Atom, body: BodySweep, { origin }: Let): 
     op: "ne",
     args: [now ?? num(0), before ?? num(0)],
   });
-  const then = b.nested();
-  then.raise(
-    "Error",
-    "TSG3004: an array got another length in a loop that is reversed by a schedule",
+  when(b, isOther, (then) =>
+    then.raise(
+      "Error",
+      "TSG3004: an array got another length in a loop that is reversed by a schedule",
+    ),
   );
-  b.emit({ kind: "if", cond: isOther, then: then.body(), else: b.nested().body(), binds: [] });
   return b.stmts;
 }

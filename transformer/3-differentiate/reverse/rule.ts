@@ -1,234 +1,172 @@
-// Calls of functions that say how they are differentiated: by a rule of the user's, or by computing them again.
+// Calls of functions with a derivative of their own: a user's rule, or a checkpoint.
 //
-// FWD{ z = f(x) }  =  z = f(x)                         saves x, and nothing of what f computes
-// REV{ z = f(x) }  =  x$bar += f$pull(x, z$bar)[1]     the user's, of `customVjp`; made from f, of `checkpoint`
-//                     x$bar += (f$fwd)^T(x, z$bar)     of `customJvp`: its rule is linear in the tangent, and so its own transpose's transpose
+// FWD{ z = f(x) }  =  z = f(x)                         saves x, and nothing that f computes
+// REV{ z = f(x) }  =  x$bar += f$pull(x, z$bar)[1]     `customVjp`: the user's; `checkpoint`: of f
+//                     x$bar += (f$fwd)^T(x, z$bar)     `customJvp`: the rule is linear in its tangent
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import type { Ruled } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
 import { hasNumbers, isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Func, Let, Once, Stmt, Type, Var } from "../../ir/types.ts";
-import { beyondRule } from "../shadows.ts";
-import { contribute, copyOf, recomputedStep } from "./nested.ts";
+import { adjointLet, tuple } from "../fragments.ts";
+import type { RuledCall } from "../nested.ts";
+import { noteBeyondRule } from "../unsupported.ts";
+import { type Bars, contribute, copyOf, type Given, recomputedStep } from "./nested.ts";
 import { zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
-export function ruleStep(
-  stmt: Let,
-  expr: Expr & { kind: "call" },
-  callee: Ruled,
-  active: readonly number[],
-  body: BodySweep,
-): Step {
+export function ruleStep(call: RuledCall, body: BodySweep): Step {
   const { sweep } = body;
-  const { mode, given } = callee.rule;
-  if (mode !== "checkpoint") {
-    // the rule says nothing of what the function sees of its surroundings
-    const beyond = beyondRule(stmt.bind, expr.args, sweep.facts);
-    if (beyond !== null)
-      sweep.problems.push({ kind: "beyond-rule", origin: stmt.origin, text: beyond });
-    for (const i of active)
-      if (i >= given)
-        sweep.problems.push({
-          kind: "captured",
-          origin: stmt.origin,
-          text: names.baseName(callee.params[i]?.name ?? ""),
-        });
-  }
-  const { once } = callee.rule;
-  // of arguments that it writes, a rule has to see copies
+  const { stmt, callee, active } = call;
+  const { mode, once } = callee.rule;
+  if (mode !== "checkpoint") noteBeyondRule(call, sweep.facts, sweep.problems);
+  // a rule must see copies of arguments that the function writes
   if (once !== undefined && !sweep.facts.callWrites(stmt.bind.name))
-    return onceStep(stmt, expr, callee, once, active, body);
-  return recomputedStep(stmt, expr, active, body, (args, seed, rev) =>
+    return onceStep(call, once, body);
+  return recomputedStep(call, body, (args, seed, rev) =>
     mode === "jvp"
-      ? transposed(callee, args, seed, rev, body)
-      : pulled(callee, args, seed, active, rev, body),
+      ? transposed(callee, [args, seed], rev, body)
+      : pulled(callee, active, [args, seed], rev, body),
   );
 }
 
-// FWD{ z = f(x) }  =  t = f$rule(x) ; z = t[0] ; k = t[1…]      saves k, and of x what the pullback reads
+// FWD{ z = f(x) }  =  t = f$rule(x) ; z = t[0] ; k = t[1…]      saves k, and what f$back reads of x
 // REV{ z = f(x) }  =  x$bar += f$back(x, k, z$bar)
-function onceStep(
-  stmt: Let,
-  expr: Expr & { kind: "call" },
-  callee: Ruled,
-  once: Once,
-  active: readonly number[],
-  body: BodySweep,
-): Step {
-  const { sweep } = body;
-  const { types, facts, names: fresh } = sweep;
+function onceStep(call: RuledCall, once: Once, body: BodySweep): Step {
+  const { sweep, rank } = body;
+  const { stmt, expr, callee } = call;
+  const { bind, origin } = stmt;
   const type: Type = { kind: "tuple", elems: [callee.result, ...once.kept] };
-  const both: Var = { kind: "var", name: fresh.fresh("both"), type };
+  const both: Var = { kind: "var", name: sweep.names.fresh("both"), type };
   const kept = once.kept.map((each, i): Var =>
-    i === once.value ? stmt.bind : { kind: "var", name: fresh.fresh("kept"), type: each },
+    i === once.value ? bind : { kind: "var", name: sweep.names.fresh("kept"), type: each },
   );
-  for (const each of [stmt.bind, ...kept]) body.frame.define(each);
-  const shadow = facts.shadowed(stmt.bind) ? sweep.shadowVar(stmt.bind) : null;
+  for (const each of [bind, ...kept]) body.frame.define(each);
+  const shadow = sweep.facts.shadowed(bind) ? sweep.shadowVar(bind) : null;
   if (shadow !== null) body.frame.define(shadow);
-  // what the pullback sees may share its memory with what is written later
-  const isSafe = (atom: Atom, i: number | null): boolean =>
-    isScalarType(atom.type) ||
-    shadowType(atom.type, types) === null ||
-    ((i === null || i === once.value) && facts.unchanging(atom));
-  const copyUnless = (atom: Atom, i: number | null): Let | null =>
-    isSafe(atom, i) ? null : copyOf(atom, stmt, body);
   const args = once.read.map((i) => expr.args[i] ?? num(0));
-  const argCopies = args.map((arg) => copyUnless(arg, null));
-  const keptCopies = kept.map((each, i) => copyUnless(each, i));
-  const rank = body.rank;
-  const load = (bind: Var, i: number): Stmt => ({
+  // `f$back` must see the values of now, not of later writes
+  const copyUnless = (isUnique: boolean, atom: Atom): Let | null =>
+    holdsNoNumbers(atom, body) || (isUnique && sweep.facts.unchanging(atom))
+      ? null
+      : copyOf(atom, stmt, body);
+  const argCopies = args.map((arg) => copyUnless(true, arg));
+  const keptCopies = kept.map((each, i) => copyUnless(i === once.value, each));
+  const load = (each: Var, i: number): Stmt => ({
     kind: "let",
-    bind,
+    bind: each,
     expr: { kind: "load", object: both, key: field(String(i)) },
-    origin: stmt.origin,
+    origin,
   });
-  const present = (copies: readonly (Let | null)[]): readonly Stmt[] =>
-    copies.flatMap((copy): Stmt[] => (copy === null ? [] : [copy]));
   return {
-    forward: () => [
-      ...present(argCopies),
-      ...(once.rule === null
-        ? [stmt]
-        : [
-            {
-              kind: "let" as const,
-              bind: both,
-              expr: { kind: "call" as const, callee: once.rule, args: expr.args },
-              origin: stmt.origin,
-            },
-            load(stmt.bind, 0),
-          ]),
-      ...kept.flatMap((each, i) => (i === once.value ? [] : [load(each, i + 1)])),
-      ...present(keptCopies),
-      ...(shadow === null
-        ? []
-        : [
-            {
-              kind: "let" as const,
-              bind: shadow,
-              expr: { kind: "zeros" as const, like: stmt.bind },
-              origin: stmt.origin,
-              adjoint: true as const,
-            },
-          ]),
-    ],
+    forward: () => {
+      const stmts: Stmt[] = [...defined(argCopies)];
+      if (once.rule === null) stmts.push(stmt);
+      else {
+        const ruled: Expr = { kind: "call", callee: once.rule, args: expr.args };
+        stmts.push({ kind: "let", bind: both, expr: ruled, origin }, load(bind, 0));
+      }
+      stmts.push(...kept.flatMap((each, i) => (i === once.value ? [] : [load(each, i + 1)])));
+      stmts.push(...defined(keptCopies));
+      if (shadow !== null) stmts.push(adjointLet(shadow, { kind: "zeros", like: bind }, origin));
+      return stmts;
+    },
     reverse: (rev, env) => {
-      rev.origin = stmt.origin;
-      const seed = shadow === null ? (env.take(rev, stmt.bind.name) ?? num(0)) : body.value(shadow);
+      rev.origin = origin;
+      const seed = shadow === null ? (env.take(rev, bind.name) ?? num(0)) : body.value(shadow);
       const given = [
         ...args.map((arg, i) => body.value(argCopies[i]?.bind ?? arg)),
         ...kept.map((each, i) => body.value(keptCopies[i]?.bind ?? each)),
         seed,
       ];
-      const listed = numericOf(callee, callee.rule.given, body);
-      const elems = listed.map((i) => shadowType(callee.params[i]?.type ?? NUM, types) ?? NUM);
-      const list = rev.let(
-        "bars",
-        { kind: "tuple", elems },
-        { kind: "call", callee: once.back, args: given },
-      );
-      contribute(
-        expr,
-        new Map(listed.map((i, k) => [i, rev.load("t", elems[k] ?? NUM, list, field(String(k)))])),
-        active,
-        rank,
-        rev,
-        env,
-        body,
-      );
-      if (shadow !== null && sweep.repeatable) zeroInto(rev, stmt.bind.type, seed, types);
+      contribute(call, backBars(callee, once, given, rev, body), { rev, env, rank, body });
+      if (shadow !== null && sweep.repeatable) zeroInto(rev, bind.type, seed, sweep.types);
     },
   };
 }
 
-const numericOf = (func: Func, count: number, body: BodySweep): readonly number[] =>
-  func.params.flatMap((param, i) =>
-    i < count && hasNumbers(param.type, body.sweep.types) ? [i] : [],
-  );
+const holdsNoNumbers = ({ type }: Atom, { sweep }: BodySweep): boolean =>
+  isScalarType(type) || shadowType(type, sweep.types) === null;
 
-type Bars = ReadonlyMap<number, Atom>;
+const defined = (copies: readonly (Let | null)[]): readonly Let[] =>
+  copies.flatMap((copy) => (copy === null ? [] : [copy]));
+
+/** The cotangents that `f$back` returns. */
+function backBars(
+  callee: Ruled,
+  once: Once,
+  given: readonly Atom[],
+  rev: Builder,
+  { sweep: { types } }: BodySweep,
+): Bars {
+  const listed = numericOf(callee, callee.rule.given, types);
+  const elems = listed.map((i) => shadowType(callee.params[i]?.type ?? NUM, types) ?? NUM);
+  const back: Expr = { kind: "call", callee: once.back, args: given };
+  const list = rev.let("bars", { kind: "tuple", elems }, back);
+  return new Map(listed.map((i, k) => [i, rev.load("t", elems[k] ?? NUM, list, field(String(k)))]));
+}
+
+/** Positions of the first `count` parameters that hold numbers. */
+const numericOf = (
+  { params }: Func,
+  count: number,
+  types: BodySweep["sweep"]["types"],
+): readonly number[] =>
+  params.flatMap((param, i) => (i < count && hasNumbers(param.type, types) ? [i] : []));
 
 function pulled(
   callee: Ruled,
-  args: readonly Atom[],
-  seed: Atom,
   active: readonly number[],
+  [args, seed]: Given,
   b: Builder,
-  body: BodySweep,
+  { sweep: { types, nested } }: BodySweep,
 ): Bars {
-  const { types, nested } = body.sweep;
   const isOwn = callee.rule.mode !== "checkpoint";
-  const listed = isOwn ? numericOf(callee, callee.rule.given, body) : active;
+  const listed = isOwn ? numericOf(callee, callee.rule.given, types) : active;
   const name = isOwn
     ? names.pull(callee.name, { names: null, tuple: false })
     : nested.pull(callee, active, [], 0);
-  return barsOf(
-    b,
-    name,
-    callee.result,
-    listed,
-    listed.map((i) => shadowType(callee.params[i]?.type ?? NUM, types) ?? NUM),
-    [...args, seed],
-  );
+  const elems = listed.map((i) => shadowType(callee.params[i]?.type ?? NUM, types) ?? NUM);
+  const pull: Expr = { kind: "call", callee: name, args: [...args, seed] };
+  return barsOf(b, pull, callee.result, listed, elems);
 }
 
+/** Calls `pull`, which returns a value and the cotangents of the `listed` positions. */
 function barsOf(
   b: Builder,
-  callee: string,
+  pull: Expr,
   result: Type,
   listed: readonly number[],
-  types: readonly Type[],
-  args: readonly Atom[],
+  elems: readonly Type[],
 ): Bars {
-  const bars: Type = { kind: "tuple", elems: types };
-  const both = b.let(
-    "both",
-    { kind: "tuple", elems: [result, bars] },
-    { kind: "call", callee, args },
-  );
+  const bars: Type = { kind: "tuple", elems };
+  const both = b.let("both", { kind: "tuple", elems: [result, bars] }, pull);
   const list = b.load("bars", bars, both, field("1"));
-  return new Map(listed.map((i, k) => [i, b.load("t", types[k] ?? NUM, list, field(String(k)))]));
+  return new Map(listed.map((i, k) => [i, b.load("t", elems[k] ?? NUM, list, field(String(k)))]));
 }
 
-/** With the tangents 0, where a linear function may be transposed as well as anywhere. */
+/** The transpose of `f$fwd` at tangent 0: a linear function has the same transpose everywhere. */
 function transposed(
   callee: Ruled,
-  args: readonly Atom[],
-  seed: Atom,
+  [args, seed]: Given,
   b: Builder,
-  body: BodySweep,
+  { sweep: { types, nested } }: BodySweep,
 ): Bars {
-  const { types, nested } = body.sweep;
   const rule = nested.func(names.fwd(callee.name, null));
-  const listed = numericOf(callee, callee.rule.given, body);
+  const listed = numericOf(callee, callee.rule.given, types);
   const dots = rule.params.slice(callee.params.length);
-  const zeros = dots.map((dot, k): Atom =>
-    isScalarType(dot.type)
-      ? num(0)
-      : b.let("t", dot.type, { kind: "zeros", like: args[listed[k] ?? 0] ?? num(0) }),
-  );
+  const zeros = dots.map((dot, k): Atom => {
+    const like = args[listed[k] ?? 0] ?? num(0);
+    return isScalarType(dot.type) ? num(0) : b.let("t", dot.type, { kind: "zeros", like });
+  });
   const valueBar: Atom = isScalarType(callee.result)
     ? num(0)
     : b.let("t", seed.type, { kind: "zeros", like: seed });
-  const seeds = b.let(
-    "t",
-    { kind: "tuple", elems: [valueBar.type, seed.type] },
-    { kind: "tuple", elems: [valueBar, seed] },
-  );
-  const name = nested.pull(
-    rule,
-    dots.map((_, k) => callee.params.length + k),
-    [],
-    0,
-  );
-  return barsOf(
-    b,
-    name,
-    rule.result,
-    listed,
-    dots.map(({ type }) => shadowType(type, types) ?? NUM),
-    [...args, ...zeros, seeds],
-  );
+  const seeds = tuple(b, [valueBar, seed]);
+  const positions = dots.map((_, k) => callee.params.length + k);
+  const name = nested.pull(rule, positions, [], 0);
+  const elems = dots.map(({ type }) => shadowType(type, types) ?? NUM);
+  const pull: Expr = { kind: "call", callee: name, args: [...args, ...zeros, seeds] };
+  return barsOf(b, pull, rule.result, listed, elems);
 }

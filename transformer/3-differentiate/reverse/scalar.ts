@@ -1,21 +1,22 @@
-// Scalar operations, copies, and code that touches no derivative.
+// Scalar operations, copies, and opaque code.
 
 import { type Builder, num } from "../../ir/build.ts";
 import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { throughCode } from "../shadows.ts";
-import type { Cotangents } from "./cotangents.ts";
+import { throughCode } from "../unsupported.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
-/** A statement that runs as it stands and has no reverse. */
+// FWD{ z = length a }  =  z = length a      likewise for every statement that touches no derivative
+// REV{ z = length a }  =  nothing
 export function plainStep(stmt: Stmt): Step {
   return { forward: () => [stmt], reverse: () => {} };
 }
 
-// FWD{ z = op x y }  =  z = op x y                                   saves what the rules of the active operands read
-// REV{ z = op x y }  =  x$bar += d1(z$bar) ; y$bar += d2(z$bar)      (nothing where z$bar is 0 because z was not wanted, and d is infinite or not there)
+// FWD{ z = op x y }  =  z = op x y           saves what the rules of the active operands read
+// REV{ z = op x y }  =  x$bar += d1(z$bar) ; y$bar += d2(z$bar)
+//                       nothing where z$bar is 0 because z is unused, and d is infinite or NaN
 export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep): Step {
   const { facts } = body.sweep;
   const rank = body.rank;
@@ -26,14 +27,14 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
       const rule = SCALAR[expr.op];
-      // at s = 0 it is as steep as everywhere else
+      // the slope of a zero test is that of the guarded value, also at s = 0
       if (expr.masks === true) {
         const [, , slope] = expr.args;
         if (slope !== undefined && facts.active(slope)) env.add(slope, rank, () => seed);
         return;
       }
       const isConditional = facts.conditional(stmt.bind.name);
-      const isSteep =
+      const isUnbounded =
         (isConditional || (rule.steep === true && facts.mayBeUnread(stmt.bind.name))) &&
         rule.unbounded?.(expr.args) === true;
       const isLeftOut = facts.isLeftOut(stmt.bind);
@@ -53,7 +54,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
               : facts.saysInfinity;
             const masked =
               seed.kind !== "const" &&
-              (isSteep ||
+              (isUnbounded ||
                 (stmt.adjoint !== true && rule.chooses !== true && [...reads].some(isInfinite)) ||
                 (isLeftOut && [...reads].some(facts.isMissing)));
             return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
@@ -64,7 +65,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
   };
 }
 
-/** Runs `make` with the builder's origin at `stmt`. */
+/** Runs `make` with the builder's origin set to that of `stmt`. */
 function at(b: Builder, stmt: Let, make: () => Atom): Atom {
   const before = b.origin;
   b.origin = stmt.origin;
@@ -73,7 +74,7 @@ function at(b: Builder, stmt: Let, make: () => Atom): Atom {
   return made;
 }
 
-/** Primal values as the rules read them: restored only when read. */
+/** The primal values that a rule reads; each is restored at its first read. */
 function valuesOf(
   stmt: Let,
   expr: Expr & { kind: "op" },
@@ -104,11 +105,10 @@ function valuesOf(
   };
 }
 
-// FWD{ z = x }  =  z = x           (an aggregate: z$bar = x$bar)      saves nothing
-// REV{ z = x }  =  x$bar += z$bar  (an aggregate: nothing)
+// FWD{ z = x }  =  z = x               an aggregate also: z$bar = x$bar
+// REV{ z = x }  =  x$bar += z$bar      an aggregate: nothing
 export function copyStep(stmt: Let, source: Atom, body: BodySweep): Step {
-  const { sweep } = body;
-  const rank = body.rank;
+  const { sweep, rank } = body;
   if (sweep.facts.shadowed(stmt.bind)) {
     const { expr } = stmt;
     if (expr.kind !== "unwrap") {
@@ -125,30 +125,22 @@ export function copyStep(stmt: Let, source: Atom, body: BodySweep): Step {
   }
   return {
     forward: () => [stmt],
-    reverse: (rev, env) => passOn(stmt, source, rank, rev, env, body),
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      const seed = env.take(rev, stmt.bind.name);
+      if (seed !== null && sweep.facts.active(source)) env.add(source, rank, () => seed);
+    },
   };
 }
 
-function passOn(
-  stmt: Let,
-  source: Atom,
-  rank: BodySweep["rank"],
-  rev: Builder,
-  env: Cotangents,
-  body: BodySweep,
-): void {
-  rev.origin = stmt.origin;
-  const seed = env.take(rev, stmt.bind.name);
-  if (seed !== null && body.sweep.facts.active(source)) env.add(source, rank, () => seed);
-}
-
-// FWD{ z = extern(x) }  =  z = extern(x)     REV: nothing; a number that derives from an active one may not come out of it
+// FWD{ z = extern(x) }  =  z = extern(x)      reported if z depends on an active number
+// REV{ z = extern(x) }  =  nothing
 export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: BodySweep): Step {
   const { facts, problems } = body.sweep;
   const [of] = expr.args;
   if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) {
     problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
-    // so that nothing else is said of it
+    // avoids a second report
     if (facts.shadowed(of)) body.sweep.setShadow(stmt.bind, body.sweep.shadow(of));
   } else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg))) {
     problems.push({ kind: "keys", origin: stmt.origin, text: "" });

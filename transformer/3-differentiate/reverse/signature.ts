@@ -1,10 +1,11 @@
-// What callers know of a function's `revf` and `revr` before either is written, so that recursion ties its knot. In: a function and its active
-// arguments. Out: names, parameters and results. Invariant: depends on nothing else.
+// What callers know of a function's `revf` and `revr` before either is written, so that recursive
+// functions can call each other. Input: a function and its active arguments. Output: names,
+// parameters and results. Invariant: the signature depends on nothing else.
 
-import { NUM } from "../../ir/build.ts";
+import { NUM, VOID } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
 import { hasNumbers, isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
-import type { Func, Var } from "../../ir/types.ts";
+import type { Func, Type, Var } from "../../ir/types.ts";
 
 export interface Signature {
   readonly callee: Func;
@@ -12,17 +13,29 @@ export interface Signature {
   readonly active: readonly number[];
   readonly revf: string;
   readonly revr: string;
-  /** Both sweeps in one, with the cotangent of the result behind the shadows: gives the value, and with it the cotangents of `scalars`. */
+  /**
+   * Both sweeps in one function, which takes the result's cotangent after the shadows. It returns
+   * the value and the cotangents of `scalars`.
+   */
   readonly merged: string;
-  /** Name of the BOG's type; its field 0 is the value, if there is one, and field 1 the value's shadow, if that has one. */
+  /**
+   * Name of the BOG's type. Its field 0 is the value if there is one, its field 1 the value's
+   * shadow if it has one.
+   */
   readonly bog: string;
-  /** What the reverse sweep is seeded with: the cotangent of a scalar result, nothing for an aggregate (its shadow is) or for no numbers. */
+  /**
+   * What seeds the reverse sweep: a scalar result's cotangent, an aggregate result's shadow, or
+   * nothing.
+   */
   readonly result: "scalar" | "aggregate" | "none";
-  /** Active scalar arguments, whose cotangents `revr` returns in this order. */
+  /** Active scalar arguments; `revr` returns their cotangents in this order. */
   readonly scalars: readonly number[];
-  /** Active aggregate arguments, whose shadows `revf` takes behind the arguments, in this order. */
+  /** Active aggregate arguments; `revf` takes their shadows after the arguments, in this order. */
   readonly aggregates: readonly number[];
-  /** What `revr` takes behind its seed: of functions that recur, what their calls hand on as it came in (pass-through-params.ts). */
+  /**
+   * What `revr` takes after its seed: the pass-through values of recursive calls
+   * (pass-through-params.ts).
+   */
   readonly handed: readonly HandedOn[];
 }
 
@@ -34,7 +47,7 @@ export interface HandedOn {
 
 export function signatureOf(callee: Func, active: readonly number[], types: Types): Signature {
   const numeric = callee.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
-  // of a shipped function there is one pair
+  // a shipped function has one pair only
   const sorted = callee.shipped === true ? numeric : [...active].sort((x, z) => x - z);
   const isFull = numeric.every((i) => sorted.includes(i));
   const labels = isFull ? null : sorted.map((i) => callee.params[i]?.name ?? String(i));
@@ -55,6 +68,14 @@ export function signatureOf(callee: Func, active: readonly number[], types: Type
     aggregates: sorted.filter((i) => !isScalar(i)),
     handed: [],
   };
+}
+
+/** What `revr` returns: nothing, the cotangent of the one active scalar, or a tuple of them. */
+export function resultType({ callee, scalars }: Signature): Type {
+  if (scalars.length === 0) return VOID;
+  if (scalars.length === 1) return NUM;
+  const labels = scalars.map((i) => names.bar(callee.params[i]?.name ?? `x${i}`));
+  return { kind: "tuple", elems: labels.map(() => NUM), labels };
 }
 
 /** Parameter for the shadow of an argument. */

@@ -1,31 +1,27 @@
-// The BOG split of one function: `f$revf` runs the primal and keeps residuals, `f$revr` runs backwards (ksc notes, §6 and Figures 24-25).
-// In: an ssa function, its facts for a set of active arguments. Out: the BOG's type and the two functions.
-// Invariant: `revr` leaves its seed unwritten; where `repeats`, it may run any number of times on one BOG, and leaves the shadows made by `revf` clean.
+// The BOG split of one function: `f$revf` runs the primal and records residuals, `f$revr` runs
+// backwards (ksc notes, §6 and Figures 24-25). Input: an ssa function, its facts for a set of
+// active arguments. Output: the BOG's type and the two functions.
+// Invariant: `revr` does not write its seed. With `repeats` it may run any number of times on one
+// BOG, and leaves the shadows made by `revf` zero.
 
 import { Builder, field, num } from "../../ir/build.ts";
-import type { Derived, FunctionFacts } from "../../ir/facts.ts";
+import type { Derived } from "../../ir/facts.ts";
 import { bar, baseName, BOG, Names, spoken } from "../../ir/names.ts";
-import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
-import { resultType } from "./call.ts";
+import { adjointLet, freshNumber, signatureText } from "../fragments.ts";
+import type { Problem } from "../unsupported.ts";
+import { stepOf } from "./constructs.ts";
 import { Cotangents } from "./cotangents.ts";
-import type { Earlier, Residual } from "./frame.ts";
-import { shadowParam, type Signature } from "./signature.ts";
-import type { Problem } from "../shadows.ts";
-import type { Nested } from "../nested.ts";
-import { BodySweep, Sweep } from "./sweep.ts";
+import type { Earlier, Residual } from "./residuals.ts";
+import { resultType, type Signature } from "./signature.ts";
+import { BodySweep, Sweep, type SweepRequest } from "./sweep.ts";
 import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
 
-export interface SplitRequest {
-  readonly func: Func;
-  readonly facts: FunctionFacts;
-  readonly types: Types;
+export interface SplitRequest extends SweepRequest {
   readonly signature: Signature;
   /** Whether a pullback may run the pair's reverse sweep twice. */
   readonly repeats: boolean;
-  readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
-  readonly nested: Nested;
 }
 
 export interface Split {
@@ -35,56 +31,32 @@ export interface Split {
 }
 
 export function splitOf(request: SplitRequest): Split {
-  return sweptTwice((earlier, barred) => written(request, earlier, barred));
+  return sweptTwice((earlier) => sweepSplit(request, earlier));
 }
 
-function written(
-  request: SplitRequest,
-  earlier: Earlier,
-  barred: ReadonlySet<Stmt>,
-): Split & Swept {
-  const { func, facts, types, signature } = request;
-  const forwardNames = namesOf(func);
+function sweepSplit(request: SplitRequest, earlier: Earlier): Split & Swept {
+  const { func, signature } = request;
+  const { home, origin } = func;
   const reverseNames = new Names([BOG]);
-  const sweep = new Sweep({
-    func,
-    facts,
-    types,
-    forwardNames,
+  const sweep = new Sweep(request, {
+    forwardNames: namesOf(func),
     reverseNames,
     isSplit: true,
     repeatable: request.repeats,
     merges: true,
     earlier,
-    barred,
-    nested: request.nested,
-    signature: request.signatureOf,
+    stepOf,
   });
-  const shadows = signature.aggregates.map((position) => {
-    const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
-    const shadow: Var = { ...shadowParam(param, types), name: forwardNames.fresh(bar(param.name)) };
-    sweep.root.define(shadow);
-    sweep.setShadow(param, shadow);
-    return shadow;
-  });
+  const shadows = sweep.shadowParams(signature);
   const body = new BodySweep(sweep, func.body, sweep.root);
   const reverse = reverseFunc(request, sweep, body, reverseNames, shadows);
   const forward = forwardFunc(request, sweep, body, shadows);
+  const result: Type = { kind: "named", name: signature.bog };
   return {
     derived: [
-      {
-        kind: "type",
-        home: func.home,
-        name: signature.bog,
-        type: forward.result,
-        origin: func.origin,
-      },
-      {
-        kind: "func",
-        home: func.home,
-        func: { ...forward, half: true, result: { kind: "named", name: signature.bog } },
-      },
-      { kind: "func", home: func.home, func: { ...reverse, half: true } },
+      { kind: "type", home, name: signature.bog, type: forward.result, origin },
+      { kind: "func", home, func: { ...forward, half: true, result } },
+      { kind: "func", home, func: { ...reverse, half: true } },
     ],
     problems: sweep.problems,
     residuals: sweep.residuals,
@@ -117,8 +89,8 @@ function leading(
 const leadingCount = (request: SplitRequest): number =>
   request.func.body.result.length === 0 ? 0 : request.signature.result === "aggregate" ? 2 : 1;
 
-/** Parameters for what the caller hands on; the reverse sweep has it from there. */
-function given(
+/** Parameters for pass-through values; the reverse sweep reads these values from them. */
+function passedParams(
   { func, signature }: SplitRequest,
   sweep: Sweep,
   names: Names,
@@ -148,30 +120,22 @@ function reverseFunc(
   const env = new Cotangents();
   const result = func.body.result[0];
   if (signature.result === "scalar") {
-    const seed: Var = { kind: "var", name: names.fresh(bar(func.name)), type: num(0).type };
+    const seed = freshNumber(names, bar(func.name));
     params.push(seed);
     if (result !== undefined && sweep.facts.active(result))
       env.add(result, { statement: func.body.stmts.length, within: 0 }, () => seed);
   }
-  params.push(...given(request, sweep, names, shadows));
+  params.push(...passedParams(request, sweep, names, shadows));
   if (signature.result === "scalar" && result?.kind === "var")
     sweep.root.restoreLazily(result, (b) => b.load(result.name, result.type, bog, field("0")));
-  // an argument that is returned as it came in needs no statement, but must be known as active
   body.reverse(rev, env);
-  const bars = signature.scalars.map((position): Atom => {
-    const param = func.params[position];
-    return (param === undefined ? null : env.take(rev, param.name)) ?? num(0);
-  });
+  const bars = scalarBars(request, rev, env);
   const type = resultType(signature);
-  const returned: Atom[] =
-    bars.length <= 1 ? bars : [rev.let("t", type, { kind: "tuple", elems: bars })];
-  const unpack = sweep.root.records.map(({ restored }, i): Stmt => ({
-    kind: "let",
-    bind: restored,
-    expr: { kind: "load", object: bog, key: field(String(leadingCount(request) + i)) },
-    origin: func.origin,
-    adjoint: true,
-  }));
+  const returned = bars.length <= 1 ? bars : [rev.let("t", type, { kind: "tuple", elems: bars })];
+  const unpack = sweep.root.records.map(({ restored }, i): Stmt => {
+    const key = field(String(leadingCount(request) + i));
+    return adjointLet(restored, { kind: "load", object: bog, key }, func.origin);
+  });
   return {
     name: signature.revr,
     home: func.home,
@@ -181,6 +145,17 @@ function reverseFunc(
     body: { stmts: [...unpack, ...sweep.root.prelude.stmts, ...rev.stmts], result: returned },
   };
 }
+
+/** The cotangents of the active scalar arguments. */
+export const scalarBars = (
+  { func, signature }: Pick<SplitRequest, "func" | "signature">,
+  rev: Builder,
+  env: Cotangents,
+): readonly Atom[] =>
+  signature.scalars.map((position) => {
+    const param = func.params[position];
+    return (param === undefined ? null : env.take(rev, param.name)) ?? num(0);
+  });
 
 function forwardFunc(
   request: SplitRequest,
@@ -213,9 +188,6 @@ function forwardFunc(
     result: type,
     origin: func.origin,
     body: { stmts: [...sweep.opening(), ...forward.stmts, ...b.stmts], result: [bog] },
-    ...(func.listed === undefined ? {} : { listed: func.listed }),
-    ...(func.paramText === undefined
-      ? {}
-      : { paramText: [...func.paramText, ...shadows.map(() => null)] }),
+    ...signatureText(func, shadows.length),
   };
 }

@@ -1,7 +1,8 @@
-// Loops over the whole of a shadow, written out by its type. In: a type and shadows of it. Out: statements. Invariant: a seed is read, never written.
-// Shadows of recursive types are walked with a list of what is still to be visited.
+// Operations on whole shadows, expanded by their type. Input: a type and shadows of it. Output:
+// statements. Shadows of recursive types are walked with a worklist.
+// Invariant: a seed is read, never written.
 
-import { type Builder, BOOL, field, index, num, NUM } from "../../ir/build.ts";
+import { BOOL, type Builder, field, index, num, NUM } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { printType } from "../../ir/print.ts";
 import {
@@ -12,11 +13,12 @@ import {
   shadowType,
   type Types,
 } from "../../ir/shadow.ts";
-import type { Atom, Body, Key, Type, Var } from "../../ir/types.ts";
-import { unreachable } from "../../ir/visit.ts";
+import type { Atom, Body, Key, Type } from "../../ir/types.ts";
 import { variantsOf } from "../../ir/variants.ts";
+import { unreachable } from "../../ir/visit.ts";
+import { countTo, freshNumber, UNDEFINED, whenDefined } from "../fragments.ts";
 
-/** `into += from` for all numbers of a value of type `type`. */
+/** `into += from`, for all numbers of a value of type `type`. */
 export function addInto(b: Builder, type: Type, into: Atom, from: Atom, types: Types): void {
   const shadow = shadowType(type, types);
   if (shadow !== null) new Walk(types).whole(b, shadow, { into, from });
@@ -28,7 +30,7 @@ export function zeroInto(b: Builder, type: Type, shadow: Atom, types: Types): vo
   if (own !== null) new Walk(types).whole(b, own, { into: shadow, from: null });
 }
 
-/** Takes from a shadow the elements and keys that `outline`, a shadow of the same type, does not have. */
+/** Removes from a shadow the elements and keys that `outline`, a shadow of the same type, lacks. */
 export function cutTo(b: Builder, type: Type, shadow: Atom, outline: Atom, types: Types): void {
   const own = shadowType(type, types);
   if (own !== null) new Walk(types, "cut").whole(b, own, { into: shadow, from: outline });
@@ -38,37 +40,34 @@ export function cutTo(b: Builder, type: Type, shadow: Atom, outline: Atom, types
 export function shorten(b: Builder, array: Atom, elem: Type, length: Atom): void {
   const test = b.nested();
   const isLonger = test.op("gt", test.let("t", NUM, { kind: "length", object: array }), length);
-  const round = b.nested();
-  round.let("t", elem, { kind: "removeLast", object: array });
+  const removal = b.nested();
+  removal.let("t", elem, { kind: "removeLast", object: array });
   b.emit({
     kind: "while",
     carried: [],
     test: test.body([isLonger]),
-    body: round.body(),
+    body: removal.body(),
     binds: [],
   });
 }
 
-/** The shadow that is written, and the one that is added to it, or gives it its shape; with null, zero is written. */
+/**
+ * The shadow that is written, and the one that is added to it or gives its shape. With null, zero
+ * is written.
+ */
 interface Pair {
   readonly into: Atom;
   readonly from: Atom | null;
 }
 
-const UNDEFINED: Atom = {
-  kind: "const",
-  type: { kind: "leaf", text: "undefined" },
-  value: undefined,
-};
-
-/** The type of a shadow's place that is one number. */
+/** Whether a place of a shadow is one number. */
 const isNumber = (type: Type): boolean =>
   type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
 class Walk {
   readonly #types: Types;
   readonly #does: "write" | "cut";
-  /** Lists of what is still to be visited, by the text of the recursive type that is being walked. */
+  /** Worklists by the printed recursive type that is being walked. */
   readonly #open = new Map<string, Pair>();
 
   constructor(types: Types, does: "write" | "cut" = "write") {
@@ -76,6 +75,7 @@ class Walk {
     this.#does = does;
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over type kinds
   whole(b: Builder, type: Type, pair: Pair): void {
     const shape = resolve(type, this.#types);
     switch (shape.kind) {
@@ -132,24 +132,17 @@ class Walk {
     if (isNumber(elem) && pair.from === null)
       return b.emit({ kind: "fill", object: pair.into, value: num(0), from: null, to: null });
     if (!hasNumbers(elem, this.#types)) return;
-    const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
+    const k = freshNumber(b.names, "k");
     const length = b.let("t", NUM, { kind: "length", object: pair.into });
     const inner = b.nested();
     this.#place(inner, elem, index(k), pair);
-    b.emit({
-      kind: "for",
-      index: k,
-      from: num(0),
-      test: "<",
-      to: length,
-      step: 1,
-      carried: [],
-      body: inner.body(),
-      binds: [],
-    });
+    b.emit(countTo(k, length, inner.body()));
   }
 
-  /** `for (const key of keys)`: of the seed, since the shadow has those only that something was added to. */
+  /**
+   * `for (const key of keys)`. The keys are those of the seed: the shadow only has keys that were
+   * added to.
+   */
   #values(b: Builder, dict: Type & { readonly kind: "dict" }, { into, from }: Pair): void {
     const text =
       dict.store === "Map"
@@ -161,40 +154,27 @@ class Walk {
       { kind: "array", store: "Array", elem: dict.key },
       { kind: "extern", text, args: [listed], effect: "reads", inert: true },
     );
-    const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
+    const k = freshNumber(b.names, "k");
     const inner = b.nested();
     const key = index(inner.load("key", dict.key, keys, index(k)));
     if (from === null) this.#place(inner, dict.value, key, { into, from });
     else if (this.#does === "cut") this.#cutByKey(inner, dict.value, key, into, from);
     else this.#addByKey(inner, dict.value, key, into, from);
-    b.emit({
-      kind: "for",
-      index: k,
-      from: num(0),
-      test: "<",
-      to: b.let("t", NUM, { kind: "length", object: keys }),
-      step: 1,
-      carried: [],
-      body: inner.body(),
-      binds: [],
-    });
+    const length = b.let("t", NUM, { kind: "length", object: keys });
+    b.emit(countTo(k, length, inner.body()));
   }
 
   #addByKey(b: Builder, value: Type, key: Key, into: Atom, from: Atom): void {
     const given = b.load("t", value, from, key);
     if (isNumber(value)) return b.accum(into, key, given);
     const held = b.load("t", { kind: "opt", of: value }, into, key);
-    const isPresent = b.let("t", BOOL, { kind: "present", value: held });
-    const then = this.#nested(b, (inner) =>
-      this.whole(inner, value, {
-        into: inner.let("t", value, { kind: "unwrap", value: held }),
-        from: given,
-      }),
-    );
-    b.emit({ kind: "if", cond: isPresent, then, else: b.nested().body(), binds: [] });
+    whenDefined(b, held, (inner) => {
+      const inside = inner.let("t", value, { kind: "unwrap", value: held });
+      this.whole(inner, value, { into: inside, from: given });
+    });
   }
 
-  /** What the outline does not have by that key is not there any more. */
+  /** Removes a key that the outline lacks. */
   #cutByKey(b: Builder, value: Type, key: Key, into: Atom, outline: Atom): void {
     const held = b.load("t", { kind: "opt", of: value }, outline, key);
     const isPresent = b.let("t", BOOL, { kind: "present", value: held });
@@ -211,12 +191,11 @@ class Walk {
     b.emit({ kind: "if", cond: isPresent, then, else: otherwise, binds: [] });
   }
 
-  /** Goes inside an optional value where it is there. */
+  /** Walks an optional value where it is defined. */
   #present(b: Builder, of: Type, { into, from }: Pair): void {
-    const isPresent = b.let("t", BOOL, { kind: "present", value: into });
-    const then = b.nested();
-    this.whole(then, of, this.#unwrapped(then, of, { into, from }));
-    b.emit({ kind: "if", cond: isPresent, then: then.body(), else: b.nested().body(), binds: [] });
+    whenDefined(b, into, (then) => {
+      this.whole(then, of, this.#unwrapped(then, of, { into, from }));
+    });
   }
 
   #unwrapped(b: Builder, type: Type, { into, from }: Pair): Pair {
@@ -226,7 +205,7 @@ class Walk {
 
   #variants(b: Builder, union: Type & { readonly kind: "union" }, pair: Pair): void {
     const variants = variantsOf(union, this.#types);
-    invariant(variants !== null, () => `variants that cannot be told apart: ${printType(union)}`);
+    invariant(variants !== null, () => `variants that no test discriminates: ${printType(union)}`);
     const [first, ...rest] = variants;
     if (first === undefined) return;
     const inside = this.#nested(b, (inner) =>
@@ -261,7 +240,10 @@ class Walk {
     return inner.body();
   }
 
-  /** `todo = [x]; while (todo.length > 0) { y = todo.pop(); … }`: inner values of the type go on the list. */
+  /**
+   * `todo = [x]; while (todo.length > 0) { y = todo.pop(); … }`. Inner values of the type are
+   * pushed to `todo`.
+   */
   #recursive(b: Builder, type: Type, { into, from }: Pair): void {
     const key = printType(type);
     const open = this.#open.get(key);
@@ -271,13 +253,13 @@ class Walk {
         b.emit({ kind: "append", object: open.from, value: from });
       return;
     }
-    const list = (value: Atom): Var =>
+    const worklist = (value: Atom): Atom =>
       b.let(
         "todo",
         { kind: "array", store: "Array", elem: type },
         { kind: "array", parts: [{ atom: value, spread: false }] },
       );
-    const lists = { into: list(into), from: from === null ? null : list(from) };
+    const lists = { into: worklist(into), from: from === null ? null : worklist(from) };
     this.#open.set(key, lists);
     const test = b.nested();
     const some = test.op("gt", test.let("t", NUM, { kind: "length", object: lists.into }), num(0));

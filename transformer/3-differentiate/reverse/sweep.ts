@@ -1,8 +1,9 @@
-// Writes the forward and the reverse sweep of one body, statement by statement. In: an ssa function, its facts. Out: forward statements with
-// shadows and records, reverse statements. Each construct's FWD and REV stand side by side in their own file.
-// Invariant: reverse code is written from the last statement to the first; forward bodies are assembled after their reverse, when their records are known.
+// Writes the forward and the reverse sweep of one body, statement by statement. Input: an ssa
+// function and its facts. Output: forward statements with shadows and records, reverse statements.
+// Invariant: reverse code is written from the last statement to the first. Forward bodies are
+// assembled after their reverse, when their records are known.
 
-import { Builder, num } from "../../ir/build.ts";
+import { Builder, NUM } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -19,14 +20,16 @@ import type {
   Var,
 } from "../../ir/types.ts";
 import { stmtBinds } from "../../ir/visit.ts";
-import { type Problem, Shadows } from "../shadows.ts";
-import { stepOf } from "./constructs.ts";
-import { namedElsewhere } from "./late-shadows.ts";
-import { Cotangents, type Rank } from "./cotangents.ts";
-import { type Earlier, Frame, NOTHING_EARLIER, type Residual } from "./frame.ts";
-import { mergePlan, type MergePlan, mergesCall } from "./immediate-reversal.ts";
+import { adjointLet, freshNumber, UNDEFINED } from "../fragments.ts";
 import type { Nested } from "../nested.ts";
-import type { Signature } from "./signature.ts";
+import type { Problem } from "../unsupported.ts";
+import { Shadows } from "../shadows.ts";
+import type { Cotangents, Rank } from "./cotangents.ts";
+import { Frame } from "./frame.ts";
+import { mergePlan, type MergePlan, mergesCall } from "./immediate-reversal.ts";
+import { namedElsewhere } from "./late-shadows.ts";
+import { type Earlier, NOTHING_EARLIER, type Residual } from "./residuals.ts";
+import { shadowParam, type Signature } from "./signature.ts";
 
 /** One statement's two sweeps. */
 export interface Step {
@@ -36,42 +39,66 @@ export interface Step {
   reverse(rev: Builder, env: Cotangents): void;
 }
 
-/** State of writing one derived function (or one `revf`/`revr` pair). */
+/** Gives the step of a statement; `merged`: one whose reverse runs right after it. */
+export type StepOf = (stmt: Stmt, body: BodySweep, merged: boolean) => Step;
+
+/** The reverse sweep of one statement while it is written. */
+export interface Reversing {
+  readonly rev: Builder;
+  readonly env: Cotangents;
+  readonly rank: Rank;
+  readonly body: BodySweep;
+}
+
+/** The function to derive. */
+export interface SweepRequest {
+  readonly func: Func;
+  readonly facts: FunctionFacts;
+  readonly types: Types;
+  readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
+  readonly nested: Nested;
+}
+
+export interface SweepOptions {
+  readonly forwardNames: Names;
+  readonly reverseNames: Names;
+  /** Whether the reverse sweep is a function of its own that only has the BOG. */
+  readonly isSplit: boolean;
+  /** Whether a pullback may run the reverse sweep twice: it leaves the BOG's shadows zero. */
+  readonly repeatable: boolean;
+  /** Whether a statement may be reversed right after it; not if its cotangent comes later. */
+  readonly merges: boolean;
+  readonly earlier: Earlier;
+  readonly stepOf: StepOf;
+}
+
+/** State of writing one derived function, or one `revf`/`revr` pair. */
 export class Sweep {
   readonly func: Func;
   readonly facts: FunctionFacts;
   readonly types: Types;
+  readonly nested: Nested;
+  readonly signature: SweepRequest["signatureOf"];
   readonly names: Names;
-  readonly signature: (callee: string, active: readonly number[]) => Signature;
-  readonly residuals: Residual[] = [];
-  /** What a recursive function hands numbers on in (reverse/merged.ts); null where it does not. */
-  numbers: Var | null = null;
-  /** Names of the BOGs of calls: where one is there, its call has run. */
-  readonly bogs = new Set<string>();
-  readonly earlier: Earlier;
-  /** By name: whether a next run should record a value of a round, or compute it again. */
-  readonly chosen = new Map<string, boolean>();
-  /** Loops that are reversed backwards in any case. */
-  readonly barred: ReadonlySet<Stmt>;
-  /** Loops that should have been barred. */
-  readonly stuck = new Set<Stmt>();
-  /** Whether the reverse sweep is a function of its own, which has of the forward sweep what a BOG holds. */
   readonly isSplit: boolean;
-  /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
   readonly repeatable: boolean;
   readonly merges: boolean;
-  readonly nested: Nested;
-  /** Names of numbers that loops count, whole at first and so for ever. */
+  readonly earlier: Earlier;
+  readonly stepOf: StepOf;
+  readonly residuals: Residual[] = [];
+  /** The array in which recursive calls pass numbers (merged.ts), if the function has one. */
+  numbers: Var | null = null;
+  /** Names of the BOGs of calls. A BOG is defined where its call has run. */
+  readonly bogs = new Set<string>();
+  /** By name of a value in a loop: whether the next pass should record or recompute it. */
+  readonly chosen = new Map<string, boolean>();
+  /** Loops reversed in forward order that turned out to need a tape. */
+  readonly stuck = new Set<Stmt>();
+  /** Names of loop counters that are always integers. */
   readonly whole = new Set<string>();
-  /** The shadow of data. */
-  readonly absent: Atom = {
-    kind: "const",
-    type: { kind: "leaf", text: "undefined" },
-    value: undefined,
-  };
   #known: ReadonlySet<string> | null = null;
   readonly #shadows: Shadows;
-  /** Shadows of arguments and globals that share memory with active data without being asked for. */
+  /** Shadows of arguments and globals that alias active data without being requested. */
   readonly entry: Builder;
   readonly #positions = new Map<Append, Var>();
   readonly #tapes = new Map<"num" | "ref", Var>();
@@ -79,42 +106,29 @@ export class Sweep {
   /** Reverse-side readers of the tapes. */
   readonly #readers = new Map<"num" | "ref", Atom>();
 
-  constructor(options: {
-    func: Func;
-    facts: FunctionFacts;
-    types: Types;
-    forwardNames: Names;
-    reverseNames: Names;
-    isSplit: boolean;
-    repeatable: boolean;
-    earlier: Earlier;
-    barred: ReadonlySet<Stmt>;
-    /** Whether a loop may be reversed where it stands; not where its result's cotangent comes later. */
-    merges: boolean;
-    nested: Nested;
-    signature: (callee: string, active: readonly number[]) => Signature;
-  }) {
-    this.func = options.func;
-    // what nobody reads is not there
+  constructor(request: SweepRequest, options: SweepOptions) {
+    const { func, facts, types } = request;
+    this.func = func;
+    // an object that is always undefined has no shadow
     this.facts = {
-      ...options.facts,
-      shadowed: (atom) => options.facts.absence(atom) !== "always" && options.facts.shadowed(atom),
+      ...facts,
+      shadowed: (atom) => facts.absence(atom) !== "always" && facts.shadowed(atom),
     };
-    this.types = options.types;
+    this.types = types;
+    this.nested = request.nested;
+    this.signature = request.signatureOf;
     this.names = options.forwardNames;
-    this.signature = options.signature;
     this.isSplit = options.isSplit;
     this.repeatable = options.repeatable;
-    this.earlier = options.earlier;
-    this.barred = options.barred;
     this.merges = options.merges;
-    this.nested = options.nested;
-    this.entry = new Builder(options.forwardNames, options.func.origin, true);
+    this.earlier = options.earlier;
+    this.stepOf = options.stepOf;
+    this.entry = new Builder(this.names, func.origin, true);
     this.#shadows = new Shadows({
-      func: options.func,
-      facts: options.facts,
-      types: options.types,
-      names: options.forwardNames,
+      func,
+      facts,
+      types,
+      names: this.names,
       entry: this.entry,
       nameOf: bar,
       onEntry: (made) => {
@@ -123,27 +137,37 @@ export class Sweep {
     });
     this.root = new Frame(
       null,
-      options.isSplit ? "bog" : "scope",
-      new Builder(options.reverseNames, options.func.origin, true),
+      new Builder(options.reverseNames, func.origin, true),
       this.residuals,
-      options.earlier,
+      { storage: options.isSplit ? "bog" : "scope", earlier: options.earlier },
     );
-    for (const param of options.func.params) this.root.define(param);
+    for (const param of func.params) this.root.define(param);
   }
 
-  /** Where an append puts its element; `measured`: the array's length in front of it, where the body has that. */
+  /** Where an append puts its element. `measured`: the array's length before it, if known. */
   positionOf(append: Append, measured: Var | null = null): Var {
-    const known = this.#positions.get(append) ??
-      measured ?? { kind: "var", name: this.names.fresh("n"), type: num(0).type };
+    const known = this.#positions.get(append) ?? measured ?? freshNumber(this.names, "n");
     this.#positions.set(append, known);
     return known;
+  }
+
+  /** Parameters for the shadows of the active aggregate arguments. */
+  shadowParams({ aggregates }: Signature): readonly Var[] {
+    return aggregates.map((position) => {
+      const param = this.func.params[position] ?? { kind: "var", name: `x${position}`, type: NUM };
+      const name = this.names.fresh(bar(param.name));
+      const shadow: Var = { ...shadowParam(param, this.types), name };
+      this.root.define(shadow);
+      this.setShadow(param, shadow);
+      return shadow;
+    });
   }
 
   shadowTypeOf(type: Type): Type {
     return this.#shadows.typeOf(type);
   }
 
-  /** A fresh name for the shadow of `value`, known from here on. */
+  /** A fresh name for the shadow of `value`, used from here on. */
   shadowVar(value: Var): Var {
     const shadow = this.#shadows.fresh(value);
     if (this.facts.absence(value) !== "maybe") return shadow;
@@ -158,15 +182,18 @@ export class Sweep {
 
   /** The forward-sweep name of an aggregate's shadow. */
   shadow(atom: Atom): Atom {
-    return this.facts.absence(atom) === "always" ? this.absent : this.#shadows.of(atom);
+    return this.facts.absence(atom) === "always" ? UNDEFINED : this.#shadows.of(atom);
   }
 
-  /** Shadow of an atom that may be inactive within an active whole: zeros then. */
+  /** The shadow of an atom; zeros if it is inactive within an active whole. */
   shadowOrZeros(b: Builder, atom: Atom): Atom {
     return this.#shadows.orZeros(b, atom);
   }
 
-  /** Whether the forward sweep has no use for the shadow of an array of numbers: no name but this one, no object and no callee knows the array. */
+  /**
+   * Whether the forward sweep needs no shadow of an array of numbers: nothing else refers to the
+   * array.
+   */
   staysInReverse(array: Var): boolean {
     this.#known ??= namedElsewhere(this.func.body, this.facts);
     return !this.#known.has(array.name);
@@ -181,22 +208,19 @@ export class Sweep {
     this.#shadows.at = origin;
   }
 
-  /** Forward-sweep name of the tape for values of that type. */
+  /** The forward sweep's tape for values of that type. */
   tape(type: Type): Var {
     const of = type.kind === "num" || type.kind === "bool" ? "num" : "ref";
     const known = this.#tapes.get(of);
     if (known !== undefined) return known;
-    const tape: Var = {
-      kind: "var",
-      name: this.names.fresh(of === "num" ? "tape" : "refs"),
-      type: { kind: "tape", of },
-    };
+    const name = this.names.fresh(of === "num" ? "tape" : "refs");
+    const tape: Var = { kind: "var", name, type: { kind: "tape", of } };
     this.root.define(tape);
     this.#tapes.set(of, tape);
     return tape;
   }
 
-  /** Reverse-sweep name of the same tape. */
+  /** The reverse sweep's reader of the same tape. */
   tapeReader(type: Type): Atom {
     const tape = this.tape(type);
     if (this.root.storage === "scope") return tape;
@@ -211,15 +235,11 @@ export class Sweep {
     return reader;
   }
 
-  /** Statements that stand before everything else in the forward sweep. */
+  /** The first statements of the forward sweep: they make the tapes and the entry's shadows. */
   opening(): readonly Stmt[] {
-    const tapes = [...this.#tapes.values()].map((bind): Stmt => ({
-      kind: "let",
-      bind,
-      expr: { kind: "newTape" },
-      origin: this.func.origin,
-      adjoint: true,
-    }));
+    const tapes = [...this.#tapes.values()].map((bind): Stmt =>
+      adjointLet(bind, { kind: "newTape" }, this.func.origin),
+    );
     return [...tapes, ...this.entry.stmts];
   }
 }
@@ -233,7 +253,7 @@ export class BodySweep {
   readonly frame: Frame;
   readonly #steps: Step[] = [];
   readonly #plan: MergePlan | null;
-  /** Reverse statements that go in front of the first merged statement. */
+  /** Reverse statements that stand before the first merged statement. */
   #ahead: readonly Stmt[] = [];
   #rank: Rank = { statement: 0, within: 0 };
 
@@ -249,17 +269,17 @@ export class BodySweep {
     body.stmts.forEach((stmt, within) => {
       this.#rank = { statement, within };
       sweep.at = stmt.origin;
-      this.#steps.push(stepOf(stmt, this, this.#plan?.merged.has(within) ?? false));
+      this.#steps.push(sweep.stepOf(stmt, this, this.#plan?.merged.has(within) ?? false));
       if (stmt.kind !== "let" || !stmt.bind.name.startsWith("t")) statement = within + 1;
     });
   }
 
-  /** Where contributions of the statement being constructed stand in their sums. */
+  /** The rank in their sums of the contributions of the statement at hand. */
   get rank(): Rank {
     return this.#rank;
   }
 
-  /** Shorthand: the primal value in the reverse code of this body. */
+  /** The primal value in the reverse code of this body. */
   value(atom: Atom): Atom {
     return this.frame.value(atom);
   }
@@ -273,7 +293,7 @@ export class BodySweep {
     );
   }
 
-  /** A contribution that nobody takes would be a zero that nobody sees. */
+  /** Reports a contribution that no step consumes. It would be lost without a trace. */
   noteLeft(bind: Var | undefined): void {
     if (bind !== undefined)
       this.sweep.problems.push({
@@ -298,7 +318,10 @@ export class BodySweep {
     this.#ahead = ahead.stmts;
   }
 
-  /** Forward statements in order, with what a merged statement needs moved in front of the first one. */
+  /**
+   * Forward statements in order, except that the operands of merged statements move before the
+   * first of these.
+   */
   #forwardStmts(): readonly Stmt[] {
     const plan = this.#plan;
     return this.#steps.flatMap((step, at) => {
@@ -311,18 +334,15 @@ export class BodySweep {
     });
   }
 
-  /** The reverse statements with what restores their residuals in front. */
+  /** The reverse statements after the code that restores their residuals. */
   reverseBody(rev: Builder, result: readonly Atom[]): Body {
-    // later runs do as the first one has found
+    // the first pass decides for the later ones
     if (this.sweep.earlier === NOTHING_EARLIER)
       for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
-    const pops = this.frame.pops((restored, record): Stmt => ({
-      kind: "let",
-      bind: restored,
-      expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type), record },
-      origin: rev.origin,
-      adjoint: true,
-    }));
+    const pops = this.frame.pops((restored, record): Stmt => {
+      const tape = this.sweep.tapeReader(restored.type);
+      return adjointLet(restored, { kind: "pop", tape, record }, rev.origin);
+    });
     return { stmts: [...pops, ...this.frame.prelude.stmts, ...rev.stmts], result };
   }
 
@@ -340,14 +360,14 @@ export class BodySweep {
             origin: this.sweep.func.origin,
             adjoint: true,
           }));
-    // what reverse code computes once, where that stands behind the forward statements
+    // values that reverse code computes once, where it stands after the forward statements
     const prelude = this.frame.storage === "scope" ? this.frame.prelude.stmts : [];
     return { stmts: [...stmts, ...prelude, ...extra, ...pushes], result };
   }
 
-  /** A forward statement that binds a shadow; its value can be asked for like any other. */
+  /** A forward statement that binds a shadow. Reverse code may read its value like any other. */
   shadowLet(bind: Var, expr: Expr, origin: Origin, rereadable: boolean): Let {
-    const stmt: Let = { kind: "let", bind, expr, origin, adjoint: true };
+    const stmt = adjointLet(bind, expr, origin);
     this.frame.defineLet(stmt, rereadable);
     return stmt;
   }
