@@ -4,15 +4,8 @@
 
 import { bool, Builder, index, num, NUM, VOID } from "../../transformer/ir/build.ts";
 import { Names } from "../../transformer/ir/names.ts";
-import type {
-  Atom,
-  Body,
-  Origin,
-  Program,
-  ScalarOp,
-  Type,
-  Var,
-} from "../../transformer/ir/types.ts";
+import type { ScalarOp } from "../../transformer/ir/ops.ts";
+import type { Atom, Body, Origin, Program, Type, Var } from "../../transformer/ir/types.ts";
 
 const ORIGIN: Origin = { file: "random.ts", start: 0, end: 0 };
 const NUMS: Type = { kind: "array", store: "Array", elem: NUM };

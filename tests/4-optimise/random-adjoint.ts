@@ -4,7 +4,8 @@
 
 import { BOOL, Builder, NUM, bool, field, index, num } from "../../transformer/ir/build.ts";
 import { Names } from "../../transformer/ir/names.ts";
-import type { Atom, Func, Home, Program, ScalarOp, Type, Var } from "../../transformer/ir/types.ts";
+import type { ScalarOp } from "../../transformer/ir/ops.ts";
+import type { Atom, Func, Home, Program, Type, Var } from "../../transformer/ir/types.ts";
 
 const ORIGIN = { file: "", start: 0, end: 0 };
 /** Length of every array. */

@@ -2,7 +2,8 @@
 // (../programs/programs.test.ts). Out: for each of one file that the static engine takes, and its arguments, the operations of both. No clock.
 
 import { run } from "../../transformer/ir/eval.ts";
-import type { Func, Program, ScalarOp } from "../../transformer/ir/types.ts";
+import type { ScalarOp } from "../../transformer/ir/ops.ts";
+import type { Func, Program } from "../../transformer/ir/types.ts";
 import { walkAtoms, walkStmts } from "../../transformer/ir/visit.ts";
 import type { Compiled } from "../../transformer/pipeline.ts";
 import { type Built, callerOf, type Source } from "../programs/corpus.ts";

@@ -1,8 +1,7 @@
 // The operator table: what a row computes is what its TypeScript computes; its precedences make the brackets right.
 
 import { describe, expect, test } from "vitest";
-import { OPS, PREC, takes, type Js } from "../../transformer/ir/ops.ts";
-import type { ScalarOp } from "../../transformer/ir/types.ts";
+import { OPS, PREC, takes, type Js, type ScalarOp } from "../../transformer/ir/ops.ts";
 
 const NUMBERS = [
   0,

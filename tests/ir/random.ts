@@ -5,13 +5,13 @@ import { Builder, NUM, bool, field, index, num } from "../../transformer/ir/buil
 import { run, type Counts } from "../../transformer/ir/eval.ts";
 import { Names } from "../../transformer/ir/names.ts";
 import { DEFAULT_FILE, defaultHome } from "../../transformer/ir/print.ts";
+import type { ScalarOp } from "../../transformer/ir/ops.ts";
 import type {
   Atom,
   Body,
   Func,
   NamedType,
   Program,
-  ScalarOp,
   Type,
   Var,
 } from "../../transformer/ir/types.ts";

@@ -2,8 +2,7 @@
 // Three sources: the complex step on functions written in complex arithmetic below; the inverse function theorem on those; sixth-order
 // central differences of the operator itself. Invariant: nothing of transformer/rules is imported.
 
-import { OPS } from "../../transformer/ir/ops.ts";
-import type { ScalarOp } from "../../transformer/ir/types.ts";
+import { OPS, type ScalarOp } from "../../transformer/ir/ops.ts";
 
 export interface Oracle {
   /** Relative error that the oracle itself may have. */

@@ -3,8 +3,8 @@
 
 import { Builder, num } from "../../transformer/ir/build.ts";
 import { Names } from "../../transformer/ir/names.ts";
-import { OPS } from "../../transformer/ir/ops.ts";
-import type { Atom, ScalarOp, Stmt, Type, Var } from "../../transformer/ir/types.ts";
+import { OPS, type ScalarOp } from "../../transformer/ir/ops.ts";
+import type { Atom, Stmt, Type, Var } from "../../transformer/ir/types.ts";
 import { partialOf, type RuleValues } from "../../transformer/rules/rule.ts";
 import { SCALAR } from "../../transformer/rules/scalar.ts";
 

@@ -2,8 +2,7 @@
 // DESIGN.md §4, and what each partial reads (its residuals).
 
 import { describe, expect, test } from "vitest";
-import { OPS } from "../../transformer/ir/ops.ts";
-import type { ScalarOp } from "../../transformer/ir/types.ts";
+import { OPS, type ScalarOp } from "../../transformer/ir/ops.ts";
 import { type Domain, partialOf } from "../../transformer/rules/rule.ts";
 import { SCALAR } from "../../transformer/rules/scalar.ts";
 import { type Oracle, ORACLE } from "./oracle.ts";

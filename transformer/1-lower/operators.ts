@@ -4,7 +4,8 @@
 
 import type ts from "typescript";
 import { BOOL, NUM, bool } from "../ir/build.ts";
-import type { Atom, Body, Const, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
+import type { ScalarOp } from "../ir/ops.ts";
+import type { Atom, Body, Const, Stmt, Type, Var } from "../ir/types.ts";
 import {
   asNumber,
   asOptional,

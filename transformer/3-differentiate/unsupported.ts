@@ -4,7 +4,8 @@
 import type { FunctionFacts } from "../ir/facts.ts";
 import { baseName, isTemporary, spoken } from "../ir/names.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
-import type { Atom, Expr, Let, Origin, ScalarOp, Type, Var } from "../ir/types.ts";
+import type { ScalarOp } from "../ir/ops.ts";
+import type { Atom, Expr, Let, Origin, Type, Var } from "../ir/types.ts";
 import type { ActiveCall, RuledCall } from "./nested.ts";
 
 /**

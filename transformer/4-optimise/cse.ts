@@ -5,21 +5,9 @@
 import { mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import { resolve } from "../ir/shadow.ts";
-import { OPS } from "../ir/ops.ts";
+import { OPS, type ScalarOp } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
-import type {
-  Atom,
-  Body,
-  Expr,
-  Func,
-  If,
-  Let,
-  ScalarOp,
-  Stmt,
-  Store,
-  Type,
-  Var,
-} from "../ir/types.ts";
+import type { Atom, Body, Expr, Func, If, Let, Stmt, Store, Type, Var } from "../ir/types.ts";
 import { isFresh, isPure } from "../ir/effects.ts";
 import { definedVars, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
 import { accesses, exprAccesses, interfere, objectsMeet } from "./memory/access.ts";

@@ -2,7 +2,8 @@
 // cached. Most functions have few, so most runs of passes are saved. Invariant: a pass without all of
 // its triggers would return the function unchanged; with them it may change it.
 
-import type { Body, Expr, For, Func, Let, ScalarOp, Stmt } from "../ir/types.ts";
+import type { ScalarOp } from "../ir/ops.ts";
+import type { Body, Expr, For, Func, Let, Stmt } from "../ir/types.ts";
 import { stmtBodies, unreachable } from "../ir/visit.ts";
 import { atomKey, isValue } from "./atoms.ts";
 import { isRaw } from "./raw-stmts.ts";

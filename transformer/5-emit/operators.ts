@@ -1,8 +1,8 @@
 // Text of operations and of `c ? a : b`, in the shortest form that means the same.
 // Invariant: brackets stand where the grammar needs them or mixed operators would mislead a reader.
 
-import { type Js, OPS, PREC } from "../ir/ops.ts";
-import type { Atom, ScalarOp, Type } from "../ir/types.ts";
+import { type Js, OPS, PREC, type ScalarOp } from "../ir/ops.ts";
+import type { Atom, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { externText } from "./calls.ts";
 import { leafVars, type Value } from "./code.ts";

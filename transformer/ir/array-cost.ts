@@ -4,7 +4,8 @@
 
 import { type ArrayBody, type ArrayExpr, atomsOf, bodiesOf, type Lambda } from "./array.ts";
 import { resolve, type Types } from "./shadow.ts";
-import type { ScalarOp, Type } from "./types.ts";
+import type { ScalarOp } from "./ops.ts";
+import type { Type } from "./types.ts";
 
 export interface Counts {
   readonly moves: number;

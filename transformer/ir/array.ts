@@ -4,7 +4,8 @@
 
 import { NUM } from "./build.ts";
 import type { Names } from "./names.ts";
-import type { Atom, Origin, ScalarOp, Type, Var } from "./types.ts";
+import type { ScalarOp } from "./ops.ts";
+import type { Atom, Origin, Type, Var } from "./types.ts";
 
 /** Makes names: ir/names.ts does. */
 export interface Fresh {

@@ -1,7 +1,8 @@
 // The only maker of IR. In: names and an origin. Out: a growing list of statements.
 // Invariant: every bound name is fresh; every node carries the origin that is current when it is made.
 
-import type { Atom, Body, Const, Expr, Key, Origin, ScalarOp, Stmt, Type, Var } from "./types.ts";
+import type { ScalarOp } from "./ops.ts";
+import type { Atom, Body, Const, Expr, Key, Origin, Stmt, Type, Var } from "./types.ts";
 import { baseName, type Names } from "./names.ts";
 
 export const NUM: Type = { kind: "num" };

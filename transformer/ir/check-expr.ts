@@ -4,11 +4,11 @@
 import { assignable } from "./assignable.ts";
 import { BOOL } from "./build.ts";
 import { isDerived } from "./names.ts";
-import { OPS, takes } from "./ops.ts";
+import { OPS, takes, type ScalarOp } from "./ops.ts";
 import { printType } from "./print.ts";
 import { resolve } from "./shadow.ts";
 import { placeType, typeOf } from "./type-of.ts";
-import type { Atom, Expr, Func, Key, NamedType, Program, ScalarOp, Type, Var } from "./types.ts";
+import type { Atom, Expr, Func, Key, NamedType, Program, Type, Var } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 export class ExprCheck {

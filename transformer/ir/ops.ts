@@ -2,8 +2,6 @@
 // Derivatives are not here but in rules/. Invariant: one row per ScalarOp (an operator without a row does not compile);
 // `eval` is what the JavaScript of `js` computes, bit for bit.
 
-import type { ScalarOp } from "./types.ts";
-
 /** JavaScript's precedences, higher binds tighter. */
 export const PREC = {
   conditional: 2,
@@ -167,7 +165,7 @@ const EXPENSIVE = 8;
 const math1 = (name: string, f: Numeric1, cost: number): OpRow =>
   unary(f, callTo(`Math.${name}`), cost);
 
-export const OPS: { readonly [Op in ScalarOp]: OpRow } = {
+const TABLE = {
   add: binary((x, z) => x + z, infix("+", PREC.additive), 1),
   sub: binary((x, z) => x - z, infix("-", PREC.additive), 1),
   mul: binary((x, z) => x * z, infix("*", PREC.multiplicative), 1),
@@ -244,7 +242,11 @@ export const OPS: { readonly [Op in ScalarOp]: OpRow } = {
   isInteger: strictPredicate(Number.isInteger, "Number.isInteger"),
   isSafeInteger: strictPredicate(Number.isSafeInteger, "Number.isSafeInteger"),
   boolToNum: unary((x) => x, callTo("Number"), 1),
-};
+} satisfies Readonly<Record<string, OpRow>>;
+
+export type ScalarOp = keyof typeof TABLE;
+
+export const OPS: { readonly [Op in ScalarOp]: OpRow } = TABLE;
 
 /** Whether a word of IR text is an operator. */
 export const isScalarOp = (word: string): word is ScalarOp => Object.hasOwn(OPS, word);

@@ -2,8 +2,8 @@
 // or an operator. Out: a name to try, or null where there is none. Invariant: says nothing of who may be called so.
 
 import { ARENA, bar, BOG, isTemporary, partName, spoken } from "./names.ts";
-import { OPS } from "./ops.ts";
-import type { Atom, Key, ScalarOp } from "./types.ts";
+import { OPS, type ScalarOp } from "./ops.ts";
+import type { Atom, Key } from "./types.ts";
 
 export interface Place {
   readonly object: Atom;

@@ -2,10 +2,10 @@
 // Null for `pop` from a ref tape, reads of unknown places and calls of unknown functions; an array is taken for an `Array`.
 
 import { BOOL, NUM, VOID } from "./build.ts";
-import { OPS } from "./ops.ts";
+import { OPS, type ScalarOp } from "./ops.ts";
 import { sameType } from "./print.ts";
 import { resolve, shadowType, type Types } from "./shadow.ts";
-import type { ArrayPart, Expr, Func, Key, ScalarOp, Type } from "./types.ts";
+import type { ArrayPart, Expr, Func, Key, Type } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 export function typeOf(expr: Expr, types: Types, funcs: ReadonlyMap<string, Func>): Type | null {

@@ -4,6 +4,7 @@
 // Two stages: "raw" (assignments and early exits, as lowering leaves them) and "ssa" (joins and carried values instead).
 
 import type { Derivation } from "./facts.ts";
+import type { ScalarOp } from "./ops.ts";
 
 /** A span of user code, as character offsets into the file's text. */
 export interface Origin {
@@ -577,72 +578,3 @@ export interface Program {
   /** Derivatives that bodies call, by name, until they are made. */
   readonly derivations?: ReadonlyMap<string, Derivation>;
 }
-
-// ---------------------------------------------------------------------------------------------------- operators
-
-export type ScalarOp =
-  | "add"
-  | "sub"
-  | "mul"
-  | "div"
-  | "mod"
-  | "pow"
-  | "neg"
-  | "plus"
-  | "lt"
-  | "le"
-  | "gt"
-  | "ge"
-  | "eq"
-  | "ne"
-  | "looseEq"
-  | "looseNe"
-  | "not"
-  | "and"
-  | "or"
-  | "select"
-  | "band"
-  | "bor"
-  | "bxor"
-  | "bnot"
-  | "shl"
-  | "shr"
-  | "ushr"
-  | "abs"
-  | "acos"
-  | "acosh"
-  | "asin"
-  | "asinh"
-  | "atan"
-  | "atan2"
-  | "atanh"
-  | "cbrt"
-  | "ceil"
-  | "clz32"
-  | "cos"
-  | "cosh"
-  | "exp"
-  | "expm1"
-  | "floor"
-  | "fround"
-  | "hypot"
-  | "imul"
-  | "log"
-  | "log10"
-  | "log1p"
-  | "log2"
-  | "max"
-  | "min"
-  | "round"
-  | "sign"
-  | "sin"
-  | "sinh"
-  | "sqrt"
-  | "tan"
-  | "tanh"
-  | "trunc"
-  | "isNaN"
-  | "isFinite"
-  | "isInteger"
-  | "isSafeInteger"
-  | "boolToNum";

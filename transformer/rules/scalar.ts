@@ -3,7 +3,8 @@
 // is stated on its row and pinned. Rows read the result where that saves work. `x`, `z` operands, `y` result, `s` seed.
 
 import { type Builder, num } from "../ir/build.ts";
-import type { Atom, ScalarOp } from "../ir/types.ts";
+import type { ScalarOp } from "../ir/ops.ts";
+import type { Atom } from "../ir/types.ts";
 import type { Domain, Partial, Rule, RuleValues } from "./rule.ts";
 import { powerOf, powerTo } from "./power.ts";
 

@@ -4,8 +4,8 @@
 
 import type ts from "typescript";
 import { BOOL, NUM, num } from "../../ir/build.ts";
-import { OPS } from "../../ir/ops.ts";
-import type { ArrayPart, Atom, ScalarOp, Type } from "../../ir/types.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
+import type { ArrayPart, Atom, Type } from "../../ir/types.ts";
 import { isTuple, lowerArguments, lowerValues } from "../calls.ts";
 import { isFn } from "../functions/closures.ts";
 import {

@@ -4,7 +4,8 @@
 import { BOOL, bool, Builder, num } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import type { Names } from "../../ir/names.ts";
-import type { Atom, Body, For, ScalarOp, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Body, For, Stmt, Type, Var, While } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 
 const TESTS: Record<For["test"], ScalarOp> = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" };

@@ -2,7 +2,8 @@
 // Out: their names. Their cotangent may be exactly 0 although they are used, so an infinite partial must not meet it (0 * Infinity).
 // Invariant: a value with one use that always counts is not among them; comparisons, conditions and positions are no uses.
 
-import type { Body, Expr, ScalarOp, Stmt } from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
+import type { Body, Expr, Stmt } from "../../ir/types.ts";
 import { exprAtoms, innerBinds, stmtAtoms, stmtBinds, stmtBodies } from "../../ir/visit.ts";
 
 /** One side of a branch. */

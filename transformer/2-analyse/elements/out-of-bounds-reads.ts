@@ -5,17 +5,8 @@
 import { num } from "../../ir/build.ts";
 import type { Beyond } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
-import type {
-  Atom,
-  Body,
-  Carried,
-  Expr,
-  For,
-  Let,
-  ScalarOp,
-  Store,
-  While,
-} from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Body, Carried, Expr, For, Let, Store, While } from "../../ir/types.ts";
 import { stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
 

@@ -2,7 +2,8 @@
 // meet it (0 * Infinity). Invariant: comparisons and conditions are no uses; what only one side of a choice reads is not among them, nor what only a function reads that may never be called.
 
 import { type ArrayBody, atomsOf } from "../../ir/array.ts";
-import type { Atom, ScalarOp } from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
+import type { Atom } from "../../ir/types.ts";
 
 /** Operators whose result has no derivative. */
 const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([

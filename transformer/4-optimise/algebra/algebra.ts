@@ -3,8 +3,8 @@
 // Invariant: primal arithmetic keeps every bit; cotangent arithmetic is simplified as real numbers are, and Zero absorbs.
 
 import { bool, num } from "../../ir/build.ts";
-import { OPS } from "../../ir/ops.ts";
-import type { Atom, Expr, ScalarOp } from "../../ir/types.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Expr } from "../../ir/types.ts";
 import { isNumber, isTruth, isValue, sameAtom } from "../atoms.ts";
 import { likeTerms } from "./like-terms.ts";
 

@@ -5,19 +5,8 @@
 
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
-import { OPS } from "../../ir/ops.ts";
-import type {
-  Atom,
-  Body,
-  Expr,
-  For,
-  Func,
-  Let,
-  ScalarOp,
-  Stmt,
-  Var,
-  While,
-} from "../../ir/types.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt, Var, While } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
 import { mapBodies, namesOf, stmtBinds, stmtFreeVars } from "../../ir/visit.ts";
 import { isValue, sameAtom } from "../atoms.ts";

@@ -2,8 +2,8 @@
 // them replaced or left out. Invariant: what is left out stands for 1; nothing is computed here, `Edited` says what would be.
 
 import { num } from "../../ir/build.ts";
-import { OPS } from "../../ir/ops.ts";
-import type { Atom, Body, Const, ScalarOp } from "../../ir/types.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Body, Const } from "../../ir/types.ts";
 import { isNumber, isValue } from "../atoms.ts";
 
 /** An operation that bound a name. */

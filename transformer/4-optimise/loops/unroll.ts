@@ -6,8 +6,8 @@
 import { num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
-import { OPS } from "../../ir/ops.ts";
-import type { Atom, Body, Expr, For, Func, Let, ScalarOp, Stmt } from "../../ir/types.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt } from "../../ir/types.ts";
 import { renameBody, substitute } from "../../ir/rename.ts";
 import { mapBodies, namesOf, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { isNumber, Replacements } from "../atoms.ts";

@@ -3,7 +3,8 @@
 // the other way, as the tape goes on from no node whose adjoint is 0; of `?:`, what the side that was not taken is made of meets nothing (`guards.ts`). An adjoint that is 0 by arithmetic does meet a
 // factor that is infinite: `1 / (x * Infinity)` has no slope. Not so behind powers, angles and their like (`VANISHING`).
 
-import type { Atom, ScalarOp } from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
+import type { Atom } from "../../ir/types.ts";
 import { isConstant, partialOf, type Partial, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import type { Graph, Num } from "./graph.ts";

@@ -2,8 +2,7 @@
 // comparisons of numbers and what is made of those; nothing of a side is looked at before the run, as the code may choose the other one because that is not there.
 
 import type ts from "typescript";
-import { OPS } from "../../ir/ops.ts";
-import type { ScalarOp } from "../../ir/types.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
 import { expression } from "../expression.ts";
 import { isNumber } from "../types/leaves.ts";
 import { unwrapped } from "../work.ts";

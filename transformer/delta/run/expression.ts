@@ -3,7 +3,7 @@
 // order; what types do not say is among the conditions of the run.
 
 import type ts from "typescript";
-import type { ScalarOp } from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
 import { isRecord } from "../types/data-types.ts";
 import { expression } from "../expression.ts";
 import { fieldsHandle, isDataField } from "../handles.ts";

@@ -3,7 +3,8 @@
 
 import { Builder, num, NUM } from "../../ir/build.ts";
 import { Names } from "../../ir/names.ts";
-import type { Atom, ScalarOp } from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
+import type { Atom } from "../../ir/types.ts";
 import { Guards } from "./guards.ts";
 
 /** A number of the run. */

@@ -2,7 +2,7 @@
 // primal's arithmetic stands as the user wrote it; partials that are made of what stays, elements of lists that the loop does not write among that, are computed again; the others are kept in order,
 // in one column, and read from its end.
 
-import type { ScalarOp } from "../../ir/types.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
 import { partialsOf, type Partials } from "../run/adjoints.ts";
 import type { Num } from "../run/graph.ts";
 import { Text } from "../run/text.ts";
