@@ -86,27 +86,26 @@ class Interpreter {
       case "scan":
         return this.#scan(expr, type, env);
       case "shift":
-        return expr.side === "left"
-          ? this.#list(expr.array, env).slice(1)
-          : this.#list(expr.array, env).slice(0, -1);
+        return shifted(this.#list(expr.array, env), expr.side);
       case "fill":
         return filled(at(expr.like), at(expr.value));
       case "choose":
-        return this.body(at(expr.cond) === true ? expr.then : expr.else, env);
+        return this.#choose(expr, env);
       case "copy":
         return structuredClone(at(expr.of));
       case "check":
-        if (this.#list(expr.a, env).length !== this.#list(expr.b, env).length)
-          throw new RangeError("arrays of different sizes");
-        return undefined;
+        return checkSizes(this.#list(expr.a, env), [this.#list(expr.b, env)]);
     }
+  }
+
+  #choose(expr: ArrayExpr & { kind: "choose" }, env: Env): unknown {
+    return this.body(this.#atom(expr.cond, env) === true ? expr.then : expr.else, env);
   }
 
   #map({ fn, arrays }: ArrayExpr & { kind: "map" }, type: Type, env: Env): List {
     const [first, ...others] = arrays.map((array) => this.#list(array, env));
     invariant(first !== undefined, "a map of no array");
-    if (others.some((other) => other.length !== first.length))
-      throw new RangeError("arrays of different sizes");
+    checkSizes(first, others);
     return this.#made(
       Array.from(first, (x: unknown, i) =>
         this.#call(fn, env, x, ...others.map((other) => other[i])),
@@ -123,6 +122,14 @@ class Interpreter {
     return this.#made(from === "left" ? values : values.reverse(), type);
   }
 }
+
+function checkSizes(first: List, others: readonly List[]): void {
+  if (others.some((other) => other.length !== first.length))
+    throw new RangeError("arrays of different sizes");
+}
+
+const shifted = (array: List, side: "left" | "right"): List =>
+  side === "left" ? array.slice(1) : array.slice(0, -1);
 
 /** The value for each number. */
 function filled(like: unknown, value: unknown): unknown {

@@ -30,6 +30,9 @@ const bodyText = (body: ArrayBody): string => lines(body, "").join("; ");
 const fnText = ({ params, body }: Lambda): string =>
   `(${params.map(({ name }) => name).join(", ")} => ${bodyText(body)})`;
 
+const SCANS = { left: "scanl", right: "scanr" } as const;
+const SHIFTS = { left: "shift1L", right: "shift1R" } as const;
+
 function exprText(expr: ArrayExpr): string {
   const words = (...parts: readonly (string | Atom)[]): string =>
     parts.map((part) => (typeof part === "string" ? part : atomText(part))).join(" ");
@@ -49,14 +52,9 @@ function exprText(expr: ArrayExpr): string {
     case "fold":
       return words("foldl", fnText(expr.fn), expr.first, expr.array);
     case "scan":
-      return words(
-        expr.from === "left" ? "scanl" : "scanr",
-        fnText(expr.fn),
-        expr.first,
-        expr.array,
-      );
+      return words(SCANS[expr.from], fnText(expr.fn), expr.first, expr.array);
     case "shift":
-      return words(expr.side === "left" ? "shift1L" : "shift1R", expr.array);
+      return words(SHIFTS[expr.side], expr.array);
     case "fill":
       return words("fill", expr.value, expr.like);
     case "choose":

@@ -331,19 +331,14 @@ const ZERO: Atom = { kind: "const", type: NUM, value: 0 };
 export function operatorOf({ params, body }: Lambda): ScalarOp | null {
   const [only] = body.lets;
   const [x, y] = params;
-  if (
-    body.lets.length !== 1 ||
-    only?.expr.kind !== "op" ||
-    params.length !== 2 ||
-    body.result.kind !== "var" ||
-    body.result.name !== only.bind.name
-  )
-    return null;
-  const [p, q] = only.expr.args;
-  if (p?.kind !== "var" || q?.kind !== "var" || only.expr.args.length !== 2) return null;
-  const isStraight = p.name === x?.name && q.name === y?.name;
-  const isTurned = p.name === y?.name && q.name === x?.name;
-  return isStraight || (isTurned && (only.expr.op === "mul" || only.expr.op === "add"))
-    ? only.expr.op
-    : null;
+  if (params.length !== 2 || body.lets.length !== 1 || only?.expr.kind !== "op") return null;
+  const { op, args } = only.expr;
+  const [p, q] = args;
+  if (args.length !== 2 || !isVar(body.result, only.bind)) return null;
+  if (isVar(p, x) && isVar(q, y)) return op;
+  const commutes = op === "mul" || op === "add";
+  return commutes && isVar(p, y) && isVar(q, x) ? op : null;
 }
+
+const isVar = (atom: Atom | undefined, variable: Var | undefined): boolean =>
+  atom?.kind === "var" && atom.name === variable?.name;

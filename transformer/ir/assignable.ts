@@ -3,10 +3,8 @@
 
 import { printType, sameType } from "./print.ts";
 import { resolve, type Types } from "./shadow.ts";
-import type { Type } from "./types.ts";
+import type { Type, TypeOf } from "./types.ts";
 import { unreachable } from "./visit.ts";
-
-type Of<K extends Type["kind"]> = Type & { readonly kind: K };
 
 export function assignable(
   from: Type,
@@ -20,12 +18,19 @@ export function assignable(
   return related(resolve(from, types), resolve(to, types), types, new Set([...assumed, pair]));
 }
 
+type Within = (x: Type, z: Type) => boolean;
+
 function related(from: Type, to: Type, types: Types, assumed: ReadonlySet<string>): boolean {
-  const within = (x: Type, z: Type): boolean => assignable(x, z, types, assumed);
-  // `any`, `unknown` and the like take and give everything
-  if ((from.kind === "leaf" && from.opaque === true) || (to.kind === "leaf" && to.opaque === true))
-    return true;
+  const within: Within = (x, z) => assignable(x, z, types, assumed);
+  if (isOpaque(from) || isOpaque(to)) return true;
   if (from.kind === "union") return from.variants.every((variant) => within(variant, to));
+  return fits(from, to, within);
+}
+
+/** `any`, `unknown` and the like are assignable both ways. */
+const isOpaque = (type: Type): boolean => type.kind === "leaf" && type.opaque === true;
+
+function fits(from: Type, to: Type, within: Within): boolean {
   switch (to.kind) {
     case "num":
     case "bool":
@@ -33,58 +38,66 @@ function related(from: Type, to: Type, types: Types, assumed: ReadonlySet<string
     case "void":
       return from.kind === to.kind;
     case "array":
-      if (from.kind === "array") return from.store === to.store && within(from.elem, to.elem);
-      return (
-        from.kind === "tuple" &&
-        to.store === "Array" &&
-        from.elems.every((elem) => within(elem, to.elem))
-      );
+      return arrayFits(from, to, within);
     case "tuple":
-      return (
-        from.kind === "tuple" &&
-        from.elems.length === to.elems.length &&
-        from.elems.every((elem, i) => sameOr(elem, to.elems[i], within))
-      );
+      return tupleFits(from, to, within);
     case "record":
-      return from.kind === "record" && recordFits(from, to, within);
+      return recordFits(from, to, within);
     case "opt":
-      if (from.kind === "opt") return within(from.of, to.of);
-      return (
-        (from.kind === "leaf" && (from.text === "undefined" || from.text === "null")) ||
-        within(from, to.of)
-      );
+      return optFits(from, to, within);
     case "dict":
-      if (to.store === "Object" && from.kind === "record")
-        return from.fields.every((field) => within(field.type, to.value));
-      return from.kind === "dict" && from.store === to.store && within(from.value, to.value);
+      return dictFits(from, to, within);
     case "union":
       return to.variants.some((variant) => within(from, variant));
-    case "tape":
-      return from.kind === "tape" && from.of === to.of;
     case "func":
-      return (
-        from.kind === "func" &&
-        from.params.length <= to.params.length &&
-        (to.result.kind === "void" || within(from.result, to.result))
-      );
+      return funcFits(from, to, within);
     // unresolved: the name is unknown, or the type has no shadow
     case "named":
     case "cotangent":
+    case "tape":
       return sameType(from, to);
     default:
       return unreachable(to);
   }
 }
 
-const sameOr = (from: Type, to: Type | undefined, within: (x: Type, z: Type) => boolean): boolean =>
-  to !== undefined && within(from, to);
+function arrayFits(from: Type, to: TypeOf<"array">, within: Within): boolean {
+  if (from.kind === "array") return from.store === to.store && within(from.elem, to.elem);
+  return (
+    from.kind === "tuple" &&
+    to.store === "Array" &&
+    from.elems.every((elem) => within(elem, to.elem))
+  );
+}
+
+const tupleFits = (from: Type, to: TypeOf<"tuple">, within: Within): boolean =>
+  from.kind === "tuple" &&
+  from.elems.length === to.elems.length &&
+  from.elems.every((elem, i) => {
+    const expected = to.elems[i];
+    return expected !== undefined && within(elem, expected);
+  });
+
+function optFits(from: Type, to: TypeOf<"opt">, within: Within): boolean {
+  if (from.kind === "opt") return within(from.of, to.of);
+  const isNil = from.kind === "leaf" && (from.text === "undefined" || from.text === "null");
+  return isNil || within(from, to.of);
+}
+
+function dictFits(from: Type, to: TypeOf<"dict">, within: Within): boolean {
+  if (to.store === "Object" && from.kind === "record")
+    return from.fields.every((field) => within(field.type, to.value));
+  return from.kind === "dict" && from.store === to.store && within(from.value, to.value);
+}
+
+const funcFits = (from: Type, to: TypeOf<"func">, within: Within): boolean =>
+  from.kind === "func" &&
+  from.params.length <= to.params.length &&
+  (to.result.kind === "void" || within(from.result, to.result));
 
 /** Every field of `to` is there, or optional. */
-function recordFits(
-  from: Of<"record">,
-  to: Of<"record">,
-  within: (x: Type, z: Type) => boolean,
-): boolean {
+function recordFits(from: Type, to: TypeOf<"record">, within: Within): boolean {
+  if (from.kind !== "record") return false;
   return to.fields.every((field) => {
     const given = from.fields.find((one) => one.name === field.name);
     if (given !== undefined) return within(given.type, field.type);

@@ -8,7 +8,7 @@ import { OPS, takes, type ScalarOp } from "./ops.ts";
 import { printType } from "./print.ts";
 import { resolve } from "./shadow.ts";
 import { placeType, typeOf } from "./type-of.ts";
-import type { Atom, Expr, Func, Key, NamedType, Program, Type, Var } from "./types.ts";
+import type { Atom, Expr, Func, Key, NamedType, Program, Type, TypeOf, Var } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 export class ExprCheck {
@@ -73,46 +73,33 @@ export class ExprCheck {
     return type.elem;
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
   expr(expr: Expr, { name, type: bind }: Var): void {
     switch (expr.kind) {
       case "op":
         this.#operands(expr.op, expr.args);
         break;
-      case "load": {
-        const type = this.place(expr.object, expr.key);
-        if (type !== null)
-          this.fits("the bound name's type does not hold: what is loaded", type, bind);
-        return;
-      }
+      case "load":
+        return this.#load(expr, bind);
       case "array":
-        this.#array(expr, bind);
-        return;
+        return this.#array(expr, bind);
       case "tuple":
-        this.#tuple(expr, bind);
-        return;
+        return this.#tuple(expr, bind);
       case "record":
-        this.#record(expr, bind, isDerived(name));
-        return;
-      case "alloc": {
-        this.wants("the length", expr.length, "num");
-        const elem = this.#made("array", bind);
-        if (elem?.kind === "array" && expr.fill !== null)
-          this.fits("the fill", expr.fill.type, elem.elem);
-        return;
-      }
-      case "slice": {
+        return this.#record(expr, bind, isDerived(name));
+      case "alloc":
+        return this.#alloc(expr, bind);
+      case "slice":
         this.elem("what is sliced", expr.object, false);
         this.wants("a bound", expr.from, "num");
         if (expr.to !== null) this.wants("a bound", expr.to, "num");
         break;
-      }
       case "zeros":
         if (typeOf(expr, this.#types, this.#funcs) === null)
           this.#report(`${printType(expr.like.type)} has no shadow`);
         break;
       case "call":
-        this.#call(expr.callee, expr.args, bind);
-        return;
+        return this.#call(expr.callee, expr.args, bind);
       case "extern":
         if (expr.text.length !== expr.args.length + 1)
           this.#report("an extern's text is not cut at its operands");
@@ -124,13 +111,8 @@ export class ExprCheck {
         if (this.resolved(bind).kind !== "tape")
           this.#report(`a tape is bound as ${printType(bind)}`);
         return;
-      case "pop": {
-        this.wants("what is popped", expr.tape, "tape");
-        const scalar = bind.kind === "num" || bind.kind === "bool";
-        if (expr.tape.type.kind === "tape" && expr.tape.type.of === "num" && !scalar)
-          this.#report(`a num tape gives no ${printType(bind)}`);
-        return;
-      }
+      case "pop":
+        return this.#pop(expr.tape, bind);
       case "rewind":
         this.wants("what is rewound", expr.tape, "tape");
         break;
@@ -153,6 +135,24 @@ export class ExprCheck {
     if (type !== null) this.fits("the value", type, bind);
   }
 
+  #load({ object, key }: Expr & { readonly kind: "load" }, bind: Type): void {
+    const type = this.place(object, key);
+    if (type !== null) this.fits("the bound name's type does not hold: what is loaded", type, bind);
+  }
+
+  #alloc({ length, fill }: Expr & { readonly kind: "alloc" }, bind: Type): void {
+    this.wants("the length", length, "num");
+    const array = this.#made("array", bind);
+    if (array?.kind === "array" && fill !== null) this.fits("the fill", fill.type, array.elem);
+  }
+
+  #pop(tape: Atom, bind: Type): void {
+    this.wants("what is popped", tape, "tape");
+    const isScalar = bind.kind === "num" || bind.kind === "bool";
+    if (tape.type.kind === "tape" && tape.type.of === "num" && !isScalar)
+      this.#report(`a num tape gives no ${printType(bind)}`);
+  }
+
   #operands(op: ScalarOp, args: readonly Atom[]): void {
     if (!takes(op, args.length))
       this.#report(`${op} takes ${OPS[op].arity} operands, not ${args.length}`);
@@ -168,17 +168,19 @@ export class ExprCheck {
       case "boolToNum":
         args.forEach((arg) => this.wants(`an operand of ${op}`, arg, "bool"));
         return;
-      case "select": {
-        const [cond, x, z] = args;
-        if (cond === undefined || x === undefined || z === undefined) return;
-        this.wants("the condition", cond, "bool");
-        if (!assignable(z.type, x.type, this.#types) && !assignable(x.type, z.type, this.#types))
-          this.#report("select of two types");
+      case "select":
+        this.#select(args);
         return;
-      }
       default:
         args.forEach((arg) => this.wants(`an operand of ${op}`, arg, "num"));
     }
+  }
+
+  #select([cond, x, z]: readonly Atom[]): void {
+    if (cond === undefined || x === undefined || z === undefined) return;
+    this.wants("the condition", cond, "bool");
+    if (!assignable(z.type, x.type, this.#types) && !assignable(x.type, z.type, this.#types))
+      this.#report("select of two types");
   }
 
   /** The bound type of a fresh aggregate, if it is of that kind. An optional one holds the aggregate inside. */
@@ -219,23 +221,18 @@ export class ExprCheck {
   #record(expr: Expr & { readonly kind: "record" }, bind: Type, isWhole: boolean): void {
     const type = this.#made("record", bind);
     if (type?.kind !== "record") return;
-    const given: Type = {
+    const given: TypeOf<"record"> = {
       kind: "record",
       fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })),
     };
     // a literal of the user's may lack what is said of it; what tsgrad makes has a place for each number
+    const isGiven = (name: string): boolean => given.fields.some((one) => one.name === name);
     const mayLack =
       !isWhole && given.fields.every(({ name }) => type.fields.some((one) => one.name === name));
-    this.fits(
-      "the record",
-      given,
-      mayLack
-        ? {
-            ...type,
-            fields: type.fields.filter(({ name }) => given.fields.some((one) => one.name === name)),
-          }
-        : type,
-    );
+    const expected = mayLack
+      ? { ...type, fields: type.fields.filter(({ name }) => isGiven(name)) }
+      : type;
+    this.fits("the record", given, expected);
   }
 
   #call(callee: string, args: readonly Atom[], bind: Type): void {

@@ -6,7 +6,23 @@ import { assignable } from "./assignable.ts";
 import { ExprCheck } from "./check-expr.ts";
 import { InvariantError } from "./invariant.ts";
 import { printFunc, printStmt, printType } from "./print.ts";
-import type { Atom, Body, Const, For, Func, Program, Stmt, Type, Var, While } from "./types.ts";
+import { eachPart } from "./shadow.ts";
+import type {
+  Append,
+  Atom,
+  Body,
+  Const,
+  Fill,
+  For,
+  Func,
+  Program,
+  Push,
+  RawStmt,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "./types.ts";
 import { exprAtoms, stmtAtoms, unreachable } from "./visit.ts";
 
 export interface Problem {
@@ -98,41 +114,10 @@ class FuncCheck {
   }
 
   #type(type: Type): void {
-    switch (type.kind) {
-      case "named":
-        if (!this.#program.types.has(type.name)) this.#report(`there is no type ${type.name}`);
-        return;
-      case "array":
-        this.#type(type.elem);
-        return;
-      case "opt":
-      case "cotangent":
-        this.#type(type.of);
-        return;
-      case "tuple":
-        type.elems.forEach((elem) => this.#type(elem));
-        return;
-      case "record":
-        type.fields.forEach((field) => this.#type(field.type));
-        return;
-      case "dict":
-        this.#type(type.value);
-        return;
-      case "union":
-        type.variants.forEach((variant) => this.#type(variant));
-        return;
-      case "func":
-        [...type.params, type.result].forEach((one) => this.#type(one));
-        return;
-      case "num":
-      case "bool":
-      case "leaf":
-      case "tape":
-      case "void":
-        return;
-      default:
-        unreachable(type);
-    }
+    if (type.kind === "named" && !this.#program.types.has(type.name))
+      this.#report(`there is no type ${type.name}`);
+    if (type.kind === "func") [...type.params, type.result].forEach((one) => this.#type(one));
+    else eachPart(type, (part) => this.#type(part));
   }
 
   #atom(atom: Atom, around: Around): void {
@@ -207,61 +192,50 @@ class FuncCheck {
     stmtAtoms(stmt).forEach((atom) => this.#atom(atom, around));
     switch (stmt.kind) {
       case "let":
-        this.#let(stmt, around);
-        return;
+        return this.#let(stmt, around);
       case "store":
       case "accum":
-        this.#store(stmt);
-        return;
-      case "append": {
-        const elem = this.#expr.elem("what grows", stmt.object, true);
-        if (elem !== null) this.#expr.fits("the value", stmt.value.type, elem);
-        return;
-      }
-      case "fill": {
-        const elem = this.#expr.elem("what is filled", stmt.object, false);
-        if (elem !== null) this.#expr.fits("the value", stmt.value.type, elem);
+        return this.#store(stmt);
+      case "append":
+        return this.#elements("what grows", stmt, true);
+      case "fill":
+        this.#elements("what is filled", stmt, false);
         for (const bound of [stmt.from, stmt.to])
           if (bound !== null) this.#expr.wants("a bound", bound, "num");
         return;
-      }
-      case "push": {
-        this.#expr.wants("what is pushed to", stmt.tape, "tape");
-        const scalar = ["num", "bool"].includes(this.#expr.resolved(stmt.value.type).kind);
-        if (stmt.tape.type.kind === "tape" && (stmt.tape.type.of === "num") !== scalar) {
-          this.#report(`${printType(stmt.value.type)} is pushed to ${printType(stmt.tape.type)}`);
-        }
-        return;
-      }
+      case "push":
+        return this.#push(stmt);
       case "reserve":
         this.#expr.wants("what room is made on", stmt.tape, "tape");
         return this.#expr.wants("room", stmt.count, "num");
-      case "if": {
+      case "if":
         this.#expr.condition("the condition", stmt.cond);
         this.#body(stmt.then, around, this.#yields("then", stmt.binds));
         this.#body(stmt.else, around, this.#yields("else", stmt.binds));
         stmt.binds.forEach((bind) => this.#bind(bind, around));
         return;
-      }
       case "for":
       case "while":
-        this.#loop(stmt, null, null, around);
-        return;
+        return this.#loop(stmt, null, null, around);
       case "throw":
         return;
-      case "declare":
-      case "assign":
-      case "break":
-      case "continue":
-      case "return":
-      case "scope":
-      case "loop":
-        if (this.#program.stage === "ssa") this.#report(`${stmt.kind} belongs to stage raw`);
-        this.#raw(stmt, around);
-        return;
       default:
-        unreachable(stmt);
+        if (this.#program.stage === "ssa") this.#report(`${stmt.kind} belongs to stage raw`);
+        return this.#raw(stmt, around);
     }
+  }
+
+  /** Of a statement that writes elements of an array. */
+  #elements(what: string, { object, value }: Append | Fill, growing: boolean): void {
+    const elem = this.#expr.elem(what, object, growing);
+    if (elem !== null) this.#expr.fits("the value", value.type, elem);
+  }
+
+  #push({ tape, value }: Push): void {
+    this.#expr.wants("what is pushed to", tape, "tape");
+    const isScalar = ["num", "bool"].includes(this.#expr.resolved(value.type).kind);
+    if (tape.type.kind === "tape" && (tape.type.of === "num") !== isScalar)
+      this.#report(`${printType(value.type)} is pushed to ${printType(tape.type)}`);
   }
 
   #let(stmt: Stmt & { readonly kind: "let" }, around: Around): void {
@@ -330,12 +304,7 @@ class FuncCheck {
       this.#report("a counted loop starts at an integer");
   }
 
-  #raw(
-    stmt: Stmt & {
-      readonly kind: "declare" | "assign" | "break" | "continue" | "return" | "scope" | "loop";
-    },
-    around: Around,
-  ): void {
+  #raw(stmt: RawStmt, around: Around): void {
     switch (stmt.kind) {
       case "declare":
         if (stmt.init !== null)

@@ -6,14 +6,19 @@ import { invariant } from "./invariant.ts";
 import { OPS } from "./ops.ts";
 import { resolve } from "./shadow.ts";
 import type {
+  Accum,
+  ArrayPart,
   ArrayStore,
   Atom,
   Body,
   Expr,
+  Fill,
   For,
   Func,
   Key,
   Program,
+  RawStmt,
+  RecordPart,
   Stmt,
   Type,
   Var,
@@ -22,13 +27,16 @@ import type {
 import {
   allocArray,
   deepCopy,
+  evaluateText,
   fillArray,
   getPlace,
+  isNil,
   list,
   makeArray,
+  places,
   setPlace,
   sliceOf,
-  spread,
+  spreadOf,
   Tape,
   zerosOf,
 } from "./value.ts";
@@ -128,6 +136,10 @@ class Machine {
     return Number(this.#atom(atom, env));
   }
 
+  #optional(atom: Atom | null, env: Env): number | undefined {
+    return atom === null ? undefined : this.#number(atom, env);
+  }
+
   #global(name: string): unknown {
     const globals = this.#options.globals ?? {};
     if (Object.hasOwn(globals, name)) return globals[name];
@@ -153,6 +165,7 @@ class Machine {
 
   // ------------------------------------------------------------------------------------------------ expressions
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
   #expr(expr: Expr, type: Type, env: Env): unknown {
     const read = (atom: Atom): unknown => this.#atom(atom, env);
     switch (expr.kind) {
@@ -166,36 +179,19 @@ class Machine {
         return getPlace(read(expr.object), this.#key(expr.key, env));
       case "length":
         return getPlace(read(expr.object), "length");
-      case "present": {
-        const value = read(expr.value);
-        return value !== undefined && value !== null;
-      }
+      case "present":
+        return !isNil(read(expr.value));
       case "unwrap": {
         const value = read(expr.value);
-        invariant(value !== undefined && value !== null, "unwrap of an absent value");
+        invariant(!isNil(value), "unwrap of an absent value");
         return value;
       }
       case "array":
-        return makeArray(
-          this.#store(type),
-          expr.parts.flatMap((part) => (part.spread ? spread(read(part.atom)) : [read(part.atom)])),
-        );
+        return makeArray(this.#store(type), this.#elements(expr.parts, env));
       case "tuple":
         return expr.elems.map(read);
-      case "record": {
-        const made = resolve(type, this.#program.types);
-        if (made.kind === "dict" && made.store === "Map")
-          return new Map(expr.fields.map((field) => [field.name, read(field.value)]));
-        return Object.fromEntries(
-          expr.fields.flatMap(({ name, value, mayLack, there }) => {
-            const held = read(value);
-            return (mayLack === true && held === undefined) ||
-              (there !== undefined && read(there) === false)
-              ? []
-              : [[name, held]];
-          }),
-        );
-      }
+      case "record":
+        return this.#record(expr.fields, type, env);
       case "alloc": {
         const array = allocArray(this.#store(type), this.#number(expr.length, env));
         if (expr.fill !== null) fillArray(array, read(expr.fill));
@@ -205,7 +201,7 @@ class Machine {
         return sliceOf(
           read(expr.object),
           this.#number(expr.from, env),
-          expr.to === null ? undefined : this.#number(expr.to, env),
+          this.#optional(expr.to, env),
         );
       case "zeros":
         return zerosOf(read(expr.like), expr.like.type, this.#program.types);
@@ -231,18 +227,31 @@ class Machine {
     }
   }
 
+  #elements(parts: readonly ArrayPart[], env: Env): readonly unknown[] {
+    return parts.flatMap(({ atom, spread }) => {
+      const value = this.#atom(atom, env);
+      return spread ? spreadOf(value) : [value];
+    });
+  }
+
+  #record(parts: readonly RecordPart[], type: Type, env: Env): unknown {
+    const made = resolve(type, this.#program.types);
+    if (made.kind === "dict" && made.store === "Map")
+      return new Map(parts.map(({ name, value }) => [name, this.#atom(value, env)]));
+    const entries = parts.flatMap(({ name, value, mayLack, there }) => {
+      const held = this.#atom(value, env);
+      const isLeftOut =
+        (mayLack === true && held === undefined) ||
+        (there !== undefined && this.#atom(there, env) === false);
+      return isLeftOut ? [] : [[name, held]];
+    });
+    return Object.fromEntries(entries);
+  }
+
   /** Counts what a fresh aggregate is made of. */
   #made(expr: Expr, value: unknown): unknown {
     const deep = expr.kind === "zeros" || expr.kind === "clone";
-    if (
-      deep ||
-      expr.kind === "array" ||
-      expr.kind === "tuple" ||
-      expr.kind === "record" ||
-      expr.kind === "alloc" ||
-      expr.kind === "slice"
-    )
-      this.counts.elements += places(value, deep);
+    if (deep || AGGREGATES.has(expr.kind)) this.counts.elements += places(value, deep);
     return value;
   }
 
@@ -259,23 +268,9 @@ class Machine {
 
   #extern(text: readonly string[], args: readonly unknown[]): unknown {
     const given = this.#options.externs?.[text.join("$")];
-    if (given !== undefined) return given(...args);
-    const globals = Object.entries(this.#options.globals ?? {}).filter(([name]) =>
-      /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name),
-    );
-    const operands = args.map((_, i) => `$arg${i}`);
-    const source = text.map((piece, i) => piece + (operands[i] ?? "")).join("");
-    const compiled: unknown = new Function(
-      ...globals.map(([name]) => name),
-      ...operands,
-      `"use strict"; return (${source});`,
-    );
-    invariant(typeof compiled === "function", "extern");
-    const value: unknown = Reflect.apply(compiled, undefined, [
-      ...globals.map(([, value]) => value),
-      ...args,
-    ]);
-    return value;
+    return given !== undefined
+      ? given(...args)
+      : evaluateText(text, args, this.#options.globals ?? {});
   }
 
   #lambda(params: readonly Var[], body: Body, captured: Env): unknown {
@@ -313,30 +308,16 @@ class Machine {
           this.#atom(stmt.value, env),
         );
         return null;
-      case "accum": {
-        this.counts.stores++;
-        const [object, key] = [this.#atom(stmt.object, env), this.#key(stmt.key, env)];
-        const isDict = resolve(stmt.object.type, this.#program.types).kind === "dict";
-        const former = getPlace(object, key);
-        setPlace(
-          object,
-          key,
-          (isDict && former === undefined ? 0 : Number(former)) + this.#number(stmt.value, env),
-        );
+      case "accum":
+        this.#accum(stmt, env);
         return null;
-      }
       case "append":
         this.counts.stores++;
         list(this.#atom(stmt.object, env)).push(this.#atom(stmt.value, env));
         return null;
-      case "fill": {
-        const bound = (atom: Atom | null): number | undefined =>
-          atom === null ? undefined : this.#number(atom, env);
-        const filled = this.#atom(stmt.object, env);
-        this.counts.elements += places(filled, false);
-        fillArray(filled, this.#atom(stmt.value, env), bound(stmt.from), bound(stmt.to));
+      case "fill":
+        this.#fill(stmt, env);
         return null;
-      }
       case "push":
         this.counts.pushes++;
         this.#tape(stmt.tape, env).push(this.#atom(stmt.value, env));
@@ -351,6 +332,29 @@ class Machine {
         return this.#loop(stmt, null, null, env);
       case "throw":
         throw this.#atom(stmt.value, env);
+      default:
+        return this.#raw(stmt, env);
+    }
+  }
+
+  #accum(stmt: Accum, env: Env): void {
+    this.counts.stores++;
+    const [object, key] = [this.#atom(stmt.object, env), this.#key(stmt.key, env)];
+    const isDict = resolve(stmt.object.type, this.#program.types).kind === "dict";
+    const former = getPlace(object, key);
+    const sum =
+      (isDict && former === undefined ? 0 : Number(former)) + this.#number(stmt.value, env);
+    setPlace(object, key, sum);
+  }
+
+  #fill({ object, value, from, to }: Fill, env: Env): void {
+    const filled = this.#atom(object, env);
+    this.counts.elements += places(filled, false);
+    fillArray(filled, this.#atom(value, env), this.#optional(from, env), this.#optional(to, env));
+  }
+
+  #raw(stmt: RawStmt, env: Env): Signal | null {
+    switch (stmt.kind) {
       case "declare":
         env.set(stmt.variable.name, stmt.init === null ? undefined : this.#atom(stmt.init, env));
         return null;
@@ -436,15 +440,12 @@ class Machine {
   }
 }
 
-const TESTS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
+const AGGREGATES: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
+  "array",
+  "tuple",
+  "record",
+  "alloc",
+  "slice",
+]);
 
-function places(value: unknown, deep: boolean): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const held: readonly unknown[] = Array.isArray(value)
-    ? value
-    : ArrayBuffer.isView(value)
-      ? []
-      : Object.values(value);
-  const own = ArrayBuffer.isView(value) ? value.byteLength / 8 : held.length;
-  return deep ? held.reduce<number>((sum, one) => sum + places(one, true), own) : own;
-}
+const TESTS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;

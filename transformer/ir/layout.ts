@@ -2,8 +2,8 @@
 // the names of those fields, and of the numbers among them. Invariant: what has the name of a tag is no other number in these types; agrees with
 // `shadowType`, which keeps the same fields.
 
-import { isLiteral, type Types } from "./shadow.ts";
-import type { Func, Type } from "./types.ts";
+import { eachPart, isLiteral, type Types } from "./shadow.ts";
+import type { Field, Func, Type } from "./types.ts";
 
 export interface Layout {
   /** Literal fields that are no numbers: a derivative keeps them. */
@@ -18,47 +18,19 @@ export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types
   const tags = new Set<string>();
   const numbers = new Set<string>();
   const seen = new Set<string>();
+  const visitField = ({ name, type }: Field, isTagged: boolean): void => {
+    if (isTagged && isLiteral(type)) leaves.add(name);
+    else if (type.kind !== "num") visit(type);
+    else if (isTagged && type.literal !== undefined) tags.add(name);
+    else numbers.add(name);
+  };
   const visit = (type: Type): void => {
-    switch (type.kind) {
-      case "record":
-        for (const field of type.fields) {
-          if (type.tagged === true && isLiteral(field.type)) leaves.add(field.name);
-          else if (field.type.kind === "num")
-            (type.tagged === true && field.type.literal !== undefined ? tags : numbers).add(
-              field.name,
-            );
-          else visit(field.type);
-        }
-        return;
-      case "named":
-        if (!seen.has(type.name)) {
-          seen.add(type.name);
-          visit(types.get(type.name)?.type ?? { kind: "void" });
-        }
-        return;
-      case "union":
-        type.variants.forEach(visit);
-        return;
-      case "tuple":
-        type.elems.forEach(visit);
-        return;
-      case "array":
-        visit(type.elem);
-        return;
-      case "dict":
-        visit(type.value);
-        return;
-      case "opt":
-      case "cotangent":
-        visit(type.of);
-        return;
-      case "num":
-      case "bool":
-      case "leaf":
-      case "tape":
-      case "func":
-      case "void":
-        return;
+    if (type.kind === "record")
+      type.fields.forEach((field) => visitField(field, type.tagged === true));
+    else if (type.kind !== "named") eachPart(type, visit);
+    else if (!seen.has(type.name)) {
+      seen.add(type.name);
+      visit(types.get(type.name)?.type ?? { kind: "void" });
     }
   };
   for (const { type } of params) visit(type);

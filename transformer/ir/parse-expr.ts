@@ -1,16 +1,38 @@
 // Atoms and expressions of IR text, for ir/parse.ts. In: a cursor and what the program has so far. Out: IR.
 // Invariant: knows the types of the names bound so far, so that reads and lets need not say theirs.
 
-import { BOOL, NUM } from "./build.ts";
+import { bool, NUM, num } from "./build.ts";
 import type { Cursor } from "./lex.ts";
 import { isScalarOp } from "./ops.ts";
 import { parseTypeAt } from "./parse-type.ts";
 import { DEFAULT_FILE } from "./print.ts";
 import { typeOf } from "./type-of.ts";
-import type { ArrayPart, Atom, Body, Expr, Func, Key, NamedType, Type, Var } from "./types.ts";
+import type {
+  ArrayPart,
+  Atom,
+  Body,
+  Expr,
+  Func,
+  Key,
+  NamedType,
+  RecordPart,
+  Type,
+  Var,
+} from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 const leaf = (text: string): Type => ({ kind: "leaf", text });
+
+/** Words that are atoms. */
+const CONSTANTS: ReadonlyMap<string, Atom> = new Map<string, Atom>([
+  ["true", bool(true)],
+  ["false", bool(false)],
+  ["NaN", num(NaN)],
+  ["Infinity", num(Infinity)],
+  ["null", { kind: "const", type: leaf("null"), value: null }],
+  ["undefined", { kind: "const", type: leaf("undefined"), value: undefined }],
+  ["undef", { kind: "undef", type: NUM }],
+]);
 
 /** Words that begin an expression other than an operator. */
 const EXPRS = [
@@ -110,38 +132,27 @@ export abstract class ExprParser {
   /** `typed`: the type stands behind, so a name need not be known. */
   #plainAtom(typed: boolean): Atom {
     const cursor = this.cursor;
-    if (cursor.take("@")) {
-      if (cursor.peek().kind === "string")
-        return { kind: "global", name: cursor.string(), type: NUM, file: DEFAULT_FILE };
-      let name = cursor.name();
-      while (cursor.take(".")) name += `.${cursor.name()}`;
-      return { kind: "global", name, type: NUM, file: DEFAULT_FILE };
-    }
+    if (cursor.take("@")) return this.#global();
     const token = cursor.next();
     if (token.kind === "number") return { kind: "const", type: NUM, value: Number(token.text) };
     if (token.kind === "string") return { kind: "const", type: leaf("string"), value: token.text };
-    if (token.kind === "name") {
-      switch (token.text) {
-        case "true":
-        case "false":
-          return { kind: "const", type: BOOL, value: token.text === "true" };
-        case "NaN":
-        case "Infinity":
-          return { kind: "const", type: NUM, value: Number(token.text) };
-        case "null":
-          return { kind: "const", type: leaf("null"), value: null };
-        case "undefined":
-          return { kind: "const", type: leaf("undefined"), value: undefined };
-        case "undef":
-          return { kind: "undef", type: NUM };
-      }
-    }
+    const constant = token.kind === "name" ? CONSTANTS.get(token.text) : undefined;
+    if (constant !== undefined) return constant;
     if (token.kind !== "name" && token.kind !== "quoted")
       cursor.fail(`expected an atom, found ${token.text}`);
     const type = this.#scope.get(token.text);
     if (type === undefined && !typed)
       cursor.fail(`${token.text} is not bound here (write its type: \`(${token.text}: num)\`)`);
     return { kind: "var", name: token.text, type: type ?? NUM };
+  }
+
+  /** A global's name; `@` is taken. */
+  #global(): Atom {
+    const cursor = this.cursor;
+    const isQuoted = cursor.peek().kind === "string";
+    let name = isQuoted ? cursor.string() : cursor.name();
+    while (!isQuoted && cursor.take(".")) name += `.${cursor.name()}`;
+    return { kind: "global", name, type: NUM, file: DEFAULT_FILE };
   }
 
   keyIn(): Key {
@@ -167,6 +178,7 @@ export abstract class ExprParser {
     return { kind: "op", op: word, args: this.atoms() };
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
   #special(kind: (typeof EXPRS)[number]): Expr {
     const cursor = this.cursor;
     switch (kind) {
@@ -183,45 +195,22 @@ export abstract class ExprParser {
       case "present":
       case "unwrap":
         return { kind, value: this.atom() };
-      case "array": {
+      case "array":
         cursor.expect("[");
-        return {
-          kind,
-          parts: cursor.list("]", (): ArrayPart => ({
-            spread: cursor.take("..."),
-            atom: this.atom(),
-          })),
-        };
-      }
+        return { kind, parts: cursor.list("]", () => this.#arrayPart()) };
       case "tuple":
         cursor.expect("[");
         return { kind, elems: cursor.list("]", () => this.atom()) };
-      case "record": {
+      case "record":
         cursor.expect("{");
-        return {
-          kind,
-          fields: cursor.list("}", () => {
-            const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
-            const mayLack = cursor.take("?");
-            const there = cursor.take("if") ? this.atom() : undefined;
-            cursor.expect(":");
-            return {
-              name,
-              value: this.atom(),
-              ...(mayLack ? { mayLack } : {}),
-              ...(there === undefined ? {} : { there }),
-            };
-          }),
-        };
-      }
+        return { kind, fields: cursor.list("}", () => this.#recordPart()) };
       case "alloc": {
         const length = this.atom();
         return { kind, length, fill: cursor.take("fill") ? this.atom() : null };
       }
       case "slice": {
-        const view = cursor.take("view");
-        const [object, from] = [this.atom(), this.atom()];
-        return { kind, object, from, to: this.optionalAtom(), ...(view ? { view: true } : {}) };
+        const view = cursor.take("view") ? { view: true as const } : {};
+        return { kind, object: this.atom(), from: this.atom(), to: this.optionalAtom(), ...view };
       }
       case "zeros":
         return { kind, like: this.atom() };
@@ -245,6 +234,19 @@ export abstract class ExprParser {
       default:
         return unreachable(kind);
     }
+  }
+
+  #arrayPart(): ArrayPart {
+    return { spread: this.cursor.take("..."), atom: this.atom() };
+  }
+
+  #recordPart(): RecordPart {
+    const cursor = this.cursor;
+    const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
+    const mayLack = cursor.take("?") ? { mayLack: true as const } : {};
+    const there = cursor.take("if") ? { there: this.atom() } : {};
+    cursor.expect(":");
+    return { name, value: this.atom(), ...mayLack, ...there };
   }
 
   #extern(): Expr {

@@ -61,26 +61,35 @@ function parsePrimary(cursor: Cursor): Type {
     case "tape":
       return parseTape(cursor);
     case "Map":
-    case "Dict": {
+      return parseDict(cursor, "Map");
+    case "Dict":
+      return parseDict(cursor, "Object");
+    case "cotangent":
       cursor.expect("<");
-      const key = parseTypeAt(cursor);
-      cursor.expect(",");
-      const value = parseTypeAt(cursor);
-      cursor.expect(">");
-      return { kind: "dict", store: name === "Map" ? "Map" : "Object", key, value };
-    }
-    case "cotangent": {
-      cursor.expect("<");
-      const of = parseTypeAt(cursor);
-      cursor.expect(">");
-      return { kind: "cotangent", of };
-    }
+      return { kind: "cotangent", of: parseArgument(cursor) };
+    default:
+      return parseArrayOrNamed(cursor, name);
   }
+}
+
+/** The rest of `<T>`. */
+function parseArgument(cursor: Cursor): Type {
+  const type = parseTypeAt(cursor);
+  cursor.expect(">");
+  return type;
+}
+
+function parseDict(cursor: Cursor, store: "Map" | "Object"): Type {
+  cursor.expect("<");
+  const key = parseTypeAt(cursor);
+  cursor.expect(",");
+  return { kind: "dict", store, key, value: parseArgument(cursor) };
+}
+
+function parseArrayOrNamed(cursor: Cursor, name: string): Type {
   const store = STORES.find((one) => one === name);
   if (store === undefined) return { kind: "named", name };
-  if (!cursor.take("<")) return { kind: "array", store, elem: { kind: "num" } };
-  const elem = parseTypeAt(cursor);
-  cursor.expect(">");
+  const elem: Type = cursor.take("<") ? parseArgument(cursor) : { kind: "num" };
   return { kind: "array", store, elem };
 }
 

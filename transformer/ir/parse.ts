@@ -132,15 +132,7 @@ class FuncParser extends ExprParser {
   #keyword(node: NodeHead): Stmt | null {
     const cursor = this.cursor;
     if (cursor.take("init")) return { ...this.#place(node), initial: true };
-    if (cursor.take("delete"))
-      return {
-        ...node,
-        kind: "store",
-        object: this.atom(),
-        key: this.keyIn(),
-        value: { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined },
-        removed: true,
-      };
+    if (cursor.take("delete")) return this.#delete(node);
     if (cursor.take("append"))
       return { ...node, kind: "append", object: this.atom(), value: this.atom() };
     if (cursor.take("push"))
@@ -148,20 +140,14 @@ class FuncParser extends ExprParser {
     if (cursor.take("reserve"))
       return { ...node, kind: "reserve", tape: this.atom(), count: this.atom() };
     if (cursor.take("throw")) return { ...node, kind: "throw", value: this.atom() };
-    if (cursor.take("fill")) {
-      const [object, value] = [this.atom(), this.atom()];
-      const from = cursor.take("from") ? this.atom() : null;
-      return {
-        ...node,
-        kind: "fill",
-        object,
-        value,
-        from,
-        to: cursor.take("to") ? this.atom() : null,
-      };
-    }
+    if (cursor.take("fill")) return this.#fill(node);
     if (cursor.take("if")) return this.#if(node);
     if (cursor.is("for") || cursor.is("while")) return this.#loop(node);
+    return this.#rawKeyword(node);
+  }
+
+  #rawKeyword(node: NodeHead): Stmt | null {
+    const cursor = this.cursor;
     if (cursor.take("declare")) {
       const variable = this.typedName();
       return { ...node, kind: "declare", variable, init: cursor.take("=") ? this.atom() : null };
@@ -185,6 +171,31 @@ class FuncParser extends ExprParser {
       };
     }
     return null;
+  }
+
+  #delete(node: NodeHead): Stmt {
+    return {
+      ...node,
+      kind: "store",
+      object: this.atom(),
+      key: this.keyIn(),
+      value: { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined },
+      removed: true,
+    };
+  }
+
+  #fill(node: NodeHead): Stmt {
+    const { cursor } = this;
+    const [object, value] = [this.atom(), this.atom()];
+    const from = cursor.take("from") ? this.atom() : null;
+    return {
+      ...node,
+      kind: "fill",
+      object,
+      value,
+      from,
+      to: cursor.take("to") ? this.atom() : null,
+    };
   }
 
   #place(node: NodeHead): Stmt & { readonly kind: "store" } {
@@ -257,17 +268,7 @@ class FuncParser extends ExprParser {
       const test = this.block();
       cursor.expect("do");
       const body = this.block();
-      return {
-        ...node,
-        kind: "while",
-        carried,
-        test,
-        body,
-        binds: this.#bindAll(
-          joins,
-          carried.map(({ param }) => param.type),
-        ),
-      };
+      return { ...node, kind: "while", carried, test, body, binds: this.#lastOf(carried, joins) };
     }
     cursor.expect("for");
     const name = cursor.name();
@@ -283,22 +284,14 @@ class FuncParser extends ExprParser {
     const carried = this.#carry();
     const joins = this.#joins();
     const body = this.block();
-    return {
-      ...node,
-      ...vector,
-      kind: "for",
-      index,
-      from,
-      test,
-      to,
-      step,
-      carried,
-      body,
-      binds: this.#bindAll(
-        joins,
-        carried.map(({ param }) => param.type),
-      ),
-    };
+    const binds = this.#lastOf(carried, joins);
+    return { ...node, ...vector, kind: "for", index, from, test, to, step, carried, body, binds };
+  }
+
+  /** The names of a loop's last carried values. */
+  #lastOf(carried: readonly Carried[], joins: readonly Join[]): readonly Var[] {
+    const types = carried.map(({ param }) => param.type);
+    return this.#bindAll(joins, types);
   }
 
   #carry(): readonly Carried[] {

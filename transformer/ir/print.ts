@@ -14,12 +14,16 @@ import type {
   Key,
   NamedType,
   Program,
+  RawStmt,
+  RecordPart,
   Stmt,
+  Store,
   Type,
+  TypeOf,
   Var,
   While,
 } from "./types.ts";
-import { unreachable } from "./visit.ts";
+import { exprAtoms, unreachable } from "./visit.ts";
 
 export const DEFAULT_FILE = "main.ts";
 
@@ -66,24 +70,17 @@ export function printType(type: Type): string {
     case "void":
       return type.kind;
     case "leaf":
-      return `${type.opaque === true ? "opaque" : "leaf"}${quoted(type.text)}`;
+      return leafText(type);
     case "array":
-      if (type.store === "Array") return `${bracketed(type.elem)}[]`;
-      return type.elem.kind === "num" ? type.store : `${type.store}<${printType(type.elem)}>`;
-    case "tuple": {
-      const { labels } = type;
-      const elems = type.elems.map(
-        (elem, i) =>
-          (labels === undefined ? "" : `${nameText(labels[i] ?? "")}: `) + printType(elem),
-      );
-      return `[${elems.join(", ")}]`;
-    }
+      return arrayText(type);
+    case "tuple":
+      return tupleText(type);
     case "record":
       return `{${type.fields.map((field) => `${fieldText(field.name)}: ${printType(field.type)}`).join(", ")}}`;
     case "opt":
       return `${bracketed(type.of)}?`;
     case "dict":
-      return `${type.store === "Map" ? "Map" : "Dict"}<${printType(type.key)}, ${printType(type.value)}>`;
+      return dictText(type);
     case "union":
       return type.variants.map(bracketed).join(" | ");
     case "named":
@@ -98,6 +95,23 @@ export function printType(type: Type): string {
       return unreachable(type);
   }
 }
+
+const leafText = ({ opaque, text }: TypeOf<"leaf">): string =>
+  `${opaque === true ? "opaque" : "leaf"}${quoted(text)}`;
+
+function arrayText({ store, elem }: TypeOf<"array">): string {
+  if (store === "Array") return `${bracketed(elem)}[]`;
+  return elem.kind === "num" ? store : `${store}<${printType(elem)}>`;
+}
+
+function tupleText({ elems, labels }: TypeOf<"tuple">): string {
+  const label = (i: number): string =>
+    labels === undefined ? "" : `${nameText(labels[i] ?? "")}: `;
+  return `[${elems.map((elem, i) => label(i) + printType(elem)).join(", ")}]`;
+}
+
+const dictText = ({ store, key, value }: TypeOf<"dict">): string =>
+  `${store === "Map" ? "Map" : "Dict"}<${printType(key)}, ${printType(value)}>`;
 
 export function sameType(x: Type, z: Type): boolean {
   if (x === z) return true;
@@ -202,6 +216,7 @@ class Printer {
     return `${objectText}[${at.startsWith('"') ? `(${at}: ${printType(key.at.type)})` : at}]`;
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
   expr(expr: Expr): string {
     switch (expr.kind) {
       case "copy":
@@ -222,17 +237,17 @@ class Printer {
       case "tuple":
         return `tuple [${this.atoms(expr.elems, ", ")}]`;
       case "record":
-        return `record {${expr.fields.map((field) => `${fieldText(field.name)}${field.mayLack === true ? "?" : field.there === undefined ? "" : ` if ${this.atom(field.there)}`}: ${this.atom(field.value)}`).join(", ")}}`;
+        return `record {${expr.fields.map((part) => this.#recordPart(part)).join(", ")}}`;
       case "alloc":
         return `alloc ${this.atom(expr.length)}${expr.fill === null ? "" : ` fill ${this.atom(expr.fill)}`}`;
       case "slice":
-        return `${expr.view === true ? "slice view" : "slice"} ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
+        return `slice ${expr.view === true ? "view " : ""}${this.atoms(exprAtoms(expr), " ")}`;
       case "zeros":
         return `zeros ${this.atom(expr.like)}`;
       case "call":
         return `call ${nameText(expr.callee)}(${this.atoms(expr.args, ", ")})`;
       case "extern":
-        return `extern ${expr.effect}${expr.inert === true ? " inert" : ""}${expr.verbatim === true ? " verbatim" : ""} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;
+        return this.#extern(expr);
       case "newTape":
         return "newTape";
       case "pop":
@@ -247,8 +262,21 @@ class Printer {
     }
   }
 
-  #argument(atom: Atom | undefined): readonly string[] {
-    return atom === undefined ? [] : [this.atom(atom)];
+  #recordPart({ name, value, mayLack, there }: RecordPart): string {
+    const condition = there === undefined ? "" : ` if ${this.atom(there)}`;
+    return `${fieldText(name)}${mayLack === true ? "?" : condition}: ${this.atom(value)}`;
+  }
+
+  #extern({ text, args, effect, inert, verbatim }: Expr & { readonly kind: "extern" }): string {
+    const words = ["extern", effect];
+    if (inert === true) words.push("inert");
+    if (verbatim === true) words.push("verbatim");
+    text.forEach((piece, i) => {
+      const arg = args[i];
+      words.push(quoted(piece));
+      if (arg !== undefined) words.push(this.atom(arg));
+    });
+    return words.join(" ");
   }
 
   /** `{ … }` with its lines indented, without an end of line. */
@@ -276,8 +304,7 @@ class Printer {
         return `${this.bind(stmt.bind)} = ${expr}`;
       }
       case "store":
-        if (stmt.removed === true) return `delete ${this.place(stmt.object, stmt.key)}`;
-        return `${stmt.initial === true ? "init " : ""}${this.place(stmt.object, stmt.key)} = ${this.atom(stmt.value)}`;
+        return this.#store(stmt);
       case "accum":
         return `${this.place(stmt.object, stmt.key)} += ${this.atom(stmt.value)}`;
       case "append":
@@ -298,6 +325,18 @@ class Printer {
         return this.#loop(stmt, null);
       case "throw":
         return `throw ${this.atom(stmt.value)}`;
+      default:
+        return this.#raw(stmt);
+    }
+  }
+
+  #store({ object, key, value, initial, removed }: Store): string {
+    if (removed === true) return `delete ${this.place(object, key)}`;
+    return `${initial === true ? "init " : ""}${this.place(object, key)} = ${this.atom(value)}`;
+  }
+
+  #raw(stmt: RawStmt): string {
+    switch (stmt.kind) {
       case "declare": {
         const init = stmt.init === null ? "" : ` = ${this.atom(stmt.init)}`;
         return `declare ${this.bind(stmt.variable)}${init}`;
@@ -308,16 +347,21 @@ class Printer {
       case "continue":
         return `${stmt.kind} ${nameText(stmt.label)}`;
       case "return":
-        return `return ${nameText(stmt.label)}${stmt.value === null ? "" : ` ${this.atom(stmt.value)}`}`;
+        return ["return", nameText(stmt.label), ...this.#optional(stmt.value)].join(" ");
       case "scope": {
         const body = this.block(stmt.body);
-        return `scope ${nameText(stmt.label)} ${stmt.bind === null ? "" : `-> (${this.bind(stmt.bind)}) `}${body}`;
+        const bind = stmt.bind === null ? "" : `-> (${this.bind(stmt.bind)}) `;
+        return `scope ${nameText(stmt.label)} ${bind}${body}`;
       }
       case "loop":
         return `loop ${nameText(stmt.label)} ${this.#loop(stmt.loop, stmt.update)}`;
       default:
         return unreachable(stmt);
     }
+  }
+
+  #optional(atom: Atom | null): readonly string[] {
+    return atom === null ? [] : [this.atom(atom)];
   }
 
   #if(stmt: Stmt & { readonly kind: "if" }): string {
@@ -331,10 +375,7 @@ class Printer {
   }
 
   #loop(loop: For | While, update: Body | null): string {
-    const head =
-      loop.kind === "for"
-        ? `for ${this.bindAs(loop.index, { kind: "num" })} = ${this.atom(loop.from)} ${loop.test} ${this.atom(loop.to)} step ${loop.step}${loop.vector === true ? " vector" : ""}`
-        : "while";
+    const head = loop.kind === "for" ? this.#range(loop) : "while";
     const carry = this.#carry(loop.carried);
     const body =
       loop.kind === "for"
@@ -345,6 +386,12 @@ class Printer {
       loop.binds,
       loop.carried.map((carried) => carried.param),
     )} ${body}${after}`;
+  }
+
+  #range({ index, from, test, to, step, vector }: For): string {
+    const name = this.bindAs(index, { kind: "num" });
+    const range = `${this.atom(from)} ${test} ${this.atom(to)} step ${step}`;
+    return `for ${name} = ${range}${vector === true ? " vector" : ""}`;
   }
 
   #carry(carried: readonly Carried[]): string {

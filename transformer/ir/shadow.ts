@@ -2,7 +2,7 @@
 // Invariant: agrees with the exported `Cotangent<T>` of runtime/.
 
 import { bogTangent } from "./names.ts";
-import type { Field, Key, NamedType, Type } from "./types.ts";
+import type { Field, Key, NamedType, Type, TypeOf } from "./types.ts";
 
 export type Types = ReadonlyMap<string, NamedType>;
 
@@ -18,37 +18,53 @@ export function resolve(type: Type, types: Types): Type {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Whether a number that a derivative can pass through is reachable from a value of this type. */
-export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> = NOTHING): boolean {
+/**
+ * Whether `is` holds for a direct component type. Names are not followed; keys of dicts, parameters
+ * and results of functions do not count.
+ */
+export function somePart(type: Type, is: (part: Type) => boolean): boolean {
   switch (type.kind) {
-    case "num":
-      return true;
     case "array":
-      return hasNumbers(type.elem, types, seen);
+      return is(type.elem);
     case "tuple":
-      return type.elems.some((elem) => hasNumbers(elem, types, seen));
+      return type.elems.some((elem) => is(elem));
     case "record":
-      return type.fields.some((field) => hasNumbers(field.type, types, seen));
-    case "opt":
-      return hasNumbers(type.of, types, seen);
+      return type.fields.some((field) => is(field.type));
     case "dict":
-      return hasNumbers(type.value, types, seen);
+      return is(type.value);
     case "union":
-      return type.variants.some((variant) => hasNumbers(variant, types, seen));
-    case "named": {
-      if (seen.has(type.name)) return false;
-      const named = types.get(type.name);
-      return named !== undefined && hasNumbers(named.type, types, new Set([...seen, type.name]));
-    }
+      return type.variants.some((variant) => is(variant));
+    case "opt":
     case "cotangent":
-    case "tape":
-      return true;
+      return is(type.of);
+    case "num":
     case "bool":
     case "leaf":
+    case "named":
+    case "tape":
     case "func":
     case "void":
       return false;
   }
+}
+
+const everyPart = (type: Type, is: (part: Type) => boolean): boolean =>
+  !somePart(type, (part) => !is(part));
+
+export function eachPart(type: Type, fn: (part: Type) => void): void {
+  somePart(type, (part) => {
+    fn(part);
+    return false;
+  });
+}
+
+/** Whether a number that a derivative can pass through is reachable from a value of this type. */
+export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> = NOTHING): boolean {
+  if (type.kind === "num" || type.kind === "cotangent" || type.kind === "tape") return true;
+  if (type.kind !== "named") return somePart(type, (part) => hasNumbers(part, types, seen));
+  if (seen.has(type.name)) return false;
+  const named = types.get(type.name);
+  return named !== undefined && hasNumbers(named.type, types, new Set([...seen, type.name]));
 }
 
 /** Whether a cotangent or tangent is one number. */
@@ -68,40 +84,16 @@ export function hasPlace(value: Type, shadow: Type, key: Key, types: Types): boo
   return shape.fields.some(({ name }) => name === key.name);
 }
 
-/** Whether something is in reach that may hold numbers which no shadow can hold. */
+/** Whether a value that may hold numbers without a shadow is reachable. */
 export function holdsOpaque(
   type: Type,
   types: Types,
-  seen: ReadonlySet<string> = new Set(),
+  seen: ReadonlySet<string> = NOTHING,
 ): boolean {
-  const within = (inner: Type): boolean => holdsOpaque(inner, types, seen);
-  switch (type.kind) {
-    case "leaf":
-      return type.opaque === true;
-    case "array":
-      return within(type.elem);
-    case "tuple":
-      return type.elems.some(within);
-    case "record":
-      return type.fields.some((field) => within(field.type));
-    case "dict":
-      return within(type.value);
-    case "union":
-      return type.variants.some(within);
-    case "opt":
-    case "cotangent":
-      return within(type.of);
-    case "named": {
-      const named = seen.has(type.name) ? undefined : types.get(type.name);
-      return named !== undefined && holdsOpaque(named.type, types, new Set([...seen, type.name]));
-    }
-    case "num":
-    case "bool":
-    case "tape":
-    case "func":
-    case "void":
-      return false;
-  }
+  if (type.kind === "leaf") return type.opaque === true;
+  if (type.kind !== "named") return somePart(type, (part) => holdsOpaque(part, types, seen));
+  const named = seen.has(type.name) ? undefined : types.get(type.name);
+  return named !== undefined && holdsOpaque(named.type, types, new Set([...seen, type.name]));
 }
 
 /** Type of the cotangent (scalar) or shadow (aggregate) of a value of `type`; null where no derivative passes. */
@@ -116,38 +108,24 @@ export function shadowType(type: Type, types: Types): Type | null {
 function structuralShadow(type: Type, types: Types): Type | null {
   switch (type.kind) {
     case "num":
-      return type.literal === undefined ? type : { kind: "num" };
-    case "array": {
-      const elem = shadowType(type.elem, types);
-      return elem === null ? null : { ...type, elem };
-    }
+      return withoutLiteral(type);
+    case "array":
+      return arrayShadow(type, types);
     // positions must stay: a leaf in a tuple is kept as it is
     case "tuple":
       return { kind: "tuple", elems: type.elems.map((elem) => shadowType(elem, types) ?? elem) };
-    case "record": {
-      const fields: Field[] = [];
-      for (const field of type.fields) {
-        const shadow =
-          type.tagged === true && isTag(field.type) ? field.type : shadowType(field.type, types);
-        if (shadow !== null) fields.push({ name: field.name, type: shadow });
-      }
-      return { kind: "record", fields, ...(type.tagged === true ? { tagged: true } : {}) };
-    }
-    case "dict": {
-      const value = shadowType(type.value, types);
-      return value === null ? null : { ...type, value: value.kind === "opt" ? value.of : value };
-    }
+    case "record":
+      return recordShadow(type, types);
+    case "dict":
+      return dictShadow(type, types);
     // a variant without numbers keeps its place, with its tags
     case "union":
       return {
         kind: "union",
         variants: type.variants.map((variant) => variantShadow(variant, types)),
       };
-    case "opt": {
-      const of = shadowType(type.of, types);
-      if (of === null || of.kind === "num") return of;
-      return { kind: "opt", of, nil: isOptionalField(type) ? "unset" : "undefined" };
-    }
+    case "opt":
+      return optShadow(type, types);
     case "named":
       return shadowType(type, types);
     case "cotangent":
@@ -159,6 +137,34 @@ function structuralShadow(type: Type, types: Types): Type | null {
     case "void":
       return null;
   }
+}
+
+const withoutLiteral = (type: TypeOf<"num">): Type =>
+  type.literal === undefined ? type : { kind: "num" };
+
+function arrayShadow(type: TypeOf<"array">, types: Types): Type | null {
+  const elem = shadowType(type.elem, types);
+  return elem === null ? null : { ...type, elem };
+}
+
+function recordShadow({ fields: primal, tagged }: TypeOf<"record">, types: Types): Type {
+  const fields: Field[] = [];
+  for (const { name, type } of primal) {
+    const shadow = tagged === true && isTag(type) ? type : shadowType(type, types);
+    if (shadow !== null) fields.push({ name, type: shadow });
+  }
+  return { kind: "record", fields, ...(tagged === true ? { tagged: true } : {}) };
+}
+
+function dictShadow(type: TypeOf<"dict">, types: Types): Type | null {
+  const value = shadowType(type.value, types);
+  return value === null ? null : { ...type, value: value.kind === "opt" ? value.of : value };
+}
+
+function optShadow(type: TypeOf<"opt">, types: Types): Type | null {
+  const of = shadowType(type.of, types);
+  if (of === null || of.kind === "num") return of;
+  return { kind: "opt", of, nil: isOptionalField(type) ? "unset" : "undefined" };
 }
 
 const variantShadow = (variant: Type, types: Types): Type =>
@@ -201,122 +207,75 @@ const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boole
     !isScalarType(elem.of) &&
     isOwnShadow(elem.of, types, seen));
 
-/** Whether the shadow of a named type can be written with the same name: numbers and arrays of them only, all the way down. */
+/** Whether the shadow of a named type has the same name: it holds numbers and arrays of them only. */
 function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boolean {
-  switch (type.kind) {
-    case "num":
-      return type.literal === undefined;
-    case "array":
-      return isOwnShadow(type.elem, types, seen);
-    case "tuple":
-      return (
-        type.literals === undefined &&
-        type.elems.every(
-          (elem) =>
-            (type.labels !== undefined && isKeptInBog(elem, types, seen)) ||
-            isOwnShadow(elem, types, seen),
-        )
-      );
-    case "record":
-      return type.fields.every((field) => isOwnShadow(field.type, types, seen));
-    case "dict":
-      return type.store === "Object" && isOwnShadow(type.value, types, seen);
-    case "union":
-      return type.variants.every((variant) => isOwnShadow(variant, types, seen));
-    case "named": {
-      if (seen.has(type.name)) return true;
-      const named = types.get(type.name);
-      // the tangent of a BOG
-      if (named?.type.kind === "cotangent") return true;
-      return (
-        named !== undefined &&
-        named.readonly !== true &&
-        named.instance === undefined &&
-        isOwnShadow(named.type, types, new Set([...seen, type.name]))
-      );
-    }
-    case "bool":
-    case "leaf":
-    case "opt":
-    case "tape":
-    case "func":
-    case "cotangent":
-    case "void":
-      return false;
-  }
+  if (type.kind === "num") return type.literal === undefined;
+  if (type.kind === "tuple") return isOwnTupleShadow(type, types, seen);
+  if (type.kind === "named") return isOwnNamedShadow(type.name, types, seen);
+  if (type.kind === "dict" && type.store !== "Object") return false;
+  const isAggregate =
+    type.kind === "array" ||
+    type.kind === "record" ||
+    type.kind === "dict" ||
+    type.kind === "union";
+  return isAggregate && everyPart(type, (part) => isOwnShadow(part, types, seen));
 }
 
-/** Whether a named type, or the one a shadow belongs to, or a union without a name, contains itself. */
+const isOwnTupleShadow = (
+  { elems, labels, literals }: TypeOf<"tuple">,
+  types: Types,
+  seen: ReadonlySet<string>,
+): boolean =>
+  literals === undefined &&
+  elems.every(
+    (elem) =>
+      (labels !== undefined && isKeptInBog(elem, types, seen)) || isOwnShadow(elem, types, seen),
+  );
+
+function isOwnNamedShadow(name: string, types: Types, seen: ReadonlySet<string>): boolean {
+  if (seen.has(name)) return true;
+  const named = types.get(name);
+  // the tangent of a BOG
+  if (named?.type.kind === "cotangent") return true;
+  return (
+    named !== undefined &&
+    named.readonly !== true &&
+    named.instance === undefined &&
+    isOwnShadow(named.type, types, new Set([...seen, name]))
+  );
+}
+
+/** Whether a named type (or the one a shadow belongs to) or an unnamed union contains itself. */
 export function isRecursive(type: Type, types: Types): boolean {
   const start = type.kind === "cotangent" ? type.of : type;
-  const seen = new Set<string>();
-  const reaches = (inner: Type): boolean => {
-    switch (inner.kind) {
-      case "named": {
-        if (start.kind === "named" && inner.name === start.name) return true;
-        const declared = seen.has(inner.name) ? undefined : types.get(inner.name);
-        seen.add(inner.name);
-        return declared !== undefined && reaches(declared.type);
-      }
-      case "array":
-        return reaches(inner.elem);
-      case "tuple":
-        return inner.elems.some(reaches);
-      case "record":
-        return inner.fields.some((field) => reaches(field.type));
-      case "dict":
-        return reaches(inner.value);
-      case "union":
-        return inner.variants.some(reaches);
-      case "opt":
-      case "cotangent":
-        return reaches(inner.of);
-      case "num":
-      case "bool":
-      case "leaf":
-      case "tape":
-      case "func":
-      case "void":
-        return false;
-    }
-  };
   // a union comes back to itself through its named members
   if (start.kind === "union")
     return start.variants.some(
       (variant) => variant.kind === "named" && isRecursive(variant, types),
     );
-  const declared = start.kind === "named" ? types.get(start.name) : undefined;
-  return declared !== undefined && reaches(declared.type);
+  if (start.kind !== "named") return false;
+  const seen = new Set<string>();
+  const contains = (inner: Type): boolean => {
+    if (inner.kind !== "named") return somePart(inner, contains);
+    if (inner.name === start.name) return true;
+    const declared = seen.has(inner.name) ? undefined : types.get(inner.name);
+    seen.add(inner.name);
+    return declared !== undefined && contains(declared.type);
+  };
+  const declared = types.get(start.name);
+  return declared !== undefined && contains(declared.type);
 }
 
 /** Types whose every place can be named without asking which variant there is. */
 export function isPlain(type: Type, types: Types, open: readonly string[] = []): boolean {
+  if (type.kind === "num") return true;
   if (!hasNumbers(type, types)) return !holdsOpaque(type, types) && type.kind !== "func";
-  switch (type.kind) {
-    case "num":
-      return true;
-    case "array":
-      return isPlain(type.elem, types, open);
-    case "tuple":
-      return type.elems.every((elem) => isPlain(elem, types, open));
-    case "record":
-      return type.fields.every((field) => isPlain(field.type, types, open));
-    case "named":
-      return (
-        !open.includes(type.name) &&
-        types.get(type.name)?.instance === undefined &&
-        isPlain(resolve(type, types), types, [...open, type.name])
-      );
-    case "bool":
-    case "leaf":
-    case "void":
-      return true;
-    case "opt":
-    case "dict":
-    case "union":
-    case "tape":
-    case "func":
-    case "cotangent":
-      return false;
-  }
+  if (type.kind === "named")
+    return (
+      !open.includes(type.name) &&
+      types.get(type.name)?.instance === undefined &&
+      isPlain(resolve(type, types), types, [...open, type.name])
+    );
+  const isAggregate = type.kind === "array" || type.kind === "tuple" || type.kind === "record";
+  return isAggregate && everyPart(type, (part) => isPlain(part, types, open));
 }

@@ -5,9 +5,10 @@ import { BOOL, NUM, VOID } from "./build.ts";
 import { OPS, type ScalarOp } from "./ops.ts";
 import { sameType } from "./print.ts";
 import { resolve, shadowType, type Types } from "./shadow.ts";
-import type { ArrayPart, Expr, Func, Key, Type } from "./types.ts";
+import type { ArrayPart, Expr, Func, Key, Nil, Type, TypeOf } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 export function typeOf(expr: Expr, types: Types, funcs: ReadonlyMap<string, Func>): Type | null {
   switch (expr.kind) {
     case "copy":
@@ -20,19 +21,10 @@ export function typeOf(expr: Expr, types: Types, funcs: ReadonlyMap<string, Func
       return NUM;
     case "present":
       return BOOL;
-    case "unwrap": {
-      const type = resolve(expr.value.type, types);
-      // which variant a union holds, and what a record is taken for, the bound name says
-      return type.kind === "opt"
-        ? type.of
-        : type.kind === "union" || type.kind === "record"
-          ? null
-          : type;
-    }
-    case "array": {
-      const elem = partType(expr.parts[0], types);
-      return elem === null ? null : { kind: "array", store: "Array", elem };
-    }
+    case "unwrap":
+      return unwrappedType(resolve(expr.value.type, types));
+    case "array":
+      return literalType(expr.parts[0], types);
     case "tuple":
       return { kind: "tuple", elems: expr.elems.map((elem) => elem.type) };
     case "record":
@@ -75,8 +67,18 @@ function opType(op: ScalarOp, second: Type | undefined): Type {
   return result === "bool" ? BOOL : result === "num" ? NUM : (second ?? NUM);
 }
 
-const partType = (part: ArrayPart | undefined, types: Types): Type | null =>
-  part === undefined ? NUM : part.spread ? elementType(part.atom.type, types) : part.atom.type;
+/** The bound name says which variant a union holds, and which record type a record has. */
+function unwrappedType(type: Type): Type | null {
+  if (type.kind === "opt") return type.of;
+  return type.kind === "union" || type.kind === "record" ? null : type;
+}
+
+/** Type of an array literal, by its first element. */
+function literalType(first: ArrayPart | undefined, types: Types): Type | null {
+  if (first === undefined) return { kind: "array", store: "Array", elem: NUM };
+  const elem = first.spread ? elementType(first.atom.type, types) : first.atom.type;
+  return elem === null ? null : { kind: "array", store: "Array", elem };
+}
 
 /** Type of an array's elements. */
 export function elementType(aggregate: Type, types: Types): Type | null {
@@ -91,20 +93,9 @@ export function placeType(aggregate: Type, key: Key, types: Types): Type | null 
     case "array":
       return type.elem;
     case "record":
-      return (
-        (key.kind === "field"
-          ? type.fields.find((field) => field.name === key.name)?.type
-          : undefined) ?? null
-      );
-    case "tuple": {
-      const at =
-        key.kind === "field"
-          ? Number(key.name)
-          : key.at.kind === "const"
-            ? Number(key.at.value)
-            : NaN;
-      return type.elems[at] ?? null;
-    }
+      return fieldType(type, key);
+    case "tuple":
+      return positionType(type, key);
     case "dict":
       return type.value;
     case "union":
@@ -130,6 +121,16 @@ export function placeType(aggregate: Type, key: Key, types: Types): Type | null 
   }
 }
 
+function fieldType({ fields }: TypeOf<"record">, key: Key): Type | null {
+  if (key.kind !== "field") return null;
+  return fields.find((field) => field.name === key.name)?.type ?? null;
+}
+
+function positionType({ elems }: TypeOf<"tuple">, key: Key): Type | null {
+  if (key.kind === "field") return elems[Number(key.name)] ?? null;
+  return key.at.kind === "const" ? (elems[Number(key.at.value)] ?? null) : null;
+}
+
 /** The type of a place that all variants have. */
 function commonType(places: readonly (Type | null)[]): Type | null {
   const [first, ...others] = places;
@@ -142,10 +143,7 @@ function commonType(places: readonly (Type | null)[]): Type | null {
 
 /** A type that holds the values of both; null where the IR has none. */
 function joinedType(x: Type, z: Type): Type | null {
-  if (x.kind === "num" && z.kind === "num")
-    return x.literal === undefined || z.literal === undefined
-      ? NUM
-      : { ...x, literal: joinedText(x.literal, z.literal) };
+  if (x.kind === "num" && z.kind === "num") return joinedNumber(x, z);
   if (sameType(x, z)) return x;
   if (x.kind === "leaf" && z.kind === "leaf")
     return {
@@ -153,22 +151,18 @@ function joinedType(x: Type, z: Type): Type | null {
       text: joinedText(x.text, z.text),
       ...(x.opaque === true || z.opaque === true ? { opaque: true } : {}),
     };
-  if (x.kind === "opt" || z.kind === "opt") {
-    const of = joinedType(x.kind === "opt" ? x.of : x, z.kind === "opt" ? z.of : z);
-    return of === null
-      ? null
-      : {
-          kind: "opt",
-          of,
-          ...(x.kind === "opt" && x.nil !== undefined
-            ? { nil: x.nil }
-            : z.kind === "opt" && z.nil !== undefined
-              ? { nil: z.nil }
-              : {}),
-        };
-  }
-  return null;
+  if (x.kind !== "opt" && z.kind !== "opt") return null;
+  const of = joinedType(x.kind === "opt" ? x.of : x, z.kind === "opt" ? z.of : z);
+  const nil = nilOf(x) ?? nilOf(z);
+  return of === null ? null : { kind: "opt", of, ...(nil === undefined ? {} : { nil }) };
 }
+
+const nilOf = (type: Type): Nil | undefined => (type.kind === "opt" ? type.nil : undefined);
+
+const joinedNumber = (x: TypeOf<"num">, z: TypeOf<"num">): Type =>
+  x.literal === undefined || z.literal === undefined
+    ? NUM
+    : { ...x, literal: joinedText(x.literal, z.literal) };
 
 const joinedText = (x: string, z: string): string =>
   [...new Set([...x.split(" | "), ...z.split(" | ")])].join(" | ");

@@ -89,6 +89,8 @@ export type Type =
   | { readonly kind: "cotangent"; readonly of: Type }
   | { readonly kind: "void" };
 
+export type TypeOf<K extends Type["kind"]> = Extract<Type, { readonly kind: K }>;
+
 /** What a type's name stands for. `name` in Program.types is unique per program (`Model`, on a clash `Model.2`). */
 export interface NamedType {
   readonly type: Type;
@@ -444,24 +446,11 @@ export interface Loop extends Node {
   /** Runs after each round, `continue` included (the increment of a `for` that is no counted loop). */ readonly update: Body | null;
 }
 
+/** Statements of stage "raw" only. */
+export type RawStmt = Declare | Assign | Exit | Return | Scope | Loop;
+
 export type Stmt =
-  | Let
-  | Store
-  | Accum
-  | Append
-  | Fill
-  | Push
-  | Reserve
-  | If
-  | For
-  | While
-  | Throw
-  | Declare
-  | Assign
-  | Exit
-  | Return
-  | Scope
-  | Loop;
+  Let | Store | Accum | Append | Fill | Push | Reserve | If | For | While | Throw | RawStmt;
 
 export interface Body {
   readonly stmts: readonly Stmt[];

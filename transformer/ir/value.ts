@@ -3,7 +3,7 @@
 
 import { invariant } from "./invariant.ts";
 import { hasNumbers, isTag, resolve, type Types } from "./shadow.ts";
-import type { ArrayStore, Type } from "./types.ts";
+import type { ArrayStore, Type, TypeOf } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 export type TypedArray =
@@ -71,7 +71,7 @@ export function allocArray(store: ArrayStore, length: number): unknown[] | Typed
     : new CONSTRUCTORS[store](length);
 }
 
-export const spread = (value: unknown): readonly unknown[] =>
+export const spreadOf = (value: unknown): readonly unknown[] =>
   isTyped(value) ? [...value] : list(value);
 
 export function sliceOf(value: unknown, from: number, to: number | undefined): unknown {
@@ -90,44 +90,20 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
     case "num":
       return 0;
     case "array":
-      return isTyped(value)
-        ? new CONSTRUCTORS[storeOf(value)](value.length)
-        : list(value).map((elem) => zerosOf(elem, type.elem, types));
-    case "tuple": {
-      const elems = list(value);
-      return type.elems.map((elem, i) =>
-        hasNumbers(elem, types) ? zerosOf(elems[i], elem, types) : elems[i],
-      );
-    }
-    case "record": {
-      const shadow: Record<string, unknown> = {};
-      for (const field of type.fields) {
-        const held = getPlace(value, field.name);
-        if (type.tagged === true && isTag(field.type)) shadow[field.name] = held;
-        else if (hasNumbers(field.type, types))
-          shadow[field.name] = zerosOf(held, field.type, types);
-      }
-      return shadow;
-    }
-    case "dict": {
-      const zeros = (one: unknown): unknown =>
-        one === undefined || one === null
-          ? undefined
-          : zerosOf(one, type.value.kind === "opt" ? type.value.of : type.value, types);
-      if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, zeros(one)]));
-      return Object.fromEntries(
-        Object.entries(Object(value)).map(([key, one]) => [key, zeros(one)]),
-      );
-    }
+      return arrayZeros(value, type.elem, types);
+    case "tuple":
+      return tupleZeros(list(value), type, types);
+    case "record":
+      return recordZeros(value, type, types);
+    case "dict":
+      return dictZeros(value, type, types);
     case "union": {
       const variant = type.variants.find((one) => isOf(value, one, types));
       invariant(variant !== undefined, "a value of no variant of its union");
       return zerosOf(value, variant, types);
     }
-    case "opt": {
-      if (resolve(type.of, types).kind === "num") return 0;
-      return value === undefined || value === null ? undefined : zerosOf(value, type.of, types);
-    }
+    case "opt":
+      return optZeros(value, type.of, types);
     case "bool":
     case "leaf":
     case "named":
@@ -141,6 +117,43 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
       return unreachable(type);
   }
 }
+
+const arrayZeros = (value: unknown, elem: Type, types: Types): unknown =>
+  isTyped(value)
+    ? new CONSTRUCTORS[storeOf(value)](value.length)
+    : list(value).map((one) => zerosOf(one, elem, types));
+
+const tupleZeros = (elems: readonly unknown[], type: TypeOf<"tuple">, types: Types): unknown =>
+  type.elems.map((elem, i) =>
+    hasNumbers(elem, types) ? zerosOf(elems[i], elem, types) : elems[i],
+  );
+
+function recordZeros(value: unknown, type: TypeOf<"record">, types: Types): unknown {
+  const shadow: Record<string, unknown> = {};
+  for (const field of type.fields) {
+    const held = getPlace(value, field.name);
+    if (type.tagged === true && isTag(field.type)) shadow[field.name] = held;
+    else if (hasNumbers(field.type, types)) shadow[field.name] = zerosOf(held, field.type, types);
+  }
+  return shadow;
+}
+
+function dictZeros(value: unknown, type: TypeOf<"dict">, types: Types): unknown {
+  const of = type.value.kind === "opt" ? type.value.of : type.value;
+  const zeros = ([key, one]: readonly [unknown, unknown]): [unknown, unknown] => [
+    key,
+    isNil(one) ? undefined : zerosOf(one, of, types),
+  ];
+  if (value instanceof Map) return new Map([...value].map(zeros));
+  return Object.fromEntries(Object.entries(Object(value)).map(zeros));
+}
+
+function optZeros(value: unknown, of: Type, types: Types): unknown {
+  if (resolve(of, types).kind === "num") return 0;
+  return isNil(value) ? undefined : zerosOf(value, of, types);
+}
+
+export const isNil = (value: unknown): boolean => value === undefined || value === null;
 
 /** Whether a value is of a variant of a union, told by its kind, its fields and its tags. */
 function isOf(value: unknown, declared: Type, types: Types): boolean {
@@ -237,4 +250,40 @@ export class Tape {
   get left(): number {
     return this.#cursor;
   }
+}
+
+/** Runs user code whose source text is cut at its operands. */
+export function evaluateText(
+  text: readonly string[],
+  args: readonly unknown[],
+  globals: Readonly<Record<string, unknown>>,
+): unknown {
+  const visible = Object.entries(globals).filter(([name]) =>
+    /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name),
+  );
+  const operands = args.map((_, i) => `$arg${i}`);
+  const source = text.map((piece, i) => piece + (operands[i] ?? "")).join("");
+  const compiled: unknown = new Function(
+    ...visible.map(([name]) => name),
+    ...operands,
+    `"use strict"; return (${source});`,
+  );
+  invariant(typeof compiled === "function", "extern");
+  const value: unknown = Reflect.apply(compiled, undefined, [
+    ...visible.map(([, one]) => one),
+    ...args,
+  ]);
+  return value;
+}
+
+/** How many elements and fields a value has, those of nested values included where `deep`. */
+export function places(value: unknown, deep: boolean): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const held: readonly unknown[] = Array.isArray(value)
+    ? value
+    : ArrayBuffer.isView(value)
+      ? []
+      : Object.values(value);
+  const own = ArrayBuffer.isView(value) ? value.byteLength / 8 : held.length;
+  return deep ? held.reduce<number>((sum, one) => sum + places(one, true), own) : own;
 }

@@ -14,24 +14,11 @@ export function isWritable(type: Type, types: Types): boolean {
   const shape = resolve(type, types);
   const isPart = (inner: Type): boolean =>
     inner.kind === "num" || !hasNumbers(inner, types) || isWritable(inner, types);
-  switch (shape.kind) {
-    case "array":
-      return isPart(shape.elem);
-    case "tuple":
-      return shape.elems.every(isPart);
-    case "record":
-      return shape.tagged !== true && shape.fields.every(({ type: inner }) => isPart(inner));
-    case "num":
-    case "bool":
-    case "leaf":
-    case "opt":
-    case "dict":
-    case "union":
-    case "named":
-    case "cotangent":
-    case "tape":
-    case "func":
-    case "void":
-      return false;
-  }
+  if (shape.kind === "array") return isPart(shape.elem);
+  if (shape.kind === "tuple") return shape.elems.every(isPart);
+  return (
+    shape.kind === "record" &&
+    shape.tagged !== true &&
+    shape.fields.every((field) => isPart(field.type))
+  );
 }
