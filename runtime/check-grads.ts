@@ -76,7 +76,7 @@ export function check(f: Derived, args: readonly unknown[], added: readonly unkn
       );
 }
 
-// ---------------------------------------------------------------------------------------------------- checks
+// ------------------------------------------------------------------------------------------ checks
 
 function checkAt(s: Subject, x: Vector, random: Random): void {
   const point = s.at(x);
@@ -257,7 +257,7 @@ function checkSecond(s: Subject, random: Random): void {
   }
 }
 
-// --------------------------------------------------------------------------------------------------- subject
+// ----------------------------------------------------------------------------------------- subject
 
 function subjectOf(
   f: Derived,

@@ -9,7 +9,7 @@ import type { Jacobian, Tangents } from "./tangent.ts";
 export type Derivative = (...args: never) => unknown;
 export type AnyFunction = (...args: never) => unknown;
 
-// ------------------------------------------------------------------------------------------------- arguments
+// --------------------------------------------------------------------------------------- arguments
 
 /** Positions of a function's parameters whose type holds numbers: what `argnums` may name. */
 export type Argnum<F extends AnyFunction> = PositionsOf<Parameters<F>>;
@@ -123,7 +123,7 @@ type Entries<All extends readonly unknown[], P> = {
     : never;
 };
 
-// ----------------------------------------------------------------------------------------------- forward mode
+// ------------------------------------------------------------------------------------ forward mode
 
 /** Whether `f` returns `[value, aux]`. Written as a literal. */
 export interface PushOptions {

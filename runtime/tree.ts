@@ -283,7 +283,7 @@ export const cotangentOf = (
     ? undefined
     : rebuilt(shape, number, { ...layout, leaves: "all", isApart: true, keepsEmpty: true });
 
-// ---------------------------------------------------------------------------------------------- vector spaces
+// ----------------------------------------------------------------------------------- vector spaces
 // ksc notes §2.2: what is made of numbers is a vector space with a dot product.
 
 /** A value of the same type with other numbers: along the first, whose leaves and tags it keeps. */
@@ -318,7 +318,7 @@ export function dot<T>(a: T, b: T, layout: Layout = {}): number {
 export const oneHot = <T>(shape: T, at: number, building: Building = {}): T =>
   combined(shape, (i) => (i === at ? 1 : 0), building);
 
-// --------------------------------------------------------------------------------------------------- copies
+// ------------------------------------------------------------------------------------------ copies
 
 /** A copy with other numbers, or with its own: same classes, same aliasing, leaves and functions as they are. Private `#fields` cannot be copied. */
 export function copied(

@@ -1,9 +1,9 @@
-// Whether plain data is the same: values, arrays, objects, maps and sets, whose order counts. In: two pieces of data without circles. Out: a boolean. Invariant: numbers are compared as `Object.is`
-// does; what is shared in one of them is compared once.
+// Deep equality of acyclic data: values, arrays, objects, maps and sets, order included. Numbers
+// compare as in `Object.is`. Shared objects are compared once.
 
 export const alike = (x: unknown, z: unknown): boolean => isAlike(x, z, new Map());
 
-/** `known`: objects of the first piece, with what they were found to be like. */
+/** `known`: objects of the first value, with their equals in the second. */
 function isAlike(x: unknown, z: unknown, known: Map<object, object>): boolean {
   if (Object.is(x, z)) return true;
   if (typeof x !== "object" || typeof z !== "object" || x === null || z === null) return false;
@@ -25,7 +25,7 @@ function hasSame(x: object, z: object, known: Map<object, object>): boolean {
   if (x instanceof Set && z instanceof Set)
     return x.size === z.size && isEach([...x], [...z], known);
   const names = Object.keys(x);
-  // a field that is undefined is told from none
+  // A field that is undefined differs from a missing one. Both objects have the name.
   return (
     names.length === Object.keys(z).length &&
     names.every(
@@ -33,7 +33,7 @@ function hasSame(x: object, z: object, known: Map<object, object>): boolean {
         Object.hasOwn(z, name) &&
         isAlike(x[name as keyof typeof x], z[name as keyof typeof z], known),
     )
-  ); // both have the name
+  );
 }
 
 function isEach(

@@ -1,5 +1,5 @@
-// The checker of array programs, run after each of their passes. In: a program. Out: nothing, or an internal error.
-// Invariant: every name is bound once on a path, before it is read; functions have a parameter for each element.
+// The checker of array programs, run after each of their passes. On each path, every name is bound
+// once and before its reads. Functions have as many parameters as arrays.
 
 import { type ArrayBody, type ArrayExpr, type ArrayProgram, atomsOf } from "./array.ts";
 import { invariant } from "./invariant.ts";

@@ -1,6 +1,6 @@
-// What an array program costs, as a polynomial in the size n of its arrays. In: a body. Out: moves, additions, multiplications and other operations, by degree;
-// how deep its vector functions are inside of each other. Invariant: an upper bound: of two branches it counts what either may cost.
-// Huot and Shaikhha, Figure 11 (`Cost`) and §5.3 (`NAO`, Theorem 5.4: Cost(gradient) ≤ 4·3^p · Cost(primal) at nesting p).
+// The cost of an array program as a polynomial in the size n of its arrays: an upper bound, with
+// the maximum of two branches. Huot and Shaikhha, Figure 11 (`Cost`) and §5.3 (`NAO`, Theorem 5.4:
+// Cost(gradient) ≤ 4·3^p · Cost(primal) at nesting p).
 
 import { type ArrayBody, type ArrayExpr, atomsOf, bodiesOf, type Lambda } from "./array.ts";
 import { resolve, type Types } from "./shadow.ts";
@@ -14,7 +14,7 @@ export interface Counts {
   readonly others: number;
 }
 
-/** Counts by degree: position 1 is what happens n times. */
+/** Counts by degree: position 1 holds what happens n times. */
 export type Cost = readonly Counts[];
 
 const counts = (moves: number, adds = 0, mults = 0, others = 0): Counts => ({
@@ -37,7 +37,7 @@ const most = (x: Counts, y: Counts): Counts =>
 const each = (x: Cost, y: Cost, join: (x: Counts, y: Counts) => Counts): Cost =>
   Array.from({ length: Math.max(x.length, y.length) }, (_, i) => join(x[i] ?? NONE, y[i] ?? NONE));
 const sum = (...costs: readonly Cost[]): Cost => costs.reduce((x, y) => each(x, y, plus), []);
-/** n times. */
+/** The cost of n executions. */
 const times = (cost: Cost): Cost => [NONE, ...cost];
 
 const totalOf = ({ moves, adds, mults, others }: Counts): number => moves + adds + mults + others;
@@ -84,7 +84,7 @@ function ofExpr(expr: ArrayExpr, type: Type, types: Types): Cost {
       return sum(atoms, called(expr.fn, 3));
     case "shift":
       return sum(atoms, times([counts(1)]));
-    // a map of a function that reads one value
+    // A map of a function that reads one value.
     case "fill":
       return sum(atoms, times(inside(type, [counts(3)], types)));
     case "copy":
@@ -109,14 +109,14 @@ const ofOp = (op: ScalarOp, arity: number): Counts =>
         ? counts(arity + 1)
         : counts(arity + 1, 0, 0, 1);
 
-/** Of an array of arrays, once for each inner one. */
+/** Of an array of arrays, once per inner array. */
 function inside(type: Type, cost: Cost, types: Types): Cost {
   const shape = resolve(type, types);
   const elem = shape.kind === "array" ? resolve(shape.elem, types) : shape;
   return elem.kind === "array" ? times(inside(elem, cost, types)) : cost;
 }
 
-/** How deep vector functions are inside of each other. */
+/** How deeply vector functions are nested. */
 export function nestingOf(body: ArrayBody): number {
   return Math.max(
     0,

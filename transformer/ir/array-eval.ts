@@ -1,5 +1,5 @@
-// The reference interpreter of array programs. In: a program and its arguments, as JavaScript values. Out: its value. Invariant: what the functions of
-// runtime/vector compute; nothing that it is given is written.
+// The reference interpreter of array programs. Computes what the functions of runtime/vector do,
+// and writes no argument.
 
 import { type ArrayBody, type ArrayExpr, type ArrayProgram, type Lambda } from "./array.ts";
 import { invariant } from "./invariant.ts";
@@ -131,7 +131,7 @@ function checkSizes(first: List, others: readonly List[]): void {
 const shifted = (array: List, side: "left" | "right"): List =>
   side === "left" ? array.slice(1) : array.slice(0, -1);
 
-/** The value for each number. */
+/** A copy of `like` with the value in place of each number. */
 function filled(like: unknown, value: unknown): unknown {
   if (like instanceof Float64Array) return new Float64Array(like.length).fill(Number(value));
   return Array.isArray(like) ? like.map((item: unknown) => filled(item, value)) : value;

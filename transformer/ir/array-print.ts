@@ -1,4 +1,4 @@
-// Array programs as text, for tests and for reading. In: a program or a body. Out: one line a let, in the paper's words. Invariant: names are the program's own.
+// Prints array programs for tests and `explain`, one line per let, in the words of the paper.
 
 import type { ArrayBody, ArrayExpr, ArrayProgram, Lambda } from "./array.ts";
 import { printType } from "./print.ts";

@@ -1,10 +1,10 @@
-// Which arrays of a body are of one size by how they are made, or because a let before has compared them. In: lets, in order. Out: whether one of them compares
-// sizes while it runs. Invariant: unsure means that it does.
+// Which arrays of a body have the same size: by construction, or by an earlier comparison. An
+// unknown size counts as different, so `note` may report a comparison that cannot fail.
 
 import { type ArrayBody, type ArrayExpr, bodiesOf } from "./array.ts";
 import type { Atom, Var } from "./types.ts";
 
-/** An array's size: that of a named one, and so many more. */
+/** The size of a named array, plus a constant. */
 interface Size {
   readonly of: string;
   readonly more: number;
@@ -40,7 +40,7 @@ export class Sizes {
     if (p.of !== q.of) this.#same.set(p.of, { of: q.of, more: q.more - p.more });
   }
 
-  /** Notes what a let makes; whether it throws on some sizes of arrays. */
+  /** Records what a let binds. Returns whether it throws for some sizes of arrays. */
   note(bind: Var, expr: ArrayExpr): boolean {
     const made = (of: Atom, more: number): void => {
       const size = this.of(of);
@@ -67,7 +67,7 @@ export class Sizes {
   }
 }
 
-/** Whether a body inside throws on some sizes. */
+/** Whether a nested body throws for some sizes. */
 function comparesInside(body: ArrayBody, outer: Sizes): boolean {
   const sizes = new Sizes(outer);
   return body.lets.map(({ bind, expr }) => sizes.note(bind, expr)).some((compares) => compares);

@@ -1,13 +1,14 @@
-// Array programs: single-assignment code of vector functions and scalar operators, without memory. In: nothing. Out: the node types, and walks over them.
-// A function of the IR that is one (2-analyse/array-program.ts) keeps array code in its gradient (Huot and Shaikhha, Figures 2 and 3).
-// Invariant: every name is bound once; arrays are values: nothing is written; the size of a map is that of its first array.
+// Array programs: single-assignment code of vector functions and scalar operators, without memory.
+// A function of that form (2-analyse/array-program.ts) has array code as its gradient. Arrays are
+// immutable values; the size of a map is that of its first array. Huot and Shaikhha, Figures 2 and
+// 3.
 
 import { NUM } from "./build.ts";
 import type { Names } from "./names.ts";
 import type { ScalarOp } from "./ops.ts";
 import type { Atom, Origin, Type, Var } from "./types.ts";
 
-/** Makes names: ir/names.ts does. */
+/** A source of fresh names, such as `Names`. */
 export interface Fresh {
   fresh(wanted: string): string;
 }
@@ -30,7 +31,7 @@ export type ArrayExpr =
   | { readonly kind: "map"; readonly fn: Lambda; readonly arrays: readonly Atom[] }
   /** `foldl`, `reduce` */
   | { readonly kind: "fold"; readonly fn: Lambda; readonly first: Atom; readonly array: Atom }
-  /** `scanl`, `scanr`: one more element than the array. */
+  /** `scanl`, `scanr`: the result has one more element than the array. */
   | {
       readonly kind: "scan";
       readonly fn: Lambda;
@@ -39,7 +40,7 @@ export type ArrayExpr =
       readonly from: "left" | "right";
     }
   | { readonly kind: "shift"; readonly array: Atom; readonly side: "left" | "right" }
-  /** The value for each number in `like`, which may be an array of arrays. */
+  /** `like` with the value in place of each number. It may be an array of arrays. */
   | { readonly kind: "fill"; readonly value: Atom; readonly like: Atom }
   | {
       readonly kind: "choose";
@@ -47,16 +48,16 @@ export type ArrayExpr =
       readonly then: ArrayBody;
       readonly else: ArrayBody;
     }
-  /** A fresh copy, arrays inside included. */
+  /** A new deep copy. */
   | { readonly kind: "copy"; readonly of: Atom }
-  /** Throws where two arrays are not of one size; binds nothing. */
+  /** Throws if two arrays have different sizes; binds nothing. */
   | { readonly kind: "check"; readonly a: Atom; readonly b: Atom };
 
 export interface ArrayLet {
   readonly bind: Var;
   readonly expr: ArrayExpr;
   readonly origin: Origin;
-  /** Cotangent code, which may be simplified as real numbers are. Absent on primal code, which may not. */
+  /** Cotangent code, which may be simplified as real numbers are. Primal code may not. */
   readonly adjoint?: true;
 }
 
@@ -65,16 +66,16 @@ export interface ArrayBody {
   readonly result: Atom;
 }
 
-/** What a function of the IR is, as an array program; of its own signature. */
+/** A function of the IR as an array program with the same signature. */
 export interface ArrayProgram {
   readonly name: string;
   readonly params: readonly Var[];
   readonly body: ArrayBody;
 }
 
-// ---------------------------------------------------------------------------------------------------- walks
+// ------------------------------------------------------------------------------------------- walks
 
-/** Atoms that an expression names itself, those in its functions and branches not included. */
+/** Atoms of the expression itself, without those in its functions and branches. */
 export function atomsOf(expr: ArrayExpr): readonly Atom[] {
   switch (expr.kind) {
     case "op":
@@ -117,7 +118,7 @@ export function bodiesOf(expr: ArrayExpr): readonly ArrayBody[] {
   }
 }
 
-/** The expression with other atoms, and other bodies inside. */
+/** The expression with replaced atoms and nested bodies. */
 export function mapExpr(
   expr: ArrayExpr,
   atom: (atom: Atom) => Atom,
@@ -156,7 +157,7 @@ export function mapExpr(
 
 export type Renaming = ReadonlyMap<string, Atom>;
 
-/** Other atoms for free names. */
+/** Replaces free names by atoms. */
 export function substitute(body: ArrayBody, renaming: Renaming): ArrayBody {
   if (renaming.size === 0) return body;
   const atom = (one: Atom): Atom => (one.kind === "var" ? (renaming.get(one.name) ?? one) : one);
@@ -169,7 +170,7 @@ export function substitute(body: ArrayBody, renaming: Renaming): ArrayBody {
   };
 }
 
-/** A copy with fresh names for all that it binds, so that it can stand beside the body itself. */
+/** A copy with fresh names for all that it binds, so that both bodies can be in one program. */
 export function freshBody(
   body: ArrayBody,
   names: Fresh,
@@ -216,7 +217,7 @@ export function freshLambda(fn: Lambda, names: Fresh, renaming: Renaming = new M
   };
 }
 
-/** Names that a body reads and does not bind, with their types. */
+/** Names that a body reads and does not bind. */
 export function freeVars(body: ArrayBody, bound: Iterable<string> = []): ReadonlyMap<string, Var> {
   const known = new Set(bound);
   const free = new Map<string, Var>();
@@ -245,18 +246,18 @@ export const freeOf = (fn: Lambda): ReadonlyMap<string, Var> =>
     fn.params.map(({ name }) => name),
   );
 
-/** Names of a let's expression, inside included. */
+/** Names that a let reads, nested bodies included. */
 export const readsOf = (each: ArrayLet): ReadonlyMap<string, Var> =>
   freeVars({ lets: [each], result: { kind: "const", type: NUM, value: 0 } });
 
-/** Whether some expression of the body, or inside it, is as asked. */
+/** Whether `is` holds for an expression of the body or of a nested one. */
 export function someExpr(body: ArrayBody, is: (expr: ArrayExpr) => boolean): boolean {
   return body.lets.some(
     ({ expr }) => is(expr) || bodiesOf(expr).some((inner) => someExpr(inner, is)),
   );
 }
 
-/** Every name that is bound. */
+/** Every bound name. */
 export function boundNames(program: ArrayProgram): readonly string[] {
   const found = program.params.map(({ name }) => name);
   const visit = (body: ArrayBody): void => {
@@ -271,7 +272,7 @@ export function boundNames(program: ArrayProgram): readonly string[] {
   return found;
 }
 
-// ---------------------------------------------------------------------------------------------------- making
+// ------------------------------------------------------------------------------------------ making
 
 /** A growing body. */
 export class ArrayBuilder {
@@ -284,7 +285,7 @@ export class ArrayBuilder {
     this.origin = origin;
   }
 
-  /** Cotangent code. */
+  /** Appends a let of cotangent code. */
   let(wanted: string, type: Type, expr: ArrayExpr): Var {
     const bind: Var = { kind: "var", name: this.names.fresh(wanted), type };
     this.lets.push({ bind, expr, origin: this.origin, adjoint: true });
@@ -296,7 +297,7 @@ export class ArrayBuilder {
   }
 }
 
-/** A function of these parameters, written by `make`. */
+/** A function with these parameters and the body that `make` builds. */
 export function lambda(
   names: Names,
   origin: Origin,
@@ -327,7 +328,7 @@ export const operator = (names: Names, origin: Origin, op: "add" | "mul"): Lambd
 
 const ZERO: Atom = { kind: "const", type: NUM, value: 0 };
 
-/** Which operator of two numbers a function is; null for any other. */
+/** The operator of two numbers that a function computes; null for other functions. */
 export function operatorOf({ params, body }: Lambda): ScalarOp | null {
   const [only] = body.lets;
   const [x, y] = params;

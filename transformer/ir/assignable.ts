@@ -1,5 +1,5 @@
-// Whether a value of one type may stand where another is expected, for ir/check.ts. In: two types. Out: yes or no.
-// As TypeScript sees it, but for leaves, whose own types tsgrad does not follow. Recursive types are assumed to agree.
+// Whether a value of one type may be used as another, for ir/check.ts. Follows TypeScript, except
+// for leaves, whose types tsgrad does not track. Recursive types are assumed to agree.
 
 import { printType, sameType } from "./print.ts";
 import { resolve, type Types } from "./shadow.ts";
@@ -51,7 +51,7 @@ function fits(from: Type, to: Type, within: Within): boolean {
       return to.variants.some((variant) => within(from, variant));
     case "func":
       return funcFits(from, to, within);
-    // unresolved: the name is unknown, or the type has no shadow
+    // Unresolved: the name is unknown, or the type has no shadow.
     case "named":
     case "cotangent":
     case "tape":
@@ -95,7 +95,7 @@ const funcFits = (from: Type, to: TypeOf<"func">, within: Within): boolean =>
   from.params.length <= to.params.length &&
   (to.result.kind === "void" || within(from.result, to.result));
 
-/** Every field of `to` is there, or optional. */
+/** Every field of `to` is in `from` or is optional. */
 function recordFits(from: Type, to: TypeOf<"record">, within: Within): boolean {
   if (from.kind !== "record") return false;
   return to.fields.every((field) => {
@@ -105,7 +105,10 @@ function recordFits(from: Type, to: TypeOf<"record">, within: Within): boolean {
   });
 }
 
-/** Whether a record is taken for one with fields that it has not: the user says so, or TypeScript takes every element of a list for there. An instance is never taken for a record. */
+/**
+ * Whether a record lacks fields of its target type: by a cast, or since TypeScript assumes that
+ * every element of an array is defined. Class instances never count as such records.
+ */
 export function lacksFields(from: Type, to: Type, types: Types): boolean {
   const [x, z] = [resolve(from, types), resolve(to, types)];
   if (x === z || x.kind !== "record" || z.kind !== "record" || isInstance(to, types)) return false;
@@ -117,7 +120,7 @@ export function lacksFields(from: Type, to: Type, types: Types): boolean {
 const isInstance = (type: Type, types: Types): boolean =>
   type.kind === "named" && types.get(type.name)?.instance !== undefined;
 
-/** Of a field's type: whether an object of that type is none without it. */
+/** Whether an object of the type must have the field. */
 export const isAlwaysThere = (type: Type): boolean =>
   type.kind !== "opt" &&
   type.kind !== "void" &&

@@ -1,5 +1,5 @@
-// The only maker of IR. In: names and an origin. Out: a growing list of statements.
-// Invariant: every bound name is fresh; every node carries the origin that is current when it is made.
+// The only constructor of IR: appends statements to a growing body. Every bound name is fresh, and
+// every node has the origin that is current at its construction.
 
 import type { ScalarOp } from "./ops.ts";
 import type { Atom, Body, Const, Expr, Key, Origin, Stmt, Type, Var } from "./types.ts";
@@ -11,7 +11,7 @@ export const VOID: Type = { kind: "void" };
 
 export const num = (value: number): Const => ({ kind: "const", type: NUM, value });
 
-/** The whole number that a constant is; null for any other atom. */
+/** The integer that a constant is; null for any other atom. */
 export const wholeOf = (atom: Atom | undefined): number | null =>
   atom?.kind === "const" && Number.isSafeInteger(atom.value) ? Number(atom.value) : null;
 export const bool = (value: boolean): Const => ({ kind: "const", type: BOOL, value });
@@ -40,7 +40,7 @@ const PREDICATES: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
 export class Builder {
   readonly stmts: Stmt[] = [];
   readonly names: Names;
-  /** Span that the next nodes come from; set it before each construct. */
+  /** Source span of the next nodes; set it before each construct. */
   origin: Origin;
   /** Whether the nodes are cotangent code, which may be simplified. */
   readonly adjoint: boolean;
@@ -51,7 +51,7 @@ export class Builder {
     this.adjoint = adjoint;
   }
 
-  /** A builder for a nested body: same names, origin and kind, its own statements. */
+  /** A builder for a nested body, with the same names, origin and kind. */
   nested(): Builder {
     return new Builder(this.names, this.origin, this.adjoint);
   }
@@ -60,9 +60,9 @@ export class Builder {
     return { stmts: this.stmts, result };
   }
 
-  /** Adds any statement; `origin` and `adjoint` are filled in. */
+  /** Appends a statement, with its `origin` and `adjoint`. */
   emit(stmt: DistributiveOmit<Stmt, "origin" | "adjoint">): void {
-    // one kind of statement less two fields, and those two: the compiler does not put a union's members together again
+    // TypeScript cannot see that a union member without two fields, plus these two, is that member.
     this.stmts.push({
       ...stmt,
       origin: this.origin,
@@ -96,11 +96,11 @@ export class Builder {
   neg(x: Atom): Atom {
     return this.op("neg", x);
   }
-  /** `cond ? x : z`; both are atoms, so nothing is computed in vain. */
+  /** `cond ? x : z`. Both are atoms, so no work is wasted. */
   select(cond: Atom, x: Atom, z: Atom): Atom {
     return this.op("select", cond, x, z);
   }
-  /** `slope`, a multiple of what `vanishes` says to be 0, and 0 where that is so. */
+  /** `slope`, which is a multiple of a number, or 0 if that number vanishes. */
   masked(vanishes: Atom, slope: Atom): Atom {
     return this.let("t", NUM, {
       kind: "op",
@@ -134,7 +134,7 @@ export class Builder {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** Gives a temporary that has just been bound the name it stands for. */
+/** Renames a temporary that was just bound. */
 export function nameLast(b: Builder, atom: Atom, wanted: string): Atom {
   const last = b.stmts.at(-1);
   if (

@@ -1,12 +1,12 @@
-// Who calls whom. In: bodies, functions by their names. Out: calls, names, answers. Invariant: what is remembered is remembered of a body, and nobody writes one:
-// a program may grow between two questions.
+// The call graph: callers, callees and recursion. Facts are memoised by body, which is immutable,
+// so the program may grow between two questions.
 
 import type { Body, Expr, Func, Let, Stmt } from "./types.ts";
 import { remembered, walkStmts } from "./visit.ts";
 
 export type CallLet = Let & { readonly expr: Extract<Expr, { kind: "call" }> };
 
-/** The function of that name; undefined where the program has none. */
+/** The function of that name; undefined if the program has none. */
 export type FuncOf = (name: string) => Func | undefined;
 
 export const isCall = (stmt: Stmt): stmt is CallLet =>
@@ -21,12 +21,12 @@ export const callsIn: (body: Body) => readonly CallLet[] = remembered((body) => 
   return calls;
 });
 
-/** The names of what a body calls, in order of their first calls. */
+/** The names that a body calls, in order of their first calls. */
 export const calleesIn: (body: Body) => ReadonlySet<string> = remembered(
   (body) => new Set(callsIn(body).map(({ expr }) => expr.callee)),
 );
 
-/** What may run when the function is called, through any number of calls; the function itself only where it recurs. */
+/** All functions that a call may run, transitively; the function itself only if it is recursive. */
 export function reachable(name: string, func: FuncOf): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (from: string): void => {
@@ -41,13 +41,13 @@ export function reachable(name: string, func: FuncOf): ReadonlySet<string> {
   return found;
 }
 
-/** Whether running `from` may call `to`, or is that. */
+/** Whether `from` is `to` or may call it, transitively. */
 export const reaches = (from: string, to: string, func: FuncOf): boolean =>
   from === to || reachable(from, func).has(to);
 
 export const isRecursive = (name: string, func: FuncOf): boolean => reachable(name, func).has(name);
 
-/** The functions that recur together with this one, itself among them; none where it does not recur. */
+/** The functions of the same call graph cycle, this one included; none if it is not recursive. */
 export function circleOf(name: string, func: FuncOf): readonly Func[] {
   const below = reachable(name, func);
   return below.has(name)

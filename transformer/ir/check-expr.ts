@@ -1,5 +1,5 @@
-// What ir/check.ts asks of one expression: operands, arity, the type of its result. In: a `let`. Out: problems, as sentences.
-// Invariant: scoping is not its business; nested bodies of a lambda are checked by ir/check.ts.
+// The type rules of expressions, for ir/check.ts: operands, arity and the type of the result.
+// Scopes and the bodies of lambdas are checked in ir/check.ts.
 
 import { assignable } from "./assignable.ts";
 import { BOOL } from "./build.ts";
@@ -17,7 +17,7 @@ export class ExprCheck {
   readonly #knows: (callee: string) => boolean;
   readonly #report: (problem: string) => void;
 
-  /** `knows`: functions outside the program that may be called. */
+  /** `knows`: whether a function outside the program may be called. */
   constructor(
     program: Program,
     knows: (callee: string) => boolean,
@@ -43,10 +43,10 @@ export class ExprCheck {
       this.#report(`${what} is ${printType(atom.type)}, not ${kind}`);
   }
 
-  /** Type of what a place holds; reports where there is none. */
+  /** The type of a place; reports if the object has no such place. */
   place(object: Atom, key: Key): Type | null {
     const aggregate = this.resolved(object.type);
-    // what an opaque leaf holds is not known
+    // The content of an opaque leaf is unknown.
     if (aggregate.kind === "leaf") return null;
     const type = placeType(object.type, key, this.#types);
     if (key.kind === "index" && aggregate.kind === "array") this.wants("an index", key.at, "num");
@@ -61,7 +61,7 @@ export class ExprCheck {
     return type;
   }
 
-  /** The array type an aggregate has, if it is one. */
+  /** The element type of an array. */
   elem(what: string, atom: Atom, growing: boolean): Type | null {
     const type = this.resolved(atom.type);
     if (type.kind !== "array" || (growing && type.store !== "Array")) {
@@ -116,7 +116,7 @@ export class ExprCheck {
       case "rewind":
         this.wants("what is rewound", expr.tape, "tape");
         break;
-      // `present` and `unwrap` of what is always there are what propagating a copy leaves
+      // Copy propagation leaves `present` and `unwrap` of values that are always defined.
       case "unwrap":
         if (this.resolved(expr.value.type).kind === "record") return;
         if (this.resolved(expr.value.type).kind === "union")
@@ -183,7 +183,9 @@ export class ExprCheck {
       this.#report("select of two types");
   }
 
-  /** The bound type of a fresh aggregate, if it is of that kind. An optional one holds the aggregate inside. */
+  /**
+   * The bound type of a new aggregate, if it has that kind. An `opt` holds the aggregate inside.
+   */
   #made(kind: "array" | "tuple" | "record", bind: Type): Type | null {
     const outer = this.resolved(bind);
     const type = outer.kind === "opt" ? this.resolved(outer.of) : outer;
@@ -225,7 +227,8 @@ export class ExprCheck {
       kind: "record",
       fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })),
     };
-    // a literal of the user's may lack what is said of it; what tsgrad makes has a place for each number
+    // A user's literal may lack fields of its type. A literal of tsgrad's has a place for each
+    // number.
     const isGiven = (name: string): boolean => given.fields.some((one) => one.name === name);
     const mayLack =
       !isWhole && given.fields.every(({ name }) => type.fields.some((one) => one.name === name));

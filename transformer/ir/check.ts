@@ -1,6 +1,6 @@
-// The checker that runs after every pass. In: a program. Out: what is wrong with it, or an exception with the pass's name.
-// What it holds a program to: each name is bound once per function and before it is read, in scope; each statement stands in one place; atoms agree with their
-// binders and operands with their expressions; results are as many as binds; nodes belong to the stage.
+// The checker that runs after every pass. Each name is bound once per function, before its reads,
+// and read in scope. Each statement occurs once. Types of atoms, operands and results agree, and
+// nodes belong to the stage.
 
 import { assignable } from "./assignable.ts";
 import { ExprCheck } from "./check-expr.ts";
@@ -31,7 +31,7 @@ export interface Problem {
 }
 
 export interface CheckOptions {
-  /** Whether a function that the program does not hold may be called all the same. */
+  /** Whether a function outside the program may be called. */
   readonly knows?: (callee: string) => boolean;
 }
 
@@ -48,7 +48,7 @@ export function check(program: Program, options: CheckOptions = {}): readonly Pr
   return problems;
 }
 
-/** Throws with the pass's name, the problems and the text of the functions that have them. */
+/** Throws with the pass's name, the problems and the text of the faulty functions. */
 export function assertValid(program: Program, passName: string, options: CheckOptions = {}): void {
   const problems = check(program, options);
   if (problems.length === 0) return;
@@ -62,7 +62,7 @@ export function assertValid(program: Program, passName: string, options: CheckOp
 interface Around {
   /** Names in scope. */
   readonly scope: Map<string, Var>;
-  /** Labels that may be left (stage "raw"), and whether they are loops. */
+  /** Labels of enclosing loops and scopes (stage "raw"). */
   readonly labels: ReadonlyMap<string, "loop" | "scope">;
 }
 
@@ -72,9 +72,9 @@ class FuncCheck {
   readonly #expr: ExprCheck;
   readonly #bound = new Set<string>();
   readonly #assignable = new Set<string>();
-  /** Passes remember statements, each of which is to mean one place. */
+  /** Passes memoise facts by statement, so each statement must occur once. */
   readonly #seen = new Set<Stmt>();
-  /** Where the current problem is. */
+  /** The statement of the current problem. */
   #at: Stmt | null = null;
 
   constructor(
@@ -96,7 +96,7 @@ class FuncCheck {
     this.#body(func.body, around, (results) => {
       if (this.#program.stage === "raw" && results.length === 0) return;
       const wanted = func.result.kind === "void" ? 0 : 1;
-      // what a void function yields is dropped
+      // A void function's value is dropped.
       if (results.length !== wanted && !(wanted === 0 && results.length === 1))
         this.#report(`${results.length} results, not ${wanted}`);
       if (wanted === 1 && results[0] !== undefined)
@@ -104,7 +104,7 @@ class FuncCheck {
     });
   }
 
-  // ------------------------------------------------------------------------------------------------------ names
+  // ----------------------------------------------------------------------------------------- names
 
   #bind(variable: Var, around: Around): void {
     if (this.#bound.has(variable.name)) this.#report(`${variable.name} is bound twice`);
@@ -137,7 +137,7 @@ class FuncCheck {
     }
   }
 
-  /** The same type, written by name or in full. */
+  /** The same type, by name or structurally. */
   #agree(x: Type, z: Type): boolean {
     return assignable(x, z, this.#program.types) && assignable(z, x, this.#program.types);
   }
@@ -153,9 +153,9 @@ class FuncCheck {
     if (wrong) this.#report(`the constant ${String(atom.value)} is typed ${printType(atom.type)}`);
   }
 
-  // ------------------------------------------------------------------------------------------------------ bodies
+  // ---------------------------------------------------------------------------------------- bodies
 
-  /** Checks a body in a scope of its own; `onResult` sees its results while that scope lasts. */
+  /** Checks a body in its own scope; `onResult` sees its results in that scope. */
   #body(body: Body, around: Around, onResult: (results: readonly Atom[]) => void): void {
     const inner: Around = { ...around, scope: new Map(around.scope) };
     for (const stmt of body.stmts) {
@@ -186,7 +186,7 @@ class FuncCheck {
       if (results.length > 0) this.#report(`${what} yields ${results.length} values for no name`);
     };
 
-  // -------------------------------------------------------------------------------------------------- statements
+  // ------------------------------------------------------------------------------------ statements
 
   #stmt(stmt: Stmt, around: Around): void {
     stmtAtoms(stmt).forEach((atom) => this.#atom(atom, around));
@@ -225,7 +225,7 @@ class FuncCheck {
     }
   }
 
-  /** Of a statement that writes elements of an array. */
+  /** Checks a statement that writes elements of an array. */
   #elements(what: string, { object, value }: Append | Fill, growing: boolean): void {
     const elem = this.#expr.elem(what, object, growing);
     if (elem !== null) this.#expr.fits("the value", value.type, elem);
@@ -325,7 +325,7 @@ class FuncCheck {
         if (around.labels.get(stmt.label) !== "loop")
           this.#report(`no loop here is labelled ${stmt.label}`);
         return;
-      // any label that no scope has is the function's
+      // A label without a scope is the function's.
       case "return":
         return;
       case "scope": {
@@ -349,7 +349,7 @@ class FuncCheck {
   }
 }
 
-/** The first line of a statement, without the types of what it reads. */
+/** The first line of a statement, without the types of its operands. */
 const summary = (stmt: Stmt): string =>
   printStmt(stmt)
     .split("\n", 1)

@@ -1,12 +1,13 @@
-// Derivatives as functions of a program. In: functions. Out: whether one can be swept in reverse as it stands, and what stands for one that cannot.
-// Invariant: what has a tape, adds into shadows or is half of a pair is called, never swept.
+// Derivatives as functions of a program: which of them can be differentiated in reverse as they
+// are, and wrappers for the others. A function with a tape, with accumulation into shadows or of a
+// sweep pair is called and never swept.
 
 import type { Derived } from "./facts.ts";
 import { hasNumbers, type Types } from "./shadow.ts";
 import type { Func, NamedType, Program, Stmt, Var } from "./types.ts";
 import { walkStmts } from "./visit.ts";
 
-/** Whether a function has nothing but what user code has, so that its reverse can be written like that of user code. */
+/** Whether a function has only constructs of user code, so that its reverse can be generated. */
 export function isSweepable(func: Func, funcs: Program["funcs"]): boolean {
   if (func.half === true) return false;
   let found = true;
@@ -34,7 +35,7 @@ function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
   }
 }
 
-/** `g(x)  =  f$grad(x)`, which can be swept: the call has a reverse of its own. */
+/** `g(x) = f$grad(x)`. It can be swept, since the call has a reverse of its own. */
 export function calling(func: Func, name: string): Func {
   const bind: Var = { kind: "var", name: "value", type: func.result };
   const call: Stmt = {
@@ -47,10 +48,13 @@ export function calling(func: Func, name: string): Func {
   return { ...rest, name, body: { stmts: [call], result: [bind] } };
 }
 
-/** Name of that function. */
+/** Name of the function that `calling` makes. */
 export const callerName = (derivative: string): string => `${derivative}$again`;
 
-/** Names of the arguments at these positions, as a derivative's name has them; null where they are all that hold numbers, in order. */
+/**
+ * Names of the arguments at these positions, as in a derivative's name; null if they are all
+ * arguments with numbers, in order.
+ */
 export function labelsOf(
   params: readonly Var[],
   positions: readonly number[],
@@ -61,7 +65,7 @@ export function labelsOf(
   return isAll ? null : positions.map((i) => params[i]?.name ?? String(i));
 }
 
-/** The types among what is derived, which are those of BOGs. `textOf`: what they are called in their files. */
+/** The BOG types among the derived items. `textOf`: their names in their files. */
 export const bogTypes = (
   items: readonly Derived[],
   homes: Program["homes"],
@@ -83,7 +87,7 @@ export const bogTypes = (
       : [],
   );
 
-/** A function that says how it is differentiated. */
+/** A function with a derivative rule. */
 export type Ruled = Func & { readonly rule: NonNullable<Func["rule"]> };
 
 export const isRuled = (func: Func): func is Ruled => func.rule !== undefined;

@@ -2,7 +2,9 @@
 
 import type { Expr } from "./types.ts";
 
-/** What evaluating an expression may do besides giving a value that depends on its operands alone. */
+/**
+ * What evaluating an expression does, besides giving a value that depends on its operands alone.
+ */
 interface Effects {
   /** It changes nothing, so it may be dropped when its value is unused. */
   readonly pure: boolean;
@@ -17,7 +19,7 @@ const READ: Effects = { pure: true, reads: true, fresh: false };
 const ALLOCATION: Effects = { pure: true, reads: false, fresh: true };
 const COPY: Effects = { pure: true, reads: true, fresh: true };
 const REMOVAL: Effects = { pure: false, reads: true, fresh: false };
-/** User code behind a call or an extern may do anything, allocate included. */
+/** User code behind a call or an extern may do anything, allocations included. */
 const UNKNOWN: Effects = { pure: false, reads: true, fresh: true };
 
 /** `zeros` reads lengths. A lambda's body reads when it is called. */

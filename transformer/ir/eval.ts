@@ -1,6 +1,5 @@
-// The reference interpreter of both stages, which passes are tested against. In: a program, a function's name, JavaScript values.
-// Out: its value and what it cost. Invariant: does what the comments in ir/types.ts say, in that order, and nothing cleverer;
-// values, coercions and exceptions are JavaScript's.
+// The reference interpreter of both stages, which passes are tested against. Executes what
+// ir/types.ts defines, literally; values, coercions and exceptions are JavaScript's.
 
 import { invariant } from "./invariant.ts";
 import { OPS } from "./ops.ts";
@@ -42,7 +41,7 @@ import {
 } from "./value.ts";
 import { unreachable } from "./visit.ts";
 
-/** `elements`: places of arrays and records that were made, copied or filled. */
+/** `elements`: elements and fields that were allocated, copied or filled. */
 export interface Counts {
   ops: number;
   loads: number;
@@ -58,11 +57,14 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  /** By the name of the `global` atom (`K`, `E.A`, or `E` with a field); also in scope of externs. `globalThis` stands behind. */
+  /**
+   * By the name of the `global` atom (`K`, `E.A`, or `E` with a field), before `globalThis`.
+   * Externs see them too.
+   */
   readonly globals?: Readonly<Record<string, unknown>>;
-  /** Instead of running an extern's text: by its pieces joined with `$`. */
+  /** Replacements of externs, by their pieces joined with `$`. */
   readonly externs?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
-  /** How many statements may run; a loop that never ends is an error then. */
+  /** The largest number of executed statements, so that an endless loop is an error. */
   readonly fuel?: number;
 }
 
@@ -79,7 +81,7 @@ export function run(
   return { value, counts: machine.counts };
 }
 
-/** Why a body ended before its end; stage "raw" only. */
+/** An early exit from a body; stage "raw" only. */
 interface Signal {
   readonly kind: "break" | "continue" | "return";
   readonly label: string;
@@ -114,7 +116,7 @@ class Machine {
     return this.#results(func.body, env)[0];
   }
 
-  // ------------------------------------------------------------------------------------------------------ atoms
+  // ----------------------------------------------------------------------------------------- atoms
 
   #atom(atom: Atom, env: Env): unknown {
     switch (atom.kind) {
@@ -163,7 +165,7 @@ class Machine {
     return body.result.map((atom) => this.#atom(atom, env));
   }
 
-  // ------------------------------------------------------------------------------------------------ expressions
+  // ----------------------------------------------------------------------------------- expressions
 
   // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
   #expr(expr: Expr, type: Type, env: Env): unknown {
@@ -248,7 +250,7 @@ class Machine {
     return Object.fromEntries(entries);
   }
 
-  /** Counts what a fresh aggregate is made of. */
+  /** Counts the elements of a new aggregate. */
   #made(expr: Expr, value: unknown): unknown {
     const deep = expr.kind === "zeros" || expr.kind === "clone";
     if (deep || AGGREGATES.has(expr.kind)) this.counts.elements += places(value, deep);
@@ -283,7 +285,7 @@ class Machine {
     };
   }
 
-  // ------------------------------------------------------------------------------------------------- statements
+  // ------------------------------------------------------------------------------------ statements
 
   #stmts(body: Body, env: Env): Signal | null {
     for (const stmt of body.stmts) {
@@ -415,7 +417,7 @@ class Machine {
     return null;
   }
 
-  /** Starts the next round of a counted loop, if there is one. */
+  /** A function that starts the next iteration of a counted loop, if there is one. */
   #counted(loop: For, env: Env): () => boolean {
     let next = this.#number(loop.from, env);
     const to = this.#number(loop.to, env);

@@ -1,4 +1,5 @@
-// What flows between phases beside the program itself. In: nothing. Out: types only.
+// The types that flow between phases besides the program: forms, call sites, edits, and the facts
+// of the analyses.
 
 import type {
   Append,
@@ -35,19 +36,22 @@ export type Form =
 export const isOfScalar = (form: Form): boolean =>
   form === "grad" || form === "valueAndGrad" || form === "hessian" || form === "hvp";
 
-/** Forms that without `argnums` are about all arguments, not about the first. */
+/** Forms that differentiate all arguments by default, not only the first. */
 export const asksForAll = (form: Form): boolean =>
   form === "vjp" || form === "jvp" || form === "linearize" || form === "checkGrads";
 
-/** Forms that are given `f$vjp`. */
+/** Forms that receive `f$vjp`. */
 export const keepsPullback = (form: Form): boolean =>
   form === "vjp" || form === "linearize" || form === "jacrev" || form === "checkGrads";
 
-/** Whether a site is given `f$vjp`, or its text; `isScalar`: its function returns a number. */
+/** Whether a site receives `f$vjp` or its text. `isScalar`: its function returns a number. */
 export const isPullback = (form: Form, isScalar: boolean): boolean =>
   keepsPullback(form) || (form === "derivativeSource" && !isScalar);
 
-/** What a form is given: functions of these modes, in this order. "second" is forward mode of the gradient, which checkGrads gets, too, where it is asked of a function that returns a number. */
+/**
+ * The modes of the derivatives that a form receives, in order. "second" is forward mode of the
+ * gradient. checkGrads also receives it for a function that returns a number.
+ */
 export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")[] {
   switch (form) {
     case "grad":
@@ -71,7 +75,7 @@ export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")
   }
 }
 
-/** Forms that walk through values, and have to know which fields are no numbers of a derivative. */
+/** Forms that traverse values, and need to know which fields have no derivative. */
 export const takesLayout = (form: Form): boolean =>
   form === "jacfwd" ||
   form === "jacrev" ||
@@ -79,47 +83,57 @@ export const takesLayout = (form: Form): boolean =>
   form === "linearize" ||
   form === "checkGrads";
 
-/** Forms that hand the user's own tangents to a forward derivative, and so have to know whether it writes them. */
+/**
+ * Forms that pass user tangents to a forward derivative, and need to know whether it writes them.
+ */
 export const takesTangents = (form: Form): boolean => form === "jvp" || form === "hvp";
 
 /** Forms that only the Delta engine answers. */
 export const isDeltaForm = (form: Form): boolean => form === "differentiable" || form === "delta";
 
-/** A derivative that a body calls: made before the function around the call is differentiated. */
+/**
+ * A derivative that a body calls. It is generated before the calling function is differentiated.
+ */
 export interface Derivation {
   /** "pull": `(...args, seed) => [value, cotangents]`. */
   readonly mode: "grad" | "vag" | "pull" | "fwd";
   /** Name of the function, which may be a derivative itself. */
   readonly of: string;
-  /** Positions asked for; in mode "fwd" those that have tangents. */
+  /** Requested positions; in mode "fwd", those with tangents. */
   readonly asked: readonly number[];
-  /** Whether the cotangents come as a tuple. */
+  /** Whether the cotangents are returned as a tuple. */
   readonly tuple: boolean;
-  /** The function must not write what it is given: its derivative is called from the arguments as they were, or more than once. */
+  /**
+   * The function must not write its arguments: the derivative runs on the original ones, or several
+   * times.
+   */
   readonly pure?: true;
-  /** Of mode "fwd": some of its tangents are objects that the code around may read again, so it must not write them. */
+  /** Of mode "fwd": it must not write tangents, since the caller may read some of them again. */
   readonly keepsTangents?: true;
 }
 
 /** One compile-time form that the user wrote, resolved. */
 export interface CallSite {
   readonly form: Form;
-  /** The whole call expression. */
+  /** Span of the whole call expression. */
   readonly origin: Origin;
   /** Name of the function in Program.funcs. */
   readonly target: string;
-  /** Positions asked for, in the user's order; where none are given `[0]`, and for vjp, jvp and linearize `[]`: one entry per argument. */
+  /**
+   * Requested positions, in the user's order. The default is `[0]`; for vjp, jvp and linearize it
+   * is `[]`, which means one entry per argument.
+   */
   readonly argnums: readonly number[];
-  /** Whether the user wrote `argnums` as an array, so that the result is a tuple. */
+  /** Whether `argnums` is an array, so that the result is a tuple. */
   readonly tuple: boolean;
   readonly hasAux: boolean;
-  /** Whether the derivative is written into an object that its caller gives, as its first argument. */
+  /** Whether the derivative is written into its first argument. */
   readonly into: boolean;
-  /** Offset behind the last argument: `, f$grad` goes here. */
+  /** Offset after the last argument, where `, f$grad` is inserted. */
   readonly insertAt: number;
-  /** No call asks for it, but other generated code. */
+  /** Only other generated code requests it. */
   readonly silent?: true;
-  /** `null` where the target is in the same file, else the module specifier that the caller writes for the target's home module. */
+  /** `null` if the target is in the same file, else the module specifier of its home. */
   readonly specifier: string | null;
 }
 
@@ -131,16 +145,16 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** Text to put in place of a span of a user's file. */
+/** Replaces a span of a user's file by `text`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Ascending offsets into `text`, each with the user code that the text from there on comes from. */
+  /** Ascending offsets into `text`, each with the source of the text from there on. */
   readonly mappings: readonly { readonly offset: number; readonly origin: Origin }[];
 }
 
-/** One thing to emit for a function: its BOG's type, or a derived function. Order is the order of emission. */
+/** An item to emit for a function: its BOG type or a derived function, in order of emission. */
 export type Derived =
   | {
       readonly kind: "type";
@@ -151,11 +165,11 @@ export type Derived =
     }
   | { readonly kind: "func"; readonly home: string; readonly func: Func };
 
-/** An argument or an object of an enclosing scope, or a field of one, fields of fields included; or all places of a kind in that. */
+/** An argument or outer object, or a field of it at any depth; or all places of one kind inside. */
 export interface ArgumentPlace {
   readonly root: Var | Global;
   readonly path: readonly Field[];
-  /** From what stands there on: of all elements, of a field of each. */
+  /** Steps from there on: to all elements, or to a field of each. */
   readonly within: readonly Within[];
   readonly type: Type;
 }
@@ -164,7 +178,9 @@ export type Within =
   | { readonly kind: "elements"; readonly of: "array" | "Map" | "Object" }
   | { readonly kind: "field"; readonly field: Field };
 
-/** Two places that must not hold one object, or (`z` null) an array that must not hold one twice. */
+/**
+ * Two places that must not hold one object, or (`z` null) an array that must not hold one twice.
+ */
 export interface AliasHazard {
   readonly x: ArgumentPlace;
   readonly z: ArgumentPlace | null;
@@ -176,115 +192,144 @@ export interface Place {
   readonly key: Key;
 }
 
-/** Where an object is: at a key, or where it was appended. */
+/** The place of an object: a key, or the end of an array by an append. */
 export type Kept = Place | { readonly object: Atom; readonly append: Append };
 
-/** Whether reverse code has no shadow of an aggregate that is shadowed otherwise: data, or a join that may be data ("maybe"). */
+/**
+ * Whether an aggregate has no shadow in reverse code though others like it do: it is constant data,
+ * or a join that may be constant data ("maybe").
+ */
 export type Absence = "never" | "maybe" | "always";
 
-/** Arrays of an argument that may be longer at the end, by the fields that lead to them; "deep": in elements, in what may be missing, or they are dicts that may have more keys. */
+/**
+ * Arrays of an argument that may grow, by their field paths. "deep": in elements or optional
+ * values, or dicts that may get more keys.
+ */
 export type Lengthened = readonly (readonly string[])[] | "deep";
 
-/** Whether an element read may be before the beginning of its array, or behind its end. */
+/** Whether an element read may be out of bounds: below 0, or at the length or above. */
 export interface Beyond {
   readonly below: boolean;
   readonly behind: boolean;
 }
 
-/** Which numbers are NaN where an element is not there, and which of them the result may leave out. */
+/** Which numbers are NaN for an undefined element, and which of them the result may omit. */
 export interface Missing {
   isMissing(atom: Atom): boolean;
   isLeftOut(atom: Atom): boolean;
 }
 
-/** What the analyses know of one function, for one set of active arguments. Asked by differentiation. */
+/**
+ * What the analyses know of a function for one set of active arguments. Differentiation reads it.
+ */
 export interface FunctionFacts extends Missing {
-  /** Whether a scalar depends on an active argument and reaches an output: it has a cotangent. */
+  /** Whether a scalar is active, so that it has a cotangent. */
   active(atom: Atom): boolean;
   /** Whether an aggregate holds active numbers: it has a shadow. */
   shadowed(atom: Atom): boolean;
-  /** Whether reverse code can do without that shadow, since nobody would read it. */
+  /** Whether reverse code can omit that shadow, since nobody reads it. */
   absence(atom: Atom): Absence;
-  /** Whether the numbers at this place are active. */
+  /** Whether the numbers of a place are active. */
   placeActive(object: Atom, key: Key): boolean;
-  /** For a name bound by `load` or `length`: whether the same read gives the same value whenever the reverse sweep runs. */
+  /**
+   * For a name bound by `load` or `length`: whether the reverse sweep reads the same value again.
+   */
   rereadable(name: string): boolean;
-  /** For a name bound by `load`: the same of the read of its shadow. */
+  /** For a name bound by `load`: the same for a read of its shadow. */
   shadowRereadable(name: string): boolean;
-  /** For a name bound by such a read within a loop: whether it gives the same in every round, and could stand in front of the loop if what it is made of does. */
+  /**
+   * For such a name within a loop: whether the read is loop-invariant, given that its operands are.
+   */
   steadyIn(name: string, loop: For | While): boolean;
-  /** Of a read of a number: what reverse code has to ask before it adds to that element. */
+  /** For a read of a number: which bounds reverse code must test before it accumulates. */
   beyond(stmt: Let): Beyond;
-  /** Of a number that may be missing by its type: whether it is there, or the result says that it is not. */
+  /** For a possibly undefined number: whether it is defined, or the result shows that it is not. */
   isThere(name: string): boolean;
-  /** Where an append, once in each round, is all that changes the length of its array in the loop: that length in front of the loop, or that it is to be measured; else null. */
+  /**
+   * The length before the loop of an array that only this append changes, once per iteration.
+   * "measured": it must be read; null: other changes.
+   */
   lengthInFront(append: Append, loop: For | While): number | "measured" | null;
-  /** For an object made in a round of a loop: the place that it is put into and still is in when that round is reversed. */
+  /** For an object of one iteration: its place when that iteration is reversed. */
   keptAt(name: string): Kept | null;
-  /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */
+  /** For a call: positions of the active arguments, or null if it touches no derivative. */
   callActive(name: string): readonly number[] | null;
-  /** Whether keys of a dict are made of active numbers. */
+  /** Whether keys of a dict depend on active numbers. */
   keysVary(object: Atom): boolean;
-  /** For a name bound by `call`: whether the callee makes numbers of texts that are made of active numbers. */
+  /** For a call: whether the callee parses numbers from strings that depend on active numbers. */
   callReadsTexts(name: string): boolean;
-  /** For a name bound by `call`: whether the callee writes memory that it gets. */
+  /** For a call: whether the callee writes memory of its arguments. */
   callWrites(name: string): boolean;
-  /** For a name bound by `call`: whether the callee writes active memory. */
+  /** For a call: whether the callee writes active memory. */
   callStores(name: string): boolean;
-  /** For a name bound by `call`: positions of the arguments of which the callee may return memory. */
+  /** For a call: positions of the arguments whose memory the callee may return. */
   callReturns(name: string): readonly number[];
-  /** Whether some iteration of a loop stores into active memory that outlives the iteration. */
+  /** Whether an iteration of a loop stores into active memory that outlives it. */
   storesOutside(loop: For | While): boolean;
-  /** Whether a store may be behind the end of its array, and so make it longer. */
+  /** Whether a store may be past the end of its array and lengthen it. */
   mayLengthen(store: Store): boolean;
-  /** Whether an array may have another length at some other time, up to the reverse sweep. */
+  /** Whether an array may have another length at some time up to the reverse sweep. */
   lengthChanges(array: Atom): boolean;
-  /** Whether a value counts in some cases only, so that its cotangent may be exactly 0 though it is used. */
+  /** Whether a value is used conditionally, so that its cotangent may be exactly 0. */
   conditional(name: string): boolean;
-  /** The same where what is put into a record may stay unread. */
+  /** The same, where a field that receives it may be unread. */
   mayBeUnread(name: string): boolean;
-  /** Whether a typed array may have no place for what is stored. */
+  /** Whether a store into a typed array may be out of bounds and ignored. */
   mayBeDropped(store: Store): boolean;
-  /** Whether a number may be infinite, or none, though what it is made of is finite. */
+  /** Whether a number may be infinite or NaN for finite inputs. */
   mayBeInfinite(atom: Atom): boolean;
-  /** Whether it may be infinite because the program says `Infinity`, as in the margin of a table. */
+  /**
+   * Whether it may be infinite since the program contains `Infinity`, as in the margin of a table.
+   */
   saysInfinity(atom: Atom): boolean;
-  /** Whether a number is a whole number by how it is made. */
+  /** Whether a number is an integer by construction. */
   isInteger(atom: Atom): boolean;
-  /** Places of arguments that a caller may have filled with one object though it is written: their shadows would have to be one. */
+  /**
+   * Places of arguments that may alias though they are written. Their shadows would have to alias
+   * too.
+   */
   aliasHazards(): readonly AliasHazard[];
-  /** Whether other objects are put into a parameter's memory: into its own elements alone ("top"), or anywhere in it. */
+  /**
+   * Whether other objects are stored in a parameter: as its own elements ("top"), or anywhere in
+   * it.
+   */
   rearranged(param: Atom): "none" | "top" | "deep";
-  /** Which arrays of a parameter the function may make longer. */
+  /** Which arrays of a parameter the function may lengthen. */
   lengthened(param: Atom): Lengthened;
   /** Whether nothing writes an aggregate's memory from here to the reverse sweep. */
   unchanging(atom: Atom): boolean;
-  /** Whether two aggregates may have memory in common. */
+  /** Whether two aggregates may share memory. */
   overlap(x: Atom, z: Atom): boolean;
-  /** Whether what is seen without derivative (`bind`, of the object `of`) is written though it may hold active numbers. */
+  /**
+   * Whether `bind`, a value of `of` without derivative, is written though it may hold active
+   * numbers.
+   */
   writtenThrough(bind: Atom, of: Atom): boolean;
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;
 }
 
-/** A function whose derivatives are exported, so that programs that do not see its source can call them. */
+/** A function whose derivatives are exported for programs that do not see its source. */
 export interface Shipped {
   /** Its name in Program.funcs. */
   readonly target: string;
   readonly revf: string;
   readonly revr: string;
-  /** Parameters whose memory it writes. */
+  /** Parameters whose memory the function writes. */
   readonly writes: readonly string[];
 }
 
-/** `export { local as exported } from specifier`, or of an imported name: the derivatives of `target` go the same way. */
+/**
+ * `export { local as exported } from specifier`, or the export of an imported name. The derivatives
+ * of `target` are exported likewise.
+ */
 export interface ReExport {
   readonly file: string;
-  /** Offset behind the declaration. */
+  /** Offset after the declaration. */
   readonly at: number;
   readonly target: string;
   readonly local: string;
   readonly exported: string;
-  /** Null where the file itself declares it. */
+  /** Null if the file itself declares it. */
   readonly specifier: string | null;
 }

@@ -1,5 +1,4 @@
-// Our own mistakes, as opposed to the user's. In: a condition that must hold. Out: nothing, or an InvariantError.
-// Leaf: imported by every phase. Invariant: never thrown because of what a user wrote.
+// Internal errors. What a user writes never causes one.
 
 export class InvariantError extends Error {
   constructor(message: string) {

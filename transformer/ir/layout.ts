@@ -1,18 +1,17 @@
-// What values of a type do not say of themselves: which fields tell the members of unions apart. In: the types of a function's arguments and result. Out:
-// the names of those fields, and of the numbers among them. Invariant: what has the name of a tag is no other number in these types; agrees with
-// `shadowType`, which keeps the same fields.
+// Which fields discriminate unions in the arguments and the result of a function, for the run time.
+// A numeric tag has no other number of the same name in these types. Agrees with `shadowType`.
 
 import { eachPart, isLiteral, type Types } from "./shadow.ts";
 import type { Field, Func, Type } from "./types.ts";
 
 export interface Layout {
-  /** Literal fields that are no numbers: a derivative keeps them. */
+  /** Literal fields that are not numbers; a derivative copies them. */
   readonly leaves: readonly string[];
-  /** Those that are numbers: no derivative passes through them. */
+  /** Numeric literal fields; they have no derivative. */
   readonly tags: readonly string[];
 }
 
-/** Of a function's arguments and what it returns: of `[value, aux]` of the value. */
+/** Of a function's arguments and its result, or of the value in `[value, aux]`. */
 export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types): Layout {
   const leaves = new Set<string>();
   const tags = new Set<string>();
@@ -41,7 +40,7 @@ export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types
   };
 }
 
-/** As the run time takes it; empty where there is nothing to say. */
+/** The run-time argument's text; empty if no field counts. */
 export function layoutText({ leaves, tags }: Layout): string {
   const parts = [
     ...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]),

@@ -1,16 +1,16 @@
-// Tokens of IR text, for ir/parse.ts. In: text. Out: tokens, the last one of kind "end".
-// Invariant: a token knows whether a line begins with it, since a line end closes a list of atoms.
+// The tokens of the IR syntax, for ir/parse.ts. A token knows whether it begins a line, since the
+// end of a line ends a sequence of atoms.
 
 export interface Token {
   readonly kind: "name" | "quoted" | "string" | "number" | "punct" | "end";
   /** A name or string without its quotes. */
   readonly text: string;
   readonly line: number;
-  /** First on its line, or behind a `;`. */
+  /** First on its line, or after a `;`. */
   readonly first: boolean;
 }
 
-/** IR text that is no IR. Raised for hand-written text only: what ir/print.ts writes parses. */
+/** A syntax error of hand-written IR. The output of ir/print.ts always parses. */
 export class IrSyntaxError extends Error {
   constructor(line: number, message: string) {
     super(`IR text, line ${line}: ${message}`);
@@ -66,7 +66,7 @@ function classify(
   return { kind: "punct", text: punct ?? "" };
 }
 
-/** A position in a list of tokens, with the questions a parser asks. */
+/** A position in an array of tokens. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -96,7 +96,7 @@ export class Cursor {
     throw new IrSyntaxError(this.peek().line, message);
   }
 
-  /** Whether the next token is this word or sign. */
+  /** Whether the next token is this word or punctuation. */
   is(text: string, ahead = 0): boolean {
     const token = this.peek(ahead);
     return (token.kind === "punct" || token.kind === "name") && token.text === text;
@@ -133,7 +133,7 @@ export class Cursor {
     return Number(token.text);
   }
 
-  /** `item, item close`; `open` is already taken. */
+  /** `item, item close`; the opening token is already taken. */
   list<T>(close: string, item: () => T): readonly T[] {
     const items: T[] = [];
     while (!this.take(close)) {

@@ -1,8 +1,7 @@
-// The table of scalar operators: arity, meaning, how TypeScript writes them, what they cost. In: nothing. Out: OPS.
-// Derivatives are not here but in rules/. Invariant: one row per ScalarOp (an operator without a row does not compile);
-// `eval` is what the JavaScript of `js` computes, bit for bit.
+// The table of scalar operators: arity, meaning, JavaScript syntax and cost. Derivatives are in
+// rules/. `eval` computes what the JavaScript of `js` does, bit for bit.
 
-/** JavaScript's precedences, higher binds tighter. */
+/** JavaScript's precedences; a higher number binds tighter. */
 export const PREC = {
   conditional: 2,
   or: 3,
@@ -22,7 +21,9 @@ export const PREC = {
   atom: 18,
 } as const;
 
-/** How an operator is written. An operand whose own precedence is below the one named is put in brackets. */
+/**
+ * How an operator is written. An operand of lower precedence than required is put in parentheses.
+ */
 export type Js =
   | {
       readonly kind: "infix";
@@ -31,7 +32,7 @@ export type Js =
       readonly left: number;
       readonly right: number;
     }
-  /** The operand of `-` must not itself begin with `-`, nor that of `+` with `+`: emission puts a space or brackets. */
+  /** Emission separates a nested `-` or `+` from its equal by a space or parentheses. */
   | {
       readonly kind: "prefix";
       readonly token: string;
@@ -53,12 +54,15 @@ export interface OpRow {
   readonly arity: 1 | 2 | 3 | "n";
   /** Type of the result; "second" is that of the second operand (`select`). */
   readonly result: "num" | "bool" | "second";
-  /** What it computes. Operands may be `undefined` (a read that missed) and are coerced as JavaScript does. */
+  /**
+   * What it computes. Operands may be `undefined` (an out-of-bounds read); coercions are
+   * JavaScript's.
+   */
   readonly eval: (args: readonly unknown[]) => unknown;
   readonly js: Js;
   /** Rough cost in additions. */
   readonly cost: number;
-  /** Transcendental, root or division: worth a residual rather than a second computation. */
+  /** Whether a residual is cheaper than recomputation: transcendentals, roots, divisions. */
   readonly expensive: boolean;
 }
 
@@ -127,7 +131,7 @@ const compare = (f: (x: number, z: number) => boolean, token: string): OpRow => 
   cost: 1,
   expensive: false,
 });
-/** On numbers, booleans and leaves alike, so operands are not coerced. */
+/** Compares numbers, booleans and leaves alike, without coercion. */
 const equality = (f: (x: unknown, z: unknown) => boolean, token: string): OpRow => ({
   arity: 2,
   result: "bool",
@@ -159,7 +163,7 @@ const strictPredicate = (f: (x: unknown) => boolean, callee: string): OpRow => (
   eval: ([x]) => f(x),
 });
 
-/** From here on a residual is cheaper than computing again. */
+/** From this cost on, a residual is cheaper than recomputation. */
 const EXPENSIVE = 8;
 
 const math1 = (name: string, f: Numeric1, cost: number): OpRow =>
@@ -248,9 +252,9 @@ export type ScalarOp = keyof typeof TABLE;
 
 export const OPS: { readonly [Op in ScalarOp]: OpRow } = TABLE;
 
-/** Whether a word of IR text is an operator. */
+/** Whether a word of the IR syntax is an operator. */
 export const isScalarOp = (word: string): word is ScalarOp => Object.hasOwn(OPS, word);
 
-/** Whether the operator may take that many operands. */
+/** Whether the operator accepts that many operands. */
 export const takes = (op: ScalarOp, count: number): boolean =>
   OPS[op].arity === "n" || OPS[op].arity === count;

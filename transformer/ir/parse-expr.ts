@@ -1,5 +1,5 @@
-// Atoms and expressions of IR text, for ir/parse.ts. In: a cursor and what the program has so far. Out: IR.
-// Invariant: knows the types of the names bound so far, so that reads and lets need not say theirs.
+// Parses atoms and expressions of the IR syntax, for ir/parse.ts. It knows the types of the names
+// bound so far, so that reads and lets can omit them.
 
 import { bool, NUM, num } from "./build.ts";
 import type { Cursor } from "./lex.ts";
@@ -73,7 +73,7 @@ export abstract class ExprParser {
     this.#funcs = funcs;
   }
 
-  /** `{ … }`: a lambda's body. */
+  /** Parses a lambda's body, `{ … }`. */
   abstract block(): Body;
 
   bind(name: string, type: Type): Var {
@@ -87,7 +87,7 @@ export abstract class ExprParser {
     return this.bind(name, parseTypeAt(this.cursor));
   }
 
-  // ------------------------------------------------------------------------------------------------------ atoms
+  // ----------------------------------------------------------------------------------------- atoms
 
   #atomAhead(): boolean {
     const { kind, text, first } = this.cursor.peek();
@@ -129,7 +129,7 @@ export abstract class ExprParser {
     return this.#plainAtom(false);
   }
 
-  /** `typed`: the type stands behind, so a name need not be known. */
+  /** `typed`: a type follows, so the name need not be bound. */
   #plainAtom(typed: boolean): Atom {
     const cursor = this.cursor;
     if (cursor.take("@")) return this.#global();
@@ -146,7 +146,7 @@ export abstract class ExprParser {
     return { kind: "var", name: token.text, type: type ?? NUM };
   }
 
-  /** A global's name; `@` is taken. */
+  /** Parses a global's name; `@` is taken. */
   #global(): Atom {
     const cursor = this.cursor;
     const isQuoted = cursor.peek().kind === "string";
@@ -167,7 +167,7 @@ export abstract class ExprParser {
     return key;
   }
 
-  // ------------------------------------------------------------------------------------------------ expressions
+  // ----------------------------------------------------------------------------------- expressions
 
   expr(): Expr {
     const word = this.cursor.name();

@@ -1,4 +1,4 @@
-// Types of IR text. In: a cursor, or text. Out: a type; inverse of printType.
+// Parses types of the IR syntax; the inverse of printType.
 
 import { Cursor } from "./lex.ts";
 import type { ArrayStore, Field, Type } from "./types.ts";
@@ -72,7 +72,7 @@ function parsePrimary(cursor: Cursor): Type {
   }
 }
 
-/** The rest of `<T>`. */
+/** Parses the rest of `<T>`. */
 function parseArgument(cursor: Cursor): Type {
   const type = parseTypeAt(cursor);
   cursor.expect(">");
@@ -119,7 +119,7 @@ function parseTuple(cursor: Cursor): Type {
   return labels.length === 0 ? { kind: "tuple", elems } : { kind: "tuple", elems, labels };
 }
 
-/** A function type, or a type in brackets; `(` is taken. */
+/** A function type, or a type in parentheses; `(` is taken. */
 function parseBracketed(cursor: Cursor): Type {
   const params = cursor.list(")", () => parseTypeAt(cursor));
   if (cursor.take("=>")) return { kind: "func", params, result: parseTypeAt(cursor) };

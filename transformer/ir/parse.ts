@@ -1,5 +1,5 @@
-// IR text -> IR. In: what ir/print.ts writes, or text written by hand (see Note [IR text]). Out: a program.
-// Invariant: inverse of print, up to origins, which are all the zero span. It checks syntax only; ir/check.ts does the rest.
+// Parses the IR syntax, as ir/print.ts writes it or by hand (Note [IR text]). It is the inverse of
+// print, except for origins, which are empty. It checks syntax only; ir/check.ts does the rest.
 
 import { NUM, VOID } from "./build.ts";
 import { Cursor } from "./lex.ts";
@@ -105,7 +105,7 @@ class FuncParser extends ExprParser {
     return this.cursor.take("null") ? null : this.cursor.string();
   }
 
-  // ------------------------------------------------------------------------------------------------- statements
+  // ------------------------------------------------------------------------------------ statements
 
   override block(): Body {
     const cursor = this.cursor;
@@ -121,7 +121,7 @@ class FuncParser extends ExprParser {
     const cursor = this.cursor;
     const node = cursor.take("~") ? { origin: ORIGIN, adjoint: true as const } : { origin: ORIGIN };
     const after = cursor.peek(1);
-    // a variable may be called like a statement
+    // A variable may have the name of a statement.
     const named =
       after.kind === "punct" &&
       !after.first &&
@@ -205,7 +205,7 @@ class FuncParser extends ExprParser {
     return { ...node, kind: "store", object, key, value: this.atom() };
   }
 
-  /** A `let`, an assignment, a store or an accumulation: all begin with a name or an atom. */
+  /** A `let`, an assignment, a store or an accumulation, which all begin with a name or an atom. */
   #nameFirst(node: NodeHead): Stmt {
     const cursor = this.cursor;
     if (cursor.is(":", 1) || cursor.is("=", 1)) {
@@ -237,7 +237,7 @@ class FuncParser extends ExprParser {
     return { ...node, kind: "if", cond, then, else: otherwise, binds: this.#bindAll(joins, types) };
   }
 
-  /** `-> (s.2, x: num)`, where given; bound behind the bodies. */
+  /** `-> (s.2, x: num)`, optional. The names are bound after the bodies. */
   #joins(): readonly Join[] {
     if (!this.cursor.take("->")) return [];
     this.cursor.expect("(");

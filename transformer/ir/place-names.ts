@@ -1,5 +1,5 @@
-// What a value is called after where it comes from: `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `wLast` for `w[last]`, `w2$bar` for `w$bar[2]`, `exp` for `Math.exp(x)`. In: an object and a key,
-// or an operator. Out: a name to try, or null where there is none. Invariant: says nothing of who may be called so.
+// Names for values after their origin: `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `w2$bar`
+// for `w$bar[2]`, `exp` for `Math.exp(x)`. They are proposals and may clash; null if there is none.
 
 import { ARENA, bar, BOG, isTemporary, partName, spoken } from "./names.ts";
 import { OPS, type ScalarOp } from "./ops.ts";
@@ -10,7 +10,7 @@ export interface Place {
   readonly key: Key;
 }
 
-/** `called`: what temporaries are called by their own places. */
+/** `called`: the names that temporaries have by their own places. */
 export function placeName(
   { object, key }: Place,
   called: (name: string) => string | undefined,
@@ -28,10 +28,10 @@ export function placeName(
   return ending === "bar" && others.length === 0 ? bar(partName(array, place)) : null;
 }
 
-/** Whether it is the name of a cotangent: what stands in a field of a shadow is one, too. */
+/** Whether it is the name of a cotangent. A field of a shadow is one, too. */
 const isShadow = (name: string): boolean => /^[^$]+\$bar$/.test(name);
 
-/** Whether the word says which place it is, and not what stands there. */
+/** Whether the name depends on a variable index, so that it does not identify the element. */
 export const isOneAmongOthers = (key: Key): boolean =>
   key.kind === "index" && key.at.kind === "var";
 
@@ -45,7 +45,7 @@ function wordOf(key: Key): string | null {
   return isSaid && at !== "t" ? at : null;
 }
 
-/** A function of `Math` by its name; other operators have none. */
+/** The name of a `Math` function; null for other operators. */
 export function functionName(op: ScalarOp): string | null {
   const { js } = OPS[op];
   return js.kind === "call" ? (/^Math\.(\w+)$/.exec(js.callee)?.[1] ?? null) : null;

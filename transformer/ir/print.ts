@@ -1,6 +1,6 @@
-// IR as text, for goldens, `explain` and error messages. In: a program or a part of one. Out: text that ir/parse.ts reads back.
-// Invariant: parse(print(p)) is p up to origins. A variable's type is written where it is bound; an atom that disagrees with its
-// binder, or that has none, is written with its own: `(x: num)`. Grammar: Note [IR text] in ir/parse.ts.
+// Prints IR for goldens, `explain` and error messages. parse(print(p)) is p, except for origins. A
+// variable's type is printed where it is bound; an atom with another type, or without a binder, has
+// its own: `(x: num)`. The grammar is Note [IR text] in ir/parse.ts.
 
 import type {
   Atom,
@@ -27,7 +27,7 @@ import { exprAtoms, unreachable } from "./visit.ts";
 
 export const DEFAULT_FILE = "main.ts";
 
-/** Words that stand for themselves where a name could; a name spelt like one is quoted. */
+/** Words that are no names; a name spelt like one is quoted. */
 const NO_NAME: ReadonlySet<string> = new Set([
   "true",
   "false",
@@ -60,9 +60,9 @@ const nameText = (name: string, taken = NO_NAME): string =>
 const typeName = (name: string): string =>
   nameText(name, /^(Array|\w+Array)$/.test(name) ? new Set([name]) : NO_TYPE_NAME);
 
-// -------------------------------------------------------------------------------------------------------- types
+// ------------------------------------------------------------------------------------------- types
 
-/** Canonical: two types are the same iff their texts are. */
+/** The canonical form: two types are equal if and only if their strings are. */
 export function printType(type: Type): string {
   switch (type.kind) {
     case "num":
@@ -121,12 +121,12 @@ export function sameType(x: Type, z: Type): boolean {
   );
 }
 
-/** A function type or union before `[]` or `?`. */
+/** A function type or union before `[]` or `?` is put in parentheses. */
 const bracketed = (type: Type): string =>
   type.kind === "func" || type.kind === "union" ? `(${printType(type)})` : printType(type);
 const fieldText = (name: string): string => (IDENTIFIER.test(name) ? name : quoted(name));
 
-// -------------------------------------------------------------------------------------------------------- atoms
+// ------------------------------------------------------------------------------------------- atoms
 
 const DEFAULT_TYPES = {
   number: "num",
@@ -147,24 +147,24 @@ function constType(value: Const["value"]): string {
 const constText = (value: Const["value"]): string =>
   typeof value === "string" ? quoted(value) : Object.is(value, -0) ? "-0" : String(value);
 
-/** Text of one atom outside any function: every variable with its type. */
+/** Prints one atom outside any function, with its type. */
 export const printAtom = (atom: Atom): string => new Printer().atom(atom);
 
-// --------------------------------------------------------------------------------------------------- statements
+// -------------------------------------------------------------------------------------- statements
 
-/** Prints one function; knows the types of the names bound so far. */
+/** Prints one function. It knows the types of the names bound so far. */
 class Printer {
   readonly #types = new Map<string, string>();
   #indent = "";
 
-  /** `name: type`, and from here on the name is known. */
+  /** `name: type`. The name is known afterwards. */
   bind(variable: Var): string {
     const type = printType(variable.type);
     this.#types.set(variable.name, type);
     return `${nameText(variable.name)}: ${type}`;
   }
 
-  /** The name alone where the reader can tell its type. */
+  /** The name alone if the parser can infer its type. */
   bindAs(variable: Var, expected: Type | undefined): string {
     const full = this.bind(variable);
     return expected !== undefined && sameType(variable.type, expected)
@@ -202,7 +202,9 @@ class Printer {
     return atoms.map((atom) => this.atom(atom)).join(separator);
   }
 
-  /** `a[i]`, `m.w`, `t["0"]`; a string constant as an index is bracketed, to tell it from a field. */
+  /**
+   * `a[i]`, `m.w`, `t["0"]`. A string index is put in parentheses to discriminate it from a field.
+   */
   place(object: Atom, key: Key): string {
     const objectText =
       object.kind === "global"
@@ -279,7 +281,7 @@ class Printer {
     return words.join(" ");
   }
 
-  /** `{ … }` with its lines indented, without an end of line. */
+  /** `{ … }` with indented lines, without a final newline. */
   block(body: Body): string {
     if (body.stmts.length === 0)
       return body.result.length === 0 ? "{}" : `{ yield ${this.atoms(body.result, " ")} }`;
@@ -407,10 +409,10 @@ class Printer {
   }
 }
 
-/** One statement on its own (for messages): names from outside carry their types. */
+/** Prints one statement for messages: names from outside have types. */
 export const printStmt = (stmt: Stmt): string => new Printer().stmt(stmt);
 
-// ---------------------------------------------------------------------------------------------------- functions
+// --------------------------------------------------------------------------------------- functions
 
 export function printFunc(func: Func): string {
   const printer = new Printer();
@@ -430,7 +432,7 @@ const printNamed = (name: string, named: NamedType): string =>
     ...named.scope.map(quoted),
   ].join(" ");
 
-/** A function without a home line has this one. */
+/** The home of a function without a home line. */
 export const defaultHome = (name: string): Home => ({
   file: DEFAULT_FILE,
   name,

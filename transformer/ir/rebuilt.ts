@@ -1,5 +1,5 @@
-// Nodes with some of their parts changed. In: a node or a list, and what shall stand in it. Out: one that has it. Invariant: where nothing changes it is the node
-// itself, so that a pass without anything to do gives back what it was given, and who remembers a node knows it again.
+// Copies of nodes and arrays with changed parts. If nothing changes, the result is the same object,
+// so memoised facts about it stay valid.
 
 import type { Atom, Body, Func, Stmt } from "./types.ts";
 
@@ -8,7 +8,9 @@ export function rebuilt<T extends object>(node: T, parts: Partial<T>): T {
   return node;
 }
 
-/** A copy with other parts. No spread: V8 gives what a spread makes a shape of its own, another one each time it is copied once more, and code that meets many shapes is slow. */
+/**
+ * No spread: each spread gives its result a new V8 shape, and code that meets many shapes is slow.
+ */
 export const withParts = <T extends object>(node: T, parts: Partial<T>): T =>
   Object.assign({}, node, parts);
 
@@ -24,7 +26,7 @@ export function mapList<T>(list: readonly T[], fn: (one: T) => T): readonly T[] 
   return mapped ?? list;
 }
 
-/** As `mapList`, where each element may become any number of them. */
+/** `mapList`, with any number of results per element. */
 export function flatMapList<T>(list: readonly T[], fn: (one: T) => readonly T[]): readonly T[] {
   const mapped: T[] = [];
   for (const one of list) for (const next of fn(one)) mapped.push(next);

@@ -5,20 +5,23 @@ import type { Names } from "./names.ts";
 import type { Atom, Body, Carried, For, Stmt, Var, While } from "./types.ts";
 import { definedVars, mapAtoms, mapStmt, unreachable } from "./visit.ts";
 
-/** The body with each read of a variable named in `map` replaced by its atom. Assigned names (stage "raw") stay. */
+/** Replaces each read of a variable in `map` by its atom. Assigned names (stage "raw") stay. */
 export function substitute(body: Body, map: ReadonlyMap<string, Atom>): Body {
   if (map.size === 0) return body;
   return mapAtoms(body, (atom) => (atom.kind === "var" ? (map.get(atom.name) ?? atom) : atom));
 }
 
-/** A copy of the body with a fresh name for everything it binds, as inlining needs; labels of stage "raw" stay. */
+/** A copy with fresh names for all that the body binds, as inlining needs. Labels stay. */
 export function renameBody(body: Body, names: Names): Body {
   const fresh = new Map<string, string>();
   for (const { name } of definedVars(body)) fresh.set(name, names.fresh(name));
   return renameVars(body, fresh);
 }
 
-/** A copy of the body with names replaced where they are bound, assigned and read; it may stand beside the body, so it shares no statement with it. */
+/**
+ * A copy with names replaced where they are bound, assigned and read. It shares no statement with
+ * the body, so both may stand in one program.
+ */
 export function renameVars(body: Body, map: ReadonlyMap<string, string>): Body {
   return mapVars(body, (one) => {
     const name = map.get(one.name);
@@ -26,7 +29,7 @@ export function renameVars(body: Body, map: ReadonlyMap<string, string>): Body {
   });
 }
 
-/** A copy of the body with variables replaced where they are bound, assigned and read. */
+/** A copy with variables replaced where they are bound, assigned and read. */
 export function mapVars(body: Body, variable: (one: Var) => Var): Body {
   const atom = (one: Atom): Atom => (one.kind === "var" ? variable(one) : one);
   const whole = (one: Body): Body => ({

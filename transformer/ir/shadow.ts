@@ -1,12 +1,12 @@
-// Which type the shadow of a value has (DESIGN.md §4 "Types"). In: a type and the named types. Out: a type, or null for a leaf.
-// Invariant: agrees with the exported `Cotangent<T>` of runtime/.
+// The type of a value's shadow, cotangent or tangent (DESIGN.md §4 "Types"), and other recursive
+// questions about types. Agrees with the exported `Cotangent<T>` of runtime/.
 
 import { bogTangent } from "./names.ts";
 import type { Field, Key, NamedType, Type, TypeOf } from "./types.ts";
 
 export type Types = ReadonlyMap<string, NamedType>;
 
-/** Follows names until a structural type: `named` to its definition, `cotangent` to the shadow of what it names. */
+/** Resolves a name to its definition, and `cotangent` to the shadow of its type. */
 export function resolve(type: Type, types: Types): Type {
   if (type.kind === "named") {
     const named = types.get(type.name);
@@ -67,11 +67,14 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
   return named !== undefined && hasNumbers(named.type, types, new Set([...seen, type.name]));
 }
 
-/** Whether a cotangent or tangent is one number. */
+/** Whether the cotangent or tangent is a single number. */
 export const isScalarType = (type: Type): boolean =>
   type.kind === "num" || (type.kind === "opt" && isScalarType(type.of));
 
-/** Whether a value that is written to a place of an object has a place in the shadow: text and functions have none in a record's. */
+/**
+ * Whether a written value has a place in the shadow. A record's shadow has no string or function
+ * fields.
+ */
 export function hasPlace(value: Type, shadow: Type, key: Key, types: Types): boolean {
   const shape = resolve(shadow, types);
   if (
@@ -96,7 +99,9 @@ export function holdsOpaque(
   return named !== undefined && holdsOpaque(named.type, types, new Set([...seen, type.name]));
 }
 
-/** Type of the cotangent (scalar) or shadow (aggregate) of a value of `type`; null where no derivative passes. */
+/**
+ * Type of the cotangent (scalar) or shadow (aggregate) of a value; null if it has no derivative.
+ */
 export function shadowType(type: Type, types: Types): Type | null {
   if (!hasNumbers(type, types)) return null;
   if (type.kind !== "named") return structuralShadow(type, types);
@@ -111,14 +116,14 @@ function structuralShadow(type: Type, types: Types): Type | null {
       return withoutLiteral(type);
     case "array":
       return arrayShadow(type, types);
-    // positions must stay: a leaf in a tuple is kept as it is
+    // A leaf in a tuple stays, since positions matter.
     case "tuple":
       return { kind: "tuple", elems: type.elems.map((elem) => shadowType(elem, types) ?? elem) };
     case "record":
       return recordShadow(type, types);
     case "dict":
       return dictShadow(type, types);
-    // a variant without numbers keeps its place, with its tags
+    // A variant without numbers stays, with its tags.
     case "union":
       return {
         kind: "union",
@@ -173,11 +178,11 @@ const variantShadow = (variant: Type, types: Types): Type =>
     ? { kind: "cotangent", of: variant }
     : (structuralShadow(variant, types) ?? variant));
 
-/** Of a field with `?`, which its object may do without. */
+/** Whether it is the type of a field with `?`. */
 export const isOptionalField = (type: Type): boolean =>
   type.kind === "opt" && (type.nil === undefined || type.nil === "field" || type.nil === "unset");
 
-/** A field that can tell the members of a union apart, as `Cotangent<T>` sees it. */
+/** Whether a field can discriminate a union, as `Cotangent<T>` sees it. */
 export function isLiteral(type: Type): boolean {
   if (type.kind === "bool") return type.literal !== undefined;
   return (
@@ -188,15 +193,20 @@ export function isLiteral(type: Type): boolean {
   );
 }
 
-/** A field of a union's member that keeps its value in the shadow: a number among them, where its type lists its values. */
+/**
+ * A field of a union member that the shadow copies. It may be a number whose type lists its values.
+ */
 export const isTag = (type: Type): boolean =>
   isLiteral(type) || (type.kind === "num" && type.literal !== undefined);
 
-/** Text literals, members of enums, `null` and `undefined`. */
+/** String literals, members of enums, `null` and `undefined`. */
 const LITERAL =
   /^("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+)( \| ("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+))*$/u;
 
-/** In a BOG, whose tangent has its type: what is no number stays, and an object that a branch does not make is missing in both (what is null in the one is undefined in the other). */
+/**
+ * Elements of a BOG that its tangent, which has the same type, copies. They are not numbers, or
+ * objects that a branch did not allocate: these are undefined in both.
+ */
 const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boolean =>
   elem.kind === "bool" ||
   elem.kind === "leaf" ||
@@ -235,7 +245,7 @@ const isOwnTupleShadow = (
 function isOwnNamedShadow(name: string, types: Types, seen: ReadonlySet<string>): boolean {
   if (seen.has(name)) return true;
   const named = types.get(name);
-  // the tangent of a BOG
+  // The tangent of a BOG.
   if (named?.type.kind === "cotangent") return true;
   return (
     named !== undefined &&
@@ -248,7 +258,7 @@ function isOwnNamedShadow(name: string, types: Types, seen: ReadonlySet<string>)
 /** Whether a named type (or the one a shadow belongs to) or an unnamed union contains itself. */
 export function isRecursive(type: Type, types: Types): boolean {
   const start = type.kind === "cotangent" ? type.of : type;
-  // a union comes back to itself through its named members
+  // A union contains itself through its named members.
   if (start.kind === "union")
     return start.variants.some(
       (variant) => variant.kind === "named" && isRecursive(variant, types),
@@ -266,7 +276,7 @@ export function isRecursive(type: Type, types: Types): boolean {
   return declared !== undefined && contains(declared.type);
 }
 
-/** Types whose every place can be named without asking which variant there is. */
+/** Types whose places can all be named without discriminating a union. */
 export function isPlain(type: Type, types: Types, open: readonly string[] = []): boolean {
   if (type.kind === "num") return true;
   if (!hasNumbers(type, types)) return !holdsOpaque(type, types) && type.kind !== "func";

@@ -1,4 +1,4 @@
-// `stopGradient(x)`. In: a statement. Out: whether it is that. Invariant: the value is its operand itself, seen without derivative.
+// Recognises `stopGradient(x)`: its value is the operand, without derivative.
 
 import type { Let } from "./types.ts";
 

@@ -1,5 +1,5 @@
-// Words of TypeScript text. In: text of user code. Out: the identifiers in it.
-// Invariant: what stands in a quoted string is no identifier; of a template all words count, since its holes hold code.
+// The identifiers in TypeScript source text. Words in quoted strings do not count; all words of
+// templates do, since their holes contain code.
 
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gu;
 const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;

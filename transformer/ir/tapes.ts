@@ -1,10 +1,11 @@
-// Tapes of a function that nobody else sees, and which of them it may keep for its next call. In: an ssa function. Out: names. Invariant: a kept tape is pushed to and popped
-// from, from 0 up and down again, within one call: what calls the function meanwhile makes one of its own, since the tape is taken while it is in use.
+// Which tapes are private to a function, and which of those it may retain for its next call. A
+// retained tape is empty before and after each call. While it is in use, a nested call allocates
+// its own.
 
 import type { Body, Func, Stmt, Var } from "./types.ts";
 import { walkAtoms, walkStmts } from "./visit.ts";
 
-/** The tape that a statement pushes to, makes room on or pops from. */
+/** The tape that a statement pushes to, pops from or reserves room on. */
 export function tapeOf(stmt: Stmt): Var | null {
   const tape =
     stmt.kind === "push" || stmt.kind === "reserve"
@@ -15,7 +16,9 @@ export function tapeOf(stmt: Stmt): Var | null {
   return tape?.kind === "var" ? tape : null;
 }
 
-/** Tapes made here that are only pushed and popped, so that what two loops push and pop between them is seen by nobody else. */
+/**
+ * Tapes allocated here that are only pushed and popped, so that no other code sees their content.
+ */
 export function plainTapesOf({ body }: Func): ReadonlySet<string> {
   const made = new Set<string>();
   const used = new Map<string, number>();
@@ -33,7 +36,9 @@ export function plainTapesOf({ body }: Func): ReadonlySet<string> {
   return new Set([...made].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
 }
 
-/** An array for BOGs (4-optimise/arena), which other parts of the derivative are given, and nobody keeps. */
+/**
+ * An array for BOGs (4-optimise/arena). Other parts of the derivative receive it; none retains it.
+ */
 export const isArena = (stmt: Stmt): boolean =>
   stmt.kind === "let" && stmt.expr.kind === "newTape" && stmt.bind.type.kind === "array";
 
@@ -48,7 +53,7 @@ export function keptTapes(func: Func): readonly Var[] {
   });
 }
 
-/** A function that is returned outlives the call, and with it the tapes that it reads. */
+/** Whether a function is returned, which outlives the call and reads its tapes. */
 function makesFunctions(body: Body): boolean {
   let makes = false;
   walkStmts(body, (stmt) => {
@@ -57,6 +62,6 @@ function makesFunctions(body: Body): boolean {
   return makes;
 }
 
-/** Whether what is popped may stand in the `return` itself, behind which nothing can empty the tape. */
+/** Whether a pop may be in the `return` itself, so that the tape cannot be emptied after it. */
 const isReadLast = (tape: string, body: Body): boolean =>
   body.stmts.some((stmt) => stmt.kind === "let" && tapeOf(stmt)?.name === tape);

@@ -1,5 +1,5 @@
-// The type that an expression gives, where its operands tell it. In: an expression. Out: a type, or null.
-// Null for `pop` from a ref tape, reads of unknown places and calls of unknown functions; an array is taken for an `Array`.
+// The type of an expression, if its operands determine it. It is null for `pop` from a ref tape,
+// reads of unknown places and calls of unknown functions. Array literals count as `Array`.
 
 import { BOOL, NUM, VOID } from "./build.ts";
 import { OPS, type ScalarOp } from "./ops.ts";
@@ -86,7 +86,7 @@ export function elementType(aggregate: Type, types: Types): Type | null {
   return type.kind === "array" ? type.elem : null;
 }
 
-/** Type of what a place holds; null where the aggregate has no such place or it cannot be told. */
+/** Type of a place; null if the aggregate has no such place or the place is unknown. */
 export function placeType(aggregate: Type, key: Key, types: Types): Type | null {
   const type = resolve(aggregate, types);
   switch (type.kind) {
@@ -141,7 +141,7 @@ function commonType(places: readonly (Type | null)[]): Type | null {
   );
 }
 
-/** A type that holds the values of both; null where the IR has none. */
+/** A type of the values of both; null if the IR has none. */
 function joinedType(x: Type, z: Type): Type | null {
   if (x.kind === "num" && z.kind === "num") return joinedNumber(x, z);
   if (sameType(x, z)) return x;

@@ -1,7 +1,7 @@
-// The IR: typed ANF with structured control flow. Every phase after lowering reads and writes only this.
-// In: nothing. Out: the node types. Invariant: operands are atoms; every name is bound once per function (stage "ssa");
-// memory is explicit (`load`, `store`, `accum`, `alloc`); every node carries the span of user code that it comes from.
-// Two stages: "raw" (assignments and early exits, as lowering leaves them) and "ssa" (joins and carried values instead).
+// The node types of the IR: typed ANF with structured control flow. Every phase after lowering
+// works on it. Operands are atoms, every name is bound once per function, and memory is explicit
+// (`load`, `store`, `accum`, `alloc`). Stage "raw", which lowering makes, has assignments and early
+// exits; stage "ssa" has joins and carried values instead.
 
 import type { Derivation } from "./facts.ts";
 import type { ScalarOp } from "./ops.ts";
@@ -13,9 +13,9 @@ export interface Origin {
   readonly end: number;
 }
 
-// ---------------------------------------------------------------------------------------------------- types
+// ------------------------------------------------------------------------------------------- types
 
-/** The constructor of an array: `Array` also stands for readonly arrays. */
+/** The constructor of an array. `Array` also covers readonly arrays. */
 export type ArrayStore =
   | "Array"
   | "Float64Array"
@@ -36,13 +36,16 @@ export interface Field {
 export type Nil = "undefined" | "null" | "both" | "field" | "unset";
 
 export type Type =
-  /** `literal`: its TypeScript type, where that is `0`, `1 | 2` or an enum's member: it chooses and never varies. */
+  /** `literal`: its TypeScript type, if that is `0`, `1 | 2` or an enum member. It is passive. */
   | { readonly kind: "num"; readonly literal?: string }
-  /** `literal`: "true" or "false", where TypeScript knows it. */
+  /** `literal`: "true" or "false", if TypeScript knows it. */
   | { readonly kind: "bool"; readonly literal?: string }
-  /** A value no derivative passes through (string, null, undefined, bigint, a function, an opaque object); `text` is its TypeScript type. */
-  /** `opaque`: it may hold numbers all the same (a Map, a class instance, `any`), so an active value must not get in. */
-  /** `optional`: the type of a field with `?`. */
+  /**
+   * A value without derivative (string, null, bigint, function, opaque object) of TypeScript type
+   * `text`.
+   * `opaque`: it may still hold numbers (class instance, `any`), so no active value may get in.
+   * `optional`: the type of a field with `?`.
+   */
   | {
       readonly kind: "leaf";
       readonly text: string;
@@ -51,8 +54,9 @@ export type Type =
     }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
   /**
-   * `labels`, where given, has one label per element (a BOG). `always`: how many elements a shorter one has, too; absent: all. `literals`: by position how TypeScript writes a number's type,
-   * where that lists its values; the number varies like any other.
+   * `labels`: one label per element (a BOG). `always`: the least number of elements, if not all.
+   * `literals`: by position, how TypeScript writes a number type that lists its values. The number
+   * stays active.
    */
   | {
       readonly kind: "tuple";
@@ -61,22 +65,39 @@ export type Type =
       readonly always?: number;
       readonly literals?: readonly (string | null)[];
     }
-  /** `tagged`: a member of a union, so its shadow keeps the literal fields that tell the members apart. */
+  /**
+   * `tagged`: a member of a union. Its shadow has the literal fields that discriminate the union.
+   */
   | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
-  /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?` ("field" where it may be `null`, too, "unset" for the shadow of either), an element read that may miss. */
+  /**
+   * A value or `undefined` or `null`. `nil`: which of them TypeScript allows. Absent for an element
+   * read that may miss and for a field with `?`; such a field is "field" if it may also be `null`,
+   * and "unset" in a shadow.
+   */
   | { readonly kind: "opt"; readonly of: Type; readonly nil?: Nil }
-  /** Values by key: a `Map`, or an object with an index signature. A key that is not there reads as `undefined`; `accum` takes it for 0. */
+  /**
+   * Values by key: a `Map`, or an object with an index signature. A missing key reads as
+   * `undefined`; `accum` treats it as 0.
+   */
   | {
       readonly kind: "dict";
       readonly store: "Map" | "Object";
       readonly key: Type;
       readonly value: Type;
     }
-  /** One of several aggregates. A place of it is a place that all its variants have; `unwrap` takes one variant out, or a smaller union. */
+  /**
+   * One of several aggregates. Its places are those that all variants have. `unwrap` takes out one
+   * variant or a smaller union.
+   */
   | { readonly kind: "union"; readonly variants: readonly Type[] }
-  /** A declared interface, type alias or class, defined in `Program.types`. Recursive types go through it. */
+  /**
+   * A declared interface, type alias or class, defined in `Program.types`. Recursive types use it.
+   */
   | { readonly kind: "named"; readonly name: string }
-  /** Storage of the residuals of loops: `push` in the forward sweep, `pop` in the reverse one. "num" holds numbers and booleans, "ref" the rest. */
+  /**
+   * Storage for residuals of loops: the forward sweep pushes, the reverse sweep pops. "num" holds
+   * numbers and booleans, "ref" everything else.
+   */
   | { readonly kind: "tape"; readonly of: "num" | "ref" }
   /** A function value; only emitted pullbacks so far. */
   | {
@@ -85,60 +106,71 @@ export type Type =
       readonly names?: readonly string[];
       readonly result: Type;
     }
-  /** `Cotangent<of>`: the shadow type of a named type that is not its own shadow. `ir/shadow.ts` resolves it. */
+  /** `Cotangent<of>`: the shadow of a named type that is not its own shadow. See ir/shadow.ts. */
   | { readonly kind: "cotangent"; readonly of: Type }
   | { readonly kind: "void" };
 
 export type TypeOf<K extends Type["kind"]> = Extract<Type, { readonly kind: K }>;
 
-/** What a type's name stands for. `name` in Program.types is unique per program (`Model`, on a clash `Model.2`). */
+/**
+ * The definition of a named type. Its key in Program.types is unique (`Model`, on a clash
+ * `Model.2`).
+ */
 export interface NamedType {
   readonly type: Type;
-  /** How the user writes it, without what `name` adds on a clash; type arguments included. */
+  /** How the user writes it: type arguments included, without the suffix of a clash. */
   readonly text: string;
-  /** Files in which `text` means this type. Elsewhere it is written out structurally. */
+  /** Files in which `text` means this type. Other files write it structurally. */
   readonly scope: readonly string[];
-  /** A field, or an array in one, is readonly: a shadow, which is written, cannot go by this name. */
+  /** A field, or an array in one, is readonly. A shadow is written, so it cannot have this name. */
   readonly readonly?: true;
   /** The values are instances of a class. */
   readonly instance?: Instance;
-  /** Emitted code keeps records in place of the instances of a class, whose `#x` it cannot reach: no such value comes in or goes out. */
+  /**
+   * Emitted code uses records instead of instances, since it cannot reach their `#x`. No value of
+   * the type enters or leaves it.
+   */
   readonly sealed?: true;
-  /** The values stand for functions that fields hold: they say which one it is. They are sealed. */
+  /** The values are tags of the functions that fields hold. They are sealed. */
   readonly tags?: true;
-  /** Nobody writes to the values once they are made: they are BOGs. */
+  /** The values are BOGs: nobody writes to them after construction. */
   readonly constant?: true;
 }
 
-/** What code outside a class has to know to write and to make its instances. */
+/** What code outside a class needs to write to its instances and to construct them. */
 export interface Instance {
-  /** Key into Program.homes of the class itself: where its name is declared. */
+  /** Key of the class in Program.homes: where its name is declared. */
   readonly home: string;
-  /** Keys of all the classes that its values are instances of, its own included. */
+  /** Keys of the class and of all its superclasses. */
   readonly kinds: readonly string[];
-  /** Of a generic class: what its type parameters stand for. */
+  /** The type arguments of a generic class. */
   readonly args: readonly Type[];
-  /** Private and protected fields: other code writes them `o["f"]`, and `Cotangent` of the class lacks them. */
+  /**
+   * Private and protected fields: other code writes `o["f"]`; `Cotangent` of the class lacks them.
+   */
   readonly hidden: readonly string[];
   /** Readonly fields, which only the constructor writes. */
   readonly fixed: readonly string[];
-  /** TypeScript's `Cotangent` of the class has other fields than its shadow: some are hidden, or it has accessors. */
+  /** `Cotangent` of the class has other fields than its shadow: some are hidden or accessors. */
   readonly veiled: boolean;
-  /** Its constructor does nothing but keep what it is given. */
+  /** The constructor does nothing but store its arguments. */
   readonly constructed?: Constructed;
 }
 
-/** The field that each argument of a constructor becomes, and fields that hold the same number in each new instance. */
+/**
+ * The field that each constructor argument becomes, and fields with the same number in each
+ * instance.
+ */
 export interface Constructed {
   readonly params: readonly string[];
   readonly constants: ReadonlyMap<string, number>;
 }
 
-// ---------------------------------------------------------------------------------------------------- atoms
+// ------------------------------------------------------------------------------------------- atoms
 
 /**
- * A local name. SSA versions of a user's `s` are `s`, `s.1`, `s.2`; a temporary is `t`, `t.1`, …; what stands before the first
- * dot is the name that emission tries to give. `x$bar` is the cotangent or shadow of `x`.
+ * A local name. SSA versions of a user's `s` are `s`, `s.1`, …; a temporary is `t`, `t.1`, ….
+ * Emission tries to use the part before the first dot. `x$bar` is the cotangent or shadow of `x`.
  */
 export interface Var {
   readonly kind: "var";
@@ -152,32 +184,44 @@ export interface Const {
   readonly value: number | boolean | string | null | undefined;
 }
 
-/** A name of an enclosing scope (module constant, captured constant, enum member `E.A`), written as it stands. */
+/** A name of an enclosing scope (module constant, captured constant, enum member `E.A`). */
 export interface Global {
   readonly kind: "global";
   readonly name: string;
   readonly type: Type;
   /** The file in whose scope `name` means this value. */
   readonly file: string;
-  /** What the variable is, where it is not the one that the file's top level declares by that name: one that is imported, or that a block declares. */
+  /**
+   * The variable's identity, if it is not the file's top-level variable of that name: an import or
+   * a block's variable.
+   */
   readonly variable?: string;
-  /** Of one that a block declares: the offset of the block's end, and where a line of it begins; null where it is known in an expression alone. */
+  /**
+   * Of a block's variable: offset of the block's end and its indent; null if it is only in scope in
+   * an expression.
+   */
   readonly block?: { readonly at: number; readonly indent: string } | null;
-  /** The `this` of the method whose block that is, `at` its beginning: emitted code gives it a name there. */
+  /** The method's `this`; `at` is the beginning of the method, where emitted code names it. */
   readonly isThis?: true;
-  /** It holds an object that was made for it, with all that is in it: no other variable has it but by a name that stands for this one. */
+  /**
+   * It holds an object allocated for it, with all that is in it. Only aliases of this variable
+   * reach it.
+   */
   readonly isOwn?: true;
-  /** Of a class: key into Program.homes, by which other files can import it. */
+  /** Of a class: key into Program.homes, which lets other files import it. */
   readonly home?: string;
-  /** What its module exports it as, or the class whose field it is. */
+  /** Its export name, or the class that has it as a static field. */
   readonly exportName?: string;
-  /** It is a function that nothing is put in the place of. */
+  /** It is a function that is never replaced. */
   readonly isFunction?: true;
-  /** Its declaration says less than `type` does: `{ log: [] }` of what a list of numbers is put into. */
+  /** Its declared type is narrower than `type`, as in `{ log: [] }` for an array of numbers. */
   readonly saysLess?: true;
 }
 
-/** The value of a join on a path that never reaches it (behind `throw`), or of a variable not yet assigned. */
+/**
+ * The value of a join on a path that does not reach it (after `throw`), or of an unassigned
+ * variable.
+ */
 export interface Undef {
   readonly kind: "undef";
   readonly type: Type;
@@ -185,15 +229,18 @@ export interface Undef {
 
 export type Atom = Var | Const | Global | Undef;
 
-// ---------------------------------------------------------------------------------------------------- expressions
+// ------------------------------------------------------------------------------------- expressions
 
-/** The place within an aggregate: element (of a dict: key) `at`, or field `name` (of a tuple: "0", "1", …). */
+/** A place in an aggregate: element or dict key `at`, or field `name` (of a tuple: "0", "1", …). */
 export type Key =
   { readonly kind: "index"; readonly at: Atom } | { readonly kind: "field"; readonly name: string };
 
 /**
- * A field of a record literal. `mayLack`: it is left out where its value is undefined, as in `{ ...m }` of an m that does not have it. `there`: it is left out where this is false.
- * `beneath`: objects of these types are spread behind it, which override it where they have it though their types do not list it (asked of the raw program only).
+ * A field of a record literal.
+ * `mayLack`: the field is omitted if its value is undefined, as in `{ ...m }` of an m without it.
+ * `there`: the field is omitted if this is false.
+ * `beneath`: types of objects spread after it, which may override it with an unlisted field (stage
+ * "raw").
  */
 export interface RecordPart {
   readonly name: string;
@@ -203,53 +250,71 @@ export interface RecordPart {
   readonly beneath?: readonly Type[];
 }
 
-/** Right-hand sides. All are free of effects, but for `call`, `extern` with effect "io", `pop` and `removeLast`. */
+/**
+ * Right-hand sides. Only `call`, `extern` with effect "io", `pop` and `removeLast` have effects.
+ */
 export type Expr =
   | { readonly kind: "copy"; readonly atom: Atom }
-  /** An operator of the scalar rule table, on numbers and booleans (`eq`, `ne` on leaves too). */
+  /** A scalar operator of ir/ops.ts, on numbers and booleans (`eq` and `ne` also on leaves). */
   | {
       readonly kind: "op";
       readonly op: ScalarOp;
       readonly args: readonly Atom[];
-      /** Of `s === 0 ? 0 : v` in reverse code: v is a multiple of s, but for what is not finite. Absent: a choice like any other. */
+      /**
+       * Of `s === 0 ? 0 : v` in reverse code: a zero test for the multiple v of s, which may be
+       * non-finite.
+       */
       readonly masks?: true;
-      /** Of `x ** z`: the type of z lists its numbers, so that TypeScript takes `z === 0` for a mistake. */
+      /** Of `x ** z`: the type of z lists its numbers, so TypeScript may reject `z === 0`. */
       readonly listed?: true;
     }
   | { readonly kind: "load"; readonly object: Atom; readonly key: Key }
   | { readonly kind: "length"; readonly object: Atom }
-  /** Whether a value of type `opt` is there (neither undefined nor null). */
+  /** Whether a value of type `opt` is defined (neither undefined nor null). */
   | { readonly kind: "present"; readonly value: Atom }
-  /** The value inside an `opt` that is known to be there, or inside a `union` that is known to be of the bound name's type. */
+  /**
+   * The value of an `opt` known to be defined, or of a `union` known to have the bound name's type.
+   */
   | { readonly kind: "unwrap"; readonly value: Atom }
-  /** A fresh array, tuple, record or dict (`record`, its keys the fields' names; a Map starts out empty); the bound variable's type says which. `elems` spread in place where `spread`. */
+  /**
+   * A new array, tuple, record or dict, as the bound variable's type says. A `record` makes a dict
+   * with the fields' names as keys; a Map starts empty. A part with `spread` is spread in place.
+   */
   | { readonly kind: "array"; readonly parts: readonly ArrayPart[] }
   | { readonly kind: "tuple"; readonly elems: readonly Atom[] }
   | {
       readonly kind: "record";
       readonly fields: readonly RecordPart[];
-      /** Types of objects of which it is a copy, with the fields that these types list (asked of the raw program only). */
+      /**
+       * Types of the objects that it copies, with the fields that these types list (stage "raw").
+       */
       readonly copies?: readonly Type[];
     }
   /**
-   * A fresh array of `length` elements, each `fill`. Without `fill` each element is stored in ascending order, from 0,
-   * before it is read (what `map` makes), so the storage may start out empty.
+   * A new array of `length` elements, each `fill`. Without `fill`, each element is stored in
+   * ascending order before it is read, so the array may start empty.
    */
   | { readonly kind: "alloc"; readonly length: Atom; readonly fill: Atom | null }
-  /** Fresh shallow copy of the elements from `from` up to `to` (absent: the end), as JavaScript counts them (negative from the end). */
+  /**
+   * A new shallow copy of the elements from `from` up to `to` (default: the end), as JavaScript
+   * counts.
+   */
   | {
       readonly kind: "slice";
       readonly object: Atom;
       readonly from: Atom;
       readonly to: Atom | null;
-      /** In user code a view of the same numbers (`subarray`); it may stand as a copy where nobody writes either (2-analyse/memory/views.ts). */
+      /**
+       * User code has a view (`subarray`) here. A copy is right if nobody writes either; see
+       * 2-analyse/memory/views.ts.
+       */
       readonly view?: true;
     }
-  /** A fresh shadow of the shape of `like`, all zero. Its type is `shadowType(like.type)`. */
+  /** A new shadow with the shape of `like`, all zeros. Its type is `shadowType(like.type)`. */
   | { readonly kind: "zeros"; readonly like: Atom }
-  /** A fresh deep copy of a shadow. */
+  /** A new deep copy of a shadow. */
   | { readonly kind: "clone"; readonly object: Atom }
-  /** `pure`: the optimiser knows that the callee does nothing but give a value that depends on its operands alone. */
+  /** `pure`: the value depends on the operands alone and the callee has no effect. */
   | {
       readonly kind: "call";
       readonly callee: string;
@@ -257,11 +322,11 @@ export type Expr =
       readonly pure?: true;
     }
   /**
-   * User code that touches no derivative, run as it stands: `text` is cut at its operands (text.length = args.length + 1).
-   * "pure" depends only on the operands' values; "reads" also on memory behind them or outside; "io" acts.
-   * `inert`: the value says nothing of the numbers in its operands (the keys or the size of a Map), and is no part of them; with "io" it changes the first operand
-   * itself (`m.delete(k)`) and runs no code of the user's.
-   * `verbatim`: the text is that of a template or a cast, in which no word names the standard library.
+   * User code that touches no derivative; `text` is cut at its operands.
+   * "pure" depends on the operands' values only, "reads" also on memory, "io" has effects.
+   * `inert`: the value is passive and no part of an operand (the keys or the size of a Map). With
+   * "io" it changes only the first operand itself (`m.delete(k)`) and runs no user code.
+   * `verbatim`: a template or a cast, in which no word names the standard library.
    */
   | {
       readonly kind: "extern";
@@ -271,12 +336,15 @@ export type Expr =
       readonly inert?: true;
       readonly verbatim?: true;
     }
-  /** Takes the last element off an array (`xs.pop()`). */
+  /** Removes the last element of an array (`xs.pop()`). */
   | { readonly kind: "removeLast"; readonly object: Atom }
   | { readonly kind: "newTape" }
-  /** Reads the tape downwards; the tape itself keeps its content, so a pullback can run again. `record`: see `Push`. */
+  /**
+   * Reads the tape downwards. The content stays, so that a pullback can run again. `record`: see
+   * `Push`.
+   */
   | { readonly kind: "pop"; readonly tape: Atom; readonly record?: symbol }
-  /** A second reader that starts at the end of a tape that a forward sweep has filled. */
+  /** A second reader, which starts at the end of a filled tape. */
   | { readonly kind: "rewind"; readonly tape: Atom }
   /** An arrow function that captures names in scope (the pullback that `vjp` returns). */
   | { readonly kind: "lambda"; readonly params: readonly Var[]; readonly body: Body };
@@ -286,15 +354,17 @@ export interface ArrayPart {
   readonly spread: boolean;
 }
 
-// ---------------------------------------------------------------------------------------------------- statements
+// -------------------------------------------------------------------------------------- statements
 
 interface Node {
   readonly origin: Origin;
-  /** Made by differentiation: cotangent arithmetic, which may be simplified. Absent on primal code, which may not. */
+  /**
+   * Made by differentiation: cotangent arithmetic, which may be simplified. Primal code may not.
+   */
   readonly adjoint?: true;
 }
 
-/** A value carried round a loop: `param` is `init` at first and then what the body's result gives at the same position. */
+/** A carried value: `param` is `init` at first, then the body's result at the same position. */
 export interface Carried {
   readonly param: Var;
   readonly init: Atom;
@@ -307,8 +377,10 @@ export interface Let extends Node {
 }
 
 /**
- * Overwrites a place. `initial`: the place holds nothing yet that a later read or cotangent could mean (an `alloc` without fill).
- * `removed`: the value is undefined, and the field is not there any more (`delete o.k`). `lengthens`: of a shadow, which has the length of its primal otherwise: it may get longer by this.
+ * Overwrites a place.
+ * `initial`: the place has no earlier value or cotangent (an `alloc` without fill).
+ * `removed`: the value is undefined and the field is deleted (`delete o.k`).
+ * `lengthens`: of a shadow, which may grow by this store. Other shadows have the primal's length.
  */
 export interface Store extends Node {
   readonly kind: "store";
@@ -320,7 +392,7 @@ export interface Store extends Node {
   readonly lengthens?: true;
 }
 
-/** `object[key] += value`; what a reverse sweep does to shadows. */
+/** `object[key] += value`, as reverse sweeps do to shadows. */
 export interface Accum extends Node {
   readonly kind: "accum";
   readonly object: Atom;
@@ -335,7 +407,7 @@ export interface Append extends Node {
   readonly value: Atom;
 }
 
-/** `object.fill(value, from, to)`; absent bounds are the whole array. */
+/** `object.fill(value, from, to)`; without bounds, the whole array. */
 export interface Fill extends Node {
   readonly kind: "fill";
   readonly object: Atom;
@@ -344,7 +416,7 @@ export interface Fill extends Node {
   readonly to: Atom | null;
 }
 
-/** `record`: what is pushed is popped by `pop`s of the same record, and by no other one. */
+/** `record`: only `pop`s of the same record pop what is pushed. */
 export interface Push extends Node {
   readonly kind: "push";
   readonly tape: Atom;
@@ -352,14 +424,17 @@ export interface Push extends Node {
   readonly record?: symbol;
 }
 
-/** Makes room for `count` numbers on top of those that are pushed. A tape that room is made for has no more than that. No room where `count` is no number. */
+/**
+ * Reserves room for `count` more numbers on a tape, none if `count` is NaN. A tape with reserved
+ * room never holds more.
+ */
 export interface Reserve extends Node {
   readonly kind: "reserve";
   readonly tape: Atom;
   readonly count: Atom;
 }
 
-/** `then.result` and `else.result` are as long as `binds`. */
+/** Both results have one atom per bind. */
 export interface If extends Node {
   readonly kind: "if";
   readonly cond: Atom;
@@ -369,9 +444,9 @@ export interface If extends Node {
 }
 
 /**
- * A counted loop: `for (index = from; index <test> to; index += step)`. `from` is an integer, `step` an integer constant of the
- * sign of the test, `to` is evaluated before the loop, the body does not change `index`. body.result: the next carried values;
- * `binds`: their last ones.
+ * A counted loop: `for (index = from; index <test> to; index += step)`. `from` is an integer,
+ * `step` an integer constant with the sign of the test. `to` is evaluated before the loop; the body
+ * does not change `index`. The body's result holds the next carried values, `binds` the last ones.
  */
 export interface For extends Node {
   readonly kind: "for";
@@ -384,11 +459,14 @@ export interface For extends Node {
   readonly body: Body;
   readonly binds: readonly Var[];
   readonly schedule?: Schedule;
-  /** What a function of `tsgrad/vector` does: see ir/array.ts. */
+  /** Comes from a function of `tsgrad/vector`: see ir/array.ts. */
   readonly vector?: true;
 }
 
-/** Any other loop. `test.result` is one boolean, evaluated before each iteration (`do` loops carry a first-time flag). */
+/**
+ * Any other loop. `test.result` is one boolean, evaluated before each iteration. A `do` loop
+ * carries a flag.
+ */
 export interface While extends Node {
   readonly kind: "while";
   readonly carried: readonly Carried[];
@@ -398,10 +476,13 @@ export interface While extends Node {
   readonly schedule?: Schedule;
 }
 
-/** How a loop is reversed where its rounds are not recorded: "log" keeps a logarithmic number of states. Gone with `outlineRounds`. */
+/**
+ * How a loop without recorded iterations is reversed: "log" stores a logarithmic number of states.
+ * Absent after `outlineRounds`.
+ */
 export type Schedule = "log";
 
-/** Ends the function by an exception. What stands behind it in the same body is not reached. */
+/** Ends the function by an exception. The statements after it in the same body are unreachable. */
 export interface Throw extends Node {
   readonly kind: "throw";
   readonly value: Atom;
@@ -409,7 +490,10 @@ export interface Throw extends Node {
 
 // Stage "raw" only -----------------------------------------------------------------------------------------
 
-/** Declares a variable that `assign` changes; without `init` it is undefined. Its Var's name is the one that reads use. */
+/**
+ * Declares a variable that `assign` changes; without `init` it is undefined. Reads use the same
+ * name.
+ */
 export interface Declare extends Node {
   readonly kind: "declare";
   readonly variable: Var;
@@ -420,25 +504,28 @@ export interface Assign extends Node {
   readonly variable: Var;
   readonly value: Atom;
 }
-/** Ends the loop or block of that label, or its current round. */
+/** Ends the loop or block with that label, or its current iteration. */
 export interface Exit extends Node {
   readonly kind: "break" | "continue";
   readonly label: string;
 }
-/** Ends the `scope` of that label (the function's, or an inlined closure's) with that value. */
+/** Ends the `scope` with that label (the function, or an inlined closure) with a value. */
 export interface Return extends Node {
   readonly kind: "return";
   readonly label: string;
   readonly value: Atom | null;
 }
-/** A region that `break` or `return` of its label leaves: an inlined closure, a labelled block, a switch. Not a loop. */
+/** A region that `break` or `return` leaves: an inlined closure, a labelled block, a switch. */
 export interface Scope extends Node {
   readonly kind: "scope";
   readonly label: string;
   readonly body: Body;
   readonly bind: Var | null;
 }
-/** A raw loop: the label that `break` and `continue` name. The structured loop inside has no carried values and no binds yet. */
+/**
+ * A raw loop, with the label of its `break` and `continue`. The loop inside has no carried values
+ * yet.
+ */
 export interface Loop extends Node {
   readonly kind: "loop";
   readonly label: string;
@@ -454,14 +541,17 @@ export type Stmt =
 
 export interface Body {
   readonly stmts: readonly Stmt[];
-  /** What the body yields: the binds of an `if`, the next carried values of a loop, the function's result (none or one). */
+  /**
+   * The values for the binds of an `if`, the next carried values, or the function's result (at most
+   * one).
+   */
   readonly result: readonly Atom[];
 }
 
-// ---------------------------------------------------------------------------------------------------- functions
+// --------------------------------------------------------------------------------------- functions
 
 export interface Func {
-  /** The identifier it has in TypeScript; unique per program, generated ones from ir/names.ts. */
+  /** Its identifier in TypeScript, unique per program. ir/names.ts makes the generated ones. */
   readonly name: string;
   /** Key into Program.homes: where its derivatives are emitted. */
   readonly home: string;
@@ -469,60 +559,87 @@ export interface Func {
   readonly result: Type;
   readonly body: Body;
   readonly origin: Origin;
-  /** For a copy that takes globals as further parameters: the function it stands for, and how many parameters that has. */
+  /**
+   * Of a copy with globals as extra parameters: the original function and its number of parameters.
+   */
   readonly original?: { readonly name: string; readonly params: number };
-  /** The primal is a member of a class: how it is called. Absent: by its name. */
+  /** The primal is a member of a class. Absent: it is called by its name. */
   readonly member?: Member;
-  /** It is a derivative that other functions call: which one. */
+  /** The derivative that this function is, if other functions call it. */
   readonly derivation?: Derivation;
-  /** Lowering has made it, of a closure: the user's files have no such function. */
+  /** Lowering made it from a closure; the user's files have no such function. */
   readonly made?: true;
-  /** Its derivative is not that of its body: `f$pull` ("vjp"), `f$fwd` ("jvp") is the user's, lowering has made "both", or it is computed again. `given`: how many arguments have cotangents there. */
+  /**
+   * Its derivative is not that of its body. "vjp" and "jvp": the user's; "both": made by lowering;
+   * "checkpoint": recomputed. `given`: how many arguments have cotangents in it.
+   */
   readonly rule?: {
     readonly mode: "vjp" | "jvp" | "both" | "checkpoint";
     readonly given: number;
     readonly once?: Once;
   };
-  /** The rule's part of this function, called in its place: `[value, ...what the pullback sees]`. Its value has the derivative of that function. */
+  /**
+   * Called in place of the rule's function, whose derivative its value has. Gives `[value, ...what
+   * the pullback reads]`.
+   */
   readonly onceOf?: string;
-  /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/ssa/iterations.ts. */
+  /** A loop whose iterations are recomputed in the backward pass. See 1-lower/ssa/iterations.ts. */
   readonly rounds?: Rounds;
-  /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
+  /** Part of a derivative: `revf`, `revr`, or a function that reverse code calls. */
   readonly half?: true;
-  /** It is written into its first parameter, which `4-optimise/memory/write-into.ts` adds: the whole of its result, or the first or second of a pair. */
+  /**
+   * 4-optimise/memory/write-into.ts adds a first parameter that receives the result, or part of a
+   * pair.
+   */
   readonly into?: "whole" | "0" | "1";
-  /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
+  /**
+   * Only its signature is known; its pair is imported. The body is a stand-in and is never emitted.
+   */
   readonly shipped?: true;
-  /** Its pair is shipped: other programs call it, which know its signature only. */
+  /** Its pair is exported for programs that only know its signature. */
   readonly ships?: true;
-  /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
+  /** Emission only, by position: parameter text of the user that can be reused (`m: Model`). */
   readonly paramText?: readonly (string | null)[];
-  /** Emission only: by the name of a parameter, the literals that the user's type of it lists, as TypeScript writes them (`0 | 1`). */
+  /**
+   * Emission only, by parameter: the literals that the user's type lists, as TypeScript writes
+   * them.
+   */
   readonly listed?: Readonly<Record<string, string>>;
-  /** Emission only: the user's result annotation, or a type text that holds in the home file; null where the user's function gives what has more places than its type says. */
+  /**
+   * Emission only: the result's type text in the home file; null if the function's value has more
+   * places than its type.
+   */
   readonly resultText?: string | null;
 }
 
-/** A rule in two parts, which runs once: `rule(...args) => [value, ...kept]` in the forward pass, `back(...args read, ...kept, seed) => cotangents` in the backward pass. */
+/**
+ * A rule in two parts, which runs once: `rule(...args) => [value, ...kept]` in the forward pass,
+ * `back(...args read, ...kept, seed) => cotangents` in the backward pass.
+ */
 export interface Once {
-  /** Null where the pullback sees nothing but arguments and the value: then the function itself is called. */
+  /**
+   * Null if the pullback reads only arguments and the value; then the function itself is called.
+   */
   readonly rule: string | null;
   readonly back: string;
   readonly kept: readonly Type[];
-  /** Which of `kept` is the value itself; null where none is. */
+  /** The position in `kept` of the value itself, or null. */
   readonly value: number | null;
   /** Positions of the arguments that `back` reads. */
   readonly read: readonly number[];
 }
 
-/** `step`: what a counted loop adds to its index, null for other loops. `carried`: how many values go from round to round. */
+/**
+ * A loop whose iterations are a function `round`. `step`: of a counted loop. `carried`: the number
+ * of carried values.
+ */
 export interface Rounds {
   readonly round: string;
   readonly step: number | null;
   readonly carried: number;
 }
 
-/** How a call of a class's member is written: all but "static" and "new" take the receiver as their first argument. */
+/** How a member of a class is called. All but "static" and "new" take the receiver first. */
 export interface Member {
   readonly kind: "method" | "getter" | "setter" | "static" | "super" | "new";
   readonly name: string;
@@ -533,29 +650,38 @@ export interface Member {
 /** Where the derivatives of one declared function go. */
 export interface Home {
   readonly file: string;
-  /** The primal's name there; for an arrow function in place, a name made up from its context. */
+  /** The primal's name there. An inline arrow function has a name made up from its context. */
   readonly name: string;
-  /** Of a member: the name of its class, which is what other modules import. */
+  /** Of a member: its class, which other modules import. */
   readonly owner?: string;
-  /** Offset at which generated code is put: the end of the module, or the closing brace of the block that declares it. */
+  /**
+   * Offset of the generated code: the end of the module, or the closing brace of the declaring
+   * block.
+   */
   readonly at: number;
-  /** "module": at top level, so other modules can import it. "block": inside a function, visible only there. */
+  /** "module": other modules can import it. "block": it is only visible inside a function. */
   readonly scope: "module" | "block";
-  /** The name its module exports the primal under, where it does ("default" included). Absent: other modules cannot import the primal. */
+  /**
+   * The primal's export name ("default" included). Absent: other modules cannot import the primal.
+   */
   readonly exportName?: string;
   readonly indent: string;
-  /** In a block: names that are declared in more than one scope around it, and what each of them is here, as `variableOf` has it. */
+  /**
+   * In a block: names declared in more than one scope around it, each with its `variableOf` here.
+   */
   readonly hiding?: Readonly<Record<string, string>>;
-  /** Names of the standard library that mean something else there. */
+  /** Standard library names that are shadowed there. */
   readonly hidden?: readonly string[];
-  /** How many arguments its declared type asks for beyond those that it takes: `const step: Step = (x) => …`. */
+  /**
+   * How many more arguments its declared type has than the function: `const step: Step = (x) => …`.
+   */
   readonly spare?: number;
-  /** Texts of parameters (`p: Point`) whose type is readonly somewhere, whether they say so or not. */
+  /** Parameter texts (`p: Point`) with a type that is readonly somewhere. */
   readonly readonlyParams?: readonly string[];
   /** The result's type is readonly somewhere. */
   readonly givesReadonly?: true;
   readonly origin: Origin;
-  /** What every importing file writes for `file`, where that is in a package. */
+  /** The module specifier of a file in a package. */
   readonly specifier?: string;
 }
 
@@ -564,6 +690,6 @@ export interface Program {
   readonly funcs: ReadonlyMap<string, Func>;
   readonly types: ReadonlyMap<string, NamedType>;
   readonly homes: ReadonlyMap<string, Home>;
-  /** Derivatives that bodies call, by name, until they are made. */
+  /** Derivatives that bodies call, by name, before they are generated. */
   readonly derivations?: ReadonlyMap<string, Derivation>;
 }

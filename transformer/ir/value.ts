@@ -1,5 +1,5 @@
-// Run-time values of the reference interpreter: places, arrays by store, shadows, tapes. In: JavaScript values and types.
-// Out: JavaScript values. Invariant: reads and writes are JavaScript's own (a miss reads undefined, typed arrays coerce).
+// Run-time values of the reference interpreter: places, arrays, shadows and tapes. Reads and writes
+// are JavaScript's: a missing place reads undefined, typed arrays coerce.
 
 import { invariant } from "./invariant.ts";
 import { hasNumbers, isTag, resolve, type Types } from "./shadow.ts";
@@ -49,7 +49,7 @@ export function setPlace(object: unknown, key: unknown, value: unknown): void {
     throw new TypeError(`Cannot set properties of ${String(object)} (setting '${String(key)}')`);
   if (object instanceof Map) return void object.set(key, value);
   const done = Reflect.set(object, String(key), value);
-  // a write past the end of a typed array is ignored
+  // A write past the end of a typed array is ignored.
   if (!done && !isTyped(object))
     throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
 }
@@ -59,12 +59,15 @@ export function list(value: unknown): unknown[] {
   return value;
 }
 
-/** An array of that store with those elements. */
+/** An array with that constructor and those elements. */
 export function makeArray(store: ArrayStore, elems: readonly unknown[]): unknown {
   return store === "Array" ? [...elems] : CONSTRUCTORS[store].from(elems.map(Number));
 }
 
-/** `new Store(length)`; elements of an `Array` are undefined, so that a read before the first store shows. */
+/**
+ * `new Store(length)`. Elements of an `Array` are undefined, so that a read before the first store
+ * shows.
+ */
 export function allocArray(store: ArrayStore, length: number): unknown[] | TypedArray {
   return store === "Array"
     ? new Array<unknown>(length).fill(undefined)
@@ -155,7 +158,7 @@ function optZeros(value: unknown, of: Type, types: Types): unknown {
 
 export const isNil = (value: unknown): boolean => value === undefined || value === null;
 
-/** Whether a value is of a variant of a union, told by its kind, its fields and its tags. */
+/** Whether a value has the type of a union's variant, by its kind, fields and tags. */
 function isOf(value: unknown, declared: Type, types: Types): boolean {
   const type = resolve(declared, types);
   if (type.kind === "array")
@@ -169,7 +172,7 @@ function isOf(value: unknown, declared: Type, types: Types): boolean {
   );
 }
 
-/** Whether a literal type allows the value; members of enums are not told apart. */
+/** Whether a literal type allows the value. Members of enums are not discriminated. */
 function allows(type: Type, value: unknown): boolean {
   const text =
     type.kind === "leaf"
@@ -202,7 +205,7 @@ const TYPED = [
   "Uint32Array",
 ] as const;
 
-/** Deep copy of arrays and plain objects; everything else (leaves) is kept. */
+/** Deep copy of arrays and plain objects; other values (leaves) are shared. */
 export function deepCopy(value: unknown): unknown {
   if (isTyped(value)) return value.slice();
   if (isList(value)) return value.map(deepCopy);
@@ -211,11 +214,11 @@ export function deepCopy(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, deepCopy(field)]));
 }
 
-/** What a forward sweep pushed. Readers share the items and have each a cursor of their own. */
+/** What a forward sweep pushed. Readers share the items, and each has its own cursor. */
 export class Tape {
   readonly #items: unknown[];
   #cursor: number;
-  /** How many values fit; null where the tape grows with what is pushed. */
+  /** The reserved number of values; null if the tape grows. */
   #room: number | null = null;
 
   constructor(items: unknown[] = []) {
@@ -223,7 +226,7 @@ export class Tape {
     this.#cursor = items.length;
   }
 
-  /** Overwrites what was popped. */
+  /** Overwrites popped values. */
   push(value: unknown): void {
     invariant(this.#room === null || this.#cursor < this.#room, "push behind the end of a tape");
     this.#items.length = this.#cursor;
@@ -246,7 +249,7 @@ export class Tape {
     return new Tape(this.#items);
   }
 
-  /** How many values a reader has not read yet. */
+  /** The number of unread values. */
   get left(): number {
     return this.#cursor;
   }

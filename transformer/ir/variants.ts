@@ -1,5 +1,5 @@
-// How the members of a union are told apart while a program runs. In: a union. Out: for each variant the test that says "this one",
-// as text cut at the value. Invariant: tests are asked in order; the last variant takes what is left, so it has none.
+// Run-time tests that discriminate the members of a union. The tests run in order; the last variant
+// needs none.
 
 import { printType } from "./print.ts";
 import { isLiteral, isTag, resolve, type Types } from "./shadow.ts";
@@ -7,13 +7,18 @@ import type { Field, Type } from "./types.ts";
 
 export interface Variant {
   readonly type: Type;
-  /** Pieces of a JavaScript expression, one more than it mentions the value; null: whatever is left. */
+  /**
+   * Pieces of a JavaScript expression, cut where it mentions the value; null for the last variant.
+   */
   readonly test: readonly string[] | null;
-  /** Whether TypeScript sees that nothing else is left: it does not where a test in front asks for one of several literals. */
+  /**
+   * Whether TypeScript narrows to this variant: not if an earlier test is for one of several
+   * literals.
+   */
   readonly isNarrowed: boolean;
 }
 
-/** Variants with their tests; null where two of different shapes cannot be told apart. */
+/** Variants with their tests; null if two of different shapes cannot be discriminated. */
 export function variantsOf(
   union: Type & { readonly kind: "union" },
   types: Types,
@@ -49,7 +54,7 @@ export function variantsOf(
   }
 }
 
-/** Of a tuple its places, called by their positions. */
+/** A tuple's elements count as fields with their positions as names. */
 const fieldsOf = (type: Type, types: Types): readonly Field[] => {
   const shape = resolve(type, types);
   return shape.kind === "record"
@@ -104,11 +109,11 @@ function testOf(
   return own === undefined ? null : [`${JSON.stringify(own.name)} in `, ""];
 }
 
-/** Of a tuple that is always as long; null of all else. */
+/** The length of a tuple without optional elements; null for other types. */
 const lengthOf = (shape: Type): number | null =>
   shape.kind === "tuple" && shape.always === undefined ? shape.elems.length : null;
 
-/** Classes of the same fields; a class is named as in its own file. */
+/** A test for classes with the same fields. A class has the name of its own file. */
 function classTest(type: Type, others: readonly Type[], types: Types): readonly string[] | null {
   const own = fieldsOf(type, types).some((field) =>
     others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)),
@@ -122,7 +127,7 @@ function classTest(type: Type, others: readonly Type[], types: Types): readonly 
       ];
 }
 
-/** `["", ".k === 1", " || ", ".k === 2"]  ->  ["", ".k === 1 || ", ".k === 2"]`: each second piece ends where the value stands again. */
+/** `["", ".k === 1", " || ", ".k === 2"]  ->  ["", ".k === 1 || ", ".k === 2"]` */
 function joinedPieces(pieces: readonly string[]): readonly string[] {
   const out = [pieces[0] ?? ""];
   for (let at = 1; at < pieces.length; at += 2)
@@ -140,7 +145,7 @@ function literalsOf(type: Type | undefined): readonly string[] {
 const tagsOf = (variant: Type, tag: string, types: Types): readonly string[] =>
   literalsOf(fieldsOf(variant, types).find((field) => field.name === tag)?.type);
 
-/** A field that all variants have, each with literals of its own. */
+/** A field with distinct literals in all variants. */
 function tagOf(variants: readonly Type[], types: Types): string | null {
   const [first, ...others] = variants.map((variant) => fieldsOf(variant, types));
   const isTag = (name: string): boolean => {
@@ -153,7 +158,7 @@ function tagOf(variants: readonly Type[], types: Types): string | null {
   return first?.find((field) => isTag(field.name))?.name ?? null;
 }
 
-/** Whether two variants hold the same numbers at the same places, and literals under the same names. */
+/** Whether two variants have the same numbers at the same places and the same fields. */
 function sameShape(x: Type, z: Type, types: Types): boolean {
   const [p, q] = [resolve(x, types), resolve(z, types)];
   if (p.kind !== q.kind || (p.kind !== "record" && p.kind !== "tuple"))

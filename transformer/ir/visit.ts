@@ -1,18 +1,21 @@
-// Walks and maps over IR. In: expressions, statements, bodies. Out: their parts, or others in their place (rebuilt.ts); nothing is mutated.
-// "Own" atoms are those a node reads itself; what its nested bodies read comes from walking these.
-// Renaming and substitution are flat maps: names are bound once per function, so no capture can occur.
+// Walks and maps over expressions, statements and bodies. Nothing is mutated: a map returns the
+// same node if nothing changes (rebuilt.ts). A node's own atoms are those that it reads itself,
+// without its nested bodies.
 
 import { InvariantError } from "./invariant.ts";
 import { Names } from "./names.ts";
 import { mapList, rebuilt, withParts, withStmts } from "./rebuilt.ts";
 import type { Atom, Body, Expr, For, Func, Key, RecordPart, Stmt, Var, While } from "./types.ts";
 
-/** Ends a switch over `kind`; reached only by a node that the types do not know. */
+/** Ends an exhaustive switch over `kind`. */
 export function unreachable(node: never): never {
   throw new InvariantError(`unexpected node ${JSON.stringify(node)}`);
 }
 
-/** The function, which remembers what it has found out about a node: nodes are never written, and most of them go from pass to pass. */
+/**
+ * Memoises a function of nodes. Nodes are immutable, and most of them pass unchanged from pass to
+ * pass.
+ */
 export function remembered<N extends object, R>(of: (node: N) => R): (node: N) => R {
   const known = new WeakMap<N, R>();
   return (node) => {
@@ -24,15 +27,15 @@ export function remembered<N extends object, R>(of: (node: N) => R): (node: N) =
   };
 }
 
-// ------------------------------------------------------------------------------------------------------ reading
+// ----------------------------------------------------------------------------------------- reading
 
-/** Most statements hold no body: walks of a whole program ask often. */
+/** Shared, since walks of whole programs ask often and most statements have no body. */
 const NONE: readonly never[] = [];
 
 const optional = (atom: Atom | null): readonly Atom[] => (atom === null ? NONE : [atom]);
 export const keyAtoms = (key: Key): readonly Atom[] => (key.kind === "index" ? [key.at] : NONE);
 
-/** Atoms that an expression reads, in order of evaluation; those in a lambda's body are not its own. */
+/** Atoms that an expression reads, in order of evaluation, without those of a lambda's body. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 export function exprAtoms(expr: Expr): readonly Atom[] {
   switch (expr.kind) {
@@ -74,7 +77,7 @@ export function exprAtoms(expr: Expr): readonly Atom[] {
   }
 }
 
-/** Atoms that a statement reads itself, in order of evaluation: without nested bodies and their results. */
+/** Atoms that a statement reads, in order of evaluation, without its nested bodies. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function stmtAtoms(stmt: Stmt): readonly Atom[] {
   switch (stmt.kind) {
@@ -151,7 +154,7 @@ export function stmtBodies(stmt: Stmt): readonly Body[] {
   }
 }
 
-/** Names that a statement binds for what stands behind it. */
+/** Names that a statement binds for the statements after it. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function stmtBinds(stmt: Stmt): readonly Var[] {
   switch (stmt.kind) {
@@ -183,7 +186,9 @@ export function stmtBinds(stmt: Stmt): readonly Var[] {
   }
 }
 
-/** Names that a statement binds for its nested bodies only: loop index, carried parameters, a lambda's parameters. */
+/**
+ * Names that a statement binds for its nested bodies: loop index, carried and lambda parameters.
+ */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function innerBinds(stmt: Stmt): readonly Var[] {
   switch (stmt.kind) {
@@ -234,7 +239,7 @@ export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {
   for (const atom of body.result) fn(atom);
 }
 
-/** A maker of names that the function does not have. */
+/** A generator of names that the function does not have. */
 export function namesOf(func: Func): Names {
   return new Names([
     ...func.params.map(({ name }) => name),
@@ -242,7 +247,7 @@ export function namesOf(func: Func): Names {
   ]);
 }
 
-/** Every name bound anywhere in a body, however deep. */
+/** Every name bound anywhere in a body. */
 export const definedVars: (body: Body) => readonly Var[] = remembered(({ stmts }) =>
   definedIn(stmts),
 );
@@ -261,7 +266,7 @@ export const freeVars: (body: Body) => ReadonlyMap<string, Var> = remembered((bo
   freeIn(body, definedVars(body)),
 );
 
-/** Variables a statement needs from outside, those its nested bodies read included. */
+/** Variables that a statement and its nested bodies need from outside. */
 export const stmtFreeVars: (stmt: Stmt) => ReadonlyMap<string, Var> = remembered((stmt) => {
   const stmts = [stmt];
   return freeIn({ stmts, result: NONE }, definedIn(stmts));
@@ -283,7 +288,7 @@ function freeIn({ stmts, result }: Body, defined: readonly Var[]): ReadonlyMap<s
   return free;
 }
 
-// ------------------------------------------------------------------------------------------------------ rebuilding
+// -------------------------------------------------------------------------------------- rebuilding
 
 export type AtomMap = (atom: Atom) => Atom;
 
@@ -295,7 +300,10 @@ export function mapKey(key: Key, fn: AtomMap): Key {
   return at === key.at ? key : withParts(key, { at });
 }
 
-/** The expression with every atom it reads replaced by `fn`, a lambda's body included. Most maps change few nodes, so that nothing is made before something is another one. */
+/**
+ * Replaces every atom that an expression reads, a lambda's body included. It allocates only for
+ * changed nodes, since most maps change few.
+ */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 export function mapExpr(expr: Expr, fn: AtomMap): Expr {
   switch (expr.kind) {
@@ -359,7 +367,10 @@ const mapRecordPart = (part: RecordPart, fn: AtomMap): RecordPart =>
     value: fn(part.value),
   });
 
-/** The statement with its own atoms replaced by `fn` and its nested bodies by `onBody`. Binders and assigned names stay. */
+/**
+ * Replaces a statement's own atoms by `fn` and its nested bodies by `onBody`. Bound and assigned
+ * names stay.
+ */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): Stmt {
   switch (stmt.kind) {
@@ -444,7 +455,7 @@ function mapLoop(loop: For | While, fn: AtomMap, onBody: (body: Body) => Body): 
 export const mapBodies = (stmt: Stmt, onBody: (body: Body) => Body): Stmt =>
   mapStmt(stmt, (atom) => atom, onBody);
 
-/** The body with every atom read in it, however deep, replaced by `fn`. */
+/** The body with every atom replaced by `fn`, nested bodies included. */
 export function mapAtoms(body: Body, fn: AtomMap): Body {
   return withStmts(
     body,

@@ -1,10 +1,10 @@
-// Which values can be written part by part into another one of their type. In: a type. Out: yes or no.
-// Invariant: such a value has the same parts at each call, but for the lengths of its arrays.
+// Which values can be written part by part into another value of the same type. Such a value has
+// the same parts at each call, except for the lengths of its arrays.
 
 import { hasNumbers, isRecursive, resolve, type Types } from "./shadow.ts";
 import type { Type } from "./types.ts";
 
-/** Arrays, tuples and records, of numbers and of one another; a number alone is no place to write into. */
+/** Arrays, tuples and records of numbers and of one another. A number has no places to write. */
 export function isWritable(type: Type, types: Types): boolean {
   if (
     type.kind === "named" &&
