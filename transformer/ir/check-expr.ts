@@ -183,9 +183,7 @@ export class ExprCheck {
       this.#report("select of two types");
   }
 
-  /**
-   * The bound type of a new aggregate, if it has that kind. An `opt` holds the aggregate inside.
-   */
+  /** The bound type of a new aggregate, if it has that kind. An `opt` is looked into. */
   #made(kind: "array" | "tuple" | "record", bind: Type): Type | null {
     const outer = this.resolved(bind);
     const type = outer.kind === "opt" ? this.resolved(outer.of) : outer;

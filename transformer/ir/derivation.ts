@@ -51,10 +51,7 @@ export function calling(func: Func, name: string): Func {
 /** Name of the function that `calling` makes. */
 export const callerName = (derivative: string): string => `${derivative}$again`;
 
-/**
- * Names of the arguments at these positions, as in a derivative's name; null if they are all
- * arguments with numbers, in order.
- */
+/** Names of arguments for a derivative's name; null for all arguments with numbers, in order. */
 export function labelsOf(
   params: readonly Var[],
   positions: readonly number[],

@@ -2,9 +2,7 @@
 
 import type { Expr } from "./types.ts";
 
-/**
- * What evaluating an expression does, besides giving a value that depends on its operands alone.
- */
+/** What evaluating an expression does, besides giving a value of its operands alone. */
 interface Effects {
   /** It changes nothing, so it may be dropped when its value is unused. */
   readonly pure: boolean;

@@ -57,10 +57,7 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  /**
-   * By the name of the `global` atom (`K`, `E.A`, or `E` with a field), before `globalThis`.
-   * Externs see them too.
-   */
+  /** By the name of the `global` atom (`K`, `E.A`, `E` with a field); externs see them too. */
   readonly globals?: Readonly<Record<string, unknown>>;
   /** Replacements of externs, by their pieces joined with `$`. */
   readonly externs?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;

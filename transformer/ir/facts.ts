@@ -84,16 +84,14 @@ export const takesLayout = (form: Form): boolean =>
   form === "checkGrads";
 
 /**
- * Forms that pass user tangents to a forward derivative, and need to know whether it writes them.
+ * Forms that pass user tangents to a forward derivative, which may have to leave them unwritten.
  */
 export const takesTangents = (form: Form): boolean => form === "jvp" || form === "hvp";
 
 /** Forms that only the Delta engine answers. */
 export const isDeltaForm = (form: Form): boolean => form === "differentiable" || form === "delta";
 
-/**
- * A derivative that a body calls. It is generated before the calling function is differentiated.
- */
+/** A derivative that a body calls. It is generated before its caller is differentiated. */
 export interface Derivation {
   /** "pull": `(...args, seed) => [value, cotangents]`. */
   readonly mode: "grad" | "vag" | "pull" | "fwd";
@@ -103,10 +101,7 @@ export interface Derivation {
   readonly asked: readonly number[];
   /** Whether the cotangents are returned as a tuple. */
   readonly tuple: boolean;
-  /**
-   * The function must not write its arguments: the derivative runs on the original ones, or several
-   * times.
-   */
+  /** The function must not write its arguments: its derivative needs the original ones. */
   readonly pure?: true;
   /** Of mode "fwd": it must not write tangents, since the caller may read some of them again. */
   readonly keepsTangents?: true;
@@ -219,9 +214,7 @@ export interface Missing {
   isLeftOut(atom: Atom): boolean;
 }
 
-/**
- * What the analyses know of a function for one set of active arguments. Differentiation reads it.
- */
+/** What the analyses know of a function for one set of active arguments, for differentiation. */
 export interface FunctionFacts extends Missing {
   /** Whether a scalar is active, so that it has a cotangent. */
   active(atom: Atom): boolean;
@@ -231,15 +224,11 @@ export interface FunctionFacts extends Missing {
   absence(atom: Atom): Absence;
   /** Whether the numbers of a place are active. */
   placeActive(object: Atom, key: Key): boolean;
-  /**
-   * For a name bound by `load` or `length`: whether the reverse sweep reads the same value again.
-   */
+  /** For a name bound by `load` or `length`: whether the reverse sweep can repeat the read. */
   rereadable(name: string): boolean;
   /** For a name bound by `load`: the same for a read of its shadow. */
   shadowRereadable(name: string): boolean;
-  /**
-   * For such a name within a loop: whether the read is loop-invariant, given that its operands are.
-   */
+  /** For such a name within a loop: whether the read is loop-invariant if its operands are. */
   steadyIn(name: string, loop: For | While): boolean;
   /** For a read of a number: which bounds reverse code must test before it accumulates. */
   beyond(stmt: Let): Beyond;
@@ -278,21 +267,15 @@ export interface FunctionFacts extends Missing {
   mayBeDropped(store: Store): boolean;
   /** Whether a number may be infinite or NaN for finite inputs. */
   mayBeInfinite(atom: Atom): boolean;
-  /**
-   * Whether it may be infinite since the program contains `Infinity`, as in the margin of a table.
-   */
+  /** Whether it may be infinite since the program contains `Infinity`, as in a table's margin. */
   saysInfinity(atom: Atom): boolean;
   /** Whether a number is an integer by construction. */
   isInteger(atom: Atom): boolean;
   /**
-   * Places of arguments that may alias though they are written. Their shadows would have to alias
-   * too.
+   * Places of arguments that may alias though they are written, so that their shadows would, too.
    */
   aliasHazards(): readonly AliasHazard[];
-  /**
-   * Whether other objects are stored in a parameter: as its own elements ("top"), or anywhere in
-   * it.
-   */
+  /** Whether objects are stored in a parameter: as its own elements ("top"), or deeper ("deep"). */
   rearranged(param: Atom): "none" | "top" | "deep";
   /** Which arrays of a parameter the function may lengthen. */
   lengthened(param: Atom): Lengthened;
@@ -300,10 +283,7 @@ export interface FunctionFacts extends Missing {
   unchanging(atom: Atom): boolean;
   /** Whether two aggregates may share memory. */
   overlap(x: Atom, z: Atom): boolean;
-  /**
-   * Whether `bind`, a value of `of` without derivative, is written though it may hold active
-   * numbers.
-   */
+  /** Whether `bind`, a part of `of` without derivative, is written though it may be active. */
   writtenThrough(bind: Atom, of: Atom): boolean;
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;

@@ -22,9 +22,7 @@ export const spoken = (name: string): string => {
   return hint === null ? baseName(name) : baseName(name).replace(/^t(?=\$|$)/, () => hint);
 };
 
-/**
- * The identity of a global: the same for all names of one variable, and different for any other.
- */
+/** The identity of a global: the same for all names of one variable, different for all others. */
 export const variableOf = ({
   variable,
   file,
@@ -148,7 +146,7 @@ export const into = (derivative: string): string => `${derivative}$into`;
 /** The version of f for the Delta engine. */
 export const delta = (f: string): string => `${f}$delta`;
 
-/** An instrumented copy of a package's module: `d3-array/src/mean.js` -> `d3_array_src_mean$copy`. */
+/** An instrumented module of a package: `d3-array/src/mean.js` -> `d3_array_src_mean$copy`. */
 export const packageCopy = (shown: string): string =>
   `${shown
     .replace(/\.[cm]?[jt]sx?$/, "")

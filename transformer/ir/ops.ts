@@ -21,9 +21,7 @@ export const PREC = {
   atom: 18,
 } as const;
 
-/**
- * How an operator is written. An operand of lower precedence than required is put in parentheses.
- */
+/** How an operator is written. An operand of a lower precedence is put in parentheses. */
 export type Js =
   | {
       readonly kind: "infix";
@@ -54,10 +52,7 @@ export interface OpRow {
   readonly arity: 1 | 2 | 3 | "n";
   /** Type of the result; "second" is that of the second operand (`select`). */
   readonly result: "num" | "bool" | "second";
-  /**
-   * What it computes. Operands may be `undefined` (an out-of-bounds read); coercions are
-   * JavaScript's.
-   */
+  /** What it computes. An out-of-bounds read is `undefined`; coercions are JavaScript's. */
   readonly eval: (args: readonly unknown[]) => unknown;
   readonly js: Js;
   /** Rough cost in additions. */

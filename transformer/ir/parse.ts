@@ -320,11 +320,11 @@ interface Join {
 
 // Note [IR text]
 //
-//   program ssa                                         // or raw; may be left out
-//   type Model = {w: num[], b: num} text "Model" scope "main.ts"     // text and scope may be left out
-//   home "f" file "main.ts" name "f" at 0 module indent ""            // may be left out
+//   program ssa                                         // or raw; optional
+//   type Model = {w: num[], b: num} text "Model" scope "main.ts"      // text and scope: optional
+//   home "f" file "main.ts" name "f" at 0 module indent ""            // optional
 //   func f(x: num, a: Float64Array, m: Model) -> num {
-//     n = length a                                      // types of lets may be left out where they can be told
+//     n = length a                                      // types of lets: optional if inferable
 //     for i = 0 < n step 1 carry (s: num = 0) -> (s.2) {
 //       t: num = load a[i]
 //       s.1: num = add s t
@@ -332,13 +332,17 @@ interface Join {
 //     }
 //     if c -> (y: num) { yield x } else { yield s.2 }
 //     while carry (k: num = 0) -> (k.2) { c = lt k n; yield c } do { k.1 = add k 1; yield k.1 }
-//     a[i] = x ; init a[i] = x ; a[i] += x ; m.b = x ; t["0"] = x ; append a x ; fill a x from 0 to n ; push tape x ; throw x
+//     a[i] = x ; init a[i] = x ; a[i] += x ; m.b = x ; t["0"] = x ; append a x
+//     fill a x from 0 to n ; push tape x ; throw x
 //     ~ d: num = mul x x                                // adjoint
 //     yield y
 //   }
 //
-// raw only: declare x: num = 0 ; x := v ; break L ; continue L ; return L v ; scope L -> (r: num) { … } ;
-//           loop L for … { … } ; loop L while { … } do { … } update { … }
-// Atoms: names, numbers, strings, true, false, null, undefined, undef, @global; `(atom: type)` says its type, `(@g: T from "file")` its file.
-// Types: num, bool, void, leaf"text", opaque"text", T[], Float64Array, [T, U], [x: T, y: U], {a: T}, T?, Name, tape<num>, (T) => U, cotangent<T>.
-// A statement is a line; `;` stands for a line end; `//` begins a comment.
+// Raw only: declare x: num = 0 ; x := v ; break L ; continue L ; return L v
+//           scope L -> (r: num) { … } ; loop L for … { … }
+//           loop L while { … } do { … } update { … }
+// Atoms: names, numbers, strings, true, false, null, undefined, undef, @global.
+//        `(atom: type)` gives its type, `(@g: T from "file")` its file.
+// Types: num, bool, void, leaf"text", opaque"text", T[], Float64Array, [T, U], [x: T, y: U],
+//        {a: T}, T?, Name, tape<num>, (T) => U, cotangent<T>.
+// A statement is a line; `;` counts as the end of a line; `//` begins a comment.

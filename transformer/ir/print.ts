@@ -202,9 +202,7 @@ class Printer {
     return atoms.map((atom) => this.atom(atom)).join(separator);
   }
 
-  /**
-   * `a[i]`, `m.w`, `t["0"]`. A string index is put in parentheses to discriminate it from a field.
-   */
+  /** `a[i]`, `m.w`, `t["0"]`. A string index has parentheses, to discriminate it from a field. */
   place(object: Atom, key: Key): string {
     const objectText =
       object.kind === "global"

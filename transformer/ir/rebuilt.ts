@@ -8,9 +8,7 @@ export function rebuilt<T extends object>(node: T, parts: Partial<T>): T {
   return node;
 }
 
-/**
- * No spread: each spread gives its result a new V8 shape, and code that meets many shapes is slow.
- */
+/** No spread: it gives its result a new V8 shape, and code that meets many shapes is slow. */
 export const withParts = <T extends object>(node: T, parts: Partial<T>): T =>
   Object.assign({}, node, parts);
 

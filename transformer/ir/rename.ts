@@ -18,10 +18,7 @@ export function renameBody(body: Body, names: Names): Body {
   return renameVars(body, fresh);
 }
 
-/**
- * A copy with names replaced where they are bound, assigned and read. It shares no statement with
- * the body, so both may stand in one program.
- */
+/** A copy with replaced names. It shares no statement with the body, so both may coexist. */
 export function renameVars(body: Body, map: ReadonlyMap<string, string>): Body {
   return mapVars(body, (one) => {
     const name = map.get(one.name);

@@ -18,10 +18,7 @@ export function resolve(type: Type, types: Types): Type {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/**
- * Whether `is` holds for a direct component type. Names are not followed; keys of dicts, parameters
- * and results of functions do not count.
- */
+/** Whether `is` holds for a direct component. Names, keys and signatures are not followed. */
 export function somePart(type: Type, is: (part: Type) => boolean): boolean {
   switch (type.kind) {
     case "array":
@@ -71,10 +68,7 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
 export const isScalarType = (type: Type): boolean =>
   type.kind === "num" || (type.kind === "opt" && isScalarType(type.of));
 
-/**
- * Whether a written value has a place in the shadow. A record's shadow has no string or function
- * fields.
- */
+/** Whether a written value has a place in the shadow. Records' strings and functions have none. */
 export function hasPlace(value: Type, shadow: Type, key: Key, types: Types): boolean {
   const shape = resolve(shadow, types);
   if (
@@ -99,9 +93,7 @@ export function holdsOpaque(
   return named !== undefined && holdsOpaque(named.type, types, new Set([...seen, type.name]));
 }
 
-/**
- * Type of the cotangent (scalar) or shadow (aggregate) of a value; null if it has no derivative.
- */
+/** Type of the cotangent (scalar) or shadow (aggregate) of a value; null without derivative. */
 export function shadowType(type: Type, types: Types): Type | null {
   if (!hasNumbers(type, types)) return null;
   if (type.kind !== "named") return structuralShadow(type, types);
@@ -193,9 +185,7 @@ export function isLiteral(type: Type): boolean {
   );
 }
 
-/**
- * A field of a union member that the shadow copies. It may be a number whose type lists its values.
- */
+/** A field of a union member that the shadow copies, numbers with listed values included. */
 export const isTag = (type: Type): boolean =>
   isLiteral(type) || (type.kind === "num" && type.literal !== undefined);
 
@@ -217,7 +207,7 @@ const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boole
     !isScalarType(elem.of) &&
     isOwnShadow(elem.of, types, seen));
 
-/** Whether the shadow of a named type has the same name: it holds numbers and arrays of them only. */
+/** Whether the shadow of a type is the type itself: it holds numbers and arrays of them only. */
 function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boolean {
   if (type.kind === "num") return type.literal === undefined;
   if (type.kind === "tuple") return isOwnTupleShadow(type, types, seen);

@@ -16,9 +16,7 @@ export function tapeOf(stmt: Stmt): Var | null {
   return tape?.kind === "var" ? tape : null;
 }
 
-/**
- * Tapes allocated here that are only pushed and popped, so that no other code sees their content.
- */
+/** Tapes allocated here that are only pushed and popped, so that no other code sees them. */
 export function plainTapesOf({ body }: Func): ReadonlySet<string> {
   const made = new Set<string>();
   const used = new Map<string, number>();
@@ -36,9 +34,7 @@ export function plainTapesOf({ body }: Func): ReadonlySet<string> {
   return new Set([...made].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
 }
 
-/**
- * An array for BOGs (4-optimise/arena). Other parts of the derivative receive it; none retains it.
- */
+/** An array for BOGs (4-optimise/arena). Other parts of the derivative receive it. */
 export const isArena = (stmt: Stmt): boolean =>
   stmt.kind === "let" && stmt.expr.kind === "newTape" && stmt.bind.type.kind === "array";
 

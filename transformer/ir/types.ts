@@ -65,9 +65,7 @@ export type Type =
       readonly always?: number;
       readonly literals?: readonly (string | null)[];
     }
-  /**
-   * `tagged`: a member of a union. Its shadow has the literal fields that discriminate the union.
-   */
+  /** `tagged`: a union member, whose shadow has the literal fields that discriminate the union. */
   | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
   /**
    * A value or `undefined` or `null`. `nil`: which of them TypeScript allows. Absent for an element
@@ -90,9 +88,7 @@ export type Type =
    * variant or a smaller union.
    */
   | { readonly kind: "union"; readonly variants: readonly Type[] }
-  /**
-   * A declared interface, type alias or class, defined in `Program.types`. Recursive types use it.
-   */
+  /** A declared interface, alias or class, defined in `Program.types`. Recursive types use it. */
   | { readonly kind: "named"; readonly name: string }
   /**
    * Storage for residuals of loops: the forward sweep pushes, the reverse sweep pops. "num" holds
@@ -112,10 +108,7 @@ export type Type =
 
 export type TypeOf<K extends Type["kind"]> = Extract<Type, { readonly kind: K }>;
 
-/**
- * The definition of a named type. Its key in Program.types is unique (`Model`, on a clash
- * `Model.2`).
- */
+/** The definition of a named type. Its key in Program.types is unique (`Model`, or `Model.2`). */
 export interface NamedType {
   readonly type: Type;
   /** How the user writes it: type arguments included, without the suffix of a clash. */
@@ -145,9 +138,7 @@ export interface Instance {
   readonly kinds: readonly string[];
   /** The type arguments of a generic class. */
   readonly args: readonly Type[];
-  /**
-   * Private and protected fields: other code writes `o["f"]`; `Cotangent` of the class lacks them.
-   */
+  /** Private and protected fields, which `Cotangent` lacks: other code writes `o["f"]`. */
   readonly hidden: readonly string[];
   /** Readonly fields, which only the constructor writes. */
   readonly fixed: readonly string[];
@@ -157,10 +148,7 @@ export interface Instance {
   readonly constructed?: Constructed;
 }
 
-/**
- * The field that each constructor argument becomes, and fields with the same number in each
- * instance.
- */
+/** The field that each constructor argument becomes, and fields that are equal in all instances. */
 export interface Constructed {
   readonly params: readonly string[];
   readonly constants: ReadonlyMap<string, number>;
@@ -191,22 +179,13 @@ export interface Global {
   readonly type: Type;
   /** The file in whose scope `name` means this value. */
   readonly file: string;
-  /**
-   * The variable's identity, if it is not the file's top-level variable of that name: an import or
-   * a block's variable.
-   */
+  /** The variable's identity, for imports and variables of blocks that share a top-level name. */
   readonly variable?: string;
-  /**
-   * Of a block's variable: offset of the block's end and its indent; null if it is only in scope in
-   * an expression.
-   */
+  /** Of a block's variable: the block's end and its indent; null within an expression. */
   readonly block?: { readonly at: number; readonly indent: string } | null;
   /** The method's `this`; `at` is the beginning of the method, where emitted code names it. */
   readonly isThis?: true;
-  /**
-   * It holds an object allocated for it, with all that is in it. Only aliases of this variable
-   * reach it.
-   */
+  /** It holds an object allocated for it, which only aliases of this variable reach. */
   readonly isOwn?: true;
   /** Of a class: key into Program.homes, which lets other files import it. */
   readonly home?: string;
@@ -218,10 +197,7 @@ export interface Global {
   readonly saysLess?: true;
 }
 
-/**
- * The value of a join on a path that does not reach it (after `throw`), or of an unassigned
- * variable.
- */
+/** The value of a join on a path that ends before it (by `throw`), or of an unassigned variable. */
 export interface Undef {
   readonly kind: "undef";
   readonly type: Type;
@@ -231,7 +207,7 @@ export type Atom = Var | Const | Global | Undef;
 
 // ------------------------------------------------------------------------------------- expressions
 
-/** A place in an aggregate: element or dict key `at`, or field `name` (of a tuple: "0", "1", …). */
+/** A place in an aggregate: element or dict key `at`, or field `name` (in a tuple "0", …). */
 export type Key =
   { readonly kind: "index"; readonly at: Atom } | { readonly kind: "field"; readonly name: string };
 
@@ -251,7 +227,7 @@ export interface RecordPart {
 }
 
 /**
- * Right-hand sides. Only `call`, `extern` with effect "io", `pop` and `removeLast` have effects.
+ * Right-hand sides. `call`, `extern` with "io", `pop` and `removeLast` have effects, others none.
  */
 export type Expr =
   | { readonly kind: "copy"; readonly atom: Atom }
@@ -261,8 +237,7 @@ export type Expr =
       readonly op: ScalarOp;
       readonly args: readonly Atom[];
       /**
-       * Of `s === 0 ? 0 : v` in reverse code: a zero test for the multiple v of s, which may be
-       * non-finite.
+       * Of `s === 0 ? 0 : v` in reverse code: it zeroes a multiple v of s that may be non-finite.
        */
       readonly masks?: true;
       /** Of `x ** z`: the type of z lists its numbers, so TypeScript may reject `z === 0`. */
@@ -272,9 +247,7 @@ export type Expr =
   | { readonly kind: "length"; readonly object: Atom }
   /** Whether a value of type `opt` is defined (neither undefined nor null). */
   | { readonly kind: "present"; readonly value: Atom }
-  /**
-   * The value of an `opt` known to be defined, or of a `union` known to have the bound name's type.
-   */
+  /** The value of an `opt` known to be defined, or of a `union` known to have the bound type. */
   | { readonly kind: "unwrap"; readonly value: Atom }
   /**
    * A new array, tuple, record or dict, as the bound variable's type says. A `record` makes a dict
@@ -285,9 +258,7 @@ export type Expr =
   | {
       readonly kind: "record";
       readonly fields: readonly RecordPart[];
-      /**
-       * Types of the objects that it copies, with the fields that these types list (stage "raw").
-       */
+      /** Types of the objects that it copies, as far as these list fields (stage "raw"). */
       readonly copies?: readonly Type[];
     }
   /**
@@ -295,19 +266,13 @@ export type Expr =
    * ascending order before it is read, so the array may start empty.
    */
   | { readonly kind: "alloc"; readonly length: Atom; readonly fill: Atom | null }
-  /**
-   * A new shallow copy of the elements from `from` up to `to` (default: the end), as JavaScript
-   * counts.
-   */
+  /** A new shallow copy of the elements from `from` up to `to` (default: the end). */
   | {
       readonly kind: "slice";
       readonly object: Atom;
       readonly from: Atom;
       readonly to: Atom | null;
-      /**
-       * User code has a view (`subarray`) here. A copy is right if nobody writes either; see
-       * 2-analyse/memory/views.ts.
-       */
+      /** A view (`subarray`) in user code; a copy if nobody writes (2-analyse/memory/views.ts). */
       readonly view?: true;
     }
   /** A new shadow with the shape of `like`, all zeros. Its type is `shadowType(like.type)`. */
@@ -339,10 +304,7 @@ export type Expr =
   /** Removes the last element of an array (`xs.pop()`). */
   | { readonly kind: "removeLast"; readonly object: Atom }
   | { readonly kind: "newTape" }
-  /**
-   * Reads the tape downwards. The content stays, so that a pullback can run again. `record`: see
-   * `Push`.
-   */
+  /** Reads the tape downwards. The content stays, since a pullback may run again. */
   | { readonly kind: "pop"; readonly tape: Atom; readonly record?: symbol }
   /** A second reader, which starts at the end of a filled tape. */
   | { readonly kind: "rewind"; readonly tape: Atom }
@@ -358,9 +320,7 @@ export interface ArrayPart {
 
 interface Node {
   readonly origin: Origin;
-  /**
-   * Made by differentiation: cotangent arithmetic, which may be simplified. Primal code may not.
-   */
+  /** Made by differentiation, so that it may be simplified. Primal code may not. */
   readonly adjoint?: true;
 }
 
@@ -463,10 +423,7 @@ export interface For extends Node {
   readonly vector?: true;
 }
 
-/**
- * Any other loop. `test.result` is one boolean, evaluated before each iteration. A `do` loop
- * carries a flag.
- */
+/** Any other loop. `test.result` is one boolean, evaluated before each iteration. */
 export interface While extends Node {
   readonly kind: "while";
   readonly carried: readonly Carried[];
@@ -488,12 +445,9 @@ export interface Throw extends Node {
   readonly value: Atom;
 }
 
-// Stage "raw" only -----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------ stage "raw" only
 
-/**
- * Declares a variable that `assign` changes; without `init` it is undefined. Reads use the same
- * name.
- */
+/** Declares a variable that `assign` changes. Without `init` it is undefined. */
 export interface Declare extends Node {
   readonly kind: "declare";
   readonly variable: Var;
@@ -522,15 +476,13 @@ export interface Scope extends Node {
   readonly body: Body;
   readonly bind: Var | null;
 }
-/**
- * A raw loop, with the label of its `break` and `continue`. The loop inside has no carried values
- * yet.
- */
+/** A raw loop, which `break` and `continue` name by `label`. `loop` has no carried values. */
 export interface Loop extends Node {
   readonly kind: "loop";
   readonly label: string;
   readonly loop: For | While;
-  /** Runs after each round, `continue` included (the increment of a `for` that is no counted loop). */ readonly update: Body | null;
+  /** Runs after each iteration, `continue` included (the increment of a `for`). */
+  readonly update: Body | null;
 }
 
 /** Statements of stage "raw" only. */
@@ -542,8 +494,7 @@ export type Stmt =
 export interface Body {
   readonly stmts: readonly Stmt[];
   /**
-   * The values for the binds of an `if`, the next carried values, or the function's result (at most
-   * one).
+   * Values for the binds of an `if`, next carried values, or the function's result (at most one).
    */
   readonly result: readonly Atom[];
 }
@@ -559,9 +510,7 @@ export interface Func {
   readonly result: Type;
   readonly body: Body;
   readonly origin: Origin;
-  /**
-   * Of a copy with globals as extra parameters: the original function and its number of parameters.
-   */
+  /** Of a copy with globals as extra parameters: the original and its number of parameters. */
   readonly original?: { readonly name: string; readonly params: number };
   /** The primal is a member of a class. Absent: it is called by its name. */
   readonly member?: Member;
@@ -617,9 +566,7 @@ export interface Func {
  * `back(...args read, ...kept, seed) => cotangents` in the backward pass.
  */
 export interface Once {
-  /**
-   * Null if the pullback reads only arguments and the value; then the function itself is called.
-   */
+  /** Null if the pullback reads only arguments and the value: the function itself is called. */
   readonly rule: string | null;
   readonly back: string;
   readonly kept: readonly Type[];
@@ -630,8 +577,7 @@ export interface Once {
 }
 
 /**
- * A loop whose iterations are a function `round`. `step`: of a counted loop. `carried`: the number
- * of carried values.
+ * Iterations as a function `round`. `step`: of a counted loop. `carried`: number of carried values.
  */
 export interface Rounds {
   readonly round: string;
@@ -654,27 +600,18 @@ export interface Home {
   readonly name: string;
   /** Of a member: its class, which other modules import. */
   readonly owner?: string;
-  /**
-   * Offset of the generated code: the end of the module, or the closing brace of the declaring
-   * block.
-   */
+  /** Offset of the generated code: the end of the module, or of the declaring block. */
   readonly at: number;
   /** "module": other modules can import it. "block": it is only visible inside a function. */
   readonly scope: "module" | "block";
-  /**
-   * The primal's export name ("default" included). Absent: other modules cannot import the primal.
-   */
+  /** The primal's export name ("default" included). Absent: it cannot be imported. */
   readonly exportName?: string;
   readonly indent: string;
-  /**
-   * In a block: names declared in more than one scope around it, each with its `variableOf` here.
-   */
+  /** In a block: names declared in several scopes around it, each with its `variableOf` here. */
   readonly hiding?: Readonly<Record<string, string>>;
   /** Standard library names that are shadowed there. */
   readonly hidden?: readonly string[];
-  /**
-   * How many more arguments its declared type has than the function: `const step: Step = (x) => …`.
-   */
+  /** How many more arguments its declared type has: `const step: Step = (x) => …`. */
   readonly spare?: number;
   /** Parameter texts (`p: Point`) with a type that is readonly somewhere. */
   readonly readonlyParams?: readonly string[];

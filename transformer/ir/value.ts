@@ -64,10 +64,7 @@ export function makeArray(store: ArrayStore, elems: readonly unknown[]): unknown
   return store === "Array" ? [...elems] : CONSTRUCTORS[store].from(elems.map(Number));
 }
 
-/**
- * `new Store(length)`. Elements of an `Array` are undefined, so that a read before the first store
- * shows.
- */
+/** `new Store(length)`. Elements of an `Array` are undefined until the first store. */
 export function allocArray(store: ArrayStore, length: number): unknown[] | TypedArray {
   return store === "Array"
     ? new Array<unknown>(length).fill(undefined)

@@ -7,14 +7,9 @@ import type { Field, Type } from "./types.ts";
 
 export interface Variant {
   readonly type: Type;
-  /**
-   * Pieces of a JavaScript expression, cut where it mentions the value; null for the last variant.
-   */
+  /** Pieces of a JavaScript expression, cut at the value; null for the last variant. */
   readonly test: readonly string[] | null;
-  /**
-   * Whether TypeScript narrows to this variant: not if an earlier test is for one of several
-   * literals.
-   */
+  /** Whether TypeScript narrows to it: not after an earlier test for one of several literals. */
   readonly isNarrowed: boolean;
 }
 

@@ -13,8 +13,7 @@ export function unreachable(node: never): never {
 }
 
 /**
- * Memoises a function of nodes. Nodes are immutable, and most of them pass unchanged from pass to
- * pass.
+ * Memoises a function of nodes, which are immutable and mostly pass unchanged from pass to pass.
  */
 export function remembered<N extends object, R>(of: (node: N) => R): (node: N) => R {
   const known = new WeakMap<N, R>();
@@ -186,9 +185,7 @@ export function stmtBinds(stmt: Stmt): readonly Var[] {
   }
 }
 
-/**
- * Names that a statement binds for its nested bodies: loop index, carried and lambda parameters.
- */
+/** Names that a statement binds for its nested bodies: index, carried and lambda parameters. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function innerBinds(stmt: Stmt): readonly Var[] {
   switch (stmt.kind) {
@@ -300,10 +297,7 @@ export function mapKey(key: Key, fn: AtomMap): Key {
   return at === key.at ? key : withParts(key, { at });
 }
 
-/**
- * Replaces every atom that an expression reads, a lambda's body included. It allocates only for
- * changed nodes, since most maps change few.
- */
+/** Replaces every atom that an expression reads, those of a lambda's body included. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 export function mapExpr(expr: Expr, fn: AtomMap): Expr {
   switch (expr.kind) {
@@ -367,10 +361,7 @@ const mapRecordPart = (part: RecordPart, fn: AtomMap): RecordPart =>
     value: fn(part.value),
   });
 
-/**
- * Replaces a statement's own atoms by `fn` and its nested bodies by `onBody`. Bound and assigned
- * names stay.
- */
+/** Replaces a statement's own atoms by `fn` and its nested bodies by `onBody`. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): Stmt {
   switch (stmt.kind) {
