@@ -1,37 +1,37 @@
-// What the build has put behind a form's own arguments. In: the form, the function, what stands behind it. Out: the derivative, or all of them
-// with the options. Invariant: without a derivative TSG0001, never a value.
+// Reads the arguments that the build appends to a call of a form: the derivatives and the layout.
+// Without a derivative it throws TSG0001.
 
 import type { Layout } from "./tree.ts";
 import { uncompiled } from "./uncompiled.ts";
 
-/** What the build has added behind the user's own arguments. */
+/** The last argument, which is the derivative. */
 export function derivativeIn(form: string, f: unknown, added: readonly unknown[]): unknown {
   const last = added[added.length - 1];
   if (typeof last !== "function") throw uncompiled(form, f);
   return last;
 }
 
-/** A derivative as the build wrote it: nothing is known of it but the convention of its form. */
+/** A derivative. Its convention depends on its form. */
 export type Derived = (...args: readonly unknown[]) => unknown;
 export const isDerived = (value: unknown): value is Derived => typeof value === "function";
 
-/** A call of a form with all that it has. */
+/** A call of a form, with everything that was passed. */
 export interface Call {
-  /** Positions asked for; null without `argnums`. */
+  /** Requested positions; null without `argnums`. */
   readonly argnums: readonly number[] | null;
-  /** Whether `argnums` is a list, so that tuples are asked for. */
+  /** Whether `argnums` is an array, which requests tuples. */
   readonly isList: boolean;
   readonly hasAux: boolean;
-  /** Whether the derivative is written into an object that comes before the arguments. */
+  /** Whether the derivative is written into an object that precedes the arguments. */
   readonly into: boolean;
   readonly fwd: Derived;
   /** Of linearize and checkGrads. */
   readonly vjp: Derived;
-  /** What the build says of the arguments' and the result's types behind the derivatives; mostly nothing. */
+  /** Facts about the argument and result types; usually empty. */
   readonly layout: Layout;
 }
 
-/** Reads a call `form(f, options?, ...derivatives, layout?)`, which has to have `count` derivatives. */
+/** Reads a call `form(f, options?, ...derivatives, layout?)` with at least `count` derivatives. */
 export function callOf(form: string, f: unknown, added: readonly unknown[], count: number): Call {
   const derived = added.filter(isDerived);
   const [fwd, vjp = fwd] = derived;

@@ -1,6 +1,6 @@
-// Tests derivatives against the function's own values. In: a function, arguments, and its derivatives as the build adds them. Out: nothing, or an error that
-// says what disagrees, where, and both numbers. Invariants: the derivatives' rules are not consulted; arguments are copied, never written; where
-// values cannot tell (a kink, a jump, too much rounding) that is an error of its own, not a pass.
+// Tests derivatives against differences of the function's values, without the derivative rules.
+// Throws an error that says what disagrees, where, and both numbers. Where values cannot decide (a
+// kink, a jump, rounding), that is an error of its own. Arguments are copied and never written.
 
 import { slopesAlong, orderOf, type Estimate } from "./differences.ts";
 import { callOf, isDerived, type Derived } from "./added.ts";
@@ -29,14 +29,17 @@ export interface CheckOptions {
   readonly seed?: number;
 }
 
-/** Coordinates are tried one by one up to here; beyond, random directions find an error but do not name its place. */
+/**
+ * Up to this many coordinates are tested one by one. Beyond, random directions find errors without
+ * their place.
+ */
 const FEW = 24;
 const DIRECTIONS = 3;
 
 type Vector = readonly number[];
 type Random = () => number;
 
-/** Everything that is asked of a function at a point, in numbers. */
+/** A function at a point, in terms of vectors of numbers. */
 interface Subject {
   readonly at: (x: Vector) => Point;
   readonly x: Vector;
@@ -47,13 +50,13 @@ interface Subject {
   readonly forward: boolean;
   readonly reverse: boolean;
   readonly seed: number;
-  /** Whether numbers are kept in single precision anywhere in the arguments or the result. */
+  /** Whether an argument or the result holds single-precision numbers. */
   readonly isSingle: boolean;
 }
 interface Point {
   readonly push: (v: Vector) => Vector;
   readonly pull: (w: Vector) => Vector;
-  /** Gradient and product of the Hessian with a vector; null without second derivatives. */
+  /** The gradient and a Hessian-vector product; null without second derivatives. */
   readonly second: ((v: Vector) => readonly [Vector, Vector]) | null;
 }
 
@@ -93,7 +96,7 @@ function checkAt(s: Subject, x: Vector, random: Random): void {
   }
 }
 
-/** Both modes against differences of values. */
+/** Compares both modes with differences of values. */
 function compareAlong(
   s: Subject,
   point: Point,
@@ -108,7 +111,7 @@ function compareAlong(
       compare(s, slope, estimates, r, `forward mode, ${where} of ${s.results[r] ?? ""}`);
     });
   if (!s.reverse) return;
-  // one cotangent per number of a small result, so that the place is known; else those whose result differs most, as one
+  // One pullback per result number, so that an error names its place.
   for (let r = 0; r < Math.min(estimates.length, FEW); r++) {
     const pulled = point.pull(s.results.map((_, k) => (k === r ? 1 : 0)));
     compare(s, product(pulled, v), estimates, r, `reverse mode, ${where} of ${s.results[r] ?? ""}`);
@@ -126,7 +129,7 @@ function compare(
   if (estimate === undefined)
     throw new Error(`checkGrads: ${what}: the derivative has more numbers than the result`);
   const size = Math.max(Math.abs(derivative), Math.abs(estimate.value));
-  // what a derivative may be wrong by: its digits, or digits of the largest number beside it where it is 0 itself
+  // The tolerance is relative to the number, or to the largest number beside it if it is 0.
   const allowed =
     s.tolerance *
     Math.max(
@@ -138,7 +141,7 @@ function compare(
   const numbers = `the derivative code gives ${derivative}, differences of values give ${estimate.value}`;
   const blur = 10 * estimate.error;
   if (Number.isFinite(derivative) && !(apart > allowed + blur)) {
-    // not seen to be wrong, and known well enough
+    // Not visibly wrong, and the estimate is precise enough.
     if (blur <= Math.max(1e-3 * size, 1e-9)) return;
     throw new Error(
       `checkGrads cannot tell: ${what}: ${numbers}, which may be wrong by ${estimate.error}. ${kink(estimate)}`,
@@ -153,14 +156,14 @@ function compare(
 const kink = ({ left, right }: Estimate): string =>
   `The slope is ${left} on the left and ${right} on the right. At a kink or a jump no derivative can be checked: take another point; where the argument is a count or an index, leave it out with \`argnums\`.`;
 
-/** `<w, J v> = <Jᵀ w, v>`; what it cannot see: an error that both modes share. */
+/** `<w, J v> = <Jᵀ w, v>`. It cannot see an error that both modes share. */
 function duality(s: Subject, point: Point, v: Vector, w: Vector): void {
   const pushed = point.push(v);
   const pulled = point.pull(w);
   const forward = product(w, pushed);
   const reverse = product(pulled, v);
   const size = sizeOf(w, pushed) + sizeOf(pulled, v);
-  // both are the same sums in another order: rounding only
+  // Both are the same sum in another order, so they differ by rounding only.
   if (!(Math.abs(forward - reverse) <= s.tolerance * 1e-2 * size + Number.MIN_VALUE)) {
     throw new Error(
       `checkGrads: forward and reverse mode disagree (seed ${s.seed}): <w, J v> is ${forward}, <Jᵀ w, v> is ${reverse}`,
@@ -168,7 +171,7 @@ function duality(s: Subject, point: Point, v: Vector, w: Vector): void {
   }
 }
 
-/** `|f(x + h v) - f(x) - h J v|` falls like h², with `h² vᵀ H v / 2` taken off like h³. */
+/** `|f(x + h v) - f(x) - h J v|` falls like h², and without `h² vᵀ H v / 2` like h³. */
 function taylor(
   s: Subject,
   x: Vector,
@@ -194,7 +197,7 @@ function taylor(
       ),
     );
   }, noise);
-  // an error in the term of order p leaves p; the right value leaves p + 1 or more
+  // A wrong term of order p leaves rate p; the right one leaves p + 1 or more.
   if (rate < order + 0.5) {
     throw new Error(
       `checkGrads: the Taylor remainder of order ${order} falls like h^${rate.toFixed(2)} in place of h^${order + 1} (seed ${s.seed}): the derivative of order ${order} is wrong, or the function has a kink here`,
@@ -224,7 +227,7 @@ function checkSecond(s: Subject, random: Random): void {
     });
   };
   (point.second?.(s.x.map(() => 0))[0] ?? []).forEach((number, i) => {
-    // two ways to the same sums
+    // Both gradients are the same sums, computed in two ways.
     const size = Math.max(...gradient.map(Math.abs));
     if (!(Math.abs(number - (gradient[i] ?? NaN)) <= s.tolerance * size))
       throw new Error(
@@ -286,7 +289,7 @@ function subjectOf(
     args.map((arg, i) =>
       tangentOf(arg, (k) => (isActive(i) ? (v[(offsets[i] ?? 0) + k] ?? 0) : 0), layout),
     );
-  // a cotangent may lack numbers that the arguments' types do not know of
+  // A cotangent may lack numbers that are unknown to the arguments' types.
   const gathered = (cotangents: unknown): number[] =>
     args.flatMap((arg, i) =>
       isActive(i)
@@ -337,7 +340,9 @@ function subjectOf(
   };
 }
 
-/** Of all arguments, or of those that hold numbers, as `argnums` would list them; `count` is how many the function has. */
+/**
+ * Tangents are passed for all arguments, or for those with numbers. `count`: the function's arity.
+ */
 function secondOf(
   gradFwd: Derived,
   count: number,
@@ -383,12 +388,12 @@ function optionsIn(value: unknown): CheckOptions {
 const product = (a: Vector, b: Vector): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 const sizeOf = (a: Vector, b: Vector): number =>
   a.reduce((sum, x, i) => sum + Math.abs(x * (b[i] ?? 0)), 0);
-/** A step that is small for a number: values may not be defined much further away than 0 is. */
+/** A small step for a number. The function may be undefined beyond the distance to 0. */
 const unitOf = (x: number): number => (x === 0 ? 1 : Math.min(1, Math.max(Math.abs(x), 1e-9)));
 const stepped = (x: Vector, v: Vector, step: number): Vector =>
   x.map((number, i) => number + step * (v[i] ?? 0));
 
-/** Numbers in -1…1 that are not small: a direction that leaves a coordinate alone would not see it. */
+/** Numbers in -1…1 away from 0, since a direction would not test a coordinate with a tiny entry. */
 function randomFrom(seed: number): Random {
   let state = (seed * 2654435761) | 0;
   return () => {

@@ -1,7 +1,7 @@
-// Type-level only. In: the type of a value. Out: the type of its cotangent, DESIGN.md §4 "Types". Nothing here exists at run time.
-// Invariant: agrees with `shadowType` of the compiler, so what derivative code returns is what a user's call is typed to give.
+// The type of a value's cotangent (DESIGN.md §4 "Types"). Type-level only. It agrees with the
+// compiler's `shadowType`, so derivative code returns what a user's call is typed to give.
 
-/** An array of numbers of one of JavaScript's own kinds; its cotangent is of the same kind. */
+/** A number array of a built-in kind. Its cotangent has the same kind. */
 export type NumberArray =
   | Float64Array
   | Float32Array
@@ -15,7 +15,10 @@ export type NumberArray =
 
 type Callable = ((...args: never) => unknown) | (abstract new (...args: never) => unknown);
 
-/** No derivative passes through these. What carries a tag is built in (Set, Promise, ArrayBuffer, arrays of bigint, …). */
+/**
+ * Types without derivative, built-ins with a tag included (Set, Promise, ArrayBuffer, bigint
+ * arrays, …).
+ */
 export type Leaf =
   | string
   | boolean
@@ -35,7 +38,7 @@ export type IsUnion<T, Whole = T> = T extends unknown
     : true
   : never;
 
-/** Remembers types on the way down, each compared with itself only, so that recursive types come to an end. */
+/** The types on the way down, each compared with itself, so that recursive types terminate. */
 interface Visited<T> {
   readonly type: (x: T) => T;
 }
@@ -63,14 +66,14 @@ type Reaches<T, Seen> = T extends number | NumberArray
               : HasNumbers<T[keyof T], Seen | Visited<T>>
             : false;
 
-/** Part by part: `number | any` is `any`, and a union with `unknown` is `unknown`. */
+/** Elementwise, since `number | any` is `any` and a union with `unknown` is `unknown`. */
 type ElementsReach<T extends readonly unknown[], Seen> = {
   [K in keyof T]: HasNumbers<T[K], Seen>;
 }[number];
 type FieldsReach<T, Seen> = ValueOf<{ [K in keyof T as Named<K>]-?: HasNumbers<T[K], Seen> }>;
 type ValueOf<T> = T[keyof T];
 
-/** A field by its name: `[key: string]: unknown` beside it has any name. */
+/** A field by its name. `[key: string]: unknown` has any name. */
 type Named<K> = string extends K ? never : number extends K ? never : symbol extends K ? never : K;
 
 /**
@@ -107,7 +110,7 @@ export type Aggregates<T> = T extends number | NumberArray
       ? never
       : T;
 
-/** Member by member; `Tagged` where there are several, which literal fields tell apart. */
+/** Distributes over a union. `Tagged`: it has several members, discriminated by literal fields. */
 type Shadow<T, Tagged> = T extends number
   ? number
   : T extends NumberArray
@@ -130,7 +133,7 @@ type Shadow<T, Tagged> = T extends number
               ? RecordShadow<T, Tagged>
               : never;
 
-/** A tuple without numbers that is a member of a union keeps its places. */
+/** A tuple without numbers that is a union member keeps its positions. */
 type TupleOfNone<T extends readonly unknown[]> = number extends T["length"]
   ? never
   : { -readonly [K in keyof T]: T[K] };
@@ -155,7 +158,7 @@ type KindOf<T> = T extends Float64Array
                   ? Uint32Array
                   : never;
 
-/** `Cotangent<…>[]` is not looked into before somebody asks, so tuples may hold lists of themselves. */
+/** `Cotangent<…>[]` is resolved lazily, so tuples may hold arrays of themselves. */
 type Elements<T extends readonly unknown[]> =
   readonly T[number][] extends Readonly<T>
     ? Cotangent<T[number]>[]
@@ -163,7 +166,9 @@ type Elements<T extends readonly unknown[]> =
       ? { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Element<T[K], T> : T[K] }
       : Places<T, Required<T>>;
 
-/** What may be left out of a tuple has a place in its cotangent: 0, or `undefined` for an aggregate. */
+/**
+ * An optional tuple element is always defined in the cotangent: 0, or `undefined` for an aggregate.
+ */
 type Places<T, All> = {
   -readonly [K in keyof All]: K extends keyof T
     ? HasNumbers<T[K]> extends true
@@ -172,10 +177,13 @@ type Places<T, All> = {
     : never;
 };
 
-/** TypeScript looks into a tuple's elements at once: one that is inside itself (`[number, List] | null`) would have no end. */
+/**
+ * TypeScript resolves tuple elements eagerly, so a tuple inside itself (`[number, List] | null`)
+ * would not terminate.
+ */
 type Element<V, Around> = true extends IsInside<V, Around, never> ? any : Cotangent<V>;
 
-/** `true` for each member of a union that is a tuple, or one with it among its elements. */
+/** `true` for each union member that is a tuple T or has T among its elements. */
 type IsInside<V, T, Seen> = V extends readonly unknown[]
   ? number extends V["length"]
     ? false
@@ -234,7 +242,9 @@ export type IsLiteral<V> =
             ? true
             : false;
 
-/** A number whose type lists its values (`1`, `1 | 2`, a member of an enum): in a member of a union it says which member that is, and has no derivative. */
+/**
+ * A number type that lists its values. In a union member it discriminates and has no derivative.
+ */
 export type IsNumberLiteral<V> =
   IsAny<V> extends true
     ? false
@@ -246,14 +256,14 @@ export type IsNumberLiteral<V> =
           : true
         : false;
 
-/** One object type in place of an intersection, and shown as such. */
+/** Shows an intersection as one object type. */
 type Flat<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
 
-/** Whether a record is its own shadow, so that it can go by its name: writable, nothing but numbers and what is made of them. */
+/** Whether a record is its own shadow: it is writable and consists of numbers only. */
 type IsOwnShadow<T, Seen = never> =
   IsAny<T> extends true ? false : false extends IsOwn<T, Seen> ? false : true;
 
-/** `false` for each member of a union that is not. */
+/** `false` for each union member that is not its own shadow. */
 type IsOwn<T, Seen> = T extends number
   ? number extends T
     ? true
@@ -282,13 +292,16 @@ type IsOwn<T, Seen> = T extends number
               : false
             : false;
 
-/** Field by field: a union of all would lose `1` in `number`. */
+/** Per field, since a union of all field types would absorb `1` into `number`. */
 type OwnFields<T, Seen> = { [K in keyof T]: IsOwnShadow<T[K], Seen> }[keyof T];
 type OwnElements<T extends readonly unknown[], Seen> = {
   [K in keyof T]: IsOwnShadow<T[K], Seen>;
 }[number];
 
-/** No field is optional, readonly or private: an object literal with these fields is a `T` that can be accumulated into. */
+/**
+ * No field is optional, readonly or private, so an object literal with these fields is a writable
+ * `T`.
+ */
 type IsPlain<T> =
   Identical<{ [K in keyof T]: T[K] }, { -readonly [K in keyof T]-?: T[K] }> extends true
     ? { [K in keyof T]: T[K] } extends T

@@ -1,5 +1,5 @@
-// What `defineDerivative` has said while the program runs, for the engine that looks at functions while they run. In: functions with their rules. Out: the same,
-// to whoever listens. Invariant: none is lost, whether it was said before or after there was a listener; without that engine this does nothing.
+// Passes the rules of `defineDerivative` to the Delta engine, whether they are declared before or
+// after the engine loads. Without that engine it does nothing.
 
 export interface Definition {
   readonly f: unknown;

@@ -1,17 +1,19 @@
-// Derivatives by differences of values, with what is known of their error. In: a function of one step along a line, giving a list of numbers. Out: per
-// number an estimate and a bound of its error, and the noise of the function. Invariant: where differences do not settle the bound is large, not the
-// estimate believed.
+// Derivatives by differences of values, with error bounds. Where differences do not settle, the
+// error is large and the estimate is not trusted. Richardson extrapolation; Ridders' choice of the
+// entry.
 
-/** The numbers of a result at a step along the line; null where the result has another shape there. */
+/** The numbers of a result at a step along the line; null if the result has another shape there. */
 export type Line = (step: number) => readonly number[] | null;
 
 export interface Estimate {
   readonly value: number;
-  /** What the estimate may be wrong by; Infinity where differences do not settle. */
+  /** A bound of the error; Infinity if differences do not settle. */
   readonly error: number;
-  /** Rounding of the function's value, measured: at steps this small a smooth function is a straight line. */
+  /**
+   * Measured rounding of the function's value. A smooth function is linear at the smallest steps.
+   */
   readonly noise: number;
-  /** Slopes to the left and to the right at a small step; apart where the function has a kink. */
+  /** One-sided slopes at a small step, which differ at a kink. */
   readonly left: number;
   readonly right: number;
 }
@@ -22,10 +24,13 @@ const ROWS = 11;
 const COLUMNS = 4;
 /** Steps from 0.1 down to 1e-7. */
 export const STEPS: readonly number[] = Array.from({ length: ROWS }, (_, k) => FIRST / RATIO ** k);
-/** The row whose one-sided slopes are given: about 4e-4, between truncation and rounding. */
+/** The row of the one-sided slopes: about 4e-4, between truncation and rounding errors. */
 const ONE_SIDED = 4;
 
-/** Central differences at falling steps of 0.1 units and less, extrapolated to step 0 (Richardson), the entry that agrees best with its neighbours (Ridders). */
+/**
+ * Central differences at steps from 0.1 units down, extrapolated to step 0 (Richardson). Takes the
+ * entry that agrees best with its neighbours (Ridders).
+ */
 export function slopesAlong(along: Line, unit: number = 1, isSingle: boolean = false): Estimate[] {
   const line: Line = (step) => along(step * unit);
   const middle = line(0) ?? [];
@@ -34,7 +39,7 @@ export function slopesAlong(along: Line, unit: number = 1, isSingle: boolean = f
   return middle.map((value, i) => {
     const plus = forward.map((row) => row?.[i] ?? NaN);
     const minus = back.map((row) => row?.[i] ?? NaN);
-    // numbers in a Float32Array are rounded, arguments as well as results: a small step may be none
+    // Arguments and results in a Float32Array are rounded, so a small step may have no effect.
     const noise = Math.max(
       noiseOf(value, plus, minus),
       isSingle
@@ -55,7 +60,7 @@ export function slopesAlong(along: Line, unit: number = 1, isSingle: boolean = f
   });
 }
 
-/** A second difference at the smallest steps is rounding, whatever the function does inside. */
+/** At the smallest steps, a second difference is rounding only. */
 function noiseOf(value: number, plus: readonly number[], minus: readonly number[]): number {
   const last = [ROWS - 1, ROWS - 2].map((k) =>
     Math.abs((plus[k] ?? NaN) - 2 * value + (minus[k] ?? NaN)),
@@ -74,7 +79,7 @@ function best(slopes: readonly number[], noise: number): { value: number; error:
       const left = row[j - 1] ?? NaN;
       const upper = above[j - 1] ?? NaN;
       row.push((factor * left - upper) / (factor - 1));
-      // smaller steps have to say the same, or the larger ones have missed something
+      // Smaller steps must agree, or the larger steps have missed something.
       const apart = Math.max(
         ...slopes
           .slice(k + 1)
@@ -95,18 +100,19 @@ function best(slopes: readonly number[], noise: number): { value: number; error:
 }
 
 /**
- * How fast a remainder falls: the exponent p of `h^p`, at the smallest steps where it stands out of the noise. Infinity where it never does: it is 0.
- * The best of three neighbouring steps counts, as terms may cancel at one step.
+ * The exponent p of a remainder `h^p`, at the smallest steps where it exceeds the noise; Infinity
+ * for a remainder of 0. It is the best of three neighbouring steps, since terms may cancel at one
+ * step.
  */
 export function orderOf(remainder: (step: number) => number, noise: number): number {
-  // ratio 2 from 0.1: a term of h² stands out of the noise of a double down to 1e-6
+  // Ratio 2 from 0.1: a term of h² exceeds the noise of a double down to 1e-6.
   const steps = Array.from({ length: 22 }, (_, k) => FIRST / 2 ** k);
   const sizes = steps.map(remainder);
   const orders: number[] = [];
   for (let k = 1; k < sizes.length; k++) {
     const coarse = sizes[k - 1] ?? NaN;
     const fine = sizes[k] ?? NaN;
-    // below fifty times its noise a remainder is not known to a tenth of an order
+    // Below fifty times its noise, a remainder does not determine the order to a tenth.
     if (fine > 50 * noise) orders.push(Math.log2(coarse / fine));
   }
   const known = orders.filter((order) => !Number.isNaN(order)).slice(-3);

@@ -1,21 +1,21 @@
-// Type-level only. In: the type of a function and of the options behind it. Out: what a form accepts, or a text that says what was expected,
-// and what it gives. Invariant: a form whose call compiles has a derivative to give; nothing here exists at run time.
+// What a form accepts for a function's type and options, and what it returns. A rejected call gets
+// a string type that says what was expected. Type-level only.
 
 import type { Cotangent, HasNumbers } from "./cotangent.ts";
 import type { LinearMap } from "./linear-map.ts";
 import type { Jacobian, Tangents } from "./tangent.ts";
 
-/** What the build passes as the last argument. Users never do. */
+/** The argument that the build appends. Users never pass it. */
 export type Derivative = (...args: never) => unknown;
 export type AnyFunction = (...args: never) => unknown;
 
 // --------------------------------------------------------------------------------------- arguments
 
-/** Positions of a function's parameters whose type holds numbers: what `argnums` may name. */
+/** Positions of the parameters whose type holds numbers. */
 export type Argnum<F extends AnyFunction> = PositionsOf<Parameters<F>>;
 
 type PositionsOf<P extends readonly unknown[]> =
-  // parameters gathered by `...xs` have any position
+  // A rest parameter covers any position.
   number extends P["length"] ? number : Positions<Required<P>, P>[number];
 type Positions<All extends readonly unknown[], P> = {
   [K in keyof All]: K extends keyof P
@@ -44,7 +44,10 @@ export interface IntoOptions<F extends AnyFunction> extends GradOptions<F> {
 
 export type WithAux = { readonly hasAux: true };
 
-/** `F` where a gradient can be asked for, else a type that no function has and that says what was expected. */
+/**
+ * `F` if a gradient can be requested, else a type that no function has and that says what was
+ * expected.
+ */
 export type Checked<F extends AnyFunction, O> = O extends WithAux
   ? Awaited<ReturnType<F>> extends readonly [number, unknown]
     ? CheckedArgument<F, O>
@@ -59,7 +62,7 @@ export type CheckedArgument<F extends AnyFunction, O> = "argnums" extends keyof 
   : HasNumbers<Parameters<F>[0]> extends true
     ? F
     : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`, or, for a base class or an interface, the classes in a union: `(Dense | Relu)[]`";
-/** Whether the options are wrong, so that the compiler has put their constraint for them: it is they that it has to complain of. */
+/** Whether the options are wrong: TypeScript then infers their constraint, and must report them. */
 type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
 export type CheckedResult<F extends AnyFunction, O> = O extends WithAux
   ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
@@ -71,7 +74,7 @@ export type CheckedResult<F extends AnyFunction, O> = O extends WithAux
     ? F
     : "the result of this function holds no number to differentiate";
 
-/** The cotangents that `argnums` asks for. */
+/** The cotangents that `argnums` requests. */
 export type Asked<F extends AnyFunction, O> = O extends { readonly argnums: infer A extends number }
   ? Cotangent<Parameters<F>[A]>
   : O extends { readonly argnums: infer A extends readonly number[] }
@@ -79,28 +82,29 @@ export type Asked<F extends AnyFunction, O> = O extends { readonly argnums: infe
     : Cotangent<Parameters<F>[0]>;
 
 /**
- * A derivative that is called as `f` is. A conditional type, because TypeScript lets an inner call that gives a plain function wait for the outer one:
- * in `grad(grad(f), { argnums: [0, 1] })` it would check the options before it knows the function.
+ * A function with the parameters of `f`. It is a conditional type, since otherwise TypeScript
+ * checks the options of `grad(grad(f), { argnums: [0, 1] })` before it knows the inner function's
+ * type.
  */
 export type CalledAs<F extends AnyFunction, R> = [F] extends [AnyFunction]
   ? (...args: Parameters<F>) => R
   : never;
 
-/** As {@link CalledAs}; with `into: true` behind the object that is written. */
+/** {@link CalledAs}; with `into: true`, after the object that is written. */
 export type CalledInto<F extends AnyFunction, O, I, R> = [F] extends [AnyFunction]
   ? O extends { readonly into: true }
     ? (into: I, ...args: Parameters<F>) => R
     : (...args: Parameters<F>) => R
   : never;
 
-/** What a derivative gives: a promise of it where the function is asynchronous. */
+/** The result of a derivative: a promise if the function is asynchronous. */
 export type Given<F extends AnyFunction, R> =
   ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;
 
 export type Aux<F extends AnyFunction> =
   Awaited<ReturnType<F>> extends readonly [number, infer A] ? A : never;
 
-/** What `vjp` gives with its options: `hasAux` splits the function's result, `argnums` says which cotangents the pullback returns. */
+/** The result of `vjp`: `hasAux` splits the function's result, `argnums` selects the cotangents. */
 export type Pulled<F extends AnyFunction, O> = O extends WithAux
   ? Awaited<ReturnType<F>> extends readonly [infer V, infer A]
     ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A]
@@ -133,17 +137,17 @@ export interface PushOptions {
   readonly engine?: "static" | "delta";
 }
 
-/** `F` where there is an argument to differentiate by, else what was expected. */
+/** `F` if it has an argument to differentiate by, else what was expected. */
 export type CheckedAny<F extends AnyFunction, O> =
   HasNumbers<Parameters<F>> extends true
     ? CheckedResult<F, O>
     : "no argument of this function holds a number to differentiate with respect to";
 
-/** `F` where the result and the arguments asked for hold numbers. */
+/** `F` if the result and the requested arguments hold numbers. */
 export type CheckedBoth<F extends AnyFunction, O> =
   CheckedResult<F, O> extends F ? CheckedArgument<F, O> : CheckedResult<F, O>;
 
-/** The part of the result that is differentiated, and the rest. */
+/** The differentiated part of the result, and the rest. */
 export type Result<F extends AnyFunction, O> = O extends WithAux
   ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
     ? V
@@ -152,12 +156,12 @@ export type Result<F extends AnyFunction, O> = O extends WithAux
 export type ResultAux<F extends AnyFunction> =
   Awaited<ReturnType<F>> extends readonly [unknown, infer A] ? A : never;
 
-/** What `jvp` gives. */
+/** The result of `jvp`. */
 export type Pushed<F extends AnyFunction, O> = O extends WithAux
   ? [value: Result<F, O>, tangent: Cotangent<Result<F, O>>, aux: ResultAux<F>]
   : [value: Result<F, O>, tangent: Cotangent<Result<F, O>>];
 
-/** What `linearize` gives. */
+/** The result of `linearize`. */
 export type Linearized<F extends AnyFunction, O> = O extends WithAux
   ? [value: Result<F, O>, map: MapOf<F, O>, aux: ResultAux<F>]
   : [value: Result<F, O>, map: MapOf<F, O>];
@@ -166,13 +170,13 @@ type MapOf<F extends AnyFunction, O> = LinearMap<
   Cotangent<Result<F, O>>
 >;
 
-/** A dense derivative, with what `hasAux` adds. */
+/** A dense derivative, with the result of `hasAux`. */
 export type Dense<F extends AnyFunction, O, J> = Given<
   F,
   O extends WithAux ? [jacobian: J, aux: ResultAux<F>] : J
 >;
 
-/** A Jacobian by each argument that `argnums` asks for. */
+/** A Jacobian by each requested argument. */
 export type JacobianBy<F extends AnyFunction, O, R> = O extends {
   readonly argnums: infer A extends number;
 }
@@ -181,7 +185,7 @@ export type JacobianBy<F extends AnyFunction, O, R> = O extends {
     ? { -readonly [K in keyof A]: Jacobian<R, Parameters<F>[A[K]]> }
     : Jacobian<R, Parameters<F>[0]>;
 
-/** The Jacobian of the gradient by each argument: `H[i][j]` for lists. */
+/** The Jacobian of the gradient by each argument: `H[i][j]` for arrays. */
 export type HessianBy<F extends AnyFunction, O> = O extends {
   readonly argnums: infer A extends readonly number[];
 }

@@ -1,5 +1,6 @@
-// Forward mode: `jvp` and `linearize`. In: the user's function and the derivatives that the build adds. Out: functions that fill in what the user leaves
-// out and hand on what the derivatives give. Invariant: a tangent belongs to the arguments it is used with: what was written since is an error.
+// The forms `jvp` and `linearize`. They fill in omitted arguments and pass through what the
+// derivatives return. A linear map is only valid for its arguments: writing them in between is an
+// error.
 
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type {

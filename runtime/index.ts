@@ -1,5 +1,6 @@
-// What user code imports: typed stubs of the compile-time forms. In: the user's function, and last what the build adds to the call
-// (`grad(f)` becomes `grad(f, f$grad)`). Out: that last argument. Invariant: no dependency, no state, no work at import.
+// What user code imports: typed stubs of the compile-time forms. The build appends the derivative
+// to each call (`grad(f)` becomes `grad(f, f$grad)`), and the stub returns it. There are no
+// dependencies, no state and no work at import.
 
 import { derivativeIn } from "./added.ts";
 import type { Cotangent } from "./cotangent.ts";

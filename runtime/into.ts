@@ -1,14 +1,13 @@
-// `{ into: true }` where the derivative is put together at run time: by dense derivatives that walk, and by the Delta engine. In: an object, and a derivative. Out: the
-// object, with the derivative's numbers in the places of its own. Invariant: an object of another shape is an error, and nothing of it is written then.
+// `{ into: true }` for derivatives assembled at run time: dense derivatives and those of the Delta
+// engine. An object of another shape is an error, and is then not written at all.
 
 import { later } from "./pushforward.ts";
 import { inside, isView, pathTo } from "./tree.ts";
 
 /**
- * The result of a derivative, with `into` in place of the part that is a derivative.
- *
- * @param part which element of the result that is; absent: the whole result.
- * @throws RangeError `TSG0020` where `into` has another shape.
+ * The result of a derivative, with `into` in place of the part that is the derivative.
+ * @param part the position of that part in the result; absent: the whole result.
+ * @throws RangeError `TSG0020` if `into` has another shape.
  * @example
  * const kept = [0, 0];
  * written(kept, [1, 2]); // kept, now [1, 2]

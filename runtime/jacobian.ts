@@ -1,6 +1,6 @@
-// Dense derivatives: `jacfwd`, `jacrev`, `hessian`, and `hvp`. In: the user's function and the derivative that the build adds. Out: functions that call it
-// with one basis tangent (or cotangent) at a time and put the numbers where the types say. Invariants: arguments are not written; a function that
-// writes them itself is an error, as each call would see another point; async functions give promises.
+// The forms `jacfwd`, `jacrev`, `hessian` and `hvp`. They call the derivative with one basis vector
+// at a time and arrange the numbers by type. Arguments are not written. A function that writes its
+// arguments is an error, since each call would be at another point.
 
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type {
@@ -99,7 +99,7 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
     later(call.fwd(...args), (result: unknown) => {
       const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
       if (!isDerived(pullback)) throw new Error("jacrev got no pullback");
-      // a list of numbers is its own layout
+      // An array of numbers is its own layout.
       const isFlat = Array.isArray(value) && value.every((one) => typeof one === "number");
       const count = isFlat ? value.length : numbersOf(value, call.layout).length;
       const unit = (r: number): unknown =>
@@ -163,7 +163,7 @@ export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
             .slice(0, i)
             .reduce((sum: number, gradient) => sum + numbersOf(gradient, call.layout).length, 0),
         );
-        // the gradient says which numbers there are; what the argument lacks has column -1
+        // The gradient determines the numbers; one that the argument lacks has column -1.
         const places = asked.map((arg, a) =>
           numbersAlong(
             gradients[a],
@@ -240,7 +240,7 @@ export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
   };
 }
 
-/** The derivative as it is called: with `into: true` behind the object that it is written into. */
+/** The derivative as users call it. With `into: true` it takes the object to write first. */
 function answering({ into, hasAux }: Call, derive: (args: readonly unknown[]) => unknown): Derived {
   return into
     ? (to, ...args) => written(to, derive(args), hasAux ? 0 : undefined)
@@ -250,14 +250,20 @@ function answering({ into, hasAux }: Call, derive: (args: readonly unknown[]) =>
 const given = (call: Call, derivative: unknown, aux: unknown): unknown =>
   call.hasAux ? [derivative, aux] : derivative;
 
-/** `columns[a][c][r]`: the derivative of the result's r-th number by the c-th number of the a-th argument asked for. */
+/**
+ * `columns[a][c][r]`: the derivative of the r-th result number by the c-th number of the a-th
+ * requested argument.
+ */
 interface Columns {
   readonly first: Push;
   readonly columns: readonly (readonly (readonly number[])[])[];
   readonly asked: readonly unknown[];
 }
 
-/** One run per number of the arguments asked for; one run where there is none, for the result's shape. `along` gives the order of a column's numbers. */
+/**
+ * One run per number of the requested arguments, or one run for the result's shape if there are
+ * none. `along` orders the numbers of a column.
+ */
 function columnsOf(
   form: string,
   call: Call,

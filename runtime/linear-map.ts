@@ -1,22 +1,28 @@
-// Linear maps between tangent spaces: the algebra of the ksc notes' §2. In: maps made by `linearize` or by the operators below. Out: maps, and what they
-// give. Invariants: a map is the two functions `m ⊙ s` and `t ⊙R m`, never a matrix; a method's line is its law of Figure 4 above and of Figure 5 below.
+// Linear maps between tangent spaces, after §2 of the ksc notes. A map is the pair of functions `m
+// ⊙ s` and `t ⊙R m`, never a matrix. Above a method is its law of Figure 4, and below of Figure 5.
 
 import { dot, type Layout, numbersAlong, numbersOf, oneHot, plus, times, zeroOf } from "./tree.ts";
 
-/** What a linear map is made of. Methods, as TypeScript then finds the spaces of the maps in a tuple. */
+/**
+ * The parts of a linear map. They are methods, so that TypeScript infers the spaces of the maps in
+ * a tuple.
+ */
 interface Parts<S, T> {
   /** `m ⊙ s` */
   apply(s: S): T;
   /** `t ⊙R m` */
   pull(t: T): S;
-  /** Zeros of the two spaces, made when they are asked for. */
+  /** Zeros of both spaces, constructed on demand. */
   from(): S;
   to(): T;
   /** Absent: `S` is a space of tangents. */
   readonly seeds?: Seeds;
 }
 
-/** Whether what `apply` is given (`from`) and what `pull` is given (`to`) are cotangents: of an object that stands in two places they have the numbers apart. */
+/**
+ * Whether the arguments of `apply` (`from`) and `pull` (`to`) are cotangents. These have separate
+ * numbers for each place of a shared object.
+ */
 interface Seeds {
   readonly from: boolean;
   readonly to: boolean;
@@ -238,7 +244,7 @@ function sum<S>(terms: readonly S[], layout: Layout): S {
   return terms.slice(1).reduce((total, term) => plus(total, term, layout), firstOf(terms));
 }
 
-/** One component, of as many as there are maps. */
+/** One component of a vector, which must have `count` of them. */
 function at<A>(vector: readonly A[], i: number, count: number): A {
   const component = vector[i];
   if (vector.length !== count || component === undefined)

@@ -1,5 +1,5 @@
-// What says something about derivatives and is nothing else at run time. In: a function, or a value. Out: the same function, or value.
-// Invariant: the value is `f`'s own; rules run in derivatives only.
+// Functions that state facts about derivatives and return their argument. Rules run in derivatives
+// only.
 
 import { define } from "./definitions.ts";
 import type { Cotangents } from "./forms.ts";
@@ -107,7 +107,7 @@ export function defineDerivative<F extends AnyFunction>(
   else define({ f, mode: "jvp", rule: rule.jvp });
 }
 
-/** A function of its own: an engine that does not know the rule must not take the derivative of `f` for it. */
+/** A new function, so that an engine without the rule does not use the derivative of `f`. */
 function opaque<F extends AnyFunction>(f: F): F {
   return new Proxy(f, {});
 }

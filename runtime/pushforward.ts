@@ -1,5 +1,5 @@
-// Calls of forward derivatives. In: `f$fwd` as the build wrote it, arguments, tangents. Out: value, tangent and aux.
-// Invariants: what a caller leaves out is passed as undefined; no tangent of the caller's is written; one that does not fit its argument is an error, not a zero.
+// Calls of forward derivatives `f$fwd`. Omitted arguments are passed as undefined. User tangents
+// are never written, and a tangent that does not fit its argument is an error.
 
 import type { Derived } from "./added.ts";
 import {
@@ -20,7 +20,7 @@ export interface Push {
   readonly aux: unknown;
 }
 
-/** `asked` is the number of tangents that `fwd` takes, "all" for one per argument. */
+/** `asked`: the number of tangents that `fwd` takes; "all" for one per argument. */
 export function push(
   fwd: Derived,
   args: readonly unknown[],
@@ -36,7 +36,9 @@ export function push(
   });
 }
 
-/** The tangents as the forward derivative may have them: where it writes them copies, in which that is one object which is one in the arguments. */
+/**
+ * Copies the tangents if the forward derivative writes them. The copies alias as the arguments do.
+ */
 export function givenTangents(
   primals: readonly unknown[],
   tangents: readonly unknown[],
@@ -53,13 +55,13 @@ function called(
   tangents: readonly unknown[],
   asked: number | "all",
 ): unknown {
-  // the Delta engine takes two lists
+  // The Delta engine takes two arrays.
   if (fwd.length === 0) return fwd([...args], [...tangents]);
   const count = asked === "all" ? fwd.length / 2 : fwd.length - asked;
   return fwd(...exactly(args, count), ...exactly(tangents, asked === "all" ? count : asked));
 }
 
-/** Filled with undefined, or cut: `xs.map(df)` passes more than `df` takes. */
+/** Pads with undefined, or cuts: `xs.map(df)` passes more than `df` takes. */
 const exactly = (values: readonly unknown[], count: number): readonly unknown[] =>
   values.length === count ? values : Array.from({ length: count }, (_, i) => values[i]);
 
@@ -74,7 +76,7 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   "then" in value &&
   typeof value.then === "function";
 
-/** `next(value)`, at once or when the promise is kept. */
+/** `next(value)`, now or when the promise is fulfilled. */
 export function later<A, B>(
   value: A | PromiseLike<A>,
   next: (value: A) => B | PromiseLike<B>,
@@ -83,7 +85,7 @@ export function later<A, B>(
 }
 const isThenable = <A>(value: A | PromiseLike<A>): value is PromiseLike<A> => isPromise(value);
 
-/** `next(i)` for each `i` below `count`, one after the other, so that runs do not meet. */
+/** `next(i)` for each `i` below `count`, sequentially, so that runs do not overlap. */
 export function inTurn(count: number, next: (i: number) => unknown): unknown {
   for (let i = 0; i < count; i++) {
     const done = next(i);
@@ -93,7 +95,8 @@ export function inTurn(count: number, next: (i: number) => unknown): unknown {
 }
 
 /**
- * Fails where a tangent does not fit its argument. A field that the tangent lacks may be one that the argument's type does not know of.
+ * Throws if a tangent does not fit its argument. It may lack fields that the argument's type does
+ * not have.
  * @throws Error with the place.
  */
 export function checkTangent(primal: unknown, tangent: unknown, name: string): void {
@@ -111,18 +114,18 @@ export function checkTangent(primal: unknown, tangent: unknown, name: string): v
       if (!(other instanceof Map)) throw misfit(path, "a Map", other);
       for (const [key, inner] of at) walk(inner, other.get(key), pathTo(path, key, at));
     } else if (isArray) {
-      // an empty list may be one of texts, which has no tangent
+      // An empty array may have string elements, without a tangent.
       if (at.length === 0 && other === undefined) return;
       if (!isView(other) && !Array.isArray(other))
         throw misfit(path, `an array of ${at.length}`, other);
       if (other.length !== at.length)
         throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
-      // the elements of typed arrays are numbers on both sides
+      // The elements of typed arrays are numbers on both sides.
       if (!isView(at) || !isView(other)) {
         for (let i = 0; i < at.length; i++) {
-          // numbers among numbers, of which there may be many, without their paths
+          // Skips the paths of plain numbers, of which there may be many.
           if (typeof at[i] === "number" && typeof other[i] === "number") continue;
-          // nothing is met again through numbers
+          // An array of numbers alone contains no cycle.
           met.add(at);
           walk(at[i], other[i], `${path}[${i}]`);
         }
@@ -141,7 +144,7 @@ const misfit = (path: string, expected: string, found: unknown): Error =>
     `the tangent does not have the shape of its argument: \`${path}\` has to be ${expected}, and is ${typeof found === "string" ? found : found === null ? "null" : typeof found}`,
   );
 
-/** Remembers the numbers in arguments. Gives a check that they are still the same. */
+/** Records the numbers in arguments. Returns a check that they are unchanged. */
 export function unwritten(args: readonly unknown[], message: string): () => void {
   const before = args.map((arg) => numbersOf(arg));
   return () => {

@@ -1,5 +1,5 @@
-// Type-level only. In: the types of a function's arguments and result. Out: those of tangents and of dense derivatives.
-// Invariant: `Jacobian<R, T>` drops from R what `Cotangent<R>` drops, so that the static code and the user see one shape.
+// The types of tangents and dense derivatives. Type-level only. `Jacobian<R, T>` drops from R what
+// `Cotangent<R>` drops, so that the generated code and the user see one shape.
 
 import type {
   Aggregates,
@@ -99,7 +99,7 @@ type IsTag<V, Tagged> = Tagged extends true
     : IsLiteral<V>
   : false;
 
-/** Shown as one object type. */
+/** Shows an intersection as one object type. */
 type Fields<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
 
 declare const carried: unique symbol;

@@ -1,5 +1,5 @@
-// What users' tests import. In: functions, and last what the build adds to a call; trees of numbers. Out: what a test needs to say of derivatives.
-// Invariant: no dependency, no state, no work at import; a test framework is known by its structure only.
+// What users' tests import: `tsgrad/testing`. There are no dependencies, no state and no work at
+// import. A test framework is known by its structure only.
 
 import { isDerived, type Derived } from "./added.ts";
 import { check, type CheckOptions } from "./check-grads.ts";
@@ -115,7 +115,7 @@ function slopesBy(f: Derived, args: readonly unknown[], argnum: number): unknown
   return rebuilt(args[argnum], (i) => slopes[i] ?? NaN);
 }
 
-/** What `expect.extend` of vitest and jest wants. */
+/** What `expect.extend` of vitest and jest expects. */
 interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
@@ -155,7 +155,7 @@ export const tsgradMatchers: {
 } = {
   toBeCloseToTree: (received, expected, tolerance = {}) =>
     matched(differenceOf(received, expected, tolerance), "those expected"),
-  // differences are good to about eight digits where the function is smooth
+  // Differences of a smooth function have about eight correct digits.
   toMatchGradient: (
     received,
     f,

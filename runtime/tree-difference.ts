@@ -1,5 +1,5 @@
-// Where two trees of numbers differ. In: what was received and what was expected. Out: a text with the place and both, or null.
-// Invariant: shapes have to agree, leaves too; NaN is equal to NaN only.
+// The first difference of two trees of numbers, as a message with its place, or null. Shapes and
+// leaves must agree; NaN equals NaN only.
 
 import { pathTo } from "./tree.ts";
 

@@ -1,22 +1,27 @@
-// Values as vectors: where the numbers of an argument or result stand, in order. In: a value, and others of its shape. Out: its numbers, or a new
-// value of its shape. Invariants: a shared object counts once, and stays shared in what is built; nothing is written. DESIGN.md §4 "Types".
+// Values as vectors: the numbers of an argument or result, in order (DESIGN.md §4 "Types"). A
+// shared object counts once and stays shared in copies. Nothing is written.
 
-/** What a walk has to know that a value does not say. */
+/** What a walk must know of a value's type. */
 export interface Layout {
-  /** Leaf fields that stay in what is built, as they tell the members of a union apart; "all" where more than needed does no harm. */
+  /**
+   * Leaf fields that copies include, since they discriminate a union. "all": extra fields do no
+   * harm.
+   */
   readonly leaves?: readonly string[] | "all";
-  /** Fields whose number does that: no derivative passes through it. */
+  /** Numeric fields that discriminate a union; they have no derivative. */
   readonly tags?: readonly string[];
-  /** The derivative gives all that the form gives: there is nothing to walk. */
+  /** The derivative returns the form's whole result, so there is nothing to walk. */
   readonly whole?: true;
-  /** The function writes an argument, so its forward derivative writes the tangent: it is given a copy. */
+  /**
+   * The function writes an argument, so its forward derivative writes the tangent and needs a copy.
+   */
   readonly copies?: true;
 }
 
 type Key = string | number;
 type Entry = readonly [key: unknown, value: unknown, isTag: boolean];
 
-/** What a value is to a derivative. */
+/** The kinds of values for differentiation. */
 type Kind = "number" | "leaf" | "list" | "view" | "map" | "record";
 
 const kindOf = (value: unknown): Kind => {
@@ -28,7 +33,7 @@ const kindOf = (value: unknown): Kind => {
   return isBuiltIn(value) ? "leaf" : "record";
 };
 
-/** Arrays of JavaScript's own kinds that hold numbers, and those of bigint. */
+/** Typed arrays, of numbers or of bigint. */
 interface View {
   readonly length: number;
   [i: number]: unknown;
@@ -42,7 +47,10 @@ const isBuiltIn = (value: object): boolean =>
   value instanceof Set ||
   (Symbol.toStringTag in value && typeof value[Symbol.toStringTag] === "string");
 
-/** What stands in a value, in order: elements, entries of a Map, an object's own fields. Accessors and functions are no data. */
+/**
+ * The parts of a value in order: elements, entries of a Map, own fields. Accessors and functions
+ * are not data.
+ */
 function entriesOf(value: unknown, layout: Layout): Entry[] {
   if (value instanceof Map) return Array.from(value, ([key, inner]): Entry => [key, inner, false]);
   if (Array.isArray(value))
@@ -62,7 +70,7 @@ function entriesOf(value: unknown, layout: Layout): Entry[] {
   return found;
 }
 
-/** What another value has where `shape` has `key`. */
+/** The part of another value at the place `key`. */
 export function inside(value: unknown, key: unknown): unknown {
   if (value instanceof Map) return value.get(key);
   if (typeof value !== "object" || value === null || !isKey(key)) return undefined;
@@ -79,7 +87,7 @@ export function pathTo(path: string, key: unknown, of: unknown): string {
     : `${path}[${JSON.stringify(key)}]`;
 }
 
-/** Calls `see` at each number of `shape`, with what stands in `value` at the same place. */
+/** Calls `see` at each number of `shape`, with the part of `value` at the same place. */
 export function eachNumber(
   shape: unknown,
   value: unknown,
@@ -122,8 +130,8 @@ export function eachNumber(
 }
 
 /**
- * The numbers that `value` has where `shape` has numbers, in the order of `shape`.
- * @throws Error where `value` has none there, unless `missing` says what stands for it.
+ * The numbers of `value` at the places of those of `shape`, in order.
+ * @throws Error if one is missing, unless `missing` replaces it.
  */
 export function numbersAlong(
   shape: unknown,
@@ -151,7 +159,7 @@ export function numbersAlong(
 export const numbersOf = (value: unknown, layout: Layout = {}): number[] =>
   numbersAlong(value, value, layout);
 
-/** Where each number stands, in order: `w[0]`, `b`. */
+/** The path of each number, in order: `w[0]`, `b`. */
 export function pathsOf(value: unknown, layout: Layout = {}): string[] {
   const paths: string[] = [];
   eachNumber(
@@ -165,9 +173,9 @@ export function pathsOf(value: unknown, layout: Layout = {}): string[] {
   return paths;
 }
 
-/** Whether derivatives can pass into a value; what is empty could hold numbers. */
+/** Whether a derivative can pass into a value. Empty aggregates might hold numbers. */
 export function holdsNumbers(value: unknown, before: Set<unknown> | null = null): boolean {
-  // what most calls are about, at the price of a look
+  // The most frequent case, decided by one look.
   if (Array.isArray(value) && (value.length === 0 || typeof value[0] === "number")) return true;
   const kind = kindOf(value);
   if (kind === "number" || kind === "view") return true;
@@ -181,16 +189,24 @@ export function holdsNumbers(value: unknown, before: Set<unknown> | null = null)
   );
 }
 
-/** How a new value comes about: what stands for the number at index `i`, and whether a typed array becomes one of its kind. */
+/**
+ * How `rebuilt` constructs a value: by default, typed arrays become typed arrays of the same kind.
+ */
 export interface Building extends Layout {
   readonly keepViews?: boolean;
-  /** What stands in two places has its numbers in the first, and zeros of its own in the others: a function's cotangents are added up over places. */
+  /**
+   * A shared object has its numbers at its first place and zeros at the others, as cotangents are
+   * summed over places.
+   */
   readonly isApart?: boolean;
-  /** Objects without numbers stay: by their type they may have some, and derivative code reads their fields. */
+  /** Objects without numbers stay, since derivative code reads the fields that their type has. */
   readonly keepsEmpty?: boolean;
 }
 
-/** A value of the shape of `shape`, with `number(i)` in place of its i-th number: fields without numbers drop out, elements stay. */
+/**
+ * A value of the shape of `shape`, with `number(i)` for its i-th number. Fields without numbers are
+ * dropped; elements stay.
+ */
 export function rebuilt(
   shape: unknown,
   number: (i: number) => unknown,
@@ -250,7 +266,7 @@ function place(into: object, key: unknown, value: unknown): void {
     });
 }
 
-/** An array of the same kind and length, of zeros. */
+/** A typed array of the same kind and length, all zeros. */
 function viewLike(view: View): View {
   if (view instanceof Float32Array) return new Float32Array(view.length);
   if (view instanceof Int8Array) return new Int8Array(view.length);
@@ -263,7 +279,7 @@ function viewLike(view: View): View {
   return new Float64Array(view.length);
 }
 
-/** `undefined` for what is no aggregate, as the derivative code has it. */
+/** `undefined` for a leaf, as in derivative code. */
 export const tangentOf = (
   shape: unknown,
   number: (i: number) => number,
@@ -273,7 +289,10 @@ export const tangentOf = (
     ? undefined
     : rebuilt(shape, number, { ...layout, leaves: "all", keepsEmpty: true });
 
-/** The cotangent whose product with a change of `shape` is the sum of `number(i)` times the i-th number's change. */
+/**
+ * The cotangent whose product with a change of `shape` sums `number(i)` times the change of the
+ * i-th number.
+ */
 export const cotangentOf = (
   shape: unknown,
   number: (i: number) => number,
@@ -286,13 +305,13 @@ export const cotangentOf = (
 // ----------------------------------------------------------------------------------- vector spaces
 // ksc notes §2.2: what is made of numbers is a vector space with a dot product.
 
-/** A value of the same type with other numbers: along the first, whose leaves and tags it keeps. */
+/** A value of the same type with other numbers and the leaves and tags of `shape`. */
 function combined<T>(shape: T, number: (i: number) => number, layout: Layout): T;
 function combined(shape: unknown, number: (i: number) => number, layout: Layout): unknown {
   return rebuilt(shape, number, { ...layout, leaves: "all" });
 }
 
-/** `0`, of the shape of a value. */
+/** `0`, in the shape of a value. */
 export const zeroOf = <T>(shape: T, layout: Layout = {}): T => combined(shape, () => 0, layout);
 
 /** `a + b` */
@@ -314,13 +333,16 @@ export function dot<T>(a: T, b: T, layout: Layout = {}): number {
   return numbersOf(a, layout).reduce((sum, number, i) => sum + number * (right[i] ?? 0), 0);
 }
 
-/** The i-th basis vector of the space that a value is in; of its dual space, what stands in two places `isApart`. */
+/** The i-th basis vector of a value's space; of the dual space with `isApart`. */
 export const oneHot = <T>(shape: T, at: number, building: Building = {}): T =>
   combined(shape, (i) => (i === at ? 1 : 0), building);
 
 // ------------------------------------------------------------------------------------------ copies
 
-/** A copy with other numbers, or with its own: same classes, same aliasing, leaves and functions as they are. Private `#fields` cannot be copied. */
+/**
+ * A deep copy, with other numbers or its own. Classes and aliasing stay, leaves and functions are
+ * shared. Private `#fields` cannot be copied.
+ */
 export function copied(
   value: unknown,
   number: ((i: number) => number) | null,
@@ -353,7 +375,7 @@ export function copied(
   return copy(value);
 }
 
-/** Own properties that are no data of a derivative: accessors and functions. */
+/** Own properties that are not data: accessors, functions and hidden ones. */
 function accessorsOf(value: object): PropertyDescriptorMap {
   const found: PropertyDescriptorMap = {};
   for (const key of Object.getOwnPropertyNames(value)) {
@@ -369,11 +391,11 @@ function accessorsOf(value: object): PropertyDescriptorMap {
   return found;
 }
 
-/** An array of integers: data, that a small step would round away. */
+/** An integer array: constant data, in which a small step would be rounded away. */
 export const isWhole = (value: unknown): boolean =>
   isView(value) && !(value instanceof Float64Array) && !(value instanceof Float32Array);
 
-/** Whether there is an array of single precision in a value. */
+/** Whether a value contains a single-precision array. */
 export function holdsSingle(value: unknown, met: Set<unknown> = new Set()): boolean {
   if (value instanceof Float32Array) return true;
   const kind = kindOf(value);

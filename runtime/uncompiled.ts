@@ -1,6 +1,5 @@
-// What a stub says when no build step has replaced its call. In: the form and the function that was passed. Out: an error TSG0001.
+// The error TSG0001 of a stub whose call was not replaced by a build step.
 
-/** The error of a compile-time form that runs as it stands. */
 export function uncompiled(form: string, f: unknown): Error {
   const name = typeof f === "function" && f.name !== "" ? f.name : "…";
   return new Error(`TSG0001: no build step has replaced this call of \`${form}(${name})\`, so there is no derivative to run.

@@ -1,5 +1,5 @@
-// Minima by Newton's method, with differences for gradient and Hessian. In: a function of the entries that returns a number, a start. Out: the entries of a
-// local minimum. Invariant: what is returned has converged. Only the minimum decides its derivative, so differences do for the way there.
+// Minima by Newton's method, with differences for gradient and Hessian. It returns converged minima
+// only. The derivative depends on the minimum alone, so differences suffice on the way.
 
 import { notConverged, notFinite } from "./failure.ts";
 import type { Limits } from "./fixed-point.ts";
@@ -7,7 +7,10 @@ import { largest, moved } from "./state.ts";
 
 type Objective = (x: readonly number[]) => number;
 
-/** Steps for which rounding and the next term of the series weigh the same: five points for a slope, three or four for a curvature. */
+/**
+ * Steps that balance rounding and truncation: five points for a slope, three or four for a
+ * curvature.
+ */
 const SLOPE = Number.EPSILON ** (1 / 5);
 const CURVATURE = Number.EPSILON ** (1 / 4);
 
@@ -77,10 +80,16 @@ function curvatures(f: Objective, { x, value }: Point): number[][] {
   return rows;
 }
 
-/** Part of the largest curvature that second differences cannot tell from 0, with room for what the function itself rounds. */
+/**
+ * Relative size of curvatures that second differences cannot discriminate from 0, with room for the
+ * function's rounding.
+ */
 const FLAT = 1e-5;
 
-/** The Newton step, of the Hessian with as much of the identity added as makes it positive definite. `isMinimum`: that is none, or what rounding may have taken. */
+/**
+ * The Newton step. A multiple of the identity makes the Hessian positive definite. `isMinimum`: the
+ * multiple is 0 or within rounding.
+ */
 function downhill(
   rows: readonly (readonly number[])[],
   slopes: readonly number[],
@@ -96,7 +105,7 @@ function downhill(
   return { newton: slopes.map((slope) => -slope), isMinimum: false };
 }
 
-/** By Cholesky's factors; null where the matrix is not positive definite. */
+/** Solves by Cholesky factors; null if the matrix is not positive definite. */
 function solvedPositive(
   rows: readonly (readonly number[])[],
   right: readonly number[],
@@ -127,7 +136,10 @@ function solvedPositive(
   return x;
 }
 
-/** The longest of the steps s, s/2, s/4, … that makes the function smaller or, where rounding hides that, its slope. */
+/**
+ * The longest of the steps s, s/2, s/4, … that decreases the function, or its slope if rounding
+ * hides that.
+ */
 function lower(f: Objective, at: Point, newton: readonly number[]): Point | null {
   let slope = 0;
   newton.forEach((entry, i) => {

@@ -1,4 +1,4 @@
-// Why a solver gives up. In: what has happened. Out: an error with its code. Invariant: no solver returns what it has not solved.
+// The errors of solvers. No solver returns an unconverged result.
 
 export const notConverged = (solver: string, steps: number, what: string): Error =>
   new Error(

@@ -1,4 +1,4 @@
-// Fixed points by iteration. In: a function of the entries, a start. Out: the entries of x = f(x). Invariant: what is returned has converged.
+// Fixed points `x = f(x)` by iteration. It returns converged points only.
 
 import { notConverged, notFinite, otherSize } from "./failure.ts";
 import { areFinite, largest } from "./state.ts";

@@ -1,5 +1,5 @@
-// `tsgrad/implicit`: solvers whose results are differentiated by the implicit function theorem. In: a function, a start, parameters. Out: the solution.
-// Invariant: without derivatives they are what stands here; in derivatives the build differentiates what defines the solution, not how it was found.
+// `tsgrad/implicit`: solvers with derivatives by the implicit function theorem. The build
+// differentiates the equation that defines the solution, not the iterations.
 
 import { minimised } from "./argmin.ts";
 import { iterated, type Limits } from "./fixed-point.ts";
@@ -214,7 +214,7 @@ export function argmin(
   );
 }
 
-/** A function of states as one of their entries. */
+/** A function of states as a function of their entries. */
 function onEntries(
   f: (x: never, params: never) => State,
   start: State,

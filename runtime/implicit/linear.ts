@@ -1,10 +1,10 @@
-// Linear systems, dense. In: a square matrix by rows, a right-hand side. Out: the solution, of the kind of the right-hand side. Invariant: a matrix that is
-// singular to working precision is an error; the arguments are not written.
+// Dense linear systems. A matrix that is singular to working precision is an error; the arguments
+// are not written.
 
 import { notFinite, otherSize, singular } from "./failure.ts";
 import { areFinite, entriesOf, largest } from "./state.ts";
 
-/** Pivots smaller than this part of the largest entry are rounding errors: of each of n steps of elimination, with some room. */
+/** Pivots below this part of the largest entry are rounding errors of the elimination. */
 const PIVOT = 8 * Number.EPSILON;
 
 /**
@@ -32,7 +32,7 @@ export function solveLinear(
   return Array.isArray(b) ? x : Float64Array.from(x);
 }
 
-/** `problem`: what to say of a singular matrix. */
+/** `problem`: the message for a singular matrix. */
 export function solved(
   a: readonly (readonly number[])[],
   b: readonly number[],
@@ -62,7 +62,7 @@ export function solved(
   return x;
 }
 
-/** Brings the largest entry of column `k` from row `k` on up to row `k`. */
+/** Moves the largest entry of column `k`, from row `k` on, to row `k`. */
 function exchange(rows: number[][], x: number[], k: number): void {
   let best = k;
   for (let i = k + 1; i < rows.length; i++)

@@ -1,5 +1,5 @@
-// Roots by Newton's method, with differences for the Jacobian and shorter steps where a whole one does not help. In: a function of the entries, a start.
-// Out: the entries of x with f(x) = 0. Invariant: what is returned has converged. Only the root decides its derivative, so differences do for the way there.
+// Roots by damped Newton's method, with differences for the Jacobian. It returns converged roots
+// only. The derivative depends on the root alone, so differences suffice on the way.
 
 import { notConverged, notFinite, otherSize } from "./failure.ts";
 import type { Limits } from "./fixed-point.ts";
@@ -29,7 +29,7 @@ export function rooted(
     );
     const isLast = largest(newton) <= tolerance * Math.max(1, largest(x));
     const next = shorter(f, x, y, newton);
-    // close to the root rounding may hide what is still to be gained
+    // Close to the root, rounding may hide further progress.
     if (next === null && isLast) return x;
     if (next === null)
       throw notConverged(
@@ -43,7 +43,7 @@ export function rooted(
   throw notConverged("rootFind", maxSteps, `the residual is still ${largest(y).toPrecision(2)}`);
 }
 
-/** By rows. */
+/** The Jacobian by rows. */
 function jacobian(f: Residual, x: readonly number[], y: readonly number[]): number[][] {
   const rows = y.map((): number[] => []);
   x.forEach((entry, j) => {
@@ -56,7 +56,7 @@ function jacobian(f: Residual, x: readonly number[], y: readonly number[]): numb
   return rows;
 }
 
-/** The longest of the steps s, s/2, s/4, … that makes the residual smaller. */
+/** The longest of the steps s, s/2, s/4, … that decreases the residual. */
 function shorter(
   f: Residual,
   x: readonly number[],

@@ -1,20 +1,19 @@
-// States of the solvers: a number or a list of numbers. In: a state of the user's. Out: its entries as a plain list, and a state of the same kind from
-// entries. Invariant: what the solvers write is their own; the user's function gets a fresh state each time.
+// States of the solvers: a number or an array of numbers. Solvers write their own copies only, and
+// the user's function gets a new state each time.
 
-/** What is solved for. */
 export type State = number | number[] | Float64Array;
 
 export function entriesOf(x: State): number[] {
   return typeof x === "number" ? [x] : Array.from(x);
 }
 
-/** A state of the kind of `like`. */
+/** A state of the same kind as `like`. */
 export function stateLike(like: State, entries: readonly number[]): State {
   if (typeof like === "number") return entries[0] ?? NaN;
   return Array.isArray(like) ? [...entries] : Float64Array.from(entries);
 }
 
-/** The largest absolute entry; NaN where one is. */
+/** The largest absolute entry; NaN if an entry is NaN. */
 export function largest(entries: readonly number[]): number {
   let size = 0;
   for (const entry of entries) if (!(Math.abs(entry) <= size)) size = Math.abs(entry);

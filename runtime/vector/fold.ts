@@ -1,5 +1,5 @@
-// Vector functions that go through an array with a value. In: functions, first values, arrays. Out: the last value, or all of them.
-// Invariant: nothing is allocated but the result; elements are met in the stated order, once.
+// Vector functions that carry a value through an array. They allocate nothing but the result, and
+// visit each element once, in the stated order.
 
 import { type Call, type Items, type Numbers, sameSize } from "./lists.ts";
 

@@ -1,5 +1,5 @@
-// `tsgrad/vector`: array programs. In: arrays of numbers, records or arrays, and functions of their elements. Out: fresh arrays, or one value.
-// Invariant: plain functions without a build step; in differentiated functions they are known by name and keep their own derivatives.
+// `tsgrad/vector`: array programs. The functions work without a build step. Differentiated code
+// recognises them by name and uses their own derivatives.
 
 export { dot, foldl, prod, reduce, scanl, scanr, sum } from "./fold.ts";
 export { type Items, type Like, type Nested, type Numbers, sameSize } from "./lists.ts";

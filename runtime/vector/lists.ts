@@ -1,5 +1,5 @@
-// What vector functions work on. In: nothing. Out: the types, and the one check they share.
-// Invariant: an array of numbers is a `Float64Array` or an array; a result is of the kind of the first array.
+// The operands of vector functions, and the check of their sizes. A result has the kind of the
+// first array.
 
 /** An array of numbers. */
 export type Numbers = Float64Array | readonly number[];

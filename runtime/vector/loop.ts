@@ -1,5 +1,4 @@
-// Loops as functions. In: a count, a first value, and what a round does to it. Out: the last value.
-// Invariant: rounds run in ascending order, each once.
+// Loops as functions. Iterations run once each, in ascending order.
 
 /**
  * `f(… f(f(first)) …)`, `n` times.

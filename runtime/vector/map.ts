@@ -1,5 +1,5 @@
-// Vector functions that make an array element by element. In: functions and arrays. Out: fresh arrays of the first array's kind.
-// Invariant: nothing is allocated but the result; elements are computed in ascending order, once.
+// Vector functions that compute an array elementwise, of the kind of the first array. They allocate
+// nothing but the result, and compute elements once, in ascending order.
 
 import { type Call, type Items, type Like, type Nested, type Numbers, sameSize } from "./lists.ts";
 
@@ -12,7 +12,7 @@ import { type Call, type Items, type Like, type Nested, type Numbers, sameSize }
  * ksc notes §1.2.
  */
 export function build<T>(n: number, f: (i: number) => T): T[] {
-  // what the loop makes, whatever n is
+  // The number of iterations of the loop below, for any n.
   const made = new Array<T>(Math.max(0, Math.ceil(n)) || 0);
   for (let i = 0; i < n; i++) made[i] = f(i);
   return made;

@@ -1,5 +1,5 @@
-// Scalar operators as functions, to be given to vector functions. In: two numbers. Out: one.
-// Invariant: what the operator computes, bit for bit.
+// Scalar operators as functions, to pass to vector functions. They compute what the operators do,
+// bit for bit.
 
 /**
  * `x + y`
