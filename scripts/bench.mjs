@@ -47,6 +47,7 @@ function quietly(command, args, cwd) {
   } catch (error) {
     throw new Error(
       `${command} ${args.join(" ")} failed\n${error.stdout ?? ""}${error.stderr ?? ""}`,
+      { cause: error },
     );
   }
 }

@@ -41,7 +41,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
       `// model.ts, as the build compiles it: your lines as they are, the call's second argument, and at the end\n${compiledFrom(root, "fixtures/emitted/dot.ts", "export const gradient")}`,
     ),
   logistic: (root) =>
-    fenced("ts", `${read(root, "fixtures/emitted/logistic.ts").replace(/^import.*\n\n/, "")}`),
+    fenced("ts", read(root, "fixtures/emitted/logistic.ts").replace(/^import.*\n\n/, "")),
   logisticAfter: (root) =>
     fenced("ts", compiledFrom(root, "fixtures/emitted/logistic.ts", "function loss$vag")),
   pair: (root) => {

@@ -37,7 +37,7 @@ export function stagesOf(host: Host, wanted: Wanted): ReadonlyMap<Stage, string>
   const isAsked =
     wanted.fn === undefined ||
     asked.compiled.made.derived.some(({ home }) => isHome(asked.compiled.inlined, home, wanted));
-  const also = isAsked || wanted.fn === undefined ? [] : [{ file: wanted.file, name: wanted.fn }];
+  const also = isAsked ? [] : [{ file: wanted.file, name: wanted.fn }];
   const raw = lower(host, { also }).program;
   const { compiled, emitted } = isAsked ? asked : derivativesOf(host, { also });
   const isWanted = (home: string): boolean => isHome(compiled.inlined, home, wanted);

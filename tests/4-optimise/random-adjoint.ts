@@ -353,9 +353,11 @@ class RandomWriter {
         builder.load("row", type.elem, object, index(this.#recent(scope.indices))),
       );
     if (type === MODEL)
-      this.#random() < 0.5
-        ? scope.objects.push(builder.load("w", NUMS, object, field("w")))
-        : scope.objects.push(builder.load("p", POINT, object, field("p")));
+      scope.objects.push(
+        this.#random() < 0.5
+          ? builder.load("w", NUMS, object, field("w"))
+          : builder.load("p", POINT, object, field("p")),
+      );
     if (type === PAIR) scope.objects.push(builder.load("q", NUMS, object, field("1")));
   }
 

@@ -39,10 +39,10 @@ async function counted(): Promise<typeof Delta> {
       counter.touched++,
       marks.fieldsOf(o, keeper)
     );
-    const keepFields: typeof Marks.keepFields = (o, keeper, ids) => (
-      counter.touched++,
-      marks.keepFields(o, keeper, seen(ids))
-    );
+    const keepFields: typeof Marks.keepFields = (o, keeper, ids) => {
+      counter.touched++;
+      marks.keepFields(o, keeper, seen(ids));
+    };
     return { ...marks, listOf, lastOf, keepList, fieldsOf, keepFields };
   });
   const made = await import("../../runtime/delta/index.ts");

@@ -156,9 +156,10 @@ export function randomBody(seed: number, isLoop: boolean): string {
   for (let n = 2 + random(4); n > 0; n--) {
     const name = `a${names.length}`;
     const text = value(3);
-    if (random(5) > 0 || names.length === 2)
-      (lines.push(`let ${name} = ${text};`), names.push(name));
-    else lines.push(`${names.at(-1) ?? "x"} ${one(["=", "+=", "*="])} ${text};`);
+    if (random(5) > 0 || names.length === 2) {
+      lines.push(`let ${name} = ${text};`);
+      names.push(name);
+    } else lines.push(`${names.at(-1) ?? "x"} ${one(["=", "+=", "*="])} ${text};`);
   }
   const sum = names.slice(2).join(" + ");
   return isLoop

@@ -26,7 +26,7 @@ function programOfSeed(seed: number): string {
       () => `Math.sin(${inner()})`,
       () => `(${inner()} / (2 + ${inner()} ** 2))`,
       () => `(0.3 * ${inner()})`,
-      () => `${inner()}`,
+      () => inner(),
       () => further(inner),
     ])();
   };

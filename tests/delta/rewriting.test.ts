@@ -154,7 +154,7 @@ describe("temporaries", () => {
     expect(
       tidied([
         letText([t, t1, t2], ""),
-        `${put(t, "0")}${ifRead(t1, `, ${put(t1, `${t2}`)}`)};`,
+        `${put(t, "0")}${ifRead(t1, `, ${put(t1, t2)}`)};`,
         ifRead(t2, `${put(t2, t)};`),
         `return ${t1};`,
       ]),

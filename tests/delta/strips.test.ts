@@ -7,7 +7,7 @@ import { built, checked, INPUT, SUM } from "./swept-loops.ts";
 
 /** A function of `steps`, whose loops stand in another one, with those of the lists a, b and c that they name. */
 function repeated(steps: string, before = ""): string {
-  const lists = ["y", ..."abc"]
+  const lists = ["y", "a", "b", "c"]
     .filter((name) => new RegExp(`\\b${name}\\b`).test(steps))
     .map((name) => `${name} = new Float64Array(n)`);
   return `export function f(x: number[]): number { const n = x.length, ${lists.join(", ")}; ${before} for (let k = 0; k < 3; k++) { ${steps} } ${SUM} return s * 0.1; }`;
@@ -149,7 +149,7 @@ describe("the gradient is that of differences", () => {
     const { text } = checked(source, 1);
     expect(text).toContain("$d.areDoubles(");
     expect(
-      [..."abc"]
+      ["a", "b", "c"]
         .filter((name) => source.includes(`${name} = new`) && !fastIn(text).includes(`${name}[`))
         .join(""),
     ).toBe(gone);

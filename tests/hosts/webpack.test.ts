@@ -76,7 +76,9 @@ const run = (options: Configuration): Promise<Stats> =>
     const compiler = webpack(options);
     compiler.run((error, stats) =>
       compiler.close(() =>
-        error !== null || stats === undefined ? reject(error) : resolve(stats),
+        error !== null || stats === undefined
+          ? reject(error ?? new Error("no stats"))
+          : resolve(stats),
       ),
     );
   });

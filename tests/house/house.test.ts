@@ -108,17 +108,14 @@ function longLines(source: Source): readonly string[] {
   return lines.flatMap((line, at) => (isLong(line) && !withString.has(at) ? [`${at + 1}`] : []));
 }
 
-/** A comment on the assertion's line, or on the line above the statement. */
+/** Whether a comment stands in the assertion's statement, or on the line above it. */
 function explained(node: ts.Node): boolean {
   const file = node.getSourceFile();
-  const lines = file.text.split("\n");
-  const at = (offset: number): number => file.getLineAndCharacterOfPosition(offset).line;
-  let statement = node;
-  while (statement.parent !== undefined && !ts.isStatement(statement)) statement = statement.parent;
-  return (
-    /\/\/ |\/\*\* /.test(lines[at(node.getEnd())] ?? "") ||
-    /^\s*(?:\/\/|\/\*\*) /.test(lines[at(statement.getStart()) - 1] ?? "")
-  );
+  const lineAt = (offset: number): number => file.getLineAndCharacterOfPosition(offset).line;
+  const statement = ts.findAncestor(node, (one) => ts.isStatement(one) || ts.isClassElement(one));
+  const from = lineAt((statement ?? node).getStart()) - 1;
+  const lines = file.text.split("\n").slice(Math.max(from, 0), lineAt((statement ?? node).end) + 1);
+  return lines.some((line) => /\/\/ |\/\*\* /.test(line));
 }
 
 describe("names", () => {
@@ -152,9 +149,14 @@ describe("package", () => {
       expect([...top].sort()).toEqual([
         ".ci",
         ".gitignore",
+        ".prettierignore",
+        ".prettierrc.json",
+        "CONTRIBUTING.md",
         "README.md",
         "docs",
+        "eslint.config.js",
         "fixtures",
+        "knip.json",
         "package-lock.json",
         "package.json",
         "runtime",

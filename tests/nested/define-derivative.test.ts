@@ -50,9 +50,7 @@ function compiled(files: Readonly<Record<string, string>>): Compiled {
   const errors = diagnostics
     .filter(({ severity }) => severity === "error")
     .map(({ code, message }) => `${code} ${message}`);
-  const texts = new Map<string, string>([
-    [`${SPECIAL}/index.js`, PACKAGE[`${SPECIAL}/index.js`] ?? ""],
-  ]);
+  const texts = new Map<string, string>([[`${SPECIAL}/index.js`, PACKAGE[`${SPECIAL}/index.js`]]]);
   for (const [name, text] of Object.entries(files))
     texts.set(
       `/src/${name}`,

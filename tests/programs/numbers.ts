@@ -130,7 +130,10 @@ export function mapNumbers(value: unknown, make: (x: number, index: number) => n
 }
 
 /** The same class of two copies of a module counts as one. */
-const classOf = (value: object): string => String(field(field(value, "constructor"), "name") ?? "");
+const classOf = (value: object): string => {
+  const name = field(field(value, "constructor"), "name");
+  return typeof name === "string" ? name : "";
+};
 
 function kindOf(value: object): string {
   const tag = Object.prototype.toString.call(value).slice(8, -1);

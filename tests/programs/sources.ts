@@ -17,7 +17,7 @@ export function corpusSources(wanted: (name: string) => boolean = () => true): r
 
 /** One half of the corpus, by the programs' names. */
 export const isForModes = (name: string): boolean =>
-  [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 2 === 0;
+  Array.from(name).reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 2 === 0;
 
 function sourceOf(entry: string): Source {
   const read = (file: string): string => fs.readFileSync(path.join(FOLDER, file), "utf8");

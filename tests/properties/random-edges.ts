@@ -82,7 +82,7 @@ const missed: Maker = (pen, scope) => {
   const name = pen.name("z");
   const i = d.of(scope.names.index, "n");
   const texts = [
-    `${neighbour(pen, list, i, value)}`,
+    neighbour(pen, list, i, value),
     `${list}.at(-1) ?? ${value}`,
     `${list}.find((e) => e > ${value}) ?? ${value}`,
     `${list}[${list}.findIndex((e) => e < ${value})] ?? ${value}`,

@@ -25,63 +25,60 @@ export function dice(seed: number): Dice {
   };
 }
 
-const KINDS = [
-  "number",
+export type Kind =
+  | "number"
   /** A number that may be assigned. */
-  "variable",
-  "array",
+  | "variable"
+  | "array"
   /** An array that is nobody's argument, so that it may be written. */
-  "ownArray",
+  | "ownArray"
   /** One whose name may be given to another array. */
-  "arrayVariable",
+  | "arrayVariable"
   /** A Float64Array that may be written. */
-  "typed",
+  | "typed"
   /** A record `{ a: number; b: number; v: number[] }`. */
-  "record",
-  "ownRecord",
+  | "record"
+  | "ownRecord"
   /** Two or more such records, which may be written. */
-  "records",
+  | "records"
   /** Three rows or more, of three numbers or more. */
-  "matrix",
+  | "matrix"
   /** An array that grows and shrinks, of any length. */
-  "stack",
-  "index",
+  | "stack"
+  | "index"
   /** A local function of one number. */
-  "closure",
+  | "closure"
   /** A member of the union `Shape`, which may be written. */
-  "shape",
+  | "shape"
   /** Two or more of them. */
-  "shapes",
+  | "shapes"
   /** An instance of `Cell` or of its child, which may be written. */
-  "cell",
+  | "cell"
   /** A `Map<string, number>`; a record with string keys. */
-  "map",
-  "keyed",
+  | "map"
+  | "keyed"
   /** A number or undefined. */
-  "optional",
+  | "optional"
   /** A tree or null. */
-  "tree",
+  | "tree"
   /** A list of tuples. */
-  "tuples",
+  | "tuples"
   /** A record of optional parts. */
-  "options",
+  | "options"
   /** A record of functions that share what they see. */
-  "counter",
+  | "counter"
   /** A list of records of which all numbers but one may be missing. */
-  "parts",
+  | "parts"
   /** An object that holds a function of one number and a number; a list of two or more; a list of such functions. */
-  "unit",
-  "units",
-  "tasks",
+  | "unit"
+  | "units"
+  | "tasks"
   /** An object whose `level` is read and written through functions. */
-  "dial",
+  | "dial"
   /** A `Map<number, number>`; a `Map<string, number[]>`; a `Set<number>` of places. */
-  "table",
-  "lists",
-  "seen",
-] as const;
-
-export type Kind = (typeof KINDS)[number];
+  | "table"
+  | "lists"
+  | "seen";
 
 /** What a program is made of: a program has some of these, so that they meet each other. */
 export const FEATURES = [

@@ -74,7 +74,7 @@ function expectConstant(op: ScalarOp, args: Args, i: number): void {
   expect(partialOf(SCALAR[op], i, args.length), `${op} argument ${i}`).toBeNull();
   const moved = (by: number): unknown =>
     OPS[op].eval(args.map((arg, j) => (j === i && typeof arg === "number" ? arg + by : arg)));
-  expect(moved(1e-3), `${op} at ${args}`).toBe(moved(-1e-3));
+  expect(moved(1e-3), `${op} at ${args.join()}`).toBe(moved(-1e-3));
 }
 
 function expectAgreement(op: ScalarOp, oracle: Oracle, args: Args, i: number): void {
@@ -84,7 +84,7 @@ function expectAgreement(op: ScalarOp, oracle: Oracle, args: Args, i: number): v
     const ok = near(value, seed * expected, oracle.accuracy);
     expect(
       ok,
-      `${op}(${args}), argument ${i}, seed ${seed}: ${value} instead of ${seed * expected}`,
+      `${op}(${args.join()}), argument ${i}, seed ${seed}: ${value} instead of ${seed * expected}`,
     ).toBe(true);
   }
 }
@@ -144,9 +144,10 @@ function expectPartials(op: ScalarOp, at: Args, expected: readonly number[]): vo
       const want = seed * (expected[i] ?? NaN);
       // one rounding of a division or a logarithm, one of the product with the seed
       const ok = Object.is(value, want) || Math.abs(value - want) <= 1e-15 * Math.abs(want);
-      expect(ok, `${op}(${at}), argument ${i}, seed ${seed}: ${value} instead of ${want}`).toBe(
-        true,
-      );
+      expect(
+        ok,
+        `${op}(${at.join()}), argument ${i}, seed ${seed}: ${value} instead of ${want}`,
+      ).toBe(true);
     });
   }
 }
@@ -166,38 +167,37 @@ test("a masked contribution is 0 whatever the seed", () => {
   ];
   for (const [op, args, i] of masked) {
     for (const seed of [Infinity, NaN])
-      expect(runPartial(op, args, i, { seed }).value, `${op}(${args}) ${i}`).toBe(0);
+      expect(runPartial(op, args, i, { seed }).value, `${op}(${args.join()}) ${i}`).toBe(0);
   }
 });
 
-test("max of several arguments splits ties as nested calls do", () => {
-  const values = [0, 1, 2];
-  for (const a of values)
-    for (const b of values)
-      for (const c of values)
-        for (const d of values) {
-          const args = [a, b, c, d];
-          for (const op of ["max", "min"] as const) {
-            const nested = [1, 0, 0, 0];
-            let best = a;
-            args.slice(1).forEach((arg, k) => {
-              const [kept, own] =
-                best === arg
-                  ? [0.5, 0.5]
-                  : (op === "max" ? arg > best : arg < best)
-                    ? [0, 1]
-                    : [1, 0];
-              for (let j = 0; j <= k; j++) nested[j] = (nested[j] ?? 0) * (kept ?? 0);
-              nested[k + 1] = own ?? 0;
-              best = Number(OPS[op].eval([best, arg]));
-            });
-            expect(
-              args.map((_, i) => runPartial(op, args, i).value),
-              `${op}(${args})`,
-            ).toEqual(nested.map((share) => share + 0));
-          }
-        }
-});
+/** Shares of each argument where `op` takes them one after another. */
+function nestedShares(op: "max" | "min", args: readonly number[]): readonly number[] {
+  const [first = NaN, ...others] = args;
+  let shares = [1];
+  let best = first;
+  for (const arg of others) {
+    const isBetter = op === "max" ? arg > best : arg < best;
+    const own = best === arg ? 0.5 : isBetter ? 1 : 0;
+    shares = [...shares.map((share) => share * (1 - own)), own];
+    best = Number(OPS[op].eval([best, arg]));
+  }
+  return shares;
+}
+
+const VALUES = [0, 1, 2];
+const PAIRS = VALUES.flatMap((a) => VALUES.map((b): readonly number[] => [a, b]));
+const FOURS = PAIRS.flatMap((left) => PAIRS.map((right) => [...left, ...right]));
+
+test.each(["max", "min"] as const)(
+  "%s of several arguments splits ties as nested calls do",
+  (op) => {
+    for (const args of FOURS) {
+      const found = args.map((_, i) => runPartial(op, args, i).value);
+      expect(found, `${op}(${args.join()})`).toEqual(nestedShares(op, args));
+    }
+  },
+);
 
 describe("a constant exponent", () => {
   test.each([0, 1, 2, 3, 4, 7, -1, -2, -3, 0.5, 2.5, -0.5, 1.5, 1 / 3])("x ** %d", (exponent) => {

@@ -13,6 +13,7 @@ import {
 expect.extend(tsgradMatchers);
 declare module "vitest" {
   // the framework's own parameter
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merges with vitest's own
   interface Matchers<T = any> extends TsgradMatchers<T> {}
 }
 

@@ -223,7 +223,7 @@ A(
   "isArray",
   g(
     (_: Value, xs: Value) => {
-      if (!cm(Array, "isArray", xs, 0)) throw 1;
+      if (!cm(Array, "isArray", xs, 0)) throw new Error("no array");
       if (cm(Number, "isInteger", $d.get(xs, 0), $d.id)) return $d.get(xs, 0);
       return 0;
     },

@@ -81,9 +81,9 @@ async function page(source: string): Promise<Page> {
   const whole = await bundled(text, true);
   const without = await bundled(text, false);
   const evaluate = new Function(
-    `${Buffer.from(whole)
+    Buffer.from(whole)
       .toString()
-      .replace(/export\{([\w$]+) as value\};?\s*$/, "return $1;")}`,
+      .replace(/export\{([\w$]+) as value\};?\s*$/, "return $1;"),
   );
   return { size: gzipped(whole) - gzipped(without), value: evaluate() };
 }

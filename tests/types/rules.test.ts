@@ -21,7 +21,8 @@ const types = (name: string, _: () => void): void => {
 };
 
 types("defineDerivative", () => {
-  expectTypeOf(defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar]] })).toEqualTypeOf<void>();
+  expectTypeOf<ReturnType<typeof defineDerivative>>().toEqualTypeOf<void>();
+  defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar]] });
   defineDerivative(scale, {
     vjp: (xs, _unit, k) => [xs.map((x) => x * k), (bar) => [bar, undefined, k]],
   });
@@ -40,7 +41,7 @@ types("defineDerivative", () => {
   // @ts-expect-error the cotangent is a list
   defineDerivative(scale, { vjp: (xs) => [xs, (bar: number) => [xs, undefined, bar]] });
   // @ts-expect-error there are three arguments
-  defineDerivative(scale, { vjp: (xs, unit, k, more) => [xs, (bar) => [bar, undefined, k]] });
+  defineDerivative(scale, { vjp: (xs, unit, k, _more) => [xs, (bar) => [bar, undefined, k]] });
   // @ts-expect-error the tangent is a number
   defineDerivative(erf, { jvp: ([x], [dx]) => [x, [dx]] });
   // @ts-expect-error this has no derivative

@@ -5,9 +5,8 @@ import { grad, jacrev, type Cotangent, type Jacobian, type Tangent } from "../..
 
 type N = { kind: 1; x: number } | { readonly kind: 2; y: number; name: string };
 type Many = { code: 0 | 1; x: number } | { code: 2; y: number[] };
-const Colour = { red: 0, blue: 1 } as const;
-type Coloured =
-  { colour: typeof Colour.red; x: number } | { colour: typeof Colour.blue; y: number };
+type Colour = { readonly red: 0; readonly blue: 1 };
+type Coloured = { colour: Colour["red"]; x: number } | { colour: Colour["blue"]; y: number };
 declare enum Level {
   low,
   high,

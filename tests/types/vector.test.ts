@@ -46,7 +46,7 @@ test("kinds", () => {
     for (const value of [sum(a), prod(f), dot(a, f), size(ps)])
       expectTypeOf(value).toEqualTypeOf<number>();
   };
-  void never;
+  expectTypeOf(never).toBeFunction();
 });
 
 test("elements", () => {
@@ -66,7 +66,7 @@ test("elements", () => {
     expectTypeOf(nTimes(3, 1, (s) => 2 * s)).toEqualTypeOf<number>();
     expectTypeOf(ccl(3, "", (i, s) => s + i)).toEqualTypeOf<string>();
   };
-  void never;
+  expectTypeOf(never).toBeFunction();
 });
 
 test("what is not", () => {
@@ -77,10 +77,10 @@ test("what is not", () => {
     map((x) => ({ x }), f);
     // @ts-expect-error: no such field
     map((p) => p.z, ps);
-    // @ts-expect-error: strings
+    // @ts-expect-error -- strings
     dot(["a"], a);
     // @ts-expect-error: zeros of records are not made here
     zerosLike(ps);
   };
-  void never;
+  expectTypeOf(never).toBeFunction();
 });

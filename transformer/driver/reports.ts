@@ -96,11 +96,9 @@ export function contracts(
     const func = program.funcs.get(name);
     if (func === undefined) return null;
     const contract = contractOf(func, program.funcs, graphs, program.types);
-    if (contract?.kind === "contract") return contract.writes;
-    if (contract !== null) {
-      const shown = `\`${program.homes.get(name)?.name ?? name}\``;
-      sink.report("TSG1016", func.origin, [], shown, contract.text);
-    }
+    if (contract.kind === "contract") return contract.writes;
+    const shown = `\`${program.homes.get(name)?.name ?? name}\``;
+    sink.report("TSG1016", func.origin, [], shown, contract.text);
     return null;
   };
   return new Map(marked.map((name) => [name, contractFor(name)]));
