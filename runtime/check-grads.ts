@@ -10,6 +10,7 @@ import {
   cotangentOf,
   holdsSingle,
   isWhole,
+  type Layout,
   numbersAlong,
   numbersOf,
   pathsOf,
@@ -60,6 +61,13 @@ interface Point {
   readonly second: ((v: Vector) => readonly [Vector, Vector]) | null;
 }
 
+interface Direction {
+  readonly v: Vector;
+  /** Length of the first step. */
+  readonly unit: number;
+  readonly where: string;
+}
+
 export function check(f: Derived, args: readonly unknown[], added: readonly unknown[]): void {
   const options: CheckOptions = optionsIn(added[0]);
   const random = randomFrom(options.seed ?? 1);
@@ -86,25 +94,19 @@ function checkAt(s: Subject, x: Vector, random: Random): void {
   const few = x.length <= FEW;
   const along = few ? x.map((_, i) => s.x.map((__, k) => (k === i ? 1 : 0))) : [];
   along.forEach((v, i) => {
-    compareAlong(s, point, x, v, unitOf(x[i] ?? 0), `d/d${s.paths[i] ?? ""}`);
+    compareAlong(s, point, x, { v, unit: unitOf(x[i] ?? 0), where: `d/d${s.paths[i] ?? ""}` });
   });
   for (let i = 0; i < DIRECTIONS; i++) {
     const v = x.map((number) => random() * unitOf(number));
-    compareAlong(s, point, x, v, 1, `along a random direction (seed ${s.seed})`);
-    if (s.forward) taylor(s, x, v, point.push(v), null, 1);
+    const where = `along a random direction (seed ${s.seed})`;
+    compareAlong(s, point, x, { v, unit: 1, where });
+    if (s.forward) taylor(s, x, v, point.push(v), null);
     if (s.forward && s.reverse) duality(s, point, v, s.results.map(random));
   }
 }
 
 /** Compares both modes with differences of values. */
-function compareAlong(
-  s: Subject,
-  point: Point,
-  x: Vector,
-  v: Vector,
-  unit: number,
-  where: string,
-): void {
+function compareAlong(s: Subject, point: Point, x: Vector, { v, unit, where }: Direction): void {
   const estimates = slopesAlong(s.line(x, v), unit, s.isSingle);
   if (s.forward)
     point.push(v).forEach((slope, r) => {
@@ -172,14 +174,8 @@ function duality(s: Subject, point: Point, v: Vector, w: Vector): void {
 }
 
 /** `|f(x + h v) - f(x) - h J v|` falls like h², and without `h² vᵀ H v / 2` like h³. */
-function taylor(
-  s: Subject,
-  x: Vector,
-  v: Vector,
-  slope: Vector,
-  curvature: number | null,
-  order: 1 | 2,
-): void {
+function taylor(s: Subject, x: Vector, v: Vector, slope: Vector, curvature: number | null): void {
+  const order = curvature === null ? 1 : 2;
   const line = s.line(x, v);
   const start = line(0) ?? [];
   const noise = Math.max(...slopesAlong(line, 1, s.isSingle).map((one) => one.noise));
@@ -256,7 +252,7 @@ function checkSecond(s: Subject, random: Random): void {
       throw new Error(
         `checkGrads: the Hessian is not symmetric (seed ${s.seed}): <u, H v> is ${a}, <v, H u> is ${b}`,
       );
-    taylor(s, s.x, v, [product(gradient, v)], product(v, hv), 2);
+    taylor(s, s.x, v, [product(gradient, v)], product(v, hv));
   }
 }
 
@@ -270,32 +266,7 @@ function subjectOf(
 ): Subject {
   const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2);
   const gradFwd = added.filter(isDerived)[2];
-  const active =
-    typeof options.argnums === "number"
-      ? [options.argnums]
-      : (options.argnums ?? args.map((_, i) => i));
-  const isActive = (i: number): boolean => active.includes(i) && !isWhole(args[i]);
-  const x = args.flatMap((arg, i) => (isActive(i) ? numbersOf(arg, layout) : []));
-  const offsets = args.map((_, i) =>
-    args
-      .slice(0, i)
-      .reduce((sum: number, arg, k) => sum + (isActive(k) ? numbersOf(arg, layout).length : 0), 0),
-  );
-  const moved = (to: Vector): unknown[] =>
-    args.map((arg, i) =>
-      copied(arg, isActive(i) ? (k) => to[(offsets[i] ?? 0) + k] ?? NaN : null, layout),
-    );
-  const tangents = (v: Vector): unknown[] =>
-    args.map((arg, i) =>
-      tangentOf(arg, (k) => (isActive(i) ? (v[(offsets[i] ?? 0) + k] ?? 0) : 0), layout),
-    );
-  // A cotangent may lack numbers that are unknown to the arguments' types.
-  const gathered = (cotangents: unknown): number[] =>
-    args.flatMap((arg, i) =>
-      isActive(i)
-        ? numbersAlong(arg, Array.isArray(cotangents) ? cotangents[i] : undefined, layout, 0)
-        : [],
-    );
+  const { x, paths, moved, tangents, gathered } = argumentSpace(args, options, layout);
   const value = f(...moved(x));
   if (isPromise(value))
     throw new Error("checkGrads: the function is asynchronous; check the function that it awaits");
@@ -305,6 +276,8 @@ function subjectOf(
     const result = f(...moved(to));
     return pathsOf(result, layout).join() === shape ? numbersOf(result, layout) : null;
   };
+  const tangentAt = (to: Vector, v: Vector): unknown =>
+    settled(push(fwd, moved(to), tangents(v), "all", false)).tangent;
   const modes = options.modes ?? ["forward", "reverse"];
   return {
     x,
@@ -313,19 +286,11 @@ function subjectOf(
     seed: options.seed ?? 1,
     forward: modes.includes("forward"),
     reverse: modes.includes("reverse"),
-    paths: args.flatMap((arg, i) =>
-      isActive(i) ? pathsOf(arg, layout).map((path) => `args[${i}]${path}`) : [],
-    ),
+    paths,
     results: pathsOf(value, layout).map((path) => `result${path}`),
     line: (from, v) => (step) => valueAt(stepped(from, v, step)),
     at: (to) => ({
-      push: (v) =>
-        numbersAlong(
-          value,
-          settled(push(fwd, moved(to), tangents(v), "all", false)).tangent,
-          layout,
-          0,
-        ),
+      push: (v) => numbersAlong(value, tangentAt(to, v), layout, 0),
       pull: (w) => {
         const pulled = vjp(...moved(to));
         const pullback: unknown = Array.isArray(pulled) ? pulled[1] : undefined;
@@ -335,8 +300,52 @@ function subjectOf(
       second:
         gradFwd === undefined || typeof value !== "number"
           ? null
-          : (v) => secondOf(gradFwd, fwd.length / 2, args, moved(to), tangents(v), gathered),
+          : (v) => {
+              const [gradient, hv] = secondOf(gradFwd, fwd.length / 2, moved(to), tangents(v));
+              return [gathered(gradient), gathered(hv)];
+            },
     }),
+  };
+}
+
+/** The numbers of the varied arguments as a vector, and the way back. */
+interface ArgumentSpace {
+  readonly x: Vector;
+  readonly paths: readonly string[];
+  readonly moved: (to: Vector) => unknown[];
+  readonly tangents: (v: Vector) => unknown[];
+  readonly gathered: (cotangents: unknown) => number[];
+}
+
+function argumentSpace(
+  args: readonly unknown[],
+  { argnums = args.map((_, i) => i) }: CheckOptions,
+  layout: Layout,
+): ArgumentSpace {
+  const active = typeof argnums === "number" ? [argnums] : argnums;
+  const isActive = (i: number): boolean => active.includes(i) && !isWhole(args[i]);
+  const numbers = args.map((arg, i) => (isActive(i) ? numbersOf(arg, layout) : []));
+  const offsets = args.map((_, i) => numbers.slice(0, i).flat().length);
+  return {
+    x: numbers.flat(),
+    paths: args.flatMap((arg, i) =>
+      isActive(i) ? pathsOf(arg, layout).map((path) => `args[${i}]${path}`) : [],
+    ),
+    moved: (to) =>
+      args.map((arg, i) =>
+        copied(arg, isActive(i) ? (k) => to[(offsets[i] ?? 0) + k] ?? NaN : null, layout),
+      ),
+    tangents: (v) =>
+      args.map((arg, i) =>
+        tangentOf(arg, (k) => (isActive(i) ? (v[(offsets[i] ?? 0) + k] ?? 0) : 0), layout),
+      ),
+    // a cotangent may lack numbers that are unknown to the arguments' types
+    gathered: (cotangents) =>
+      args.flatMap((arg, i) =>
+        isActive(i)
+          ? numbersAlong(arg, Array.isArray(cotangents) ? cotangents[i] : undefined, layout, 0)
+          : [],
+      ),
   };
 }
 
@@ -346,12 +355,10 @@ function subjectOf(
 function secondOf(
   gradFwd: Derived,
   count: number,
-  args: readonly unknown[],
   point: readonly unknown[],
   tangents: readonly unknown[],
-  gathered: (cotangents: unknown) => number[],
-): readonly [Vector, Vector] {
-  const places = args.map((_, i) => i);
+): readonly [gradient: unknown, product: unknown] {
+  const places = point.map((_, i) => i);
   const holding = places.filter((i) => tangents[i] !== undefined);
   const asked = gradFwd.length - count;
   const listed = gradFwd.length === 0 || asked === holding.length ? holding : places;
@@ -372,7 +379,7 @@ function secondOf(
     Array.isArray(list) && list.length === listed.length
       ? places.map((i) => (listed.includes(i) ? list[listed.indexOf(i)] : undefined))
       : list;
-  return [gathered(spread(pushed.value)), gathered(spread(pushed.tangent))];
+  return [spread(pushed.value), spread(pushed.tangent)];
 }
 
 function settled<A>(value: A | PromiseLike<A>): A {

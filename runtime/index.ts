@@ -3,7 +3,6 @@
 // dependencies, no state and no work at import.
 
 import { derivativeIn } from "./added.ts";
-import type { Cotangent } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
 import type { Term } from "./delta/term-text.ts";
 import type { Differentiable } from "./tangent.ts";

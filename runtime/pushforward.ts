@@ -102,41 +102,55 @@ export function inTurn(count: number, next: (i: number) => unknown): unknown {
 export function checkTangent(primal: unknown, tangent: unknown, name: string): void {
   if (typeof primal === "number" && typeof tangent === "number") return;
   const met = new Set<unknown>();
-  const walk = (at: unknown, other: unknown, path: string): void => {
+  const walk: TangentWalk = (at, other, path) => {
     if (met.has(at) || !holdsNumbers(at)) return;
     if (typeof at === "number") {
       if (typeof other !== "number") throw misfit(path, "a number", other);
       return;
     }
-    const isArray = isView(at) || Array.isArray(at);
-    if (!isArray) met.add(at);
+    if (isView(at) || Array.isArray(at)) {
+      checkElements(at, other, path, (inner, innerTangent, innerPath) => {
+        // an array of numbers alone contains no cycle
+        met.add(at);
+        walk(inner, innerTangent, innerPath);
+      });
+      return;
+    }
+    met.add(at);
     if (at instanceof Map) {
       if (!(other instanceof Map)) throw misfit(path, "a Map", other);
       for (const [key, inner] of at) walk(inner, other.get(key), pathTo(path, key, at));
-    } else if (isArray) {
-      // An empty array may have string elements, without a tangent.
-      if (at.length === 0 && other === undefined) return;
-      if (!isView(other) && !Array.isArray(other))
-        throw misfit(path, `an array of ${at.length}`, other);
-      if (other.length !== at.length)
-        throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
-      // The elements of typed arrays are numbers on both sides.
-      if (!isView(at) || !isView(other)) {
-        for (let i = 0; i < at.length; i++) {
-          // Skips the paths of plain numbers, of which there may be many.
-          if (typeof at[i] === "number" && typeof other[i] === "number") continue;
-          // An array of numbers alone contains no cycle.
-          met.add(at);
-          walk(at[i], other[i], `${path}[${i}]`);
-        }
-      }
-    } else if (typeof at === "object" && at !== null) {
-      if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
-      for (const key of Object.keys(at))
-        if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
-    }
+    } else if (typeof at === "object" && at !== null) checkFields(at, other, path, walk);
   };
   walk(primal, tangent, name);
+}
+
+function checkFields(at: object, other: unknown, path: string, walk: TangentWalk): void {
+  if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
+  for (const key of Object.keys(at))
+    if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
+}
+
+type TangentWalk = (at: unknown, other: unknown, path: string) => void;
+
+function checkElements(
+  at: ArrayLike<unknown>,
+  other: unknown,
+  path: string,
+  walk: TangentWalk,
+): void {
+  // an empty array may have string elements, without a tangent
+  if (at.length === 0 && other === undefined) return;
+  if (!isView(other) && !Array.isArray(other))
+    throw misfit(path, `an array of ${at.length}`, other);
+  if (other.length !== at.length)
+    throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
+  // the elements of typed arrays are numbers on both sides
+  if (isView(at) && isView(other)) return;
+  for (let i = 0; i < at.length; i++)
+    // skips the paths of plain numbers, of which there may be many
+    if (typeof at[i] !== "number" || typeof other[i] !== "number")
+      walk(at[i], other[i], `${path}[${i}]`);
 }
 
 const misfit = (path: string, expected: string, found: unknown): Error =>

@@ -26,7 +26,9 @@ export function differenceOf(
       return a === b ? null : found();
     if (met.get(a) === b) return null;
     met.set(a, b);
-    if (kindName(a) !== kindName(b)) return found();
+    return kindName(a) === kindName(b) ? differInside(a, b, path) : found();
+  };
+  const differInside = (a: object, b: object, path: string): string | null => {
     const left = partsOf(a);
     const right = partsOf(b);
     for (const key of [...left.keys(), ...right.keys()]) {

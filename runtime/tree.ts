@@ -222,12 +222,7 @@ export function rebuilt(
       return building.isApart === true
         ? rebuilt(at, () => 0, { ...building, isApart: false })
         : made.get(at);
-    if (isView(at)) {
-      const view = building.keepViews === false ? new Array<unknown>(at.length) : viewLike(at);
-      made.set(at, view);
-      for (let i = 0; i < at.length; i++) view[i] = number(count++);
-      return view;
-    }
+    if (isView(at)) return buildView(at);
     if (Array.isArray(at)) {
       const list: unknown[] = [];
       made.set(at, list);
@@ -241,6 +236,12 @@ export function rebuilt(
       if (isTag || isKept(key, inner, building)) place(into, key, isTag ? inner : build(inner));
     }
     return into;
+  };
+  const buildView = (at: View): unknown => {
+    const view = building.keepViews === false ? new Array<unknown>(at.length) : viewLike(at);
+    made.set(at, view);
+    for (let i = 0; i < at.length; i++) view[i] = number(count++);
+    return view;
   };
   return build(shape);
 }

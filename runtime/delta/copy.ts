@@ -1,7 +1,7 @@
 // Copies of values. In: arrays, typed arrays, Maps, records and instances, nested at will. Out: the same with memory of its own.
 // Invariant: what aliases in the value aliases in the copy; what is none of these (dates, sets, functions) is the same object.
 
-import { isView } from "./handles.ts";
+import { isBuiltIn, isView } from "./handles.ts";
 import type { Value } from "./value.ts";
 
 /** `number`: what stands in place of each number. */
@@ -21,30 +21,27 @@ export function copied(
     if (number === null) copy.set(value);
   } else if (Array.isArray(value)) for (const each of value) copy.push(inner(each));
   else if (value instanceof Map) for (const [key, each] of value) copy.set(key, inner(each));
-  else
-    for (const key of Reflect.ownKeys(value)) {
-      const property = Object.getOwnPropertyDescriptor(value, key);
-      if (property !== undefined)
-        Object.defineProperty(
-          copy,
-          key,
-          "value" in property ? { ...property, value: inner(property.value) } : property,
-        );
-    }
+  else copyProperties(value, copy, inner);
   return copy;
+}
+
+function copyProperties(from: Value, to: Value, inner: (each: Value) => Value): void {
+  for (const key of Reflect.ownKeys(from)) {
+    const property = Object.getOwnPropertyDescriptor(from, key);
+    if (property !== undefined)
+      Object.defineProperty(
+        to,
+        key,
+        "value" in property ? { ...property, value: inner(property.value) } : property,
+      );
+  }
 }
 
 function emptyLike(value: Value): Value {
   if (isView(value)) return new value.constructor(value.length);
   if (Array.isArray(value)) return [];
   if (value instanceof Map) return new Map();
-  const tag: unknown = value[Symbol.toStringTag];
-  return value instanceof Date ||
-    value instanceof RegExp ||
-    value instanceof Set ||
-    typeof tag === "string"
-    ? value
-    : Object.create(Object.getPrototypeOf(value));
+  return isBuiltIn(value) ? value : Object.create(Object.getPrototypeOf(value));
 }
 
 /** Whether two values hold the same, at the same places. */

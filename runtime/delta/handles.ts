@@ -8,6 +8,17 @@ import type { Id, Value } from "./value.ts";
 const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
 
+/** An object of the language or the host, whose fields are not data. */
+export function isBuiltIn(o: Value): boolean {
+  const tag: unknown = o[Symbol.toStringTag];
+  return (
+    o instanceof Date ||
+    o instanceof RegExp ||
+    o instanceof Set ||
+    (typeof tag === "string" && !(o instanceof Map))
+  );
+}
+
 const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 
 /** Whether its `map` is the language's, and gives an array. */

@@ -2,7 +2,7 @@
 // cotangent is built: arrays and typed arrays of the same kind, records with the fields that hold numbers.
 // Invariants: the plan is of the arguments as they were passed; aliasing inside of an argument is kept in its cotangent.
 
-import { isView } from "./handles.ts";
+import { isBuiltIn, isView } from "./handles.ts";
 import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
 import { setKeyId } from "./shadows.ts";
 import { fillUp, isMarked, seedElements, setEntryId } from "./store.ts";
@@ -120,16 +120,6 @@ function numbersIn(list: readonly unknown[]): number {
   return count;
 }
 
-const isBuiltIn = (o: Value): boolean => {
-  const tag: unknown = o[Symbol.toStringTag];
-  return (
-    o instanceof Date ||
-    o instanceof RegExp ||
-    o instanceof Set ||
-    (typeof tag === "string" && !(o instanceof Map))
-  );
-};
-
 /** Objects that were met, with their plans. */
 export type Met = Map<object, Plan>;
 
@@ -151,21 +141,23 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
     return plan;
   }
   if (Array.isArray(value)) return listPlan(value, places, met);
-  if (value instanceof Map) {
-    const plan: Plan = { kind: "map", entries: new Map() };
-    met.set(value, plan);
-    for (const [key, inner] of value)
-      plan.entries.set(
-        key,
-        planOf(inner, typeof inner === "number" ? places.at(value, key, "entry") : 0, places, met),
-      );
-    return plan;
-  }
+  if (value instanceof Map) return mapPlan(value, places, met);
   if (isBuiltIn(value)) {
     places.other?.(value);
     return { kind: "leaf", value };
   }
   return recordPlan(value, places, met);
+}
+
+function mapPlan(value: Map<Value, Value>, places: Places, met: Met): Plan {
+  const plan: Plan = { kind: "map", entries: new Map() };
+  met.set(value, plan);
+  for (const [key, inner] of value)
+    plan.entries.set(
+      key,
+      planOf(inner, typeof inner === "number" ? places.at(value, key, "entry") : 0, places, met),
+    );
+  return plan;
 }
 
 function listPlan(value: Value[], places: Places, met: Met): Plan {
@@ -302,16 +294,7 @@ export function cotangents(
     if (plan.kind === "leaf") return plan.value;
     const before = made.get(plan);
     if (before !== undefined) return before;
-    const empty: Value =
-      plan.kind === "list" || plan.kind === "rows"
-        ? []
-        : plan.kind === "map"
-          ? new Map()
-          : plan.kind === "view"
-            ? plan.of === null
-              ? []
-              : new plan.of(plan.length)
-            : {};
+    const empty = emptyFor(plan);
     made.set(plan, empty);
     fill(plan, empty);
     return empty;
@@ -328,17 +311,23 @@ export function cotangents(
     else if (plan.kind === "map") {
       for (const [key, inner] of plan.entries)
         if (bears(inner, new Set())) into.set(key, build(inner));
-    } else if (plan.kind === "record") {
-      for (const [key, inner] of plan.fields) {
-        const isTag =
-          (inner.kind === "leaf" && leaves.includes(key)) ||
-          (inner.kind === "number" && tags.includes(key));
-        if (isTag || inner.kind === "number" || bears(inner, new Set()))
-          setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
-      }
-    }
+    } else if (plan.kind === "record")
+      for (const [key, inner] of plan.fields) fillField(key, inner, into);
+  };
+  const fillField = (key: Value, inner: Plan, into: Value): void => {
+    const isTag =
+      (inner.kind === "leaf" && leaves.includes(key)) ||
+      (inner.kind === "number" && tags.includes(key));
+    if (isTag || inner.kind === "number" || bears(inner, new Set()))
+      setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
   };
   return build;
+}
+
+function emptyFor(plan: Plan): Value {
+  if (plan.kind === "view") return plan.of === null ? [] : new plan.of(plan.length);
+  if (plan.kind === "map") return new Map();
+  return plan.kind === "record" ? {} : [];
 }
 
 /** A property of a literal. What it inherits is not asked: there may be a setter of that name. */
@@ -419,18 +408,14 @@ export function tangentSeeds(
     throw misfit(path, "is no object, though the argument has one there");
   switch (plan.kind) {
     case "view":
-      return (
-        sameLength(tangent, listed(plan.ids).length, path),
-        listed(plan.ids).map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)])
-      );
+      sameLength(tangent, listed(plan.ids).length, path);
+      return listed(plan.ids).map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)]);
     case "rows":
       return notByRow();
     case "list":
-      return (
-        sameLength(tangent, plan.items.length, path),
-        plan.items.flatMap((inner, k) =>
-          tangentSeeds(inner, tangent[k], tags, met, `${path}[${k}]`),
-        )
+      sameLength(tangent, plan.items.length, path);
+      return plan.items.flatMap((inner, k) =>
+        tangentSeeds(inner, tangent[k], tags, met, `${path}[${k}]`),
       );
     case "map":
       if (!(tangent instanceof Map))

@@ -67,6 +67,7 @@ function walked(
 }
 
 /** `f(...args)` and its cotangents, or those alone. */
+// eslint-disable-next-line max-params -- an options object would be allocated at every derivative
 function derived(
   f: DeltaFunction,
   args: Value[],

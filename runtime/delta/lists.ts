@@ -16,6 +16,7 @@ type Loop = (
   madeIds: Id[],
   from: number,
   behind: number,
+  // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 ) => void;
 
 /** list.map(x => e) of numbers, where `e` is arithmetic */
@@ -81,13 +82,15 @@ export function mapped(list: Value, f: DeltaFunction): Value {
 const reduce: Value = /* @__PURE__ */ (() => Array.prototype.reduce)();
 const forEach: Value = /* @__PURE__ */ (() => Array.prototype.forEach)();
 
+const isOwnReduce = (list: Value): boolean => isPlain(list) && list.reduce === reduce;
+
 /** list.reduce((x, z) => e, start) */
 export function reduced(
   list: Value,
   f: DeltaFunction,
   ...start: readonly [] | readonly [Value, Id]
 ): Value {
-  if (!isPlain(list) || list.reduce !== reduce) return beyond().method(list, "reduce", f, start);
+  if (!isOwnReduce(list)) return beyond().method(list, "reduce", f, start);
   const { length } = list;
   const own: [Id, Id] = [0, 0];
   let given: readonly Id[] | undefined;
@@ -122,11 +125,12 @@ type Fold = (
   to: Id,
   from: number,
   behind: number,
+  // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 ) => Value;
 
 /** list.reduce((s, x) => e, start) of numbers, where `e` is arithmetic */
 export function reducedNumbers(list: Value, fold: Fold, start: Value, startId: Id): Value {
-  if (isPlain(list) && list.reduce === reduce && !list.includes(undefined))
+  if (isOwnReduce(list) && !list.includes(undefined))
     return fold(list, handleOf(list)?.ids ?? NO_IDS, start, startId, 0, list.length);
   return reduced(
     list,

@@ -33,6 +33,7 @@ export function primitive(x: Value, xi: Id, hint: Hint): Value {
 type Binary = (x: Value, xi: Id, y: Value, yi: Id) => Value;
 
 /** An operator of two operands that are not both numbers. `plain` is the operator itself, `f` the one with ids. */
+// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function mixed(
   plain: (x: Value, y: Value) => Value,
   f: Binary,

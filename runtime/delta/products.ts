@@ -7,6 +7,7 @@ import { addTerm, firstTerm, foreign, linear3, PT, summed, TERMS, WT } from "./t
 import type { Id, Value } from "./value.ts";
 
 /** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
+// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function dotted(
   s: Id,
   a: ArrayLike<number>,
@@ -99,6 +100,7 @@ function oneByOne(ids: readonly Id[], by: ArrayLike<number>, count: number, from
   return at;
 }
 
+// eslint-disable-next-line max-params -- hot loop: numbers, without an object per call
 function sweepRange(
   of: number,
   oldest: Id,

@@ -37,6 +37,7 @@ function walk(nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null)
   return true;
 }
 
+// eslint-disable-next-line complexity -- the hot loop of forward mode
 function sweepUp(
   chunk: Chunk,
   offset: number,

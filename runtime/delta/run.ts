@@ -165,6 +165,7 @@ const NO_SPEC: Spec = {};
 export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) => Value;
 
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. `byRow`: which asks plans for cotangents alone. */
+// eslint-disable-next-line max-params -- an options object would be allocated at every derivative
 export function within(
   f: DeltaFunction,
   args: Value[],
@@ -196,14 +197,8 @@ export function within(
       else handedOut(value);
       return finished;
     }
-    if (isInner)
-      throw failure(
-        "TSG0014",
-        "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside",
-      );
-    own.suspended = true;
+    suspend(own, isInner);
     waiting = true;
-    if (own.outer !== undefined) resume(own.outer);
     return later(value, own, (result) => {
       const finished = finish(result, given, own, spec);
       handedOut(result.value);
@@ -212,6 +207,17 @@ export function within(
   } finally {
     if (!waiting) end(own);
   }
+}
+
+/** Resumes the outer run while the promise of a run is pending. */
+function suspend(own: Run, isInner: boolean): void {
+  if (isInner)
+    throw failure(
+      "TSG0014",
+      "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside",
+    );
+  own.suspended = true;
+  if (own.outer !== undefined) resume(own.outer);
 }
 
 /** What a caller gets is the caller's: its numbers are constants from then on. */

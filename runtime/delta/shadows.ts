@@ -62,22 +62,27 @@ export function methodOf(o: Value, k: Value): Value {
 /** A field, or what its accessor gives, as `receiver` sees it. */
 export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
-  const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
+  const key = keyOf(k);
   let holder: Value = Object(o);
   let owner = Object.getOwnPropertyDescriptor(holder, key);
   while (owner === undefined && (holder = Object.getPrototypeOf(holder)) !== null)
     owner = Object.getOwnPropertyDescriptor(holder, key);
-  const isData = owner !== undefined && owner.get === undefined && owner.set === undefined;
-  if (isData && holder === o && receiver === o && isRecording()) noteField(o, nameOf(key));
-  if (owner?.get !== undefined)
-    return isForeign(o) ? ret(receiver[key], 0) : beyond().getter(owner.get, receiver, key);
+  if (holder === o && receiver === o && isData(owner) && isRecording()) noteField(o, nameOf(key));
+  if (owner?.get !== undefined) return getterValue(owner.get, o, key, receiver);
   const value = receiver === o ? o[key] : owner?.value;
+  if (typeof value !== "number" || holder === null) return ret(value, 0);
   // an inherited number has the id of the object that it stands in
-  return ret(
-    value,
-    typeof value === "number" && holder !== null ? fieldId(holder, nameOf(key)) : 0,
-  );
+  return ret(value, fieldId(holder, nameOf(key)));
 }
+
+const getterValue = (getter: () => unknown, o: Value, key: Value, receiver: Value): Value =>
+  isForeign(o) ? ret(receiver[key], 0) : beyond().getter(getter, receiver, key);
+
+const keyOf = (k: Value): Value =>
+  typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
+
+const isData = (owner: PropertyDescriptor | undefined): boolean =>
+  owner !== undefined && owner.get === undefined && owner.set === undefined;
 
 /** An object of the host without fields, among those of programs of numbers, lists and records: nothing can have put an active number into it. */
 const isForeign = (o: Value): boolean =>
@@ -117,11 +122,16 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
       return ret(value, valueId);
     }
   }
+  return setMember(o, k, value, valueId);
+}
+
+/** A field, or what its accessor takes. */
+function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
   if (o === null || o === undefined) {
     o[k] = value;
     return value;
   }
-  const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
+  const key = keyOf(k);
   if (typeof key === "string" && typeof o === "object" && typeof fieldsOf(o)?.[key] === "number") {
     o[key] = value;
     setFieldId(o, key, typeof value === "number" ? valueId : 0);
@@ -246,20 +256,8 @@ const fieldNames = (o: object): PropertyKey[] =>
 export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
   met.add(value);
-  if (isView(value))
-    return (
-      value.length > 0 &&
-      isBeyondKnown() &&
-      beyond().hasBytes(value) &&
-      [...shadowOf(value).values()].some((i) => i !== 0)
-    );
-  if (Array.isArray(value) && elementsOf(value)?.some((i) => i !== 0) === true) return true;
-  if (
-    fieldNames(value).length > 0 ||
-    (run.store.entries?.get(value)?.size ?? 0) > 0 ||
-    (run.store.keys?.get(value)?.size ?? 0) > 0
-  )
-    return true;
+  if (isView(value)) return isActiveView(value);
+  if (hasIds(value)) return true;
   if (value instanceof Map || value instanceof Set)
     for (const inner of value.values()) if (isActive(inner, met)) return true;
   if (Array.isArray(value)) return value.some((inner) => isActive(inner, met));
@@ -267,6 +265,19 @@ export function isActive(value: Value, met: Set<object> = new Set()): boolean {
     isActive(property.value, met),
   );
 }
+
+const isActiveView = (view: Value): boolean =>
+  view.length > 0 &&
+  isBeyondKnown() &&
+  beyond().hasBytes(view) &&
+  [...shadowOf(view).values()].some((i) => i !== 0);
+
+/** Whether an element, field, entry or key of the object itself has an id. */
+const hasIds = (o: object): boolean =>
+  (Array.isArray(o) && elementsOf(o)?.some((i) => i !== 0) === true) ||
+  fieldNames(o).length > 0 ||
+  (run.store.entries?.get(o)?.size ?? 0) > 0 ||
+  (run.store.keys?.get(o)?.size ?? 0) > 0;
 
 /** Of a variable that is kept as a field, under its object or a pseudo object. */
 export const varId = (cell: object, name: string): Id => fieldId(cell, name);

@@ -148,6 +148,7 @@ function isAny(ids: Elements, count: number): boolean {
  * `f(...args)`, and one node for it: `derivative(...args)` is its value and the cotangents of the arguments at `places`. Undefined: it has to run as ever. `constants`: lists and records that it reads besides,
  * in which no number may have an id.
  */
+// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function step(
   f: Value,
   derivative: Value,

@@ -130,13 +130,18 @@ function isApart(handle: Handle, isWritten: boolean): boolean {
     if (other?.list === list || (other?.of === of && of !== ARRAY)) return false;
   }
   const length: number = list.length;
+  HANDLES[count - owned + written] = handle;
+  noted(length, firstOfRange(ids, length));
+  return true;
+}
+
+/** The first of consecutive ids; 0: there are none; -1: they are not consecutive. */
+function firstOfRange(ids: ArrayLike<Id>, length: number): Id {
   const first = ids[0] ?? 0;
   let k = 0;
   if (first === 0) while (k < length && (ids[k] ?? 0) === 0) k++;
   else while (k < length && ids[k] === first + k) k++;
-  HANDLES[count - owned + written] = handle;
-  noted(length, k === length ? first : -1);
-  return true;
+  return k === length ? first : -1;
 }
 
 /** An array, or a typed array whose ids are its own. */
@@ -271,6 +276,7 @@ function placed(tape: Float64Array, head: number, adjoints: Float64Array, start:
 }
 
 /** Hands on what is left to the ids that the lists had before. */
+// eslint-disable-next-line max-params, complexity -- the hot loop of swept loops
 function contributed(
   tape: Float64Array,
   head: number,

@@ -75,35 +75,38 @@ function pair(real: Value, copy: Value): void {
   const work: [Value, Value][] = [[real, copy]];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const [a, b] = next;
-    if (
-      !isObject(a) ||
-      !isObject(b) ||
-      a === b ||
-      typeof a !== typeof b ||
-      isShared(a) ||
-      isShared(b) ||
-      copies.get(a) === b
-    )
-      continue;
-    if (ArrayBuffer.isView(a) || (Array.isArray(a) && a.length > LIST)) continue;
+    if (!isPairable(a, b)) continue;
     copies.set(a, b);
     reals.set(b, a);
     const delta = deltaOf(b);
     if (delta !== undefined && deltaOf(a) === undefined) link(a, delta);
     work.push([Object.getPrototypeOf(a), Object.getPrototypeOf(b)]);
-    for (const key of Reflect.ownKeys(b)) {
-      const theirs = Object.getOwnPropertyDescriptor(a, key);
-      const ours = Object.getOwnPropertyDescriptor(b, key);
-      if (theirs === undefined || ours === undefined) continue;
-      // a namespace's members are getters in the copy and plain values in the real one, or the other way round, or getters in both
-      const isRead =
-        (theirs.get === undefined) !== (ours.get === undefined) ||
-        (ours.get !== undefined && isForwarding(ours.get));
-      work.push(
-        [isRead ? a[key] : theirs.value, isRead ? b[key] : ours.value],
-        [theirs.get, ours.get],
-        [theirs.set, ours.set],
-      );
-    }
+    for (const key of Reflect.ownKeys(b)) pairProperty(a, b, key, work);
   }
+}
+
+const isPairable = (a: Value, b: Value): boolean =>
+  isObject(a) &&
+  isObject(b) &&
+  a !== b &&
+  typeof a === typeof b &&
+  !isShared(a) &&
+  !isShared(b) &&
+  copies.get(a) !== b &&
+  !ArrayBuffer.isView(a) &&
+  !(Array.isArray(a) && a.length > LIST);
+
+function pairProperty(a: Value, b: Value, key: PropertyKey, work: [Value, Value][]): void {
+  const theirs = Object.getOwnPropertyDescriptor(a, key);
+  const ours = Object.getOwnPropertyDescriptor(b, key);
+  if (theirs === undefined || ours === undefined) return;
+  // a namespace's members are getters in the copy and plain values in the real one, or the other way round, or getters in both
+  const isRead =
+    (theirs.get === undefined) !== (ours.get === undefined) ||
+    (ours.get !== undefined && isForwarding(ours.get));
+  work.push(
+    [isRead ? a[key] : theirs.value, isRead ? b[key] : ours.value],
+    [theirs.get, ours.get],
+    [theirs.set, ours.set],
+  );
 }

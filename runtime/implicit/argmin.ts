@@ -110,6 +110,29 @@ function solvedPositive(
   rows: readonly (readonly number[])[],
   right: readonly number[],
 ): number[] | null {
+  const lower = choleskyFactor(rows);
+  if (lower === null) return null;
+  const x = [...right];
+  for (const [i, row] of lower.entries()) {
+    let sum = x[i] ?? 0;
+    for (let k = 0; k < i; k++) sum -= (row[k] ?? 0) * (x[k] ?? 0);
+    x[i] = sum / (row[i] ?? 1);
+  }
+  solveTransposed(lower, x);
+  return x;
+}
+
+/** Solves Lᵀ y = x in place. */
+function solveTransposed(lower: readonly (readonly number[])[], x: number[]): void {
+  for (let i = x.length - 1; i >= 0; i--) {
+    let sum = x[i] ?? 0;
+    for (let k = i + 1; k < x.length; k++) sum -= (lower[k]?.[i] ?? 0) * (x[k] ?? 0);
+    x[i] = sum / (lower[i]?.[i] ?? 1);
+  }
+}
+
+/** The lower factor L with L Lᵀ = the matrix. */
+function choleskyFactor(rows: readonly (readonly number[])[]): number[][] | null {
   const lower: number[][] = [];
   for (const [i, row] of rows.entries()) {
     const own: number[] = [];
@@ -122,18 +145,7 @@ function solvedPositive(
     }
     lower.push(own);
   }
-  const x = [...right];
-  for (const [i, row] of lower.entries()) {
-    let sum = x[i] ?? 0;
-    for (let k = 0; k < i; k++) sum -= (row[k] ?? 0) * (x[k] ?? 0);
-    x[i] = sum / (row[i] ?? 1);
-  }
-  for (let i = x.length - 1; i >= 0; i--) {
-    let sum = x[i] ?? 0;
-    for (let k = i + 1; k < x.length; k++) sum -= (lower[k]?.[i] ?? 0) * (x[k] ?? 0);
-    x[i] = sum / (lower[i]?.[i] ?? 1);
-  }
-  return x;
+  return lower;
 }
 
 /**

@@ -53,13 +53,17 @@ export function solved(
     if (!(Math.abs(pivot) > PIVOT * size * scale)) throw singular(problem);
     for (let i = k + 1; i < size; i++) subtract(rows, x, i, k, pivot);
   }
-  for (let k = size - 1; k >= 0; k--) {
+  substituteBack(rows, x);
+  return x;
+}
+
+function substituteBack(rows: readonly (readonly number[])[], x: number[]): void {
+  for (let k = x.length - 1; k >= 0; k--) {
     const row = rows[k] ?? [];
     let sum = x[k] ?? 0;
-    for (let j = k + 1; j < size; j++) sum -= (row[j] ?? 0) * (x[j] ?? 0);
+    for (let j = k + 1; j < x.length; j++) sum -= (row[j] ?? 0) * (x[j] ?? 0);
     x[k] = sum / (row[k] ?? 0);
   }
-  return x;
 }
 
 /** Moves the largest entry of column `k`, from row `k` on, to row `k`. */

@@ -312,33 +312,31 @@ function views(): void {
     const constructor: Value = kind;
     handleNew(constructor, (target, args) => {
       const [source] = args;
-      const isListed =
-        typeof source === "object" &&
-        source !== null &&
-        !(source instanceof ArrayBuffer) &&
-        !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
-      const values: Value = !isListed
-        ? null
-        : source[Symbol.iterator] === undefined || isView(source) || Array.isArray(source)
-          ? source
-          : [];
-      const ids: Id[] = isListed && values === source ? padded(source) : [];
-      if (isListed && values !== source) {
+      if (!isListed(source)) return ret(Reflect.construct(constructor, args, target), 0);
+      const isIterated =
+        source[Symbol.iterator] !== undefined && !isView(source) && !Array.isArray(source);
+      const values: Value = isIterated ? [] : source;
+      const ids: Id[] = isIterated ? [] : padded(source);
+      if (isIterated) {
         for (const value of each(source)) {
           ids.push(typeof value === "number" ? id : 0);
           values.push(value);
         }
       }
-      const made = Reflect.construct(
-        constructor,
-        !isListed ? args : [Array.isArray(values) ? asStored(values, ids) : values],
-        target,
-      );
-      if (isListed) setIds(made, ids);
+      const stored = Array.isArray(values) ? asStored(values, ids) : values;
+      const made = Reflect.construct(constructor, [stored], target);
+      setIds(made, ids);
       return ret(made, 0);
     });
   }
 }
+
+/** Whether the argument of a typed array's constructor gives its elements; a buffer does not. */
+const isListed = (source: Value): boolean =>
+  typeof source === "object" &&
+  source !== null &&
+  !(source instanceof ArrayBuffer) &&
+  !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
 
 export const arrays: Family = () => {
   atTheEnds();

@@ -22,16 +22,11 @@ function defined(o: Value, key: Value, descriptor: Value): void {
   }
 }
 
+const isObject = (value: Value): boolean => typeof value === "object" && value !== null;
+
 /** Gives a copy the ids of what it was made of, at any depth. */
 function copyIds(from: Value, to: Value, met = new Map<object, object>()): void {
-  if (
-    typeof from !== "object" ||
-    from === null ||
-    typeof to !== "object" ||
-    to === null ||
-    met.has(from)
-  )
-    return;
+  if (!isObject(from) || !isObject(to) || met.has(from)) return;
   met.set(from, to);
   if (Array.isArray(from) || ArrayBuffer.isView(from)) {
     setIds(to, idsOf(from));

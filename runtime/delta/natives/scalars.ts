@@ -164,14 +164,13 @@ function mathematics(): void {
   handle(Math.pow, (_self, args, ids) => pow(args[0], ids[0] ?? 0, args[1], ids[1] ?? 0));
 }
 
-function texts(): void {
+function strings(): void {
   handle(String, (_self, args, ids) => {
     if (isObject(args[0])) args = [textOf(args[0], 0)];
     else if (typeof args[0] === "number") written(String(args[0]), ids[0] ?? 0);
     return ret(String(...args), 0);
   });
   handleNew(String, (target, args) => ret(Reflect.construct(String, args, target), 0));
-  const number: Value = Number.prototype;
   const string: Value = String.prototype;
   for (const native of [
     string.concat,
@@ -184,6 +183,32 @@ function texts(): void {
     encodeURI,
   ])
     handle(native, into(native));
+  const texts: readonly Value[] = [
+    string,
+    RegExp.prototype,
+    Date.prototype,
+    BigInt.prototype,
+    Symbol.prototype,
+    Error.prototype,
+  ];
+  for (const prototype of texts) {
+    for (const key of Reflect.ownKeys(prototype)) {
+      const member = Object.getOwnPropertyDescriptor(prototype, key)?.value;
+      if (typeof member === "function" && !HANDLED.has(key)) inert(member);
+    }
+  }
+}
+
+/** Members of string prototypes that are not inert. */
+const HANDLED: ReadonlySet<PropertyKey> = /* @__PURE__ */ new Set<PropertyKey>([
+  "constructor",
+  "replace",
+  "replaceAll",
+]);
+
+/** Functions whose results have no derivative. */
+function inertScalars(): void {
+  const number: Value = Number.prototype;
   inert(
     isNaN,
     isFinite,
@@ -208,28 +233,8 @@ function texts(): void {
     String.fromCodePoint,
     Boolean.prototype.toString,
     Boolean.prototype.valueOf,
-    string.valueOf,
+    String.prototype.valueOf,
   );
-  const texts: readonly Value[] = [
-    string,
-    RegExp.prototype,
-    Date.prototype,
-    BigInt.prototype,
-    Symbol.prototype,
-    Error.prototype,
-  ];
-  for (const prototype of texts) {
-    for (const key of Reflect.ownKeys(prototype)) {
-      const member = Object.getOwnPropertyDescriptor(prototype, key)?.value;
-      if (
-        typeof member === "function" &&
-        key !== "constructor" &&
-        key !== "replace" &&
-        key !== "replaceAll"
-      )
-        inert(member);
-    }
-  }
   inert(Date, Date.now, Date.UTC, Date.parse, RegExp, decodeURIComponent, decodeURI);
   const host: Value = globalThis;
   const { console: printing, performance: clock, Buffer: bytes, process: node } = host;
@@ -245,5 +250,6 @@ function texts(): void {
 export const scalars: Family = () => {
   numbers();
   mathematics();
-  texts();
+  strings();
+  inertScalars();
 };
