@@ -1,5 +1,6 @@
-// The core's one entry. In: a host (a TypeScript program and the compiler API it was made with). Out: text edits to user
-// files, diagnostics, and which file's output depends on which others. Invariant: no file system, process or clock.
+// The core's entry point. Input: a host (a TypeScript program and the compiler API that made it).
+// Output: text edits to user files, diagnostics, and dependencies between files. It uses no file
+// system, process or clock.
 
 import type ts from "typescript";
 import type { Diagnostic } from "./diagnostics/report.ts";
@@ -11,30 +12,30 @@ export { Kept };
 
 export type TypeScript = typeof ts;
 
-/** What the core needs of the outside: a program to read, and the compiler API that made it. */
+/** What the core needs: a program to read, and the compiler API that made it. */
 export interface Host {
   readonly ts: TypeScript;
   readonly program: ts.Program;
-  /** How files of packages are read, which are not in the program; absent where there is no file system. */
+  /** Reads files of packages outside the program; absent without a file system. */
   readonly system?: ts.ModuleResolutionHost;
-  /** Names of packages without types that may be followed nevertheless. */
+  /** Names of untyped packages whose code may be followed. */
   readonly packages?: readonly string[];
-  /** Of earlier programs; whoever makes programs one after another hands the same one over each time. */
+  /** State of earlier programs; pass the same object for each program in turn. */
   readonly kept?: Kept;
 }
 
 export interface Request {
-  /** Call sites of these files only (absolute names, as the program has them); absent: of all user files. */
+  /** Only call sites in these files (absolute names); absent: in all user files. */
   readonly files?: readonly string[];
   /** "static": no call falls back to the Delta engine. */
   readonly engine?: "static";
 }
 
 export interface Analysis {
-  /** By file name. Edits of one file do not overlap and are in ascending order. Files without edits are absent. */
+  /** By file name; edits of a file are ascending and disjoint. Files without edits are absent. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   readonly diagnostics: readonly Diagnostic[];
-  /** For each file with edits or diagnostics: the other files its generated text depends on. */
+  /** For each file with edits or diagnostics: the other files that its output depends on. */
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 

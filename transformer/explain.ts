@@ -1,6 +1,6 @@
-// What `tsgrad emit` and `tsgrad explain` print. In: a host, a file and a function. Out: text.
-// Invariant: the text describes what `analyse` emits for the same host; a function that nobody asks about is treated as if `grad` of it
-// were called, or `vjp` where its result is no number.
+// The text of `tsgrad emit` and `tsgrad explain`: what `analyse` emits for the same host. A
+// function without a call site is treated as if `grad` of it were called, or `vjp` if its result is
+// no number.
 
 import type { Host } from "./analyse.ts";
 import { arrayRows } from "./explain/arrays.ts";
@@ -16,14 +16,14 @@ import { type Compiled, derivativesOf } from "./pipeline.ts";
 
 type Derivatives = ReturnType<typeof derivativesOf>;
 
-/** The derivative code in `file`, or the part that belongs to `fn`; empty where there is none. */
+/** The derivative code in `file`, or the part that belongs to `fn`; empty if there is none. */
 export function sourceOf(host: Host, file: string, fn?: string): string {
   const derivatives = fn === undefined ? derivativesOf(host) : about(host, file, fn);
   const { compiled, emitted } = derivatives;
   const names = derivedFuncs(compiled)
     .filter((func) => isHome(compiled, func, file, fn))
     .map(({ name }) => name);
-  // sources of two functions that share a type or a callee share its text
+  // shared types and callees appear in the source of both functions
   const items = new Set(
     names.flatMap((name) =>
       emitted
@@ -38,7 +38,7 @@ export function sourceOf(host: Host, file: string, fn?: string): string {
     .trimEnd();
 }
 
-/** Derivatives that include one of `fn`. */
+/** The program's derivatives, with one of `fn` added if there is none. */
 function about(host: Host, file: string, fn: string): Derivatives {
   const asked = derivativesOf(host);
   if (derivedFuncs(asked.compiled).some((func) => isHome(asked.compiled, func, file, fn)))
@@ -83,7 +83,7 @@ export function explain(host: Host, file: string, fn: string): string {
   );
 }
 
-/** Calls of the function that the Delta engine answers, and why; null where there are none. */
+/** The calls of the function that the Delta engine answers, and why; null if there are none. */
 function deltaText(compiled: Compiled, file: string, fn: string, places: Places): string | null {
   const own = [...compiled.delta.results].filter(
     ([site, { kind }]) =>
@@ -125,7 +125,7 @@ function deltaText(compiled: Compiled, file: string, fn: string, places: Places)
   ].join("\n");
 }
 
-/** Rewritten functions that are called by their gradients. */
+/** Rewritten functions that the Delta engine records as one step, with their gradients. */
 function stepsText({ delta }: Compiled, rewritten: readonly string[]): readonly string[] {
   const own = delta.steps.filter(({ rewritten: name }) => rewritten.includes(name));
   return own.length === 0
@@ -159,7 +159,7 @@ function notExplained(
     .join("\n");
 }
 
-/** Functions that are called in the source, and not any more in what is differentiated. */
+/** Functions that the source calls and the inlined program does not. */
 function inlinedInto(compiled: Compiled, primal: Func): readonly string[] {
   const left = calleesIn(primal.body);
   const own = compiled.primal.funcs.get(primal.name);
@@ -168,7 +168,7 @@ function inlinedInto(compiled: Compiled, primal: Func): readonly string[] {
     .map((name) => compiled.inlined.homes.get(name)?.name ?? name);
 }
 
-/** One derivative: who asks for it, its arguments, the values and the stacks it keeps. */
+/** One derivative: its callers, its arguments, its residuals and its stacks. */
 function section(
   compiled: Compiled,
   primal: Func,
@@ -209,7 +209,7 @@ function section(
   ].join("\n");
 }
 
-/** Names of the values that are pushed onto tapes: the optimiser has found others that nobody reads. */
+/** Names of the values that are still pushed after optimisation. */
 function recordedIn(funcs: readonly Func[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { body } of funcs)
@@ -220,7 +220,7 @@ function recordedIn(funcs: readonly Func[]): ReadonlySet<string> {
   return names;
 }
 
-/** What a call leaves beside its stacks. */
+/** What a call records beside its stacks. */
 function memoryRows(compiled: Compiled, func: Func): readonly (readonly string[])[] {
   const bog = func.result.kind === "named" ? fieldsOf(compiled, func.result.name) : 0;
   return bog === 0 ? [] : [["BOG", `${bog * BYTES} bytes per call (${bog} fields)`]];
@@ -254,7 +254,7 @@ const part = (
       : [`  ${title}`, `    ${none}`]
     : [`  ${title}`, ...table(rows, "    ")];
 
-/** The other half of a pair: what the BOG that `revf` makes is passed to. */
+/** The `revr` of a `revf`: the function that takes its BOG. */
 function reverseOf(compiled: Compiled, revf: Func): string | undefined {
   const bog = revf.result.kind === "named" ? revf.result.name : null;
   return derivedFuncs(compiled).find(

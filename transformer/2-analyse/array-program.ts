@@ -1,6 +1,7 @@
-// Whether a function is an array program, and which. In: an ssa function after inlining. Out: the program; or what keeps it from being one; or null
-// where it does not use tsgrad/vector. Invariant: the program computes what the function does, with the same exceptions; loops are believed only
-// where their shape says so, whatever `For.vector` says.
+// Recognises a function of `tsgrad/vector` calls as an array program. Input: an ssa function after
+// inlining. Output: the program, or what prevents it, or null without such calls. The program
+// computes what the function does, with the same exceptions. Loops are checked; `For.vector` alone
+// proves nothing.
 
 import { NUM } from "../ir/build.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type Lambda,
   operator,
 } from "../ir/array.ts";
+import { isIdentity, isVar, sideOf, summandOf, throwsSizeError } from "./array-patterns.ts";
 import { Names } from "../ir/names.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Let, Origin, Stmt, Type, Var } from "../ir/types.ts";
@@ -21,7 +23,7 @@ export type Found =
   | { readonly kind: "program"; readonly program: ArrayProgram }
   | { readonly kind: "other"; readonly why: string; readonly origin: Origin };
 
-/** What keeps a function from being an array program. */
+/** Thrown when a function is no array program, with the reason. */
 class Unfit extends Error {
   override readonly name = "Unfit";
   readonly why: string;
@@ -50,10 +52,10 @@ export function arrayProgramOf(func: Func, types: Types): Found | null {
   }
 }
 
-/** The round of a loop that is being read: elements at its index are parameters. */
-interface Round {
+/** The loop iteration being read: elements at its index become parameters. */
+interface Iteration {
   readonly index: string;
-  /** The class of sizes of the arrays that it goes through. */
+  /** The size class of the arrays that the loop iterates over. */
   readonly size: string;
   readonly params: Var[];
   readonly arrays: Var[];
@@ -62,15 +64,15 @@ interface Round {
 class Reader {
   readonly #types: Types;
   readonly #names: Names;
-  /** What names stand for. */
+  /** Definitions of names that are copies or elements. */
   readonly #values = new Map<string, Atom>();
-  /** Lengths by name: of which array. */
+  /** The array that each length is of. */
   readonly #lengths = new Map<string, Var>();
-  /** Arrays of one size, by name: another one that stands for it. */
+  /** Union-find of arrays of one size, by name. */
   readonly #sizes = new Map<string, string>();
-  /** Values that other code gives. */
+  /** Values computed by foreign code. */
   readonly #others = new Map<string, Origin>();
-  /** Arrays that a loop is to fill. */
+  /** Allocations that a loop has yet to fill. */
   readonly #allocs = new Map<string, Let>();
   #lets: ArrayLet[] = [];
 
@@ -95,14 +97,14 @@ class Reader {
     return own;
   }
 
-  #stmts(stmts: readonly Stmt[], round: Round | null = null): void {
-    for (const stmt of stmts) this.#stmt(stmt, round);
+  #stmts(stmts: readonly Stmt[], iteration: Iteration | null = null): void {
+    for (const stmt of stmts) this.#stmt(stmt, iteration);
   }
 
-  #stmt(stmt: Stmt, round: Round | null): void {
+  #stmt(stmt: Stmt, iteration: Iteration | null): void {
     switch (stmt.kind) {
       case "let":
-        return this.#let(stmt, round);
+        return this.#let(stmt, iteration);
       case "if":
         return this.#if(stmt);
       case "for":
@@ -135,7 +137,7 @@ class Reader {
     this.#lets.push({ bind, expr, origin });
   }
 
-  #let(stmt: Let, round: Round | null): void {
+  #let(stmt: Let, iteration: Iteration | null): void {
     const { bind, expr, origin } = stmt;
     if (bind.type.kind === "opt") this.#unfit("a value may be missing", stmt);
     switch (expr.kind) {
@@ -154,7 +156,7 @@ class Reader {
         return this.#emit(bind, { kind: "size", of }, origin);
       }
       case "load":
-        return this.#load(stmt, expr, round);
+        return this.#load(stmt, expr, iteration);
       case "record":
         return this.#emit(
           bind,
@@ -168,7 +170,7 @@ class Reader {
         return this.#alloc(stmt, expr);
       case "slice":
         return this.#slice(stmt, expr);
-      // what is thrown, and nothing else
+      // foreign code may only construct errors
       case "extern":
         if (bind.type.kind !== "leaf" || expr.effect !== "pure")
           this.#unfit("it runs other code", stmt);
@@ -181,7 +183,7 @@ class Reader {
     }
   }
 
-  /** An array that a name stands for. */
+  /** The array that a name refers to. */
   #array(atom: Atom, at: Stmt): Var {
     const value = this.#value(atom);
     if (value.kind !== "var" || resolve(value.type, this.#types).kind !== "array")
@@ -190,7 +192,7 @@ class Reader {
     return value;
   }
 
-  #load(stmt: Let, expr: Expr & { kind: "load" }, round: Round | null): void {
+  #load(stmt: Let, expr: Expr & { kind: "load" }, iteration: Iteration | null): void {
     const { key } = expr;
     if (key.kind === "field") {
       const of = this.#value(expr.object);
@@ -198,20 +200,20 @@ class Reader {
         this.#unfit("it reads a place of something that is no record", stmt);
       return this.#emit(stmt.bind, { kind: "field", of, name: key.name }, stmt.origin);
     }
-    if (round === null || key.at.kind !== "var" || key.at.name !== round.index)
+    if (iteration === null || key.at.kind !== "var" || key.at.name !== iteration.index)
       return this.#unfit("it reads single elements", stmt);
     const array = this.#array(expr.object, stmt);
-    if (this.#sizeOf(array.name) !== round.size)
+    if (this.#sizeOf(array.name) !== iteration.size)
       this.#unfit(
         "it goes through arrays of which it is not known that they are of one size",
         stmt,
       );
-    const known = round.arrays.findIndex(({ name }) => name === array.name);
-    const param = round.params[known];
+    const known = iteration.arrays.findIndex(({ name }) => name === array.name);
+    const param = iteration.params[known];
     if (param !== undefined) this.#values.set(stmt.bind.name, param);
     else {
-      round.arrays.push(array);
-      round.params.push(stmt.bind);
+      iteration.arrays.push(array);
+      iteration.params.push(stmt.bind);
     }
   }
 
@@ -233,16 +235,14 @@ class Reader {
     this.#emit(stmt.bind, { kind: "fill", value, like }, stmt.origin);
   }
 
-  #slice(stmt: Let, { object, from, to }: Expr & { kind: "slice" }): void {
-    const array = this.#array(object, stmt);
-    const is = (atom: Atom | null, value: number): boolean =>
-      atom?.kind === "const" && atom.value === value;
-    const side = is(from, 1) && to === null ? "left" : is(from, 0) && is(to, -1) ? "right" : null;
+  #slice(stmt: Let, expr: Expr & { kind: "slice" }): void {
+    const array = this.#array(expr.object, stmt);
+    const side = sideOf(expr);
     if (side === null) return this.#unfit("it takes a part of an array", stmt);
     this.#emit(stmt.bind, { kind: "shift", array, side }, stmt.origin);
   }
 
-  // -------------------------------------------------------------------------------------------------- sizes
+  // sizes ----------------------------------------------------------------------------------------
 
   #sizeOf(name: string): string {
     const next = this.#sizes.get(name);
@@ -259,7 +259,7 @@ class Reader {
     return p.kind === "array" && q.kind === "array" && p.store === q.store;
   }
 
-  // -------------------------------------------------------------------------------------------------- branches
+  // branches -------------------------------------------------------------------------------------
 
   #if(stmt: If): void {
     const check = this.#check(stmt);
@@ -304,36 +304,21 @@ class Reader {
     });
   }
 
-  /** `if (a.length !== b.length) throw …` */
-  #check({ cond, then, else: otherwise, binds }: If): readonly [Var, Var] | null {
-    const made =
+  /** The two arrays of `if (a.length !== b.length) throw …` */
+  #check(stmt: If): readonly [Var, Var] | null {
+    const { cond } = stmt;
+    const test =
       cond.kind === "var"
         ? this.#lets.findLast(({ bind }) => bind.name === cond.name)?.expr
         : undefined;
-    const last = then.stmts.at(-1);
-    if (
-      binds.length > 0 ||
-      otherwise.stmts.length > 0 ||
-      then.stmts.length > 2 ||
-      last?.kind !== "throw" ||
-      made?.kind !== "op" ||
-      made.op !== "ne"
-    )
-      return null;
-    const [m, n] = made.args.map((arg) =>
+    if (test?.kind !== "op" || test.op !== "ne" || !throwsSizeError(stmt)) return null;
+    const [m, n] = test.args.map((arg) =>
       arg.kind === "var" ? this.#lengths.get(arg.name) : undefined,
     );
-    const thrown = then.stmts[0];
-    const isOurs =
-      thrown?.kind === "let" &&
-      thrown.expr.kind === "extern" &&
-      thrown.expr.args.some(
-        (arg) => arg.kind === "const" && arg.value === "arrays of different sizes",
-      );
-    return m === undefined || n === undefined || !isOurs ? null : [m, n];
+    return m === undefined || n === undefined ? null : [m, n];
   }
 
-  // -------------------------------------------------------------------------------------------------- loops
+  // loops ----------------------------------------------------------------------------------------
 
   #loop(loop: For): void {
     const over = loop.to.kind === "var" ? this.#lengths.get(loop.to.name) : undefined;
@@ -345,63 +330,69 @@ class Reader {
       loop.from.value !== 0
     )
       return this.#unfit("it has a loop over something else than an array, or from its end", loop);
-    const round: Round = {
+    const iteration: Iteration = {
       index: loop.index.name,
       size: this.#sizeOf(over.name),
       params: [],
       arrays: [],
     };
-    if (loop.carried.length === 0) this.#map(loop, round, over);
-    else this.#fold(loop, round, over);
+    if (loop.carried.length === 0) this.#map(loop, iteration, over);
+    else this.#fold(loop, iteration, over);
   }
 
-  #map(loop: For, round: Round, over: Var): void {
+  #map(loop: For, iteration: Iteration, over: Var): void {
     const { stmts } = loop.body;
     const last = stmts.at(-1);
-    const made =
+    const allocation =
       last?.kind === "store" && last.object.kind === "var"
         ? this.#allocs.get(last.object.name)
         : undefined;
     if (
       last?.kind !== "store" ||
-      made === undefined ||
+      allocation === undefined ||
       last.initial !== true ||
       last.key.kind !== "index" ||
-      !isVar(last.key.at, round.index)
+      !isVar(last.key.at, iteration.index)
     )
       return this.#unfit("it writes into an array", loop);
-    const lets = this.#within(() => this.#stmts(stmts.slice(0, -1), round));
+    const lets = this.#within(() => this.#stmts(stmts.slice(0, -1), iteration));
     const value = this.#value(last.value);
-    const fn = this.#lambda(round, over, { lets, result: value }, loop);
-    const [first] = round.arrays;
+    const fn = this.#lambda(iteration, over, { lets, result: value }, loop);
+    const [first] = iteration.arrays;
     if (
-      round.arrays.length > 2 ||
+      iteration.arrays.length > 2 ||
       first === undefined ||
-      !this.#sameKind(made.bind.type, first.type)
+      !this.#sameKind(allocation.bind.type, first.type)
     )
       this.#unfit("it makes an array of another kind than the one that it goes through", loop);
-    this.#allocs.delete(made.bind.name);
-    this.#join(made.bind.name, over.name);
-    this.#emit(made.bind, { kind: "map", fn, arrays: round.arrays }, loop.origin);
+    this.#allocs.delete(allocation.bind.name);
+    this.#join(allocation.bind.name, over.name);
+    this.#emit(allocation.bind, { kind: "map", fn, arrays: iteration.arrays }, loop.origin);
   }
 
-  /** The round as a function of elements: it reads nothing else of the loop. */
-  #lambda(round: Round, over: Var, body: ArrayBody, loop: For, ...others: readonly Var[]): Lambda {
-    if (round.arrays.length === 0) {
+  /** The iteration as a function of the elements; it must use nothing else of the loop. */
+  #lambda(
+    iteration: Iteration,
+    over: Var,
+    body: ArrayBody,
+    loop: For,
+    ...others: readonly Var[]
+  ): Lambda {
+    if (iteration.arrays.length === 0) {
       const shape = resolve(over.type, this.#types);
-      round.arrays.push(over);
-      round.params.push({
+      iteration.arrays.push(over);
+      iteration.params.push({
         kind: "var",
         name: this.#names.fresh("x"),
         type: shape.kind === "array" ? shape.elem : NUM,
       });
     }
-    if (freeVars(body).has(round.index))
+    if (freeVars(body).has(iteration.index))
       this.#unfit("it computes with the place of an element", loop);
-    return { params: [...others, ...round.params], body };
+    return { params: [...others, ...iteration.params], body };
   }
 
-  #fold(loop: For, round: Round, over: Var): void {
+  #fold(loop: For, iteration: Iteration, over: Var): void {
     const [carried, ...more] = loop.carried;
     const [bind] = loop.binds;
     const [next] = loop.body.result;
@@ -414,53 +405,34 @@ class Reader {
     )
       return this.#unfit("something else than one number goes from round to round", loop);
     const s = carried.param;
-    const lets = this.#within(() => this.#stmts(loop.body.stmts, round));
+    const lets = this.#within(() => this.#stmts(loop.body.stmts, iteration));
     const first = this.#value(carried.init);
     const body = { lets, result: this.#value(next) };
-    const fn = this.#lambda(round, over, body, loop, s);
-    const summand = this.#summand(fn, s);
-    const [array] = round.arrays;
+    const fn = this.#lambda(iteration, over, body, loop, s);
+    const summand = summandOf(fn, s);
+    const [array] = iteration.arrays;
     if (array === undefined) return;
-    if (summand === null) {
-      if (round.arrays.length > 1) this.#unfit("it goes through two arrays with a value", loop);
-      return this.#emit(bind, { kind: "fold", fn, first, array }, loop.origin);
+    if (summand !== null) {
+      const items = this.#items(summand, array, iteration, loop);
+      const add = operator(this.#names, loop.origin, "add");
+      return this.#emit(bind, { kind: "fold", fn: add, first, array: items }, loop.origin);
     }
-    // what is added is an array of its own: the same sums in the same order
-    const isPlain =
-      summand.body.lets.length === 0 &&
-      summand.body.result.kind === "var" &&
-      summand.body.result.name === round.params[0]?.name &&
-      round.arrays.length === 1;
-    const shape = resolve(array.type, this.#types);
-    const items: Var = isPlain
-      ? array
-      : {
-          kind: "var",
-          name: this.#names.fresh("t"),
-          type: { kind: "array", store: shape.kind === "array" ? shape.store : "Array", elem: NUM },
-        };
-    if (!isPlain) {
-      this.#join(items.name, array.name);
-      this.#emit(items, { kind: "map", fn: summand, arrays: round.arrays }, loop.origin);
-    }
-    this.#emit(
-      bind,
-      { kind: "fold", fn: operator(this.#names, loop.origin, "add"), first, array: items },
-      loop.origin,
-    );
+    if (iteration.arrays.length > 1) this.#unfit("it goes through two arrays with a value", loop);
+    this.#emit(bind, { kind: "fold", fn, first, array }, loop.origin);
   }
 
-  /** `(s, x) => s + g(x)`: g. */
-  #summand({ params, body }: Lambda, s: Var): Lambda | null {
-    const last = body.lets.at(-1);
-    if (last?.expr.kind !== "op" || last.expr.op !== "add" || !isVar(body.result, last.bind.name))
-      return null;
-    const [former, added] = last.expr.args;
-    const rest = body.lets.slice(0, -1);
-    if (former === undefined || added === undefined || !isVar(former, s.name)) return null;
-    const inner: ArrayBody = { lets: rest, result: added };
-    return freeVars(inner).has(s.name) ? null : { params: params.slice(1), body: inner };
+  /** The summands as an array of their own: the same sums in the same order. */
+  #items(summand: Lambda, array: Var, iteration: Iteration, loop: For): Var {
+    if (isIdentity(summand) && iteration.arrays.length === 1) return array;
+    const shape = resolve(array.type, this.#types);
+    const store = shape.kind === "array" ? shape.store : "Array";
+    const items: Var = {
+      kind: "var",
+      name: this.#names.fresh("t"),
+      type: { kind: "array", store, elem: NUM },
+    };
+    this.#join(items.name, array.name);
+    this.#emit(items, { kind: "map", fn: summand, arrays: iteration.arrays }, loop.origin);
+    return items;
   }
 }
-
-const isVar = (atom: Atom, name: string): boolean => atom.kind === "var" && atom.name === name;

@@ -1,49 +1,49 @@
-// All facts of one function for one set of active arguments. In: an ssa program's function and the memory graphs. Out: FunctionFacts.
-// Invariant: changes nothing; answers are conservative (active when unsure, not rereadable when unsure).
+// All facts about one function for one set of active arguments. Input: the function in ssa form and
+// the points-to graphs; output: FunctionFacts. The program is not changed. Unsure means active, and
+// not rereadable.
 
 import { isCall } from "../ir/calls.ts";
 import type { FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
-import { walkStmts } from "../ir/visit.ts";
-import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
+import { remembered, walkStmts } from "../ir/visit.ts";
+import type { Atom, Body, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
-import { aliasHazards } from "./memory/alias-hazards.ts";
-import {
-  activityOf,
-  callIsUseful,
-  isIgnored,
-  readsTexts,
-  type Activity,
-} from "./activity/activity.ts";
-import { beyondIn } from "./elements/out-of-bounds-reads.ts";
+import { activityOf } from "./activity/activity.ts";
 import { conditionalNames } from "./activity/conditional.ts";
-import { dataOf } from "./activity/passive-arguments.ts";
-import { writtenFrom } from "./memory/flow.ts";
-import { changingLengths, growingStores, takesOff } from "./elements/growth.ts";
-import { infiniteIn } from "./activity/unbounded-values.ts";
 import { infinitiesIn } from "./activity/literal-infinity.ts";
-import { leftUnread } from "./elements/dead-elements.ts";
-import { lengthenedIn } from "./elements/lengthened.ts";
-import type { Memory } from "./memory/memory.ts";
-import { ELEMENTS, isAggregate, type Region } from "./memory/region.ts";
-import { overlap, writesArguments } from "./memory/objects.ts";
-import { missingIn } from "./elements/missing.ts";
-import { presenceIn } from "./elements/definedness.ts";
-import { orderOf, type Order } from "./memory/reaching-writes.ts";
-import { ownObjects } from "./memory/iteration-local-objects.ts";
-import { rearrangedIn } from "./memory/rearranged.ts";
+import { dataOf } from "./activity/passive-arguments.ts";
+import { infiniteIn } from "./activity/unbounded-values.ts";
+import { callFacts, storedBy } from "./call-facts.ts";
 import { rangesIn } from "./elements/bounds-proofs.ts";
+import { leftUnread } from "./elements/dead-elements.ts";
+import { presenceIn } from "./elements/definedness.ts";
+import { changingLengths, growingStores, takesOff } from "./elements/growth.ts";
+import { integersIn } from "./elements/integers.ts";
+import { lengthenedIn } from "./elements/lengthened.ts";
+import { missingIn } from "./elements/missing.ts";
+import { beyondIn } from "./elements/out-of-bounds-reads.ts";
+import { aliasHazards } from "./memory/alias-hazards.ts";
+import { writtenFrom } from "./memory/flow.ts";
+import { ownObjects } from "./memory/iteration-local-objects.ts";
+import type { Memory } from "./memory/memory.ts";
+import { overlap } from "./memory/objects.ts";
+import { rearrangedIn } from "./memory/rearranged.ts";
+import { orderOf, type Order } from "./memory/reaching-writes.ts";
+import type { Region } from "./memory/region.ts";
 
 export interface FactsRequest {
   readonly func: Func;
   readonly graphs: ReadonlyMap<string, Memory>;
   readonly types: Types;
   readonly active: readonly number[];
-  /** A `revf`/`revr` pair that others call: what it writes is an output, and its result may be written before the reverse sweep. */
+  /**
+   * A `revf`/`revr` pair that others call: its writes are outputs, and callers may write its
+   * result.
+   */
   readonly split: boolean;
   /** Parameters whose memory a caller may write between the sweeps. */
   readonly volatile: readonly number[];
-  /** Those of which the same holds where no user keeps a pullback: their shadows may change, too. */
+  /** Those of them whose shadows may change too: no user retains a pullback. */
   readonly volatileShadows: readonly number[];
 }
 
@@ -67,13 +67,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     byUs: volatileRegions(request, request.volatileShadows, memory),
   });
   const lets = letsOf(func.body);
-  const growing = growingStores(func.body, memory, types);
-  const ranges = rangesIn(
-    func.body,
-    memory,
-    changingLengths(func.body, memory, growing, false, false),
-  );
-  const beyond = beyondIn(func.body, types, ranges.isWithin, leftUnread(func.body, memory, ranges));
+  const elements = elementFacts(request, memory, lets);
   const isActive = (region: Region): boolean =>
     activity.varied.has(region) && activity.useful.has(region);
   const shadowed = (atom: Atom): boolean => {
@@ -91,32 +85,17 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     shadowed,
     ...callFacts(lets, { activity, memory, graphs, types, isActive, active, shadowed }),
     ...writeFacts(memory, volatile, (region) => activity.varied.has(region), shadowed),
+    ...orderFacts(func, lets, order),
+    ...elements,
     absence: data.absence,
     placeActive: (object, key) => {
       const place = memory.placeAt(object, key);
       return place !== null && isActive(place.find());
     },
-    rereadable: order.rereadable,
-    shadowRereadable: order.shadowRereadable,
-    steadyIn: (name, loop) =>
-      isSurelyThere(objectOf(lets.get(name)), func, lets) && order.steadyIn(name, loop),
-    keptAt: order.keptAt,
-    lengthInFront: order.lengthInFront,
     aliasHazards: () => aliasHazards(func, { memory, graphs, types, activity }),
-    rearranged: rearrangedIn(func, graphs, types),
-    lengthened: lengthenedIn(memory, graphs, types),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
-    mayLengthen: (store) => growing.has(store),
-    lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     conditional: conditionalIn(func.body, "joins"),
     mayBeUnread: conditionalIn(func.body, "records"),
-    beyond: beyond.write,
-    mayBeDropped: beyond.dropped,
-    ...missingIn(func.body, beyond.read),
-    mayBeInfinite: infiniteIn(lets),
-    saysInfinity: infinitiesIn(func.body, memory),
-    isThere: presenceIn(func.body, request.split),
-    isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     overlap: (x, z) => overlap(x, z, memory),
     keysVary: (object) => {
       const keys = memory.keys(object);
@@ -126,11 +105,64 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   };
 }
 
+const orderFacts = (
+  func: Func,
+  lets: ReadonlyMap<string, Let>,
+  order: Order,
+): Omit<Order, "livesIn"> => ({
+  rereadable: order.rereadable,
+  shadowRereadable: order.shadowRereadable,
+  steadyIn: (name, loop) =>
+    isSurelyDefined(objectOf(lets.get(name)), func, lets) && order.steadyIn(name, loop),
+  keptAt: order.keptAt,
+  lengthInFront: order.lengthInFront,
+});
+
+/** Which elements exist, how long arrays are, and which numbers may be missing or unbounded. */
+function elementFacts(
+  { func, graphs, types, split }: FactsRequest,
+  memory: Memory,
+  lets: ReadonlyMap<string, Let>,
+): Pick<
+  FunctionFacts,
+  | "rearranged"
+  | "lengthened"
+  | "mayLengthen"
+  | "lengthChanges"
+  | "beyond"
+  | "mayBeDropped"
+  | "isMissing"
+  | "isLeftOut"
+  | "mayBeInfinite"
+  | "saysInfinity"
+  | "isThere"
+  | "isInteger"
+> {
+  const { body } = func;
+  const growing = growingStores(body, memory, types);
+  const ranges = rangesIn(body, memory, changingLengths(body, memory, growing, false, false));
+  const isLeftUnread = leftUnread(body, memory, ranges);
+  const beyond = beyondIn({ body, types, isWithin: ranges.isWithin, isLeftUnread });
+  return {
+    rearranged: rearrangedIn(func, graphs, types),
+    lengthened: lengthenedIn(memory, graphs, types),
+    mayLengthen: (store) => growing.has(store),
+    lengthChanges: changingLengths(body, memory, growing, split, anyTakesOff(graphs)),
+    beyond: beyond.write,
+    mayBeDropped: beyond.dropped,
+    ...missingIn(body, beyond.read),
+    mayBeInfinite: infiniteIn(lets),
+    saysInfinity: infinitiesIn(body, memory),
+    isThere: presenceIn(body, split),
+    isInteger: integersIn(body, lets),
+  };
+}
+
 const objectOf = (stmt: Let | undefined): Atom | null =>
   stmt?.expr.kind === "load" || stmt?.expr.kind === "length" ? stmt.expr.object : null;
 
-/** Whether an object is one wherever its name is known: an element read may miss whatever its type says. */
-function isSurelyThere(
+/** Whether a name always refers to an object: a loaded element may be missing. */
+function isSurelyDefined(
   object: Atom | null,
   { params }: Func,
   lets: ReadonlyMap<string, Let>,
@@ -147,62 +179,6 @@ function isSurelyThere(
     expr.kind === "slice" ||
     (expr.kind === "load" && expr.key.kind === "field")
   );
-}
-
-interface CallContext {
-  readonly activity: Activity;
-  readonly memory: Memory;
-  readonly graphs: ReadonlyMap<string, Memory>;
-  readonly types: Types;
-  readonly isActive: (region: Region) => boolean;
-  readonly active: (atom: Atom) => boolean;
-  readonly shadowed: (atom: Atom) => boolean;
-}
-
-/** Of a call, by the name that its result is bound to. */
-function callFacts(
-  lets: ReadonlyMap<string, Let>,
-  context: CallContext,
-): Pick<
-  FunctionFacts,
-  "callActive" | "callReadsTexts" | "callWrites" | "callStores" | "callReturns"
-> {
-  const { activity, memory, graphs, isActive, active, shadowed } = context;
-  const call = (name: string): (Expr & { kind: "call" }) | null => {
-    const expr = lets.get(name)?.expr;
-    return expr?.kind === "call" ? expr : null;
-  };
-  return {
-    callActive: (name) => {
-      const made = lets.get(name);
-      const positions = callPositions(
-        made,
-        activity,
-        context,
-        (arg) => active(arg) || shadowed(arg),
-      );
-      return positions?.length === 0 &&
-        !(made !== undefined && shadowed(made.bind) && sharesInResult(made.expr, graphs))
-        ? null
-        : positions;
-    },
-    callReadsTexts: (name) => {
-      const expr = call(name);
-      return (
-        expr !== null &&
-        expr.args.some((arg, i) => activity.textsVary(arg) && readsTexts(expr, i, context))
-      );
-    },
-    callWrites: (name) => {
-      const expr = call(name);
-      return expr !== null && writesArguments(expr, graphs);
-    },
-    callStores: (name) => {
-      const expr = call(name);
-      return expr !== null && storedBy(expr, memory, graphs, isActive).length > 0;
-    },
-    callReturns: (name) => returnedOf(lets.get(name)?.expr, graphs),
-  };
 }
 
 function writeFacts(
@@ -235,15 +211,10 @@ function conditionalIn(body: Body, leavesOut: "joins" | "records"): (name: strin
   return (name) => (names ??= conditionalNames(body, leavesOut)).has(name);
 }
 
-const shrinking = new WeakMap<ReadonlyMap<string, Memory>, boolean>();
-
-/** Whether some function of the program takes elements off an array. */
-function anyTakesOff(graphs: ReadonlyMap<string, Memory>): boolean {
-  const known =
-    shrinking.get(graphs) ?? [...graphs.values()].some(({ func }) => takesOff(func.body));
-  shrinking.set(graphs, known);
-  return known;
-}
+/** Whether some function of the program removes elements from an array. */
+const anyTakesOff = remembered((graphs: ReadonlyMap<string, Memory>): boolean =>
+  [...graphs.values()].some(({ func }) => takesOff(func.body)),
+);
 
 const isNumber = (type: Type): boolean =>
   type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
@@ -262,7 +233,7 @@ function volatileRegions(
     if (param !== undefined) add(memory.region(param));
   }
   if (volatile.length > 0) for (const global of memory.globals()) add(memory.region(global));
-  // what is returned may be written by the caller, unless it is what came in
+  // callers may write the result, unless it is external
   if (split && memory.result !== null && !memory.result.find().external) add(memory.result);
   return regions;
 }
@@ -273,63 +244,6 @@ function letsOf(body: Body): ReadonlyMap<string, Let> {
     if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
   });
   return lets;
-}
-
-const indexCache = new WeakMap<Body, ReadonlySet<string>>();
-
-function indices(body: Body): ReadonlySet<string> {
-  const known = indexCache.get(body);
-  if (known !== undefined) return known;
-  const names = new Set<string>();
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "for") names.add(stmt.index.name);
-  });
-  indexCache.set(body, names);
-  return names;
-}
-
-function callPositions(
-  stmt: Let | undefined,
-  activity: Activity,
-  context: { memory: Memory; graphs: ReadonlyMap<string, Memory>; types: Types },
-  isActive: (arg: Atom) => boolean,
-): readonly number[] | null {
-  if (stmt === undefined || stmt.expr.kind !== "call") return null;
-  const useful = {
-    reaches: (atom: Atom): boolean => {
-      const region = context.memory.region(atom);
-      if (region === null) return atom.kind === "var" && activity.usefulNames.has(atom.name);
-      return [...context.memory.reachable(region)].some((inner) => activity.useful.has(inner));
-    },
-  };
-  if (!callIsUseful(stmt.bind, stmt.expr, useful, context)) return null;
-  const { expr } = stmt;
-  return expr.args.flatMap((arg, i) => (isActive(arg) && !isIgnored(expr, i, context) ? [i] : []));
-}
-
-/** Whether two places in what a callee makes may be one object: then only the callee can make the shadow. */
-function sharesInResult(expr: Expr, graphs: ReadonlyMap<string, Memory>): boolean {
-  const graph = expr.kind === "call" ? graphs.get(expr.callee) : undefined;
-  if (
-    graph === undefined ||
-    graph.result === null ||
-    graph.func.derivation !== undefined ||
-    graph.func.rule !== undefined ||
-    graph.func.shipped === true
-  )
-    return false;
-  if (graph.func.half === true) return true;
-  const named = new Set([...graph.regions()].map((region) => region.find()));
-  const seen = new Set<Region>([graph.result.find()]);
-  for (const region of seen) {
-    for (const [key, place] of region.places) {
-      const inner = place.find();
-      if (seen.has(inner) || (key === ELEMENTS && (named.has(inner) || inner.places.size > 0)))
-        return true;
-      seen.add(inner);
-    }
-  }
-  return false;
 }
 
 function storesOutside(
@@ -356,94 +270,4 @@ function storesOutside(
     if (isCall(stmt)) storedBy(stmt.expr, memory, graphs, isActive).forEach(check);
   });
   return found;
-}
-
-/** Arguments of a call that lead to active numbers which the callee may write: in its own graph something is written there, and in the caller's something that is active. */
-function storedBy(
-  expr: Expr & { kind: "call" },
-  memory: Memory,
-  graphs: ReadonlyMap<string, Memory>,
-  isActive: (region: Region) => boolean,
-): readonly Atom[] {
-  const graph = graphs.get(expr.callee);
-  return expr.args.filter((arg, i) => {
-    const region = memory.region(arg);
-    const param = graph?.func.params[i];
-    const inside = param === undefined ? null : (graph?.region(param) ?? null);
-    if (region === null) return false;
-    if (
-      graph !== undefined &&
-      inside !== null &&
-      ![...graph.reachable(inside)].some((inner) => inner.written)
-    )
-      return false;
-    return [...(graph === undefined ? memory.reachable(region) : writtenFrom(region, memory))].some(
-      isActive,
-    );
-  });
-}
-
-/** By the callee's own graph: in the caller's, a loop that hands the result on makes it one with the argument. */
-function returnedOf(
-  expr: Expr | undefined,
-  graphs: ReadonlyMap<string, Memory>,
-): readonly number[] {
-  const graph = expr?.kind === "call" ? graphs.get(expr.callee) : undefined;
-  if (graph === undefined || graph.result === null) return [];
-  const returned = graph.reachable(graph.result);
-  return graph.func.params.flatMap((param, i) => {
-    const region = isAggregate(param.type) ? graph.region(param) : null;
-    return region !== null && [...graph.reachable(region)].some((inner) => returned.has(inner))
-      ? [i]
-      : [];
-  });
-}
-
-/** Operators whose result is whole whenever their operands are. */
-const WHOLE: ReadonlySet<string> = new Set([
-  "add",
-  "sub",
-  "mul",
-  "mod",
-  "neg",
-  "plus",
-  "min",
-  "max",
-  "abs",
-]);
-/** Operators whose result is always whole. */
-const ROUNDING: ReadonlySet<string> = new Set([
-  "floor",
-  "ceil",
-  "round",
-  "trunc",
-  "sign",
-  "band",
-  "bor",
-  "bxor",
-  "bnot",
-  "shl",
-  "shr",
-  "ushr",
-  "imul",
-  "clz32",
-]);
-
-function isInteger(
-  atom: Atom,
-  lets: ReadonlyMap<string, Let>,
-  loopIndices: ReadonlySet<string>,
-): boolean {
-  if (atom.kind === "const") return typeof atom.value === "number" && Number.isInteger(atom.value);
-  if (atom.kind !== "var") return false;
-  if (loopIndices.has(atom.name)) return true;
-  const expr = lets.get(atom.name)?.expr;
-  if (expr === undefined) return false;
-  if (expr.kind === "length") return true;
-  if (expr.kind === "copy") return isInteger(expr.atom, lets, loopIndices);
-  if (expr.kind !== "op") return false;
-  return (
-    ROUNDING.has(expr.op) ||
-    (WHOLE.has(expr.op) && expr.args.every((arg) => isInteger(arg, lets, loopIndices)))
-  );
 }

@@ -1,4 +1,4 @@
-// The analyses, as the pipeline calls them. Changes nothing.
+// The analyses that the pipeline calls. They never change the program.
 
 export { activeCalls } from "./activity/active-calls.ts";
 export { arrayProgramOf } from "./array-program.ts";

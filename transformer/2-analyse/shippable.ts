@@ -1,5 +1,6 @@
-// What a function may do that its callers in other programs have to know, where they see its signature only. In: an ssa function and the memory
-// graphs. Out: the parameters that it writes, or why it cannot be shipped. Invariant: what a shipped function does is said by its types and that list.
+// Decides whether a function's derivatives can be shipped to programs that see only its signature.
+// Output: the parameters that it writes, or why it cannot be shipped. Its types and that contract
+// describe all its effects.
 
 import { hasNumbers, isPlain, type Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
@@ -64,7 +65,7 @@ export function contractOf(
   };
 }
 
-/** Whether an array from outside may be longer or shorter afterwards. */
+/** Whether an array from outside may have another length after the call. */
 function resizes(
   func: Func,
   funcs: ReadonlyMap<string, Func>,

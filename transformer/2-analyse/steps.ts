@@ -1,7 +1,7 @@
-// Functions whose call may be one step of another program's tape: a value, and how it depends on what came in. In: a function, the arguments that may be active, all functions that it calls. Out: the lists and records of its module that it reads, or
-// that it may not be one.
-// Invariants: unsure means no. Such a function does nothing but give a number that depends on its arguments and on constants. Its loops go through all lists that a gradient would be made of, and of some more often
-// than once: then what a call takes beside the function is little (measured: of a product of lists, as much as three times the recording of it).
+// Decides whether a call can be one step on another program's tape: a value with its dependence on
+// the arguments. Such a function is pure and returns a number that depends on arguments and
+// constants only. Its loops visit all arrays of the gradient, some more than once, which pays for
+// the call (measured: three times the cost of recording a product of arrays). Unsure means no.
 
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
@@ -11,7 +11,7 @@ import type { Memory } from "./memory/memory.ts";
 import { isAggregate } from "./memory/region.ts";
 import { contractOf } from "./shippable.ts";
 
-/** Names that the module of the function has for them; null: it may be none. */
+/** The module's constants that the function reads; null if it cannot be a step. */
 export function constantsOfStep(
   func: Func,
   active: readonly number[],
@@ -26,7 +26,7 @@ export function constantsOfStep(
   const file = homes.get(func.home)?.file;
   if (
     all === null ||
-    !all.every(({ body }) => isQuiet(body, types)) ||
+    !all.every(({ body }) => isPure(body, types)) ||
     !isWorthIt(func, active, program)
   )
     return null;
@@ -45,18 +45,18 @@ export function constantsOfStep(
 
 function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Program): boolean {
   const { lists, depth } = new Coverage(funcs).of(func);
-  const asked = active.flatMap((place) => {
+  const requested = active.flatMap((place) => {
     const param = func.params[place];
     return param === undefined ? [] : listsIn(param.type, String(place), types);
   });
-  if (asked.length === 0) return depth > 1;
+  if (requested.length === 0) return depth > 1;
   return (
-    asked.every((list) => lists.has(list)) &&
-    asked.some((list) => (lists.get(list) ?? 0) > dimensionsOf(list))
+    requested.every((list) => lists.has(list)) &&
+    requested.some((list) => (lists.get(list) ?? 0) > dimensionsOf(list))
   );
 }
 
-/** The function and all that it calls; null where one is not known. */
+/** The function and all its callees; null if one is unknown. */
 function reachedFrom(func: Func, funcs: Program["funcs"]): readonly Func[] | null {
   const found = new Set([func]);
   let isKnown = true;
@@ -71,16 +71,16 @@ function reachedFrom(func: Func, funcs: Program["funcs"]): readonly Func[] | nul
   return isKnown ? [...found] : null;
 }
 
-/** Nobody sees that it ran but by its value: what it throws is made of no numbers. */
-function isQuiet(body: Body, types: Types): boolean {
-  let isSo = true;
+/** Whether a body is pure; what it throws contains no numbers. */
+function isPure(body: Body, types: Types): boolean {
+  let pure = true;
   walkStmts(body, (stmt) => {
-    isSo &&= isQuietStatement(stmt, types);
+    pure &&= isPureStatement(stmt, types);
   });
-  return isSo;
+  return pure;
 }
 
-function isQuietStatement(stmt: Stmt, types: Types): boolean {
+function isPureStatement(stmt: Stmt, types: Types): boolean {
   if (stmt.kind === "throw") return isText(stmt.value.type);
   if (stmt.kind !== "let" || stmt.expr.kind !== "extern") return true;
   return (
@@ -91,7 +91,7 @@ function isQuietStatement(stmt: Stmt, types: Types): boolean {
 
 const isText = (type: Type): boolean => type.kind === "leaf" && !isAggregate(type);
 
-/** Objects of enclosing scopes. */
+/** Variables of enclosing scopes that hold objects. */
 function readIn(body: Body): readonly Global[] {
   const found: Global[] = [];
   walkAtoms(body, (atom) => {
@@ -106,7 +106,7 @@ function readIn(body: Body): readonly Global[] {
   return found;
 }
 
-/** A list of numbers, or a record of numbers and such lists: no list of objects, which would have to be gone through each time. */
+/** Whether it is an array of numbers, or a record of numbers and such arrays. */
 function isFlat(type: Type, types: Types): boolean {
   const shape =
     type.kind === "named" && types.get(type.name)?.instance !== undefined

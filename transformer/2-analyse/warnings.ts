@@ -1,5 +1,5 @@
-// Derivatives that are always zero, and arguments that are written. In: a function, its memory, the arguments asked for. Out: findings.
-// Invariant: a finding is a warning; the derivative is right all the same.
+// Warnings: derivatives that are always zero, and arguments that are written. The derivative is
+// correct all the same.
 
 import type { Atom, Body, Func, Stmt } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -20,11 +20,11 @@ export function findingsOf(
   func: Func,
   graphs: ReadonlyMap<string, Memory>,
   types: Types,
-  asked: readonly number[],
+  requested: readonly number[],
 ): readonly Finding[] {
   const memory = graphs.get(func.name);
   if (memory === undefined) return [];
-  const zero = asked.flatMap((position): readonly Finding[] => {
+  const zero = requested.flatMap((position): readonly Finding[] => {
     const param = func.params[position];
     if (param === undefined) return [];
     const activity = activityOf({
@@ -34,7 +34,6 @@ export function findingsOf(
       graphs,
       active: [position],
       writesAreOutputs: false,
-      isData: () => false,
     });
     const region = memory.region(param);
     const isActive =
@@ -64,13 +63,13 @@ export function findingsOf(
   return [...zero, ...written];
 }
 
-/** Whether what is written may be read under another name of the module's: the derivative throws then, and is zero otherwise. */
+/** Whether a written global may have an alias; then the derivative throws. */
 const mayMeetOutside = (func: Func, around: Around): boolean =>
   aliasHazards(func, around).some(
     ({ x, z }) => x.root.kind === "global" && (z === null || z.root.kind === "global"),
   );
 
-/** Whether a varied value is an index, a bound, or an operand that contributes nothing. */
+/** Whether a varied value is an index, a bound, or an operand with derivative 0. */
 function reachesInteger(body: Body, varied: (atom: Atom) => boolean): boolean {
   let found = false;
   walkStmts(body, (stmt: Stmt) => {

@@ -1,18 +1,19 @@
-// Modules beside whose code nothing can be exported. In: files, and groups of sites as text. Out: what a file is that is such a module, and the groups without those whose
-// code another module would import from one. Invariant: every other module takes `export function f$grad` at its end.
+// Modules that cannot export derivatives: CommonJS files and modules with `export =`. Every other
+// module gets `export function f$grad` at its end. Output: the groups of sites without those that
+// would import code from such a module.
 
 import type ts from "typescript";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { CallSite, Edit } from "../ir/facts.ts";
 
-/** "`b.cts` {…}"; null where the module can export more than it does. */
+/** The reason, as "`b.cts` {…}"; null if the module can have more exports. */
 export function closedAs(
   file: ts.SourceFile,
   api: typeof ts,
   checker: ts.TypeChecker,
 ): string | null {
-  // what the compiler keeps to itself: the statement that makes it one
+  // internal to TypeScript: the statement that makes it a CommonJS module
   if ("commonJsModuleIndicator" in file && file.commonJsModuleIndicator !== undefined)
     return "is a CommonJS file, not an ES module";
   return checker.getSymbolAtLocation(file)?.exports?.has(api.InternalSymbolName.ExportEquals) ===
@@ -23,7 +24,7 @@ export function closedAs(
 
 const EXPORTED = /^export (?:(?:async )?function |const |type |\{ )([\p{ID_Continue}$]+)/mu;
 
-/** What generated code of a file exports, under the user's own name for it; null where that is nothing. */
+/** The user's name for what generated code of a file exports; null if that is nothing. */
 function exportedBy(edits: readonly Edit[]): string | null {
   const found = edits
     .map(({ text }) => EXPORTED.exec(text)?.[1])
@@ -31,7 +32,7 @@ function exportedBy(edits: readonly Edit[]): string | null {
   return found?.split("$", 1)[0] ?? null;
 }
 
-/** One group of sites as text. */
+/** The emitted text of one group of sites. */
 export interface Written {
   readonly source: (func: string) => string;
   readonly edits: ReadonlyMap<string, readonly Edit[]>;

@@ -1,5 +1,7 @@
-// Makes the derivatives that bodies call, innermost first, so that the functions around them see functions like any other. In: an ssa program with
-// derivations, and how one is made. Out: the program with them, and what there is to emit. Invariant: a derivation's function, and all it calls, is there before it.
+// Differentiates the derivatives that bodies call, innermost first, so that the functions around
+// them call ordinary functions. Input: an ssa program with derivations, and how one is
+// differentiated. Output: the program with the derivatives, and what to emit. A derivation comes
+// after all that it calls.
 
 import { bogTypes, calling, callerName } from "../ir/derivation.ts";
 import { fwd, pull } from "../ir/names.ts";
@@ -13,11 +15,11 @@ export interface Made<P> {
   readonly problems: ReadonlyMap<string, readonly P[]>;
 }
 
-export interface Realised<P> extends Made<P> {
+interface Realised<P> extends Made<P> {
   readonly program: Program;
 }
 
-/** `make` gets a program of what the derivation needs, and nothing else. */
+/** `make` gets a program with only what the derivation needs. */
 export function realise<P>(
   program: Program,
   make: (program: Program, name: string, derivation: Derivation) => Made<P>,
@@ -47,7 +49,7 @@ export function realise<P>(
       name,
       derivation,
     );
-    // a derivative that cannot be made is one that its callers cannot have
+    // callers of a derivative that cannot be computed fail with its problems
     if (made.problems.size > 0) problems.set(name, [...made.problems.values()].flat());
     for (const [type, named] of bogTypes(made.derived, program.homes)) state.types.set(type, named);
     for (const item of made.derived) {
@@ -80,7 +82,7 @@ function add(func: Func, funcs: Map<string, Func>): void {
     funcs.set(callerName(func.name), calling(func, callerName(func.name)));
 }
 
-/** The function, what it calls, and what those are derivatives of. */
+/** The function, what it calls, and the functions that those are derivatives of. */
 function reachableFrom(
   root: string,
   funcs: ReadonlyMap<string, Func>,
@@ -91,7 +93,7 @@ function reachableFrom(
     ensure(name);
     const func = funcs.get(name);
     if (func === undefined) continue;
-    // whatever of them there is
+    // either may be missing
     if (func.rule !== undefined) {
       found.add(pull(name, { names: null, tuple: false }));
       found.add(fwd(name, null));

@@ -1,11 +1,12 @@
-// Which engine answers a call. In: candidates that the static engine refuses or was not asked about, all diagnostics so far. Out: the Delta
-// engine's plan, and the diagnostics that are left. Invariant: a call without a derivative has an error.
+// Chooses the engine for each call. Input: calls that the static engine rejects or was not asked
+// about, and all diagnostics. Output: the Delta engine's plan and the remaining diagnostics. A call
+// without a derivative has an error.
 
 import type ts from "typescript";
 import type { DeltaCandidate } from "../1-lower/index.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
 import { isCode, REGISTRY } from "../diagnostics/registry.ts";
-import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
 
 export interface Engines {
@@ -37,31 +38,18 @@ export function chooseEngines(
     }
     const packages = result.problems.filter(({ isPackage }) => isPackage === true);
     const problems = packages.length > 0 ? packages : result.problems;
-    // the static engine's words are the better ones where both stumble over one thing; what it alone stumbles over is not what is in the way
-    const own =
+    // if both engines reject one place, the static engine's message is the better one; its errors
+    // about other places are not what prevents the derivative
+    const shared =
       packages.length > 0
         ? []
         : problems.filter(({ node }) => candidate.errors.some(({ span }) => isAbout(span, node)));
-    for (const error of candidate.errors)
-      (problems.length > 0 && !own.some(({ node }) => isAbout(error.span, node))
-        ? dropped
-        : kept
-      ).add(error);
-    const chain = [
-      {
-        text: `requested by \`${candidate.form}(${shortened(candidate.target)})\``,
-        span: spanOf(candidate.call),
-      },
-    ];
-    for (const problem of problems)
-      if (!own.includes(problem))
-        sink.report(
-          "TSG1301",
-          spanOf(problem.node),
-          chain,
-          shortened(problem.node),
-          problem.construct,
-        );
+    for (const error of candidate.errors) {
+      const isShared = shared.some(({ node }) => isAbout(error.span, node));
+      (problems.length > 0 && !isShared ? dropped : kept).add(error);
+    }
+    for (const { node, construct } of problems.filter((problem) => !shared.includes(problem)))
+      sink.report("TSG1301", spanOf(node), [requestOf(candidate)], shortened(node), construct);
   }
   const left = diagnostics.filter((one) => !dropped.has(one) || kept.has(one));
   return {
@@ -73,14 +61,19 @@ export function chooseEngines(
   };
 }
 
-/** The same, said for two calls. */
+const requestOf = ({ form, target, call }: DeltaCandidate): ChainLink => ({
+  text: `requested by \`${form}(${shortened(target)})\``,
+  span: spanOf(call),
+});
+
+/** Whether both are one error, reported for two calls. */
 const isOne = (one: Diagnostic, other: Diagnostic): boolean =>
   one.code === other.code &&
   one.span.file === other.span.file &&
   one.span.start === other.span.start &&
   one.span.end === other.span.end;
 
-/** Throws where the build would succeed and a call be without its derivative. `answeredBefore`: the calls that the static engine answers. */
+/** Throws if a build would succeed with a call that neither engine answers. */
 export function assertAnswered(
   calls: readonly ts.CallExpression[],
   answeredBefore: readonly Span[],
@@ -114,7 +107,7 @@ function isAbout(span: Span, node: ts.Node): boolean {
   );
 }
 
-/** `eval("x")` for `eval`. */
+/** Allows for `eval("x")` around `eval`. */
 const AROUND = 40;
 
 const spanOf = (node: ts.Node): Span => ({

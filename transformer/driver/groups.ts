@@ -1,6 +1,6 @@
-// What of a program hangs together: call sites and functions that share a file, a call or a variable of a module. In: the raw program, sites and marked
-// functions. Out: groups, each with its part of the program. Invariant: no two groups have a function, a written variable or an edited file in common, so
-// that each can be compiled alone; and the time that a program takes grows as its groups do.
+// Splits a program into groups of call sites and functions that share a file, a call or a module
+// variable. No two groups share a function, a written variable or an edited file. So each is
+// compiled alone, and compile time is linear in the number of groups.
 
 import { alike } from "../ir/alike.ts";
 import { callerName } from "../ir/derivation.ts";
@@ -15,7 +15,7 @@ export interface Group {
   readonly sites: readonly CallSite[];
   /** Functions whose derivatives are shipped. */
   readonly marked: readonly string[];
-  /** Files that its functions and sites are in, and variables of modules (`global x`) that its functions name. */
+  /** The files of its functions and sites, and the module variables (`global x`) that they name. */
   readonly ties: ReadonlySet<string>;
 }
 
@@ -63,7 +63,7 @@ export function groupsOf(
   }));
 }
 
-/** Whether two groups, of programs that were lowered together, ask for the same. */
+/** Whether two groups of programs that were lowered together have the same content. */
 export function isSame(one: Group, other: Group): boolean {
   const isEach = <T>(xs: readonly T[], zs: readonly T[]): boolean =>
     xs.length === zs.length && xs.every((x, k) => x === zs[k]);
@@ -75,7 +75,7 @@ export function isSame(one: Group, other: Group): boolean {
   );
 }
 
-/** Whether two groups, of whatever programs, say the same of the same places. Where generated code is put may be another place. */
+/** Whether two groups of any programs are equal, up to the position where generated code goes. */
 export function isAlike(one: Group, other: Group): boolean {
   if (
     one.sites.length !== other.sites.length ||
@@ -111,7 +111,7 @@ function tie(func: Func, program: Program, ties: Ties): void {
   const own = `function ${func.name}`;
   const file = program.homes.get(func.home)?.file;
   if (file !== undefined) ties.join(own, `file ${file}`);
-  // what stands for its derivative is found by name
+  // its derivatives are found by name
   for (const name of [
     pull(func.name, { names: null, tuple: false }),
     fwd(func.name, null),
@@ -124,7 +124,7 @@ function tie(func: Func, program: Program, ties: Ties): void {
   });
 }
 
-/** Disjoint sets of names. */
+/** Disjoint sets of names (union-find). */
 class Ties {
   readonly #above = new Map<string, string>();
 

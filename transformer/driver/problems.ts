@@ -1,5 +1,5 @@
-// What the user reads of functions that cannot be differentiated. In: problems by function, and who asked for what reaches them. Out: diagnostics in the sink,
-// and which functions they are about. Invariant: every problem is reported, with the call that asked for it first.
+// Reports functions that cannot be differentiated, each with the call that requested it first.
+// Input: problems by function. Output: diagnostics in the sink, and by function.
 
 import type { Problem } from "../3-differentiate/index.ts";
 import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
@@ -10,7 +10,7 @@ import { invariant } from "../ir/invariant.ts";
 import type { CallSite } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
 
-/** Whether a function or one that it calls is among the names. Of a derivative, what stands for it where it is differentiated counts, too. */
+/** Whether a function, its stand-in, or one that it calls is among the names. */
 export const leadsTo = (
   funcs: ReadonlyMap<string, Func>,
   name: string,
@@ -63,7 +63,7 @@ export function reportProblems(
 
 type Refusal = Problem & { readonly kind: Exclude<Problem["kind"], "left"> };
 
-/** Where something is refused, what it would have taken is left: that is nothing to report. */
+/** A refusal leaves cotangents unconsumed; these are not reported. */
 const isRefusal = (problem: Problem): problem is Refusal => problem.kind !== "left";
 
 // eslint-disable-next-line complexity -- flat exhaustive switch over the kinds of problems

@@ -1,5 +1,5 @@
-// What `tsgrad explain` says of functions that use tsgrad/vector. In: a gradient at the level of arrays, or why there is none. Out: rows of a table.
-// Invariant: costs are those of Huot and Shaikhha's Figure 11, for the program as it is emitted.
+// Rows of `tsgrad explain` about functions that use tsgrad/vector: their cost, or why they are
+// compiled as loops. Costs follow Figure 11 of Huot and Shaikhha, for the emitted program.
 
 import { type Cost, costAt, costOf, costText, nestingOf } from "../ir/array-cost.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -33,7 +33,7 @@ export function arrayRows(
   ];
 }
 
-/** The largest ratio, over sizes from none up. */
+/** The largest ratio over all array sizes. */
 const ratio = (x: Cost, y: Cost): string =>
   (Math.ceil(Math.max(...SIZES.map((n) => costAt(x, n) / costAt(y, n))) * 10) / 10).toFixed(1);
 

@@ -1,29 +1,29 @@
-// The loops of a function and their stacks. In: the function that was differentiated, its optimised derivatives. Out: what a round of each leaves on tapes, and
-// rows of text that say it. Invariant: bytes are counted in the code that is emitted, not in what differentiation asked for.
+// Rows of `tsgrad explain` about the loops of a function: what each iteration pushes onto tapes.
+// Counts pushes in the emitted code, after optimisation.
 
 import type { Body, For, Func, Origin, Stmt, Type, While } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import type { Places } from "./places.ts";
 
-/** What a number or a reference takes on a tape, and in a BOG. */
+/** Bytes of a number or a reference on a tape and in a BOG. */
 export const BYTES = 8;
 
-/** What a round of a loop leaves on tapes, inner loops' rounds not counted. */
+/** What one iteration pushes, without inner loops. */
 export interface Pushes {
   readonly numbers: Range;
   readonly references: Range;
-  /** Names of the types of BOGs among the references. */
+  /** Type names of the BOGs among the references. */
   readonly bogs: readonly string[];
 }
 
-/** Least and most values that one round pushes. */
+/** The least and the most values that one iteration pushes. */
 export interface Range {
   readonly least: number;
   readonly most: number;
 }
 
-/** A loop of the primal with what became of it: more than one loop where its function is inlined more than once. */
-export interface LoopStack {
+/** A loop of the primal with the emitted loops: several if its function is inlined repeatedly. */
+interface LoopStack {
   readonly loop: For | While;
   readonly emitted: readonly { readonly loop: For | While; readonly pushes: Pushes }[];
 }
@@ -39,7 +39,7 @@ function loopsOf(body: Body): readonly (For | While)[] {
   return loops;
 }
 
-/** One a loop, in the order of the primal. */
+/** One per loop, in the order of the primal. */
 export function stacksOf(primal: Func, derived: readonly Func[]): readonly LoopStack[] {
   const found = new Map<string, LoopStack["emitted"]>();
   for (const func of derived) {
@@ -53,11 +53,8 @@ export function stacksOf(primal: Func, derived: readonly Func[]): readonly LoopS
   return [...loops].map(([key, loop]) => ({ loop, emitted: found.get(key) ?? [] }));
 }
 
-const NONE: Pushes = {
-  numbers: { least: 0, most: 0 },
-  references: { least: 0, most: 0 },
-  bogs: [],
-};
+const ZERO: Range = { least: 0, most: 0 };
+const NONE: Pushes = { numbers: ZERO, references: ZERO, bogs: [] };
 const ONE: Range = { least: 1, most: 1 };
 
 function pushesIn(body: Body): Pushes {
@@ -105,7 +102,7 @@ const isReverse = (loop: For | While): boolean => {
   return found;
 };
 
-/** One row a loop, in the order of the primal; `loop1` is its stack. `fieldsOf`: how many fields a BOG has. */
+/** One row per loop, in the order of the primal. `fieldsOf`: the number of fields of a BOG. */
 export function loopRows(
   primal: Func,
   derived: readonly Func[],
@@ -126,7 +123,8 @@ function stackText(emitted: LoopStack["emitted"], fieldsOf: (bog: string) => num
     .filter(({ numbers, references }) => numbers.most + references.most > 0);
   if (kept.length > 0) {
     const texts = [...new Set(kept.map((pushes) => pushesText(pushes, fieldsOf)))];
-    return `stack: ${texts.join(", or ")}${kept.length === 1 ? "" : `, each of the ${kept.length} times that it is written`}`;
+    const times = kept.length === 1 ? "" : `, each of the ${kept.length} times that it is written`;
+    return `stack: ${texts.join(", or ")}${times}`;
   }
   const reverse = emitted.filter(({ loop }) => isReverse(loop));
   if (emitted.length === 0) return "not in the derivative: nothing reads what it computes";
@@ -151,7 +149,9 @@ function pushesText(
       : []),
   ];
   const held = bogs.map((bog) => `a BOG of ${fieldsOf(bog)} fields`);
-  return `${rangeText({ least: total.least * BYTES, most: total.most * BYTES })} bytes per round (${parts.join(", ")}${held.length === 0 ? "" : `, to ${held.join(" and ")}`})`;
+  const bytes = rangeText({ least: total.least * BYTES, most: total.most * BYTES });
+  const targets = held.length === 0 ? "" : `, to ${held.join(" and ")}`;
+  return `${bytes} bytes per round (${parts.join(", ")}${targets})`;
 }
 
 const rangeText = ({ least, most }: Range): string =>

@@ -1,16 +1,16 @@
-// Where user code stands, for `tsgrad explain`. In: spans. Out: lines and short texts. Invariant: reads user text only.
+// Quotes user code for `tsgrad explain`: line numbers and short excerpts. Also lays out tables.
 
 import type { Host } from "../analyse.ts";
 import type { Origin } from "../ir/types.ts";
 
-/** Longest piece of user code that is quoted. */
+/** The longest quotation. */
 const LONGEST = 64;
 
 export class Places {
   readonly #host: Host;
   readonly #file: string;
 
-  /** `file`: the file that needs no mention. */
+  /** `file`: the file that is not named in positions. */
   constructor(host: Host, file: string) {
     this.#host = host;
     this.#file = file;
@@ -38,7 +38,7 @@ export class Places {
     return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
   }
 
-  /** The head of a loop or branch: up to its body. */
+  /** The head of a loop or branch, without its body. */
   head(origin: Origin): string {
     return this.code({
       ...origin,
@@ -47,7 +47,7 @@ export class Places {
   }
 }
 
-/** Length of `for (…)`, `while (…)`, or of all where there is no such head. */
+/** The length of `for (…)`, `while (…)` or `if (…)`; else of all the text. */
 function headLength(text: string): number {
   if (!/^(?:for|while|if)\b/.test(text)) return text.length;
   let depth = 0;
@@ -58,7 +58,7 @@ function headLength(text: string): number {
   return text.length;
 }
 
-/** Rows whose cells stand under each other. */
+/** Rows with aligned columns. */
 export function table(rows: readonly (readonly string[])[], indent: string): readonly string[] {
   const widths: number[] = [];
   for (const row of rows)

@@ -1,9 +1,9 @@
-// The primal values that a derivative's reverse code reads. In: the function that was differentiated, what differentiation notes.
-// Out: rows of text: value, where it comes from, how the reverse sweep gets it. Invariant: every value is a name of the primal.
+// Rows of `tsgrad explain` about residuals: each primal value that reverse code reads, where it is
+// defined, and how the reverse sweep gets it.
 
 import { MOST_SHOWN, type Residual } from "../pipeline.ts";
 import { spoken } from "../ir/names.ts";
-import type { Body, Func, Origin, Stmt } from "../ir/types.ts";
+import type { Body, For, Func, Origin, Stmt, While } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { BYTES } from "./loops.ts";
 import type { Places } from "./places.ts";
@@ -20,6 +20,16 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
   const define = (name: string, origin: Origin, text: string): void =>
     void found.set(name, { origin, text, rank: found.size });
   const inBody = (body: Body): void => body.stmts.forEach(inStmt);
+  const inLoop = (stmt: For | While): void => {
+    const head = places.head(stmt.origin);
+    for (const { param } of stmt.carried)
+      define(param.name, stmt.origin, `before each round of ${head}`);
+    if (stmt.kind === "for") define(stmt.index.name, stmt.origin, `index of ${head}`);
+    if (stmt.kind === "while") inBody(stmt.test);
+    inBody(stmt.body);
+    for (const { name } of stmt.binds) define(name, stmt.origin, `after ${head}`);
+  };
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
   const inStmt = (stmt: Stmt): void => {
     switch (stmt.kind) {
       case "let":
@@ -32,15 +42,7 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
         );
       case "for":
       case "while":
-        for (const { param } of stmt.carried)
-          define(param.name, stmt.origin, `before each round of ${places.head(stmt.origin)}`);
-        if (stmt.kind === "for")
-          define(stmt.index.name, stmt.origin, `index of ${places.head(stmt.origin)}`);
-        if (stmt.kind === "while") inBody(stmt.test);
-        inBody(stmt.body);
-        return stmt.binds.forEach(({ name }) =>
-          define(name, stmt.origin, `after ${places.head(stmt.origin)}`),
-        );
+        return inLoop(stmt);
       case "store":
       case "accum":
       case "append":
@@ -65,10 +67,11 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
   return found;
 }
 
-/** The decision, its reason, its cost and what the other one would cost. */
+/** The decision, its reason, its cost, and the cost of the alternative. */
 function howText({ storage, value, reason, again }: Residual, isPair: boolean): string {
   const kind = value.type.kind === "num" || value.type.kind === "bool" ? "" : " (a reference)";
-  const instead = `${BYTES} bytes; ${again === null ? "not to be had from what is at hand" : `again: ${additions(again)}`}`;
+  const cost = again === null ? "not to be had from what is at hand" : `again: ${additions(again)}`;
+  const instead = `${BYTES} bytes; ${cost}`;
   switch (storage) {
     case "given":
       return `given by the caller: ${reason}`;
@@ -79,24 +82,26 @@ function howText({ storage, value, reason, again }: Residual, isPair: boolean): 
     case "tape":
       return `recorded on the tape of its loop${kind}: ${reason} (${instead})`;
     case "hoist":
-      return `${isPair ? "recorded in the BOG" : "kept in a local"}, taken out of its branch: ${reason} (${isPair ? instead : instead.replace(/^.*?; /, "")})`;
-    case "again":
-      return `${reason.startsWith("nothing") ? "read" : "computed"} again: ${reason} (${again === null ? "" : `${additions(again)}; `}recorded: ${BYTES} bytes)`;
+      return isPair
+        ? `recorded in the BOG, taken out of its branch: ${reason} (${instead})`
+        : `kept in a local, taken out of its branch: ${reason} (${cost})`;
+    case "again": {
+      const verb = reason.startsWith("nothing") ? "read" : "computed";
+      const work = again === null ? "" : `${additions(again)}; `;
+      return `${verb} again: ${reason} (${work}recorded: ${BYTES} bytes)`;
+    }
     default:
       return unreachable(storage);
   }
 }
 
-const additions = (count: number): string =>
-  count === 0
-    ? "a read"
-    : count >= MOST_SHOWN
-      ? `${MOST_SHOWN} additions or more`
-      : count === 1
-        ? "1 addition"
-        : `as long as ${count} additions`;
+function additions(count: number): string {
+  if (count === 0) return "a read";
+  if (count >= MOST_SHOWN) return `${MOST_SHOWN} additions or more`;
+  return count === 1 ? "1 addition" : `as long as ${count} additions`;
+}
 
-/** `isPair`: for a `revf`/`revr` pair; else forward and reverse sweep are one function. */
+/** `isPair`: for a `revf`/`revr` pair; else both sweeps are one function. */
 export function valueRows(
   residuals: readonly Residual[],
   func: Func,
@@ -122,16 +127,10 @@ export function valueRows(
     ]);
 }
 
-/** What the forward sweep makes beside the primal: shadows and BOGs of callees. Other names are copies of values that are listed. */
+/** Shadows and BOGs that the forward sweep allocates; other generated names copy listed values. */
 function generated({ value, storage }: Residual, func: Func, rank: number): Definition | null {
-  if (
-    storage === "scope" ||
-    storage === "again" ||
-    storage === "given" ||
-    storage === "hoist" ||
-    !/\$(?:bar|bog)(?:\.\d+)?$/.test(value.name)
-  )
-    return null;
+  const isRecorded = storage === "bog" || storage === "tape";
+  if (!isRecorded || !/\$(?:bar|bog)(?:\.\d+)?$/.test(value.name)) return null;
   const of = value.name.replace(/\$.*/, "");
   return {
     origin: func.origin,
@@ -142,6 +141,6 @@ function generated({ value, storage }: Residual, func: Func, rank: number): Defi
   };
 }
 
-/** Temporaries have no name that the user knows. */
+/** Temporaries have no name known to the user. */
 const shownName = (name: string, text: string): string =>
   spoken(name) === "t" && text !== "argument" ? "·" : spoken(name);

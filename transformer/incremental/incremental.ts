@@ -1,6 +1,6 @@
-// What a host keeps from one analysis to the next. In: programs, one after another. Out: their analyses; what no change since the last one reaches is not
-// compiled again. Invariant: an analysis is what it would be without anything kept. A program with errors, rules by `defineDerivative`, marked functions, global
-// types of its own or calls of the Delta engine is compiled as a whole.
+// Incremental compilation: compiles only the units that a change can reach. The result equals that
+// of an analysis from scratch. Programs with errors, `defineDerivative`, marked functions, global
+// types of their own or Delta calls are compiled as a whole.
 
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
@@ -10,7 +10,7 @@ import { overlap, type Print, Snapshot } from "./snapshot.ts";
 import { type Stored, storedUnit, unitOf } from "./stored.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
-/** The part of an analysis that is put together from units. */
+/** The part of an analysis that is assembled from units. */
 export interface Found {
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   readonly diagnostics: readonly Diagnostic[];
@@ -20,13 +20,13 @@ export interface Found {
 interface State {
   readonly snapshot: Snapshot;
   readonly units: readonly Unit[];
-  /** What the last change has had compiled: while a file is edited, most of what is in it stays as it is. */
+  /** The parts compiled after the last change; most of them are unchanged at the next one. */
   readonly parts: readonly Part[];
 }
 
 export class Kept {
   #state: State | null = null;
-  /** Whether the state is that of the last program. */
+  /** Whether the state belongs to the last program. */
   #isCurrent = false;
 
   analyse(host: CompileHost): Found {
@@ -37,7 +37,7 @@ export class Kept {
     const { compiled, emitted } = derivativesOf(host);
     const made = unitsOf(compiled, emitted, snapshot);
     if (made !== null) return this.#current(made, snapshot);
-    // after a mistake, what held before it is still worth comparing with
+    // after an error, the state before it is still worth comparing with
     this.#isCurrent = false;
     return {
       edits: emitted.edits,
@@ -52,7 +52,7 @@ export class Kept {
     return foundOf(units, snapshot);
   }
 
-  /** What another process can begin with in place of nothing; null where the last program was compiled as a whole. */
+  /** State for another process to resume from; null if the last program was compiled as a whole. */
   stored(print: Print): Stored | null {
     if (this.#state === null || !this.#isCurrent) return null;
     const { snapshot, units } = this.#state;
@@ -63,13 +63,13 @@ export class Kept {
     return files === null ? null : { snapshot: files, units: units.map(storedUnit) };
   }
 
-  /** Gives what the other process found. */
+  /** Restores the state of another process and returns its analysis. */
   resume({ snapshot, units }: Stored, print: Print): Found {
     return this.#current(units.map(unitOf), Snapshot.from(snapshot, print));
   }
 }
 
-/** The units of the program as it is now; null where it has to be looked at as a whole. */
+/** The units of the current program; null if it must be compiled as a whole. */
 function again(
   host: CompileHost,
   before: State,
@@ -88,7 +88,7 @@ function again(
       (file) => snapshot.reachesTsgrad(file) || before.snapshot.reachesTsgrad(file),
     ),
   );
-  // what imports another file has the sites that it had, unless that one passes names on
+  // importers keep their sites unless the imported file re-exports names
   const passing = new Set(
     [...reaching].filter((file) => snapshot.passesNames(file) || before.snapshot.passesNames(file)),
   );
@@ -113,7 +113,7 @@ function again(
   return { units: kept, parts };
 }
 
-/** Whether the unit has asked something of the whole program that a changed file may answer otherwise now. */
+/** Whether a changed file may change an answer about the whole program that the unit depends on. */
 function asksAbout(
   { asked }: Unit,
   changed: ReadonlySet<string>,
@@ -130,7 +130,7 @@ function asksAbout(
   );
 }
 
-/** Whether other classes may fit the types that the unit has asked about: those that did are others now, or one that is, or that imports what is, fits. */
+/** Whether the classes that fit a type the unit depends on may be others after the change. */
 function isFitAnew(
   { asked }: Unit,
   changed: ReadonlySet<string>,

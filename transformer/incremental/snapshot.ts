@@ -1,15 +1,15 @@
-// What a program's files look like to whoever keeps results of it. In: a program, and the snapshot of an earlier one, maybe of another process. Out: each file's
-// text and imports, and which files differ. Invariant: of two programs with the same `setting`, a file that is the same and imports the same files means the same
-// in both; between processes, whoever stores a snapshot answers for the library's files and for tsgrad itself.
+// Snapshots of programs, to find the files that changed. With equal `setting`, a file with equal
+// text and equal imports means the same in both programs. For a stored snapshot, the host vouches
+// for the library's files and for tsgrad itself.
 
 import type ts from "typescript";
 import { isIn, isTsgrad, programStyle, specifiersOf } from "../1-lower/index.ts";
 import type { CompileHost } from "../pipeline.ts";
 
 interface Facts {
-  /** Files of the program that they lead to, but for tsgrad's own; null: it may import any file. */
+  /** Imported files of the program, except tsgrad's own; null: it may import any file. */
   readonly imports: readonly string[] | null;
-  /** Whether it names an entry of tsgrad's in an import. */
+  /** Whether it imports an entry point of tsgrad. */
   readonly isDirect: boolean;
   readonly isAmbient: boolean;
   readonly isExternal: boolean;
@@ -19,37 +19,37 @@ interface File extends Facts {
   readonly text: Text;
 }
 
-/** A file's text, or what an earlier process has noted of it. */
+/** The text of a file, or what an earlier process stored about it. */
 interface Text {
-  /** Whether the file is read as this one is. */
+  /** Whether the given file has the same text and is parsed alike. */
   readonly is: (source: ts.SourceFile) => boolean;
   readonly has: (part: string) => boolean;
-  /** Whether what the file imports may have a name in what imports the file: `export { x } from`, `export *`, `export default x`. */
+  /** Whether it may re-export imports: `export { x } from`, `export *`, `export default x`. */
   readonly passesNames: () => boolean;
-  /** Null in what an earlier process has noted. */
+  /** Null in a stored snapshot. */
   readonly source: ts.SourceFile | null;
 }
 
-/** What two files have in common exactly where they are read alike. */
+/** A fingerprint: equal for two files exactly if they are parsed alike. */
 export type Print = (source: ts.SourceFile) => string;
 
 export interface StoredSnapshot {
   readonly setting: string;
   readonly order: readonly string[];
   readonly files: readonly (readonly [string, StoredFile])[];
-  /** Parts of texts that were looked for. */
+  /** Substrings that were searched for in the files. */
   readonly parts: readonly string[];
 }
 
 interface StoredFile extends Facts {
   readonly print: string;
   readonly passesNames: boolean;
-  /** Of `parts`. */
+  /** Those of `parts` that it contains. */
   readonly has: readonly string[];
 }
 
 export class Snapshot {
-  /** Options, names of files, and all else that files have in common. */
+  /** Options, file names, and all else that the files share. */
   readonly setting: string;
   /** Position of each file in the program. */
   readonly order: ReadonlyMap<string, number>;
@@ -104,12 +104,12 @@ export class Snapshot {
     );
   }
 
-  /** Null where it comes from an earlier process itself. `parts`: of texts, that may be looked for later. */
+  /** Null if this snapshot is a stored one. `parts`: substrings that may be searched for later. */
   stored(parts: readonly string[], print: Print): StoredSnapshot | null {
     const files: [string, StoredFile][] = [];
     for (const [name, { imports, isDirect, isAmbient, isExternal, text }] of this.#files) {
       if (text.source === null) return null;
-      // where such a file changes, everything is looked at again
+      // a change of such a file recompiles everything
       const isSettled = isAmbient || isExternal;
       files.push([
         name,
@@ -131,7 +131,7 @@ export class Snapshot {
     return this.#files.get(file)?.text.has(part) ?? false;
   }
 
-  /** Files that are others than they were; null where anything may mean something else now. */
+  /** The changed files; null if anything may mean something else now. */
   changedSince(before: Snapshot): ReadonlySet<string> | null {
     if (this.setting !== before.setting) return null;
     const changed = new Set<string>();
@@ -149,7 +149,7 @@ export class Snapshot {
     return isTouched ? null : changed;
   }
 
-  /** The files, and all that they import, transitively. */
+  /** The files and all that they import, transitively. */
   closure(names: Iterable<string>): ReadonlySet<string> {
     const found = new Set(names);
     for (const name of found) {
@@ -172,7 +172,7 @@ export class Snapshot {
     return this.#files.get(name)?.text.passesNames() ?? true;
   }
 
-  /** Files that import one of these, and they themselves. */
+  /** The files and all that import one of them, transitively. */
   importersOf(names: ReadonlySet<string>): readonly string[] {
     return [...this.#files.keys()].filter((name) => overlap(this.closure([name]), names));
   }
@@ -183,7 +183,7 @@ export const overlap = (x: ReadonlySet<string>, z: ReadonlySet<string>): boolean
   return [...few].some((name) => many.has(name));
 };
 
-/** Not what a builder adds of its own. */
+/** The options without those that a builder program adds. */
 const optionsText = (options: ts.CompilerOptions): string =>
   JSON.stringify(
     Object.entries(options)
@@ -228,7 +228,7 @@ const textOf = (source: ts.SourceFile, api: CompileHost["ts"]): Text => ({
     ),
 });
 
-/** `export const kept = namespace` */
+/** `export const alias = namespace` */
 const isKeptName = (node: ts.Statement, api: CompileHost["ts"]): boolean =>
   api.isVariableStatement(node) &&
   node.declarationList.declarations.some(
@@ -237,7 +237,7 @@ const isKeptName = (node: ts.Statement, api: CompileHost["ts"]): boolean =>
       (api.isIdentifier(initializer) || api.isPropertyAccessExpression(initializer)),
   );
 
-/** Text, how it is read, and what its imports lead to. `now`: of this process. */
+/** Whether both are parsed alike and import the same files. `now`: of this process. */
 const isSame = (old: File, now: File): boolean =>
   old.isExternal === now.isExternal &&
   now.text.source !== null &&
@@ -245,7 +245,7 @@ const isSame = (old: File, now: File): boolean =>
   (old.imports === now.imports ||
     (old.imports ?? ["?"]).join("\n") === (now.imports ?? ["?"]).join("\n"));
 
-/** Whether a file's declarations, or what it says about functions, may hold in files that do not import it. */
+/** Whether its declarations or its marks may hold in files that do not import it. */
 const isAmbient = (file: ts.SourceFile, api: CompileHost["ts"]): boolean =>
   file.isDeclarationFile ||
   !api.isExternalModule(file) ||

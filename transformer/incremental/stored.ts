@@ -1,5 +1,4 @@
-// Units as text, for the next process. In: units, and the snapshot of their program. Out: plain data without sets and maps, and units from such data.
-// Invariant: units that come back are those that went.
+// Serialises units to plain data for another process, and back.
 
 import type { Asked } from "../1-lower/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
@@ -7,7 +6,7 @@ import type { Edit } from "../ir/facts.ts";
 import type { StoredSnapshot } from "./snapshot.ts";
 import type { Unit } from "./units.ts";
 
-/** What `Kept` leaves for another process. */
+/** What `Kept` stores for another process. */
 export interface Stored {
   readonly snapshot: StoredSnapshot;
   readonly units: readonly StoredUnit[];

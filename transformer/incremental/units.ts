@@ -1,6 +1,6 @@
-// The groups of a program that are compiled together whenever one of them is. In: what was compiled, and the snapshot of its program. Out: units, each with
-// all that decided about it and what came of it. Invariant: no two units see a file or a module variable in common, so that what is found out about one's
-// types says nothing about another's.
+// Independent compilation units: groups that are compiled together whenever one of them is. Each
+// unit records what it depends on and what it produced. No two units share a file or a module
+// variable, so types found for one say nothing about another.
 
 import type { Asked } from "../1-lower/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
@@ -9,7 +9,7 @@ import type { Compiled, Emitted } from "../pipeline.ts";
 import { overlap, type Snapshot } from "./snapshot.ts";
 
 interface Outcome {
-  /** Where its first site stands. */
+  /** The file of its first call site. */
   readonly file: string;
   readonly start: number;
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
@@ -17,16 +17,16 @@ interface Outcome {
 }
 
 export interface Unit {
-  /** Files with its sites. */
+  /** Files with its call sites. */
   readonly sites: ReadonlySet<string>;
-  /** All files that it sees, and the module variables that it names. */
+  /** All files that it depends on, and the module variables that it names. */
   readonly footprint: ReadonlySet<string>;
   readonly asked: readonly Asked[];
   readonly outcomes: readonly Outcome[];
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Null where the outcome is more than what the groups come to. */
+/** Null if the outcome is more than the sum of its groups. */
 export function unitsOf(
   { parts, asked, dependencies, isWhole }: Compiled,
   emitted: Emitted,

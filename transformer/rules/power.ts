@@ -1,20 +1,20 @@
-// The two partials of `x ** z`. In: operands, result, seed. Out: contributions, as IR.
-// Invariant: finite wherever the mathematics is (DESIGN.md §4 "Kinks"): `x ** 0` and `0 ** z` do not run into 0 * Infinity.
-// A constant exponent, the usual case, gives the form that one would write by hand.
+// The two partials of `x ** z`, as IR. They are finite wherever the mathematics is (DESIGN.md §4
+// "Kinks"): `x ** 0` and `0 ** z` avoid 0 * Infinity. A constant exponent gives the formula one
+// would write by hand.
 
 import { type Builder, num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import type { Partial, RuleValues } from "./rule.ts";
 
-/** d/dx x ** z = z x ** (z - 1). Kink: 0 where z and x are 0. Elsewhere z may be 0 without a branch, which would hide that the slope varies with z. */
+/** d/dx x ** z = z x ** (z - 1). Kink: 0 where z and x are 0; z alone may be 0 without a branch. */
 export const powerOf: Partial = (b, v, s) => {
   const z = v.z;
   if (z.kind === "const" && typeof z.value === "number") return constantExponent(b, v, s, z.value);
   const power = b.op("pow", v.x, b.sub(z, num(1)));
-  // of what nobody differentiates: NaN ** 0 has the slope 0, too
+  // without a second derivative a branch on z is fine, and covers NaN ** 0
   if (v.isLast === true) return b.select(b.op("eq", z, num(0)), num(0), b.mul(s, b.mul(z, power)));
   const slope = b.mul(b.mul(s, z), power);
-  // -z is a number like any other
+  // TypeScript rejects comparing z with 0 if its type lists other numbers; -z has type number
   return b.select(
     b.op("and", b.op("eq", v.isListed === true ? b.neg(z) : z, num(0)), b.op("eq", v.x, num(0))),
     num(0),
@@ -39,14 +39,14 @@ function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number):
     case -1:
       return b.neg(b.mul(b.mul(s, v.y), v.y));
     default:
-      // the result over x saves a power; of a positive exponent it would be 0 / 0 at 0
+      // y / x saves a power, but would be 0 / 0 at 0 for a positive exponent
       return exponent < 0
         ? b.div(b.mul(b.mul(num(exponent), s), v.y), v.x)
         : b.mul(b.mul(num(exponent), b.op("pow", v.x, num(exponent - 1))), s);
   }
 }
 
-/** d/dz x ** z = y log x. Kink: 0 where x is 0 and z is not negative; NaN where x is negative, as `log x` is no real number. */
+/** d/dz x ** z = y log x. Kink: 0 where x is 0 and z >= 0; NaN where x is negative. */
 export const powerTo: Partial = (b, v, s) => {
   const x = v.x;
   if (x.kind === "const" && typeof x.value === "number" && x.value > 0)

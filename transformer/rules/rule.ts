@@ -1,14 +1,14 @@
-// What a derivative rule is. In: nothing. Out: the row type of the table in scalar.ts, and how to pick one partial from a row.
-// A partial maps a seed to a contribution and is its own transpose, so one row serves forward mode (seed = tangent), reverse mode
-// (seed = cotangent) and Delta (seed = 1). Invariant: what a partial reads through `v` is exactly what has to be a residual.
+// The row type of the derivative table in scalar.ts. A partial maps a seed to a contribution and is
+// linear, so one row serves forward mode (seed: tangent), reverse mode (seed: cotangent) and Delta
+// (seed: 1). What it reads through `v` are the residuals it needs.
 
 import type { Builder } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 
 /**
- * Operands and result of one operation, as lazy getters. An engine passes a recording `v` with a builder that it throws away to
- * learn the residuals of an argument, and one that resolves to the saved values to emit the contribution. Constants come as `const`
- * atoms in both: a row may look at them.
+ * Operands and result of one operation, as lazy getters. An engine first runs the partial with a
+ * recording `v` to learn the residuals, then with the saved values. Constants are `const` atoms in
+ * both runs, so a row may inspect them.
  */
 export interface RuleValues {
   /** First operand. */
@@ -16,29 +16,29 @@ export interface RuleValues {
   /** Second operand. */
   readonly z: Atom;
   arg(i: number): Atom;
-  /** Whether an operand is this constant: looking is not reading. */
+  /** Whether an operand is this constant; does not count as reading it. */
   isConstant(i: number, value: number): boolean;
   /** The result. */
   readonly y: Atom;
-  /** Of a power: TypeScript knows the exponent for one of a few numbers, and lets nobody compare it with others. */
+  /** Of a power: the exponent's type lists its values, and it cannot be compared with others. */
   readonly isListed?: boolean;
-  /** Nobody differentiates the contribution. */
+  /** The contribution is not differentiated again. */
   readonly isLast?: boolean;
 }
 
 export const isConstant = (atom: Atom | undefined, value: number): boolean =>
   atom?.kind === "const" && atom.value === value;
 
-/** Emits what the seed `s` contributes. The result is `s` itself, a constant, or what `b` has bound. */
+/** Emits the contribution of seed `s`: `s` itself, a constant, or a name bound by `b`. */
 export type Partial = (b: Builder, v: RuleValues, s: Atom) => Atom;
 
-/** Both ends included. */
-export type Interval = readonly [low: number, high: number];
+/** An inclusive interval. */
+type Interval = readonly [low: number, high: number];
 
-/** Where tests sample an argument: a union of intervals away from kinks and poles, or both booleans. */
+/** Where tests sample an argument: intervals away from kinks and poles, or both booleans. */
 export type Domain = readonly Interval[] | "bool";
 
-/** A point where the derivative is a choice, or where the natural formula would fail. */
+/** A point where the derivative is a choice, or where the usual formula would fail. */
 export interface Kink {
   readonly at: readonly (number | boolean)[];
   /** The partial for each argument; 0 where it contributes nothing. */
@@ -46,16 +46,16 @@ export interface Kink {
 }
 
 export interface Rule {
-  /** By position; `null` or absent: contributes nothing. For n-ary operators a function of position and count. */
+  /** By position; null or absent: contributes nothing. n-ary: a function of position and count. */
   readonly d: readonly (Partial | null)[] | ((i: number, n: number) => Partial);
-  /** By position; an n-ary operator's last one repeats. */
+  /** By position; the last one repeats. */
   readonly domain: readonly Domain[];
   readonly kinks: readonly Kink[];
-  /** Whether a partial may be infinite or NaN, which must not meet a seed of 0; absent: never, but for operands that are so themselves. */
+  /** Whether a partial may be infinite or NaN for finite operands: a seed of 0 needs a test. */
   readonly unbounded?: (args: readonly Atom[]) => boolean;
-  /** Whether the value is finite where a partial is infinite, so that forward mode must not multiply that with a tangent of 0. */
+  /** Whether the value is finite where a partial is infinite: a tangent of 0 needs a test. */
   readonly steep?: true;
-  /** Whether what a partial reads only decides which part of the seed it is: whatever it reads, it is finite where the seed is. */
+  /** Whether a partial only selects a share of the seed, and so is finite where the seed is. */
   readonly chooses?: true;
 }
 

@@ -1,6 +1,6 @@
-// THE derivative table: one row per scalar operator. In: operands, result, seed. Out: contributions, as IR.
-// Invariants: no other file knows calculus; a contribution is masked by `select`, never by multiplying with 0; a choice at a kink
-// is stated on its row and pinned. Rows read the result where that saves work. `x`, `z` operands, `y` result, `s` seed.
+// The derivative table: one row per scalar operator; no other file knows calculus. A contribution
+// is masked by `select`, never by a product with 0. Each choice at a kink is stated on its row.
+// Notation: operands `x`, `z`, result `y`, seed `s`.
 
 import { type Builder, num } from "../ir/build.ts";
 import type { ScalarOp } from "../ir/ops.ts";
@@ -8,7 +8,7 @@ import type { Atom } from "../ir/types.ts";
 import type { Domain, Partial, Rule, RuleValues } from "./rule.ts";
 import { powerOf, powerTo } from "./power.ts";
 
-// -------------------------------------------------------------------------------------------------- domains
+// domains ----------------------------------------------------------------------------------------
 
 const R: Domain = [[-3, 3]];
 const POSITIVE: Domain = [[0.05, 5]];
@@ -16,9 +16,9 @@ const NONZERO: Domain = [
   [-3, -0.2],
   [0.2, 3],
 ];
-/** Inside (-1, 1), up to where the derivative is a thousand. */
+/** Inside (-1, 1), up to where the derivative is 1000. */
 const UNIT: Domain = [[-0.9999995, 0.9999995]];
-/** Between integers and between halves of them, where what rounds is constant. */
+/** Between integers and half-integers, where rounding is constant. */
 const STEPS: Domain = [
   [-2.9, -2.6],
   [-0.4, -0.1],
@@ -27,9 +27,9 @@ const STEPS: Domain = [
   [2.1, 2.4],
 ];
 
-// ------------------------------------------------------------------------------------------------ row makers
+// row makers -------------------------------------------------------------------------------------
 
-/** Constant almost everywhere: no argument contributes, in jumps and ties neither. */
+/** Constant almost everywhere: no argument contributes, at jumps and ties neither. */
 const flat = (...domain: readonly Domain[]): Rule => ({ d: [], domain, kinks: [] });
 const COMPARISON = flat(R, R);
 const BITWISE = flat(STEPS, STEPS);
@@ -49,8 +49,8 @@ const sumOfSquares = (b: Builder, v: RuleValues): Atom => b.add(square(b, v.x), 
 const oneMinusSquare = (b: Builder, x: Atom): Atom => b.mul(b.sub(ONE, x), b.add(ONE, x));
 
 /**
- * `max` and `min`. Kink: at a tie each of two arguments gets half; of more arguments, what the same calls nested to the left
- * (or a loop over them) would give, so `max(a, b, c)` and `max(max(a, b), c)` agree.
+ * `max` and `min`. Kink: at a tie each of two arguments gets half. More arguments get what calls
+ * nested to the left would give: `max(a, b, c)` and `max(max(a, b), c)` agree.
  */
 const extremum =
   (beats: "gt" | "lt") =>
@@ -86,21 +86,21 @@ const hypotenuse =
     b.select(b.op("eq", v.y, ZERO), ZERO, b.mul(s, b.div(v.arg(i), v.y)));
 
 const always = (): boolean => true;
-/** Not by a constant, which somebody has looked at. */
+/** Bounded if the divisor is a nonzero constant. */
 const unlessConstant = (args: readonly Atom[]): boolean =>
   !(args[1]?.kind === "const" && args[1].value !== 0);
-/** The slope of `x ** 2` is as finite as x. */
+/** Bounded if the exponent is a constant of at least 1. */
 const unlessGrowing = (args: readonly Atom[]): boolean =>
   !(args[1]?.kind === "const" && typeof args[1].value === "number" && args[1].value >= 1);
 
-// ----------------------------------------------------------------------------------------------------- table
+// table ------------------------------------------------------------------------------------------
 
 export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   // arithmetic
   add: { d: [pass, pass], domain: [R, R], kinks: [] },
   sub: { d: [pass, (b, _v, s) => b.neg(s)], domain: [R, R], kinks: [] },
   mul: { d: [(b, v, s) => b.mul(s, v.z), (b, v, s) => b.mul(s, v.x)], domain: [R, R], kinks: [] },
-  // of `1 / z` the result says what its slope is: no second division
+  // the slope of `1 / z` follows from the result without a second division
   div: {
     d: [
       (b, v, s) => b.div(s, v.z),
@@ -111,7 +111,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     kinks: [],
     unbounded: unlessConstant,
   },
-  // kink: at whole quotients the derivative from the side away from 0
+  // kink: at integer quotients the derivative from the side away from 0
   mod: {
     d: [pass, (b, v, s) => b.neg(b.mul(s, b.op("trunc", b.div(v.x, v.z))))],
     domain: [
@@ -186,7 +186,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   round: flat(STEPS),
   trunc: flat(STEPS),
   sign: flat(NONZERO),
-  // the rounding is taken for the identity
+  // the rounding counts as the identity
   fround: { d: [pass], domain: [R], kinks: [] },
 
   // kinks
@@ -309,7 +309,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     unbounded: always,
   },
   atan: { d: [(b, v, s) => b.div(s, b.add(ONE, square(b, v.x)))], domain: [R], kinks: [] },
-  // the ratio first, as in hypot; no value at (0, 0), where the angle has none: NaN
+  // the ratio first, as in hypot; NaN at (0, 0), where the angle is undefined
   atan2: {
     d: [
       (b, v, s) => b.mul(s, b.div(v.z, sumOfSquares(b, v))),

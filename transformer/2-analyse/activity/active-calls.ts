@@ -1,5 +1,5 @@
-// Calls that carry derivatives. In: a program, its sites and marked functions. Out: which calls a derivative of theirs passes through. Invariant: a call that is not
-// among them runs as the user wrote it, whoever is differentiated.
+// Finds the calls that derivatives pass through, from all call sites and marked functions. Every
+// other call stays a call of the user's own function.
 
 import { callsIn } from "../../ir/calls.ts";
 import { type CallSite, keepsPullback } from "../../ir/facts.ts";
@@ -8,7 +8,7 @@ import { factsOf } from "../facts.ts";
 import { memoryOf } from "../memory/points-to.ts";
 import type { Memory } from "../memory/memory.ts";
 
-/** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */
+/** The active calls, as "caller bind". */
 export function activeCalls(
   program: Program,
   sites: readonly CallSite[],
@@ -24,43 +24,26 @@ export function activeCalls(
     seen.add(key);
     const calls = callsIn(func.body);
     if (calls.length === 0) return;
-    const facts = factsOf({
-      func,
-      graphs: (graphs ??= memoryOf(funcs, types)),
-      types,
-      active,
-      split,
-      volatile: [],
-      volatileShadows: [],
-    });
-    for (const {
-      bind: { name: bind },
-      expr: { callee },
-    } of calls) {
-      const positions = facts.callActive(bind);
-      const called = funcs.get(callee);
+    graphs ??= memoryOf(funcs, types);
+    const rest = { volatile: [], volatileShadows: [] };
+    const facts = factsOf({ func, graphs, types, active, split, ...rest });
+    for (const { bind, expr } of calls) {
+      const positions = facts.callActive(bind.name);
+      const called = funcs.get(expr.callee);
       if (positions === null || called === undefined) continue;
-      found.add(`${func.name} ${bind}`);
+      found.add(`${func.name} ${bind.name}`);
       visit(called, positions, true);
     }
   };
-  for (const site of sites) {
-    const func = funcs.get(site.target);
+  const all = ({ params }: Func): readonly number[] => params.map((_, i) => i);
+  for (const { target, argnums, form } of sites) {
+    const func = funcs.get(target);
     if (func !== undefined)
-      visit(
-        func,
-        site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums,
-        keepsPullback(site.form),
-      );
+      visit(func, argnums.length === 0 ? all(func) : argnums, keepsPullback(form));
   }
   for (const name of marked) {
     const func = funcs.get(name);
-    if (func !== undefined)
-      visit(
-        func,
-        func.params.map((_, i) => i),
-        true,
-      );
+    if (func !== undefined) visit(func, all(func), true);
   }
   return found;
 }

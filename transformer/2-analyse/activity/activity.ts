@@ -1,12 +1,24 @@
-// Which values carry derivatives: those that depend on an active argument and reach an output. In: an ssa function, its memory, which
-// arguments are active. Out: sets of names and regions. Invariant: an over-approximation; what is left out has derivative zero.
+// Activity analysis: the values that depend on an active argument (varied) and reach an output
+// (useful), as in Tapenade (Hascoët and Pascual, 2013). Only values that are both carry derivatives.
+// The result is an over-approximation.
 
-import type { Atom, Expr, Func, Let, Stmt } from "../../ir/types.ts";
+import type {
+  Accum,
+  Append,
+  Atom,
+  Expr,
+  Fill,
+  Func,
+  Let,
+  Push,
+  Stmt,
+  Store,
+} from "../../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
 import { partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { definedVars, unreachable } from "../../ir/visit.ts";
-import { NOTHING, type Summary, summaryOf } from "../memory/call-summary.ts";
+import { type Compute, NOTHING, type Summary, summaryOf } from "../memory/call-summary.ts";
 import {
   elements,
   Flow,
@@ -27,7 +39,7 @@ import type { Memory } from "../memory/memory.ts";
 import { type Region, isAggregate, isText, slotOf } from "../memory/region.ts";
 
 export interface Activity {
-  /** Whether texts in a value are made of what varies. */
+  /** Whether strings in a value are computed from varying values. */
   readonly textsVary: (atom: Atom) => boolean;
   readonly variedNames: ReadonlySet<string>;
   readonly usefulNames: ReadonlySet<string>;
@@ -35,17 +47,17 @@ export interface Activity {
   readonly useful: ReadonlySet<Region>;
 }
 
-export interface ActivityRequest {
+interface ActivityRequest {
   readonly func: Func;
   readonly memory: Memory;
   readonly types: Types;
   readonly graphs: ReadonlyMap<string, Memory>;
   /** Positions of the active arguments. */
   readonly active: readonly number[];
-  /** Whether callers may read what the function writes into its arguments (a `revf` that others call). */
+  /** Whether callers may read what the function writes into its arguments (a called `revf`). */
   readonly writesAreOutputs: boolean;
-  /** Whether an object comes from outside, unasked for and never written: numbers in it do not vary, whatever joins the object with others. */
-  readonly isData: (atom: Atom) => boolean;
+  /** Whether an object is a passive argument, never written: its numbers do not vary. */
+  readonly isData?: (atom: Atom) => boolean;
 }
 
 export function activityOf(request: ActivityRequest): Activity {
@@ -54,7 +66,7 @@ export function activityOf(request: ActivityRequest): Activity {
     (state) => {
       for (const position of request.active) {
         const param = request.func.params[position];
-        // what is asked for are numbers
+        // derivatives are requested of numbers, not of strings
         if (param !== undefined) state.markAll(param, "numbers");
       }
       if (request.writesAreOutputs)
@@ -82,10 +94,7 @@ export function activityOf(request: ActivityRequest): Activity {
   };
 }
 
-/**
- * Fresh objects in the result, without their numbers: callers may write into them what varies, and two places that are one object are one in
- * the shadow, too.
- */
+/** Allocations in the result: callers may write varying values into them. */
 function handedOut({ func, memory, types }: ActivityRequest): readonly Region[] {
   const reached = memory.result === null ? new Set<Region>() : memory.reachable(memory.result);
   return definedVars(func.body).flatMap(({ name, type }) => {
@@ -97,11 +106,10 @@ function handedOut({ func, memory, types }: ActivityRequest): readonly Region[] 
   });
 }
 
-type FlowRequest = Pick<ActivityRequest, "func" | "memory" | "types" | "graphs"> &
-  Partial<Pick<ActivityRequest, "isData">>;
+type FlowRequest = Pick<ActivityRequest, "func" | "memory" | "types" | "graphs" | "isData">;
 type Step = (stmt: Stmt, state: Flow, request: FlowRequest) => void;
 
-/** `order` decides how many rounds it takes, and nothing else. */
+/** `order` affects the number of iterations only. */
 function flow(
   request: FlowRequest,
   seed: (state: Flow) => void,
@@ -120,6 +128,7 @@ function flow(
 const contributes = (expr: Expr & { kind: "op" }, i: number): boolean =>
   partialOf(SCALAR[expr.op], i, expr.args.length) !== null;
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 const forward: Step = (stmt, state, request) => {
   for (const [from, to] of joins(stmt)) if (state.has(from)) state.mark(to);
   switch (stmt.kind) {
@@ -127,18 +136,14 @@ const forward: Step = (stmt, state, request) => {
       return forwardLet(stmt, state, request);
     case "store":
     case "accum":
+      forwardStore(stmt, state, request.memory);
+      if (stmt.key.kind === "index" && state.has(stmt.key.at))
+        state.markRegion(request.memory.keys(stmt.object));
+      return;
     case "append":
     case "fill":
     case "push":
-      if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type)))
-        state.markRegion(placeOfStore(stmt, request.memory), partPut(stmt.value));
-      if (
-        (stmt.kind === "store" || stmt.kind === "accum") &&
-        stmt.key.kind === "index" &&
-        state.has(stmt.key.at)
-      )
-        state.markRegion(request.memory.keys(stmt.object));
-      return;
+      return forwardStore(stmt, state, request.memory);
     case "reserve":
     case "if":
     case "for":
@@ -157,6 +162,15 @@ const forward: Step = (stmt, state, request) => {
   }
 };
 
+function forwardStore(
+  stmt: Store | Accum | Append | Fill | Push,
+  state: Flow,
+  memory: Memory,
+): void {
+  if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type)))
+    state.markRegion(placeOfStore(stmt, memory), partPut(stmt.value));
+}
+
 function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
   const { bind, expr } = stmt;
   for (const [value, place] of parts(stmt, request.memory)) {
@@ -164,78 +178,76 @@ function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
     if (isRegion(value)) state.markCopied(value, place);
     else if (state.has(value)) state.markRegion(place, partPut(value));
   }
+  if (expr.kind === "call") forwardCall(bind, expr, state, request);
+  else if (expr.kind === "extern") {
+    if (externVaries(bind, expr, state, request.memory)) state.markAll(bind);
+  } else if (isVaried(stmt, state, request)) state.mark(bind);
+}
+
+function isVaried({ bind, expr }: Let, state: Flow, { memory, isData }: FlowRequest): boolean {
   switch (expr.kind) {
     case "copy":
-      if (state.has(expr.atom)) state.mark(bind);
-      return;
+      return state.has(expr.atom);
     case "unwrap":
-      if (state.has(expr.value)) state.mark(bind);
-      return;
+      return state.has(expr.value);
     case "op":
-      if (expr.args.some((arg, i) => state.has(arg) && contributes(expr, i))) state.mark(bind);
-      return;
+      return expr.args.some((arg, i) => state.has(arg) && contributes(expr, i));
     case "load":
-      if (
-        state.hasIn(request.memory.placeAt(expr.object, expr.key), bind.type) &&
+      return (
+        state.hasIn(memory.placeAt(expr.object, expr.key), bind.type) &&
         !truncates(expr.object.type) &&
-        request.isData?.(expr.object) !== true
-      )
-        state.mark(bind);
-      return;
+        isData?.(expr.object) !== true
+      );
     case "removeLast":
-      if (state.hasIn(elements(expr.object, request.memory), bind.type)) state.mark(bind);
-      return;
-    // a text on a tape stands among objects that vary; what is made of it was found not to, or there would be no reverse code
+      return state.hasIn(elements(expr.object, memory), bind.type);
+    // strings on a tape share its slots with varying values, but reverse code exists only if none
+    // of its numbers are parsed from strings
     case "pop":
-      if (
-        !isText(bind.type) &&
-        state.hasRegion(request.memory.placeAt(expr.tape, slotOf(bind.type)))
-      )
-        state.mark(bind);
-      return;
-    case "call":
-      return forwardCall(bind, expr, state, request);
-    case "extern":
-      // of what is listed of a dict, its keys
-      if (
-        expr.inert === true
-          ? bind.type.kind === "array" &&
-            expr.args.some((arg) => state.hasRegion(request.memory.keys(arg)))
-          : expr.args.some((arg) => state.reaches(arg))
-      )
-        state.markAll(bind);
-      return;
+      return !isText(bind.type) && state.hasRegion(memory.placeAt(expr.tape, slotOf(bind.type)));
     default:
-      return;
+      return false;
   }
 }
 
+/** An inert call lists the keys of a dict at most; any other may use all that it reaches. */
+const externVaries = (
+  bind: Atom,
+  { inert, args }: Expr & { kind: "extern" },
+  state: Flow,
+  memory: Memory,
+): boolean =>
+  inert === true
+    ? bind.type.kind === "array" && args.some((arg) => state.hasRegion(memory.keys(arg)))
+    : args.some((arg) => state.reaches(arg));
+
 type Around = Pick<ActivityRequest, "memory" | "graphs" | "types">;
 
-/** What varies behind a call: what the callee makes of what varies before it. */
+/** Marks what varies after a call, by the callee's summary for each varying argument. */
 function forwardCall(bind: Atom, expr: Expr & { kind: "call" }, state: Flow, around: Around): void {
   expr.args.forEach((arg, i) => {
     for (const part of PARTS) {
       if (!state.reaches(arg, part)) continue;
-      const made = madeOf(expr, i, part, around);
-      if (made === null || made.result) state.markAll(bind, "numbers");
-      if (made === null || made.texts) state.markAll(bind, "texts");
+      const summary = summaryOfArgument(expr, i, part, around);
+      if (summary === null || summary.result) state.markAll(bind, "numbers");
+      if (summary === null || summary.texts) state.markAll(bind, "texts");
       expr.args.forEach((other, at) => {
-        if (made === null || made.written.includes(at)) markWritten(other, around.memory, state);
-        if (made === null || made.keyed.includes(at))
+        if (summary === null || summary.written.includes(at))
+          markWritten(other, around.memory, state);
+        if (summary === null || summary.keyed.includes(at))
           markWritten(other, around.memory, state, true);
       });
     }
   });
 }
 
-function madeOf(
+/** The effect of one part of an argument, from the callee's own flow; null if it is unknown. */
+function summaryOfArgument(
   expr: Expr & { kind: "call" },
   argument: number,
   of: Part,
   { memory, graphs, types }: Around,
 ): Summary | null {
-  return summaryOf(expr, argument, of, memory, graphs, ({ func, position, part }) => {
+  const compute: Compute = ({ func, position, part }) => {
     const [graph, param] = [graphs.get(func.name), func.params[position]];
     if (graph === undefined || param === undefined) return NOTHING;
     const inner = flow(
@@ -257,9 +269,11 @@ function madeOf(
       keyed: written(true),
       linked: isLinked(param, func, graph),
     };
-  });
+  };
+  return summaryOf(expr, { position: argument, part: of }, memory, graphs, compute);
 }
 
+/** Whether another parameter reaches the same memory after the call. */
 function isLinked(param: Atom, { params }: Func, memory: Memory): boolean {
   const region = memory.region(param);
   if (region === null) return false;
@@ -270,36 +284,37 @@ function isLinked(param: Atom, { params }: Func, memory: Memory): boolean {
   });
 }
 
-/** Whether a callee makes nothing of an argument: its derivative does not need it. */
+/** Whether a callee does not use the numbers of an argument. */
 export const isIgnored = (
   expr: Expr & { kind: "call" },
   position: number,
   around: Around,
 ): boolean => {
-  const made = madeOf(expr, position, "numbers", around);
+  const summary = summaryOfArgument(expr, position, "numbers", around);
   return (
-    made !== null &&
-    !made.result &&
-    !made.texts &&
-    !made.linked &&
-    made.written.length === 0 &&
-    made.keyed.length === 0
+    summary !== null &&
+    !summary.result &&
+    !summary.texts &&
+    !summary.linked &&
+    summary.written.length === 0 &&
+    summary.keyed.length === 0
   );
 };
 
-/** Whether a callee makes numbers of the texts in an argument, of which its derivative would know nothing. */
+/** Whether a callee parses numbers from strings in an argument: no derivative follows those. */
 export function readsTexts(
   expr: Expr & { kind: "call" },
   position: number,
   around: Around,
 ): boolean {
-  const made = madeOf(expr, position, "texts", around);
+  const summary = summaryOfArgument(expr, position, "texts", around);
   const arg = expr.args[position];
-  // what is known of nothing may write into an object that it sees, such as a list of messages
-  if (made === null) return arg !== undefined && around.memory.region(arg) === null;
-  return made.result || made.written.length > 0;
+  // an unknown callee may only append to an object that it is given, such as a log
+  if (summary === null) return arg !== undefined && around.memory.region(arg) === null;
+  return summary.result || summary.written.length > 0;
 }
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 const backward: Step = (stmt, state, request) => {
   for (const [from, to] of joins(stmt)) if (state.has(to)) state.mark(from);
   switch (stmt.kind) {
@@ -332,43 +347,38 @@ const backward: Step = (stmt, state, request) => {
 
 function backwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
   const { bind, expr } = stmt;
-  const { memory } = request;
-  for (const [value, place] of parts(stmt, memory)) {
+  for (const [value, place] of parts(stmt, request.memory)) {
     if (!state.hasRegion(place)) continue;
     if (isRegion(value)) state.markRegion(value);
     else state.mark(value);
   }
+  if (expr.kind === "call") {
+    if (callIsUseful(bind, expr, state, request)) for (const arg of expr.args) state.markAll(arg);
+  } else if (state.has(bind)) backwardOperands(stmt, state, request.memory);
+}
+
+function backwardOperands({ bind, expr }: Let, state: Flow, memory: Memory): void {
   switch (expr.kind) {
     case "copy":
-      if (state.has(bind)) state.mark(expr.atom);
-      return;
+      return state.mark(expr.atom);
     case "unwrap":
-      if (state.has(bind)) state.mark(expr.value);
-      return;
+      return state.mark(expr.value);
     case "op":
-      if (state.has(bind))
-        expr.args.forEach((arg, i) => {
-          if (contributes(expr, i)) state.mark(arg);
-        });
-      return;
+      return expr.args.forEach((arg, i) => {
+        if (contributes(expr, i)) state.mark(arg);
+      });
     case "load":
-      if (state.has(bind)) state.markRegion(memory.placeAt(expr.object, expr.key));
-      return;
+      return state.markRegion(memory.placeAt(expr.object, expr.key));
     case "removeLast":
-      if (state.has(bind)) state.markRegion(elements(expr.object, memory));
-      return;
+      return state.markRegion(elements(expr.object, memory));
     case "pop":
-      if (state.has(bind)) state.markRegion(memory.placeAt(expr.tape, slotOf(bind.type)));
-      return;
-    case "call":
-      if (callIsUseful(bind, expr, state, request)) for (const arg of expr.args) state.markAll(arg);
-      return;
+      return state.markRegion(memory.placeAt(expr.tape, slotOf(bind.type)));
     default:
       return;
   }
 }
 
-/** A call matters when its result does, or when it writes memory that does. */
+/** A call is useful if its result is, or if it writes into memory that it gets. */
 export function callIsUseful(
   bind: Atom,
   expr: Expr & { kind: "call" },

@@ -1,28 +1,29 @@
-// Which values count in some cases only: a branch uses them that may not run, or a choice that may fall on something else. In: an ssa body.
-// Out: their names. Their cotangent may be exactly 0 although they are used, so an infinite partial must not meet it (0 * Infinity).
-// Invariant: a value with one use that always counts is not among them; comparisons, conditions and positions are no uses.
+// Values that count in some executions only: used in a branch that may not run, or by a choice that
+// may fall on another operand. Their cotangent may be exactly 0 although they are used, and must
+// not meet an unbounded slope (0 * Infinity is NaN). A value with one unconditional use is not
+// listed. Comparisons, conditions and indices are no uses.
 
 import type { ScalarOp } from "../../ir/ops.ts";
-import type { Body, Expr, Stmt } from "../../ir/types.ts";
+import type { Body, Expr, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, innerBinds, stmtAtoms, stmtBinds, stmtBodies } from "../../ir/visit.ts";
 
 /** One side of a branch. */
 interface Arm {
-  /** What both sides have in common; null: an operator that may leave the value out. */
+  /** The `if` of both sides; null: an operator or a statement that may drop the value. */
   readonly branch: Stmt | null;
   readonly body: Body;
 }
 
 interface Use {
-  /** The arms of branches that the use stands in, outermost first. */
+  /** The arms around the use, outermost first. */
   readonly arms: readonly Arm[];
-  /** It only makes these values, and counts if all of them do; none: it counts by itself. */
+  /** It only defines these values and counts if they all do; none: it counts by itself. */
   readonly makes: readonly string[];
 }
 
 /** Operators that drop the cotangent of an operand. */
 const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
-/** Operators whose result has no derivative. */
+/** Operators whose derivative is 0. */
 const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
   "lt",
   "le",
@@ -44,46 +45,35 @@ const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
 ]);
 
 /**
- * `"joins"`: what comes out of a branch counts only if its name behind it does. `"records"`: what is put into a record may not be read, either. `"stores"`: nor what is stored or put into any
- * object, and a `while` loop may run no more rounds with what it carries. `isUnread`: what else keeps what it takes where nobody may read it.
+ * Whether a missing number always makes the result NaN. Values that are stored, passed to calls,
+ * used in a loop that may not run, or joined without a later use need not show. Nor do results of
+ * called functions.
  */
+export function absenceShows(body: Body, isCalled: boolean): (name: string) => boolean {
+  let silent: ReadonlySet<string> | null = null;
+  return (name) => !isCalled && !(silent ??= conditionalNames(body, "everything")).has(name);
+}
+
+const storesCount = (leavesOut: LeavesOut): boolean =>
+  leavesOut === "stores" || leavesOut === "everything";
+
+/**
+ * What may drop a value besides branches and choices. "joins": an unused bind of a branch.
+ * "records": an unread field. "stores": an unread object, or a `while` loop that ends. Each
+ * includes the ones before.
+ */
+type LeavesOut = "choices" | "joins" | "records" | "stores" | "everything";
+
+/** The names that count in some executions only. `isUnread`: statements that may stay unread. */
 export function conditionalNames(
   body: Body,
   leavesOut: LeavesOut = "choices",
   isUnread: (stmt: Stmt) => boolean = () => false,
 ): ReadonlySet<string> {
-  return namesIn(body, leavesOut, isUnread);
-}
-
-/**
- * Whether the result always says so (it is NaN) where a number is missing. What is stored, handed to a function, used in a loop that may have no rounds, or
- * carried out of a branch or a loop without being used behind it says nothing; nor does the result of a function that others call, which may not use it.
- */
-export function absenceShows(body: Body, isCalled: boolean): (name: string) => boolean {
-  let silent: ReadonlySet<string> | null = null;
-  return (name) => !isCalled && !(silent ??= namesIn(body, "everything")).has(name);
-}
-
-const keepsUnread = (leavesOut: LeavesOut): boolean =>
-  leavesOut === "stores" || leavesOut === "everything";
-
-/** What else than branches and choices may leave a value out. */
-type LeavesOut = "choices" | "joins" | "records" | "stores" | "everything";
-
-function namesIn(
-  body: Body,
-  leavesOut: LeavesOut,
-  isUnread: (stmt: Stmt) => boolean = () => false,
-): ReadonlySet<string> {
-  const uses = new Map<string, Use[]>();
-  const homes = new Map<string, readonly Arm[]>();
-  collect(
-    body,
-    { arms: [], leavesOut, isUnread, becomes: null, isLoop: false, isWhile: false },
-    uses,
-    homes,
-  );
-  const isUnused = (name: string): boolean => keepsUnread(leavesOut) && !uses.has(name);
+  const found = new Uses(leavesOut, isUnread);
+  found.collect(body, { arms: [], becomes: null, isLoop: false, isWhile: false });
+  const { byName: uses, homes } = found;
+  const isUnused = (name: string): boolean => storesCount(leavesOut) && !uses.has(name);
   const conditional = new Set<string>();
   const isLeftOut = (name: string): boolean => {
     const depth = homes.get(name)?.length ?? 0;
@@ -93,7 +83,7 @@ function namesIn(
     );
     return all.length > 0 && !isCovered(certain.map(({ arms }) => arms.slice(depth)));
   };
-  // what a value makes stands behind it, but for what goes from round to round
+  // a definition comes before its uses, except for carried values
   const names = [...new Set([...homes.keys(), ...uses.keys()])].reverse();
   for (let before = -1; before !== conditional.size;) {
     before = conditional.size;
@@ -102,7 +92,7 @@ function namesIn(
   return new Set([...homes.keys()].filter((name) => conditional.has(name)));
 }
 
-/** Whether one of the paths is taken whichever way the branches go: both sides of a branch count as one. */
+/** Whether every execution takes one of the paths: the two sides of a branch together do. */
 function isCovered(paths: readonly (readonly Arm[])[]): boolean {
   if (paths.some((path) => path.length === 0)) return true;
   const branches = new Set(paths.flatMap(([first]) => first?.branch ?? []));
@@ -116,71 +106,83 @@ function isCovered(paths: readonly (readonly Arm[])[]): boolean {
 
 interface Place {
   readonly arms: readonly Arm[];
-  readonly leavesOut: LeavesOut;
-  readonly isUnread: (stmt: Stmt) => boolean;
-  /** What each of the body's results becomes behind its statement, and in the next round; null at the top. */
+  /** The names each result of the body is bound to: after the statement, in the next iteration. */
   readonly becomes: readonly (readonly string[])[] | null;
   readonly isLoop: boolean;
   readonly isWhile: boolean;
 }
 
-function collect(
-  body: Body,
-  place: Place,
-  uses: Map<string, Use[]>,
-  homes: Map<string, readonly Arm[]>,
-): void {
-  const { arms, leavesOut, isUnread, becomes, isLoop, isWhile } = place;
-  const all = leavesOut === "everything";
-  const out = [...arms, { branch: null, body }];
-  const use = (name: string, makes: readonly string[], inside: readonly Arm[]): void => {
-    uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]);
-  };
-  for (const stmt of body.stmts) {
-    for (const bind of stmtBinds(stmt)) homes.set(bind.name, arms);
-    const isKept =
-      isUnread(stmt) ||
-      (keepsUnread(leavesOut) && keeps(stmt)) ||
-      (leavesOut === "records" && stmt.kind === "let" && stmt.expr.kind === "record") ||
-      (all && handsOn(stmt));
-    for (const [name, makes, chosen] of usesOf(stmt))
-      use(name, makes, chosen || isKept ? out : arms);
-    // there may be no rounds
-    const branch = stmt.kind === "if" ? stmt : null;
-    const round = all && (stmt.kind === "for" || stmt.kind === "while") ? stmt.body : null;
-    for (const bind of innerBinds(stmt))
-      homes.set(
-        bind.name,
-        round !== null && stmt.kind === "for" ? [...arms, { branch, body: round }] : arms,
-      );
-    for (const nested of stmtBodies(stmt))
-      collect(
-        nested,
-        {
-          arms: branch !== null || nested === round ? [...arms, { branch, body: nested }] : arms,
-          leavesOut,
-          isUnread,
-          becomes: becomesOf(stmt),
-          isLoop: branch === null,
-          isWhile: stmt.kind === "while",
-        },
-        uses,
-        homes,
-      );
+class Uses {
+  readonly byName = new Map<string, Use[]>();
+  /** The arms in which each name is bound. */
+  readonly homes = new Map<string, readonly Arm[]>();
+  readonly #leavesOut: LeavesOut;
+  readonly #isUnread: (stmt: Stmt) => boolean;
+
+  constructor(leavesOut: LeavesOut, isUnread: (stmt: Stmt) => boolean) {
+    this.#leavesOut = leavesOut;
+    this.#isUnread = isUnread;
   }
-  for (const [i, atom] of body.result.entries()) {
-    if (atom.kind !== "var") continue;
-    if (all)
-      use(atom.name, becomes?.[i] ?? [], becomes === null && atom.type.kind === "opt" ? out : arms);
-    // the last round's is for what stands behind the loop
-    else
-      use(
-        atom.name,
-        leavesOut === "stores" || (leavesOut !== "choices" && !isLoop)
-          ? (becomes?.[i]?.slice(0, 1) ?? [])
-          : [],
-        leavesOut === "stores" && isWhile ? out : arms,
+
+  collect(body: Body, place: Place): void {
+    const { arms } = place;
+    const out = [...arms, { branch: null, body }];
+    for (const stmt of body.stmts) {
+      for (const bind of stmtBinds(stmt)) this.homes.set(bind.name, arms);
+      const isOptional = this.#mayStayUnread(stmt);
+      for (const [name, makes, chosen] of usesOf(stmt))
+        this.#use(name, makes, chosen || isOptional ? out : arms);
+      this.#inner(stmt, arms);
+    }
+    for (const [i, atom] of body.result.entries())
+      if (atom.kind === "var") this.#result(atom, i, place, out);
+  }
+
+  #use(name: string, makes: readonly string[], arms: readonly Arm[]): void {
+    this.byName.set(name, [...(this.byName.get(name) ?? []), { arms, makes }]);
+  }
+
+  #mayStayUnread(stmt: Stmt): boolean {
+    return (
+      this.#isUnread(stmt) ||
+      (storesCount(this.#leavesOut) && isStoring(stmt)) ||
+      (this.#leavesOut === "records" && stmt.kind === "let" && stmt.expr.kind === "record") ||
+      (this.#leavesOut === "everything" && passesOn(stmt))
+    );
+  }
+
+  #inner(stmt: Stmt, arms: readonly Arm[]): void {
+    const branch = stmt.kind === "if" ? stmt : null;
+    const isLoop = stmt.kind === "for" || stmt.kind === "while";
+    // a loop may have no iterations
+    const optional = this.#leavesOut === "everything" && isLoop ? stmt.body : null;
+    for (const bind of innerBinds(stmt))
+      this.homes.set(
+        bind.name,
+        optional !== null && stmt.kind === "for" ? [...arms, { branch, body: optional }] : arms,
       );
+    for (const body of stmtBodies(stmt))
+      this.collect(body, {
+        arms: branch !== null || body === optional ? [...arms, { branch, body }] : arms,
+        becomes: becomesOf(stmt),
+        isLoop: branch === null,
+        isWhile: stmt.kind === "while",
+      });
+  }
+
+  #result({ name, type }: Var, i: number, place: Place, out: readonly Arm[]): void {
+    const { arms, becomes, isLoop, isWhile } = place;
+    const leavesOut = this.#leavesOut;
+    const names = becomes?.[i] ?? [];
+    if (leavesOut === "everything")
+      return this.#use(name, names, becomes === null && type.kind === "opt" ? out : arms);
+    // of a loop, the result of the last iteration is for the code after it
+    const isJoin = leavesOut === "stores" || (leavesOut !== "choices" && !isLoop);
+    this.#use(
+      name,
+      isJoin ? names.slice(0, 1) : [],
+      leavesOut === "stores" && isWhile ? out : arms,
+    );
   }
 }
 
@@ -191,20 +193,20 @@ const becomesOf = (stmt: Stmt): readonly (readonly string[])[] =>
       : [name],
   );
 
-/** Others may leave it out: a function, code that is not lowered, or a loop's first round. */
-const handsOn = (stmt: Stmt): boolean =>
+/** Statements whose operands may be dropped: calls, foreign code, loop bounds. */
+const passesOn = (stmt: Stmt): boolean =>
   stmt.kind === "for" ||
   (stmt.kind === "let" && (stmt.expr.kind === "call" || stmt.expr.kind === "extern"));
 
-/** What it takes goes on only if somebody reads it, or if there are rounds. */
-const keeps = (stmt: Stmt): boolean =>
+/** Statements whose operands count only if someone reads the object, or if a loop continues. */
+const isStoring = (stmt: Stmt): boolean =>
   stmt.kind === "store" ||
   stmt.kind === "append" ||
   stmt.kind === "while" ||
   (stmt.kind === "let" &&
     (stmt.expr.kind === "tuple" || stmt.expr.kind === "record" || stmt.expr.kind === "array"));
 
-/** Names that a statement uses itself: what they make, and whether that may leave them out. */
+/** Names that a statement itself uses, what it defines from them, and whether it may drop them. */
 function usesOf(
   stmt: Stmt,
 ): readonly (readonly [name: string, makes: readonly string[], chosen: boolean])[] {

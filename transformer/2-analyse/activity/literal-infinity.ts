@@ -1,6 +1,6 @@
-// Which numbers may be infinite because the program says so: the `Infinity` in the margin of a table, and what is made of it. In: an ssa body, its memory. Out: a test of atoms.
-// A rule that reads such a number multiplies it with its seed, which is an exact 0 where what is made of it has no slope (`Math.exp(-Infinity / k)`). Invariant: numbers that come in, or from
-// round to round, are taken for finite.
+// Numbers that may be infinite because of a literal `Infinity`, as in the margin of a table. A rule
+// multiplies such a number with its seed, which is 0 where the slope is (`Math.exp(-Infinity /
+// k)`), and 0 * Infinity is NaN. Parameters and carried values count as finite.
 
 import type { Atom, Body, Expr, Let } from "../../ir/types.ts";
 import { exprAtoms, stmtAtoms, walkStmts } from "../../ir/visit.ts";
@@ -82,7 +82,7 @@ function isMade(
   }
 }
 
-/** Operands of an operator that make its result infinite. What an extremum chooses among is finite in the end: a margin is there to be left out. */
+/** Operands that make a result infinite. `min` and `max` count as finite: margins lose. */
 function passedOn({ op, args }: Expr & { kind: "op" }): readonly (Atom | undefined)[] {
   switch (op) {
     case "neg":

@@ -1,7 +1,7 @@
-// Which arrays are data: they come from outside, nobody asks for their cotangent, and nobody writes them. In: an ssa function, its memory graphs, the
-// arguments asked for. Out: whether a name is data, and whether reverse code can do without a shadow of it: never, always, or (a join of data with
-// something active) as it came about. Invariant: what has no shadow has one that nobody would read, and none of its uses needs one.
-// The graphs join what a loop hands on (`layer = next`) with what it starts from; here names are followed, which tells the two apart.
+// Finds passive arguments and values loaded from them: from outside, without a requested cotangent,
+// never written. Output: whether a name is passive, and whether reverse code needs no shadow of it:
+// never, always, or (a join of passive and active) depending on which came. Follows names, as the
+// points-to graph merges carried values (`layer = next`) with their initial ones.
 
 import type { Absence } from "../../ir/facts.ts";
 import { variableOf } from "../../ir/names.ts";
@@ -12,14 +12,14 @@ import type { Memory } from "../memory/memory.ts";
 import { writesArguments } from "../memory/objects.ts";
 import { isAggregate } from "../memory/region.ts";
 
-export interface DataRequest {
+interface DataRequest {
   readonly func: Func;
   readonly graphs: ReadonlyMap<string, Memory>;
   /** Positions of the arguments that have a cotangent. */
   readonly active: readonly number[];
 }
 
-export interface Data {
+interface Data {
   isData(atom: Atom): boolean;
   /** Whether reverse code has no shadow of an aggregate. */
   absence(atom: Atom): Absence;
@@ -29,16 +29,16 @@ export function dataOf(request: DataRequest): Data {
   const sources = new Sources(request);
   sources.follow();
   if (sources.isWritten) return { isData: () => false, absence: () => "never" };
-  const isData = (atom: Atom): boolean => sources.of(atom) === FROM_OUTSIDE;
+  const isPassive = (atom: Atom): boolean => sources.of(atom) === FROM_OUTSIDE;
   let uses: Uses | null = null;
   return {
-    isData,
+    isData: isPassive,
     absence: (atom) => {
       const name = nameOf(atom);
       if (name === null) return "never";
-      const { needed, maybe } = (uses ??= usesIn(request.func, isData));
+      const { needed, maybe } = (uses ??= usesIn(request.func, isPassive));
       if (needed.has(name)) return "never";
-      return maybe.has(name) ? "maybe" : isData(atom) ? "always" : "never";
+      return maybe.has(name) ? "maybe" : isPassive(atom) ? "always" : "never";
     },
   };
 }
@@ -52,19 +52,19 @@ const nameOf = (atom: Atom): string | null =>
         : null
     : null;
 
-// where objects come from -------------------------------------------------------------------------------------------
+// where objects come from ------------------------------------------------------------------------
 
-/** Sets of origins. */
+/** A bit set of origins. */
 type Origins = number;
 const FROM_OUTSIDE: Origins = 1;
 const ELSEWHERE: Origins = 2;
 
-/** The origins of each name's object. An object of which nothing is known may come from anywhere. */
+/** The origins of each name's object; loads, calls and foreign code may return any. */
 class Sources {
   /** Whether memory from outside may be written. */
   isWritten = false;
-  /** Whether what comes from outside may be found in other objects, too. */
-  #leaks = false;
+  /** Whether objects from outside may be found inside local ones. */
+  #escaped = false;
   #changed = false;
   readonly #known = new Map<string, Origins>();
   readonly #request: DataRequest;
@@ -109,9 +109,9 @@ class Sources {
       case "append":
       case "fill":
         this.#written(stmt.object);
-        return this.#kept(stmt.value);
+        return this.#stored(stmt.value);
       case "push":
-        return this.#kept(stmt.value);
+        return this.#stored(stmt.value);
       default:
     }
   }
@@ -131,13 +131,13 @@ class Sources {
       case "slice":
       case "zeros":
       case "clone":
-        for (const atom of exprAtoms(expr)) this.#kept(atom);
+        this.#storeAll(exprAtoms(expr));
         return this.#add(bind, ELSEWHERE);
       case "call":
         this.#call(expr);
         break;
       case "extern":
-        if (expr.effect === "io") for (const atom of expr.args) this.#kept(atom);
+        if (expr.effect === "io") this.#storeAll(expr.args);
         break;
       case "removeLast":
         this.#written(expr.object);
@@ -147,12 +147,12 @@ class Sources {
     this.#add(bind, FROM_OUTSIDE | ELSEWHERE);
   }
 
-  /** Of an object that lies in one of these. */
+  /** The origins of an object loaded from one of these. */
   #inside(origins: Origins): Origins {
     return (
       (origins & FROM_OUTSIDE) |
       (origins & ELSEWHERE) |
-      ((origins & ELSEWHERE) !== 0 && this.#leaks ? FROM_OUTSIDE : 0)
+      ((origins & ELSEWHERE) !== 0 && this.#escaped ? FROM_OUTSIDE : 0)
     );
   }
 
@@ -160,11 +160,15 @@ class Sources {
     if ((this.of(object) & FROM_OUTSIDE) !== 0) this.isWritten = true;
   }
 
-  /** The object goes where other names may find it. */
-  #kept(atom: Atom): void {
-    if ((this.of(atom) & FROM_OUTSIDE) === 0 || this.#leaks) return;
-    this.#leaks = true;
+  /** Records that the object is stored where other names may find it. */
+  #stored(atom: Atom): void {
+    if ((this.of(atom) & FROM_OUTSIDE) === 0 || this.#escaped) return;
+    this.#escaped = true;
     this.#changed = true;
+  }
+
+  #storeAll(atoms: readonly Atom[]): void {
+    for (const atom of atoms) this.#stored(atom);
   }
 
   #call(expr: Expr & { kind: "call" }): void {
@@ -172,28 +176,28 @@ class Sources {
     if (graph !== undefined && graph.writtenGlobals().length > 0) this.isWritten = true;
     if (!writesArguments(expr, this.#request.graphs)) return;
     expr.args.forEach((arg) => this.#written(arg));
-    if (!this.#leaks) this.#changed = this.#leaks = true;
+    if (!this.#escaped) this.#changed = this.#escaped = true;
   }
 }
 
-// who can do without a shadow ---------------------------------------------------------------------------------------
+// uses that need a shadow ------------------------------------------------------------------------
 
 type Flow = readonly [from: string, to: string];
 
 interface Uses {
-  /** Names with a use that needs a shadow, and what those come from. */
+  /** Names with a use that needs their shadow, and what these derive from. */
   readonly needed: ReadonlySet<string>;
-  /** Joins of data with something else, and what comes from them. */
+  /** Joins of passive with other values, and what derives from them. */
   readonly maybe: ReadonlySet<string>;
 }
 
-function usesIn(func: Func, isData: (atom: Atom) => boolean): Uses {
+function usesIn(func: Func, isPassive: (atom: Atom) => boolean): Uses {
   const flows = flowsOf(func);
-  const needed = neededIn(func, isData, flows);
-  return { needed, maybe: joinedWithData(func, isData, needed, flows) };
+  const needed = neededIn(func, isPassive, flows);
+  return { needed, maybe: joinedWithData(func, isPassive, needed, flows) };
 }
 
-/** Pairs of what an aggregate's shadow is made of, and whose it is. */
+/** Pairs (source, target) in which the target's shadow is derived from the source's. */
 function flowsOf(func: Func): readonly Flow[] {
   const flows: Flow[] = [];
   const add = (from: Atom, to: Atom): void => {
@@ -212,7 +216,7 @@ function flowsOf(func: Func): readonly Flow[] {
 
 function neededIn(
   func: Func,
-  isData: (atom: Atom) => boolean,
+  isPassive: (atom: Atom) => boolean,
   flows: readonly Flow[],
 ): ReadonlySet<string> {
   const needed = new Set<string>();
@@ -222,19 +226,19 @@ function neededIn(
   };
   walkStmts(func.body, (stmt) =>
     (stmt.kind === "let"
-      ? shadowsUsed(stmt, isData)
+      ? shadowsUsed(stmt, isPassive)
       : stmt.kind === "for" || stmt.kind === "while"
         ? []
         : stmtAtoms(stmt)
     ).forEach(note),
   );
   func.body.result.forEach(note);
-  // the last ones first: that way most of them are followed in one round
+  // last flows first: most names are reached in one iteration
   return closed(needed, flows.map(([from, to]): Flow => [to, from]).reverse());
 }
 
-/** Operands whose shadows a statement has a use for. A join of data with something else may be read and handed on, no more. */
-function shadowsUsed({ bind, expr }: Let, isData: (atom: Atom) => boolean): readonly Atom[] {
+/** Operands whose shadows a statement uses; loading from a join and passing it on uses none. */
+function shadowsUsed({ bind, expr }: Let, isPassive: (atom: Atom) => boolean): readonly Atom[] {
   switch (expr.kind) {
     case "load":
     case "length":
@@ -242,12 +246,12 @@ function shadowsUsed({ bind, expr }: Let, isData: (atom: Atom) => boolean): read
     case "copy":
       return [];
     case "unwrap":
-      return isData(expr.value) ? [] : [expr.value];
+      return isPassive(expr.value) ? [] : [expr.value];
     case "slice":
-      return isData(expr.object) && holdsNumbers(bind) ? [] : [expr.object];
+      return isPassive(expr.object) && holdsNumbers(bind) ? [] : [expr.object];
     case "array":
       return expr.parts.flatMap(({ atom, spread }) =>
-        spread && isData(atom) && holdsNumbers(bind) ? [] : [atom],
+        spread && isPassive(atom) && holdsNumbers(bind) ? [] : [atom],
       );
     default:
       return exprAtoms(expr);
@@ -258,14 +262,14 @@ const holdsNumbers = ({ type }: Atom): boolean => type.kind === "array" && type.
 
 function joinedWithData(
   func: Func,
-  isData: (atom: Atom) => boolean,
+  isPassive: (atom: Atom) => boolean,
   needed: ReadonlySet<string>,
   all: readonly Flow[],
 ): ReadonlySet<string> {
   const data = new Set<string>();
   const note = (atom: Atom): void => {
     const name = nameOf(atom);
-    if (name !== null && isData(atom)) data.add(name);
+    if (name !== null && isPassive(atom)) data.add(name);
   };
   func.params.forEach(note);
   walkStmts(func.body, (stmt) => {
@@ -279,7 +283,7 @@ function joinedWithData(
   );
 }
 
-/** `names`, and where the flows lead from them. */
+/** Adds the names that the flows lead to. */
 function closed(names: Set<string>, flows: readonly Flow[]): ReadonlySet<string> {
   for (let size = -1; size !== names.size;) {
     size = names.size;

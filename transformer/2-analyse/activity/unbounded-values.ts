@@ -1,107 +1,148 @@
-// Which numbers may be infinite, or none, though what they are made of is finite: reciprocals of what may be 0, and all that is made of them. In: what names are bound to. Out: a test of
-// atoms. A rule that reads such a number multiplies it with its seed, which must not be an exact 0 of a choice that fell on something else. Invariant: says no where nothing is known; a
-// number that comes in, or from memory, is taken for finite.
+// Numbers that may be infinite or NaN although their operands are finite: reciprocals and
+// logarithms of what may be 0, and values computed from them. A rule multiplies such a number with
+// its seed, which must not be the exact 0 of a branch not taken. Parameters and loaded numbers
+// count as finite; unsure means finite.
 
-import type { Atom, Let } from "../../ir/types.ts";
+import type { Atom, Expr, Let } from "../../ir/types.ts";
+
+type Op = Expr & { kind: "op" };
+
+/** Operators whose result is unbounded where an operand is. */
+const PASSING: ReadonlySet<Op["op"]> = new Set<Op["op"]>([
+  "neg",
+  "add",
+  "sub",
+  "mul",
+  "min",
+  "max",
+]);
 
 export function infiniteIn(lets: ReadonlyMap<string, Let>): (atom: Atom) => boolean {
-  const known = new Map<string, boolean>();
-  const find = (atom: Atom): boolean => {
-    if (atom.kind === "const")
-      return typeof atom.value === "number" && !Number.isFinite(atom.value);
-    const expr = atom.kind === "var" ? lets.get(atom.name)?.expr : undefined;
-    if (expr?.kind === "copy") return isInfinite(expr.atom);
-    if (expr?.kind !== "op") return false;
-    const [x, z] = expr.args;
-    switch (expr.op) {
+  const bounds = new Bounds(lets);
+  return (atom) => bounds.isInfinite(atom);
+}
+
+class Bounds {
+  readonly #lets: ReadonlyMap<string, Let>;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(lets: ReadonlyMap<string, Let>) {
+    this.#lets = lets;
+  }
+
+  isInfinite(atom: Atom): boolean {
+    if (atom.kind !== "var")
+      return (
+        atom.kind === "const" && typeof atom.value === "number" && !Number.isFinite(atom.value)
+      );
+    const known = this.#known.get(atom.name);
+    if (known !== undefined) return known;
+    const expr = this.#lets.get(atom.name)?.expr;
+    const found =
+      expr?.kind === "copy"
+        ? this.isInfinite(expr.atom)
+        : expr?.kind === "op" && this.#isInfiniteOp(expr);
+    this.#known.set(atom.name, found);
+    return found;
+  }
+
+  #isInfiniteOp({ op, args }: Op): boolean {
+    const [x, z] = args;
+    switch (op) {
       case "div":
-        return (
-          (x?.kind === "const" && z !== undefined && !isPositive(z)) ||
-          (x !== undefined && isInfinite(x))
-        );
+        if (x?.kind === "const" && z !== undefined && !this.#isNonzero(z)) return true;
+        return x !== undefined && this.isInfinite(x);
       case "log":
       case "log2":
       case "log10":
-        return x !== undefined && !isPositive(x);
-      case "neg":
-      case "add":
-      case "sub":
-      case "mul":
-      case "min":
-      case "max":
-        return expr.args.some(isInfinite);
+        return x !== undefined && !this.#isNonzero(x);
       default:
-        return false;
+        return PASSING.has(op) && args.some((arg) => this.isInfinite(arg));
     }
-  };
-  const isInfinite = (atom: Atom): boolean => {
-    if (atom.kind !== "var") return find(atom);
-    const found = known.get(atom.name) ?? find(atom);
-    known.set(atom.name, found);
-    return found;
-  };
+  }
+
   /** Whether it cannot be 0, as `1 + Math.exp(x)` cannot. */
-  const isPositive = (atom: Atom): boolean => {
+  #isNonzero(atom: Atom): boolean {
     if (atom.kind === "const") return typeof atom.value === "number" && atom.value !== 0;
-    const expr = atom.kind === "var" ? lets.get(atom.name)?.expr : undefined;
-    if (expr?.kind === "copy") return isPositive(expr.atom);
-    if (expr?.kind !== "op") return false;
-    const [x, z] = expr.args;
+    const expr = this.#exprOf(atom);
+    if (expr?.kind === "copy") return this.#isNonzero(expr.atom);
+    return expr?.kind === "op" && this.#isNonzeroOp(expr);
+  }
+
+  #isNonzeroOp({ op, args: [x, z] }: Op): boolean {
     if (x === undefined) return false;
-    switch (expr.op) {
+    switch (op) {
       case "exp":
       case "cosh":
         return true;
       case "neg":
       case "abs":
       case "sqrt":
-        return isPositive(x);
+        return this.#isNonzero(x);
+      default:
+        return z !== undefined && this.#isNonzeroPair(op, x, z);
+    }
+  }
+
+  #isNonzeroPair(op: Op["op"], x: Atom, z: Atom): boolean {
+    switch (op) {
       case "mul":
+        return this.#isNonzero(x) && this.#isNonzero(z);
       case "max":
-        return (
-          z !== undefined &&
-          (expr.op === "mul" ? isPositive(x) && isPositive(z) : [x, z].some(isAbove))
-        );
+        return this.#isPositive(x) || this.#isPositive(z);
       case "add":
-        return z !== undefined && ((isAbove(x) && isNotBelow(z)) || (isAbove(z) && isNotBelow(x)));
+        return (
+          (this.#isPositive(x) && this.#isNonnegative(z)) ||
+          (this.#isPositive(z) && this.#isNonnegative(x))
+        );
       default:
         return false;
     }
-  };
-  const isAbove = (atom: Atom): boolean =>
-    atom.kind === "const"
+  }
+
+  #isPositive(atom: Atom): boolean {
+    return atom.kind === "const"
       ? typeof atom.value === "number" && atom.value > 0
-      : isPositive(atom) && isNotBelow(atom);
-  const isNotBelow = (atom: Atom): boolean => {
+      : this.#isNonzero(atom) && this.#isNonnegative(atom);
+  }
+
+  #isNonnegative(atom: Atom): boolean {
     if (atom.kind === "const") return typeof atom.value === "number" && atom.value >= 0;
-    const expr = atom.kind === "var" ? lets.get(atom.name)?.expr : undefined;
-    if (expr?.kind === "copy") return isNotBelow(expr.atom);
-    if (expr?.kind === "length") return true;
-    if (expr?.kind !== "op") return false;
-    const [x, z] = expr.args;
-    switch (expr.op) {
+    const expr = this.#exprOf(atom);
+    if (expr?.kind === "copy") return this.#isNonnegative(expr.atom);
+    return expr?.kind === "length" || (expr?.kind === "op" && this.#isNonnegativeOp(expr));
+  }
+
+  #isNonnegativeOp({ op, args }: Op): boolean {
+    const [x, z] = args;
+    switch (op) {
       case "exp":
       case "cosh":
       case "abs":
       case "sqrt":
         return true;
-      case "mul":
-        return (
-          x !== undefined &&
-          z !== undefined &&
-          ((x.kind === "var" && z.kind === "var" && x.name === z.name) ||
-            (isNotBelow(x) && isNotBelow(z)))
-        );
       case "pow":
         return z?.kind === "const" && typeof z.value === "number" && z.value % 2 === 0;
+      case "max":
+        return args.some((arg) => this.#isNonnegative(arg));
+      case "mul":
+        return isSquare(x, z) || this.#areNonnegative(x, z);
       case "add":
       case "div":
-        return x !== undefined && z !== undefined && isNotBelow(x) && isNotBelow(z);
-      case "max":
-        return expr.args.some(isNotBelow);
+        return this.#areNonnegative(x, z);
       default:
         return false;
     }
-  };
-  return isInfinite;
+  }
+
+  #areNonnegative(x: Atom | undefined, z: Atom | undefined): boolean {
+    return x !== undefined && z !== undefined && this.#isNonnegative(x) && this.#isNonnegative(z);
+  }
+
+  #exprOf(atom: Atom): Expr | undefined {
+    return atom.kind === "var" ? this.#lets.get(atom.name)?.expr : undefined;
+  }
 }
+
+const isSquare = (x: Atom | undefined, z: Atom | undefined): boolean =>
+  x?.kind === "var" && z?.kind === "var" && x.name === z.name;

@@ -1,19 +1,19 @@
-// Which element reads are of a place that the array surely has, or can never have: an append behind them leaves that place alone. In: a read and what is known of the
-// function's arrays. Out: yes or no. Invariant: nothing takes elements off the array; unsure means no.
+// Element reads below the length of an array at that time, which appends after them do not change.
+// The caller makes sure that nothing removes elements. Unsure means no.
 
 import { wholeOf } from "../../ir/build.ts";
-import type { Append, Atom, Expr, For, Stmt } from "../../ir/types.ts";
+import type { Append, Atom, Expr, For, Stmt, Var } from "../../ir/types.ts";
 
 export interface Arrays {
   readonly lets: ReadonlyMap<string, Expr>;
-  /** Lists that are written out: how many elements they begin with. */
+  /** Array literals: their number of elements. */
   readonly literals: ReadonlyMap<string, { readonly count: number }>;
   readonly appends: readonly Append[];
-  /** The length of the array in front of a loop each of whose rounds appends once, and changes it in no other way. */
+  /** The length before a loop that only appends once per iteration; see reaching-writes.ts. */
   readonly lengthInFront: (append: Append, loop: For) => number | "measured" | null;
 }
 
-/** `loops`: those that the read stands in. */
+/** `loops`: the loops around the read. */
 export function isBelowLength(
   object: Atom,
   at: Atom,
@@ -22,23 +22,25 @@ export function isBelowLength(
 ): boolean {
   if (object.kind !== "var") return false;
   const { base, more } = sumOf(at, arrays.lets);
-  const count = arrays.literals.get(object.name)?.count ?? 0;
-  if (base === null) return more < count;
-  const made = arrays.lets.get(base);
-  if (made?.kind === "length")
-    return made.object.kind === "var" && made.object.name === object.name && more < 0;
+  if (base === null) return more < (arrays.literals.get(object.name)?.count ?? 0);
+  const definition = arrays.lets.get(base);
+  if (definition?.kind === "length")
+    return definition.object.kind === "var" && definition.object.name === object.name && more < 0;
   const loop = loops.find((one) => one.kind === "for" && one.index.name === base);
-  const from = loop?.kind === "for" && loop.step === 1 ? wholeOf(loop.from) : null;
-  if (loop?.kind !== "for" || from === null) return false;
-  const append = arrays.appends.find(
-    (one) =>
-      one.object.kind === "var" && one.object.name === object.name && loop.body.stmts.includes(one),
-  );
-  const length = append === undefined ? null : arrays.lengthInFront(append, loop);
-  return typeof length === "number" && more + from < length;
+  return loop?.kind === "for" && loop.step === 1 && startsBelow(object, more, loop, arrays);
 }
 
-/** `base + more`, of a whole number; `base` null: a constant. */
+/** Whether `index + more` is below the length in each iteration of a loop that appends once. */
+function startsBelow({ name }: Var, more: number, loop: For, arrays: Arrays): boolean {
+  const from = wholeOf(loop.from);
+  const append = arrays.appends.find(
+    (one) => one.object.kind === "var" && one.object.name === name && loop.body.stmts.includes(one),
+  );
+  const length = append === undefined ? null : arrays.lengthInFront(append, loop);
+  return from !== null && typeof length === "number" && more + from < length;
+}
+
+/** An integer as `base + more`; `base` is null for a constant. */
 function sumOf(
   atom: Atom,
   lets: ReadonlyMap<string, Expr>,

@@ -1,12 +1,15 @@
-// Which reads and stores surely stay within their array. In: an ssa body, what its names are bound to, and the arrays whose length may change. Out: a test of loads and stores.
-// Whole numbers are sums of products of names; a place is within where `length - 1 - place` is a sum of what is not negative: what loops, tests and operators say of the names in it.
-// Invariant: unsure means that it may be behind the end. Where a name is a factor of a length, it is taken for a size, and not for a negative number.
+// Proves that reads and stores stay within their array. Integers are polynomials over names; an
+// index is in bounds if `length - 1 - index` is a sum of nonnegative terms, by what loops, tests
+// and operators imply about its names. Unsure means out of bounds. A name that is a factor of a
+// length is assumed nonnegative.
 
 import { wholeOf } from "../../ir/build.ts";
 import { variableOf } from "../../ir/names.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, For, Let, Stmt, Store } from "../../ir/types.ts";
 import { stmtBodies, walkStmts } from "../../ir/visit.ts";
 import type { Memory } from "../memory/memory.ts";
+import { INEQUALITIES } from "./index-ranges.ts";
 import {
   cofactors,
   constant,
@@ -19,10 +22,10 @@ import {
 } from "./polynomial.ts";
 import type { Region } from "../memory/region.ts";
 
-/** Of a name: polynomials in it that are not negative. */
+/** By name: nonnegative polynomials that contain it. */
 type Known = ReadonlyMap<string, readonly Polynomial[]>;
 
-/** `changing`: whether the length of an array may be another one, sooner or later. */
+/** `changing`: whether the length of an array may change. */
 export const placesWithin = (
   body: Body,
   memory: Memory,
@@ -31,9 +34,9 @@ export const placesWithin = (
 
 export interface Ranges {
   readonly isWithin: (stmt: Let | Store) => boolean;
-  /** Whether a loop's index reaches an array's end. */
+  /** Whether a loop's index reaches the end of an array. */
   readonly reachesEnd: (loop: For, array: Atom) => boolean;
-  /** Whether two loops go equally far. */
+  /** Whether two loops have the same end. */
   readonly areAlike: (loop: For, other: For) => boolean;
 }
 
@@ -66,16 +69,16 @@ export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => 
   };
 }
 
-/** How many names are replaced by what is known of them. */
+/** The maximal number of substitutions in a proof. */
 const DEEPEST = 6;
 
 class Proof {
   readonly #lets = new Map<string, Let>();
   readonly #memory: Memory;
   readonly #changing: (array: Atom) => boolean;
-  /** Names that mean one value in a call. */
+  /** Names bound once per call. */
   readonly #steady: ReadonlySet<string>;
-  /** By region, what makes its arrays; null: not known. */
+  /** By region: the allocations of its arrays; null: unknown. */
   readonly #makers = new Map<Region, Let[] | null>();
 
   constructor(body: Body, memory: Memory, changing: (array: Atom) => boolean) {
@@ -115,11 +118,11 @@ class Proof {
     const length = this.#lengthOf(array);
     return (
       length !== null &&
-      this.#isPositive(plus(plus(length, this.#of(at), -1), constant(-1)), known, DEEPEST)
+      this.#isNonnegative(plus(plus(length, this.#of(at), -1), constant(-1)), known, DEEPEST)
     );
   }
 
-  /** Where the array may have another length later, the loop's bound is its length. */
+  /** If the length may change, the loop's bound must be this very length. */
   reachesEnd(loop: For, array: Atom, known: Known): boolean {
     const length = this.#lengthOf(array);
     const bound = loop.step > 0 ? loop.to : loop.from;
@@ -129,40 +132,40 @@ class Proof {
       this.#memory.region(made.object)?.find() === this.#memory.region(array)?.find()
     )
       return true;
-    return length !== null && this.#isPositive(plus(this.end(loop), length, -1), known, DEEPEST);
+    return length !== null && this.#isNonnegative(plus(this.end(loop), length, -1), known, DEEPEST);
   }
 
-  /** One more than the last index, in whichever order. */
+  /** One more than the greatest index. */
   end({ from, to, test, step }: For): Polynomial {
     return step > 0
       ? plus(this.#of(to), constant(test === "<=" ? 1 : 0), 1)
       : plus(this.#of(from), constant(1), 1);
   }
 
-  /** What holds in a body of the statement. */
+  /** The facts that hold inside a body of the statement. */
   inside(stmt: Stmt, body: Body, known: Known): Known {
     if (stmt.kind === "for")
       return together(known, [...this.#rounds(stmt), ...this.#counters(stmt)]);
     if (stmt.kind === "while" && body === stmt.body)
-      return together(known, this.#says(stmt.test.result[0], true));
-    if (stmt.kind === "if") return together(known, this.#says(stmt.cond, body === stmt.then));
+      return together(known, this.#impliedBy(stmt.test.result[0], true));
+    if (stmt.kind === "if") return together(known, this.#impliedBy(stmt.cond, body === stmt.then));
     return known;
   }
 
-  /** What holds behind a statement: a test that has thrown nothing. */
+  /** The facts that hold after a statement: a test whose other branch throws. */
   behind(stmt: Stmt, known: Known): Known {
     if (stmt.kind !== "if") return known;
     return [stmt.then, stmt.else].reduce(
       (all, arm) =>
         arm.stmts.at(-1)?.kind === "throw"
-          ? together(all, this.#says(stmt.cond, arm !== stmt.then))
+          ? together(all, this.#impliedBy(stmt.cond, arm !== stmt.then))
           : all,
       known,
     );
   }
 
-  /** Whether a polynomial is not negative: nothing in it is subtracted, or is no more once one of its names is replaced. */
-  #isPositive(x: Polynomial, known: Known, deep: number): boolean {
+  /** Whether a polynomial is nonnegative: in all its terms, or after a substitution. */
+  #isNonnegative(x: Polynomial, known: Known, deep: number): boolean {
     if (
       [...x].every(
         ([monomial, factor]) =>
@@ -176,11 +179,11 @@ class Proof {
     if (deep === 0) return false;
     for (const name of variablesOf(x)) {
       for (const { factor, others } of cofactors(x, name)) {
-        for (const fact of [...(known.get(name) ?? []), ...this.#madeAs(name)]) {
+        for (const fact of [...(known.get(name) ?? []), ...this.#impliedByDefinition(name)]) {
           const own = fact.get(name) ?? 0;
           if (
             own * factor > 0 &&
-            this.#isPositive(plus(x, times(fact, others), -factor / own), known, deep - 1)
+            this.#isNonnegative(plus(x, times(fact, others), -factor / own), known, deep - 1)
           )
             return true;
         }
@@ -189,7 +192,7 @@ class Proof {
     return false;
   }
 
-  /** Whether it is known that a name is not negative. */
+  /** Whether a fact says that the name is nonnegative. */
   #isCount(name: string, known: Known): boolean {
     return (known.get(name) ?? []).some(
       (fact) =>
@@ -206,15 +209,17 @@ class Proof {
     const expr = this.#lets.get(atom.name)?.expr;
     if (expr?.kind === "copy") return this.#of(expr.atom);
     if (expr?.kind === "length") return this.#lengthOf(expr.object) ?? variable(atom.name);
-    if (expr?.kind !== "op") return variable(atom.name);
-    const [x, z] = expr.args;
-    if (x === undefined || z === undefined) return variable(atom.name);
-    if (expr.op === "add" || expr.op === "sub")
-      return plus(this.#of(x), this.#of(z), expr.op === "add" ? 1 : -1);
-    return expr.op === "mul" ? times(this.#of(x), this.#of(z)) : variable(atom.name);
+    return (expr?.kind === "op" ? this.#ofOp(expr) : null) ?? variable(atom.name);
   }
 
-  /** null: it may be another one later. */
+  #ofOp({ op, args: [x, z] }: Expr & { kind: "op" }): Polynomial | null {
+    if (x === undefined || z === undefined) return null;
+    if (op === "add") return plus(this.#of(x), this.#of(z));
+    if (op === "sub") return plus(this.#of(x), this.#of(z), -1);
+    return op === "mul" ? times(this.#of(x), this.#of(z)) : null;
+  }
+
+  /** The length of an array; null if it may change. */
   #lengthOf(array: Atom): Polynomial | null {
     if (array.kind !== "var" || this.#changing(array)) return null;
     const made = this.#lets.get(array.name);
@@ -223,7 +228,7 @@ class Proof {
     const makers =
       region === undefined || region.external ? null : (this.#makers.get(region) ?? null);
     if (region === undefined || makers === null) return variable(LENGTH + array.name);
-    // one that is as long as another of its kind is, may be of any length
+    // a circular length, of one array of the region by another, is unknown
     this.#makers.set(region, null);
     const lengths = makers.map((maker) => this.#lengthMade(maker));
     const [first] = lengths;
@@ -249,7 +254,7 @@ class Proof {
     }, constant(0));
   }
 
-  /** `0 <= i`, `i <= n - 1` of a counted loop. */
+  /** The range of a loop index: `0 <= i`, `i <= n - 1`. */
   #rounds({ index, from, test, to }: For): readonly Polynomial[] {
     const i = variable(index.name);
     const first = plus(i, this.#of(from), -1);
@@ -260,7 +265,7 @@ class Proof {
       : [plus(constant(0), first, -1), plus(plus(constant(0), last, -1), past)];
   }
 
-  /** A number to which each round of a counted loop adds no more than so much: `p <= p0 + i - from`. */
+  /** Upper bounds of carried counters: `p <= p0 + i - from` if each iteration adds at most 1. */
   #counters({ index, from, step, carried, body }: For): readonly Polynomial[] {
     if (Math.abs(step) !== 1) return [];
     const passed = plus(variable(index.name), this.#of(from), -1);
@@ -273,36 +278,35 @@ class Proof {
     });
   }
 
-  /** What a test says where it gives `truth`. */
-  #says(test: Atom | undefined, truth: boolean): readonly Polynomial[] {
+  /** The facts that follow from the value of a test. */
+  #impliedBy(test: Atom | undefined, truth: boolean): readonly Polynomial[] {
     const expr = test?.kind === "var" ? this.#lets.get(test.name)?.expr : undefined;
     if (expr?.kind !== "op") return [];
     const [x, z] = expr.args;
     if (x === undefined) return [];
-    if (expr.op === "not") return this.#says(x, !truth);
+    if (expr.op === "not") return this.#impliedBy(x, !truth);
     if (z === undefined) return [];
     if (expr.op === (truth ? "and" : "or"))
-      return [...this.#says(x, truth), ...this.#says(z, truth)];
-    const less = (low: Atom, high: Atom, by: number): readonly Polynomial[] => [
-      plus(plus(this.#of(high), this.#of(low), -1), constant(-by)),
-    ];
-    if (expr.op === (truth ? "eq" : "ne")) return [...less(x, z, 0), ...less(z, x, 0)];
-    switch (expr.op) {
-      case "lt":
-        return truth ? less(x, z, 1) : less(z, x, 0);
-      case "le":
-        return truth ? less(x, z, 0) : less(z, x, 1);
-      case "gt":
-        return truth ? less(z, x, 1) : less(x, z, 0);
-      case "ge":
-        return truth ? less(z, x, 0) : less(x, z, 1);
-      default:
-        return [];
-    }
+      return [...this.#impliedBy(x, truth), ...this.#impliedBy(z, truth)];
+    if (expr.op === (truth ? "eq" : "ne")) return [this.#less(x, z, 0), this.#less(z, x, 0)];
+    return this.#impliedByInequality(expr.op, x, z, truth);
   }
 
-  /** What an operator says of its result: `i % n <= n - 1`, `min(x, y) <= x`, `floor(x / 2) <= x / 2`. */
-  #madeAs(name: string): readonly Polynomial[] {
+  #impliedByInequality(op: ScalarOp, x: Atom, z: Atom, truth: boolean): readonly Polynomial[] {
+    const inequality = INEQUALITIES[op];
+    if (inequality === undefined) return [];
+    // the negation of `x < z` is `z <= x`
+    const by = inequality.strict === truth ? 1 : 0;
+    return [inequality.turned === truth ? this.#less(z, x, by) : this.#less(x, z, by)];
+  }
+
+  /** `low + by <= high` */
+  #less(low: Atom, high: Atom, by: number): Polynomial {
+    return plus(plus(this.#of(high), this.#of(low), -1), constant(-by));
+  }
+
+  /** Facts from the operator of a definition: `i % n <= n - 1`, `floor(x / 2) <= x / 2`. */
+  #impliedByDefinition(name: string): readonly Polynomial[] {
     const expr = this.#lets.get(name)?.expr;
     if (expr?.kind !== "op") return [];
     const [x, z] = expr.args;
@@ -318,7 +322,7 @@ class Proof {
       : [];
   }
 
-  /** Of the whole part of `x / c`, or of any other number. */
+  /** The fact from `floor(x / c)`, or from `floor` of any other number. */
   #halved(atom: Atom | undefined, own: Polynomial): readonly Polynomial[] {
     const expr = atom?.kind === "var" ? this.#lets.get(atom.name)?.expr : undefined;
     if (atom === undefined) return [];
@@ -330,14 +334,14 @@ class Proof {
   }
 }
 
-/** The length of an array by its name. */
+/** Prefix of the variable for the length of an array. */
 const LENGTH = "#";
 const GLOBAL = "global ";
 
 const isMaker = ({ kind }: Expr): boolean =>
   kind === "alloc" || kind === "slice" || kind === "array";
 
-/** Expressions whose result is an object that some other statement has made, or one that is no array. */
+/** Expressions that return an existing object, or no array. */
 const PARTS: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
   "copy",
   "unwrap",
@@ -359,7 +363,7 @@ function together(known: Known, facts: readonly Polynomial[]): Known {
   return all;
 }
 
-/** By how much `next` is more than the name at most; null: not known. */
+/** The most that `next` can exceed the name; null: unknown. */
 function mostAdded(next: Atom, name: string, body: Body): number | null {
   if (next.kind !== "var") return null;
   if (next.name === name) return 0;

@@ -1,21 +1,37 @@
-// Stores at a computed place of a tuple or a record, which lowering writes as a choice among all of its places (`chosen-field.ts`). In: an `if`, and what its conditions ask. Out: the stores.
+// Recognises a store at a computed place of a tuple or a record. Lowering expands it into a choice
+// among all places; the input is the outermost `if`, the output the stores of all branches:
 //   t[k] = v    is    if k == 0 { t["0"] = v } else { if k == 1 { t["1"] = v } else { throw … } }
-// or, when it is optimised,    if k == 0 { t["0"] = v } else { if k == 1 {} else { throw … }; t["1"] = v }
+// or, optimised,    if k == 0 { t["0"] = v } else { if k == 1 {} else { throw … }; t["1"] = v }
 
-import type { Atom, Body, If, Stmt, Store } from "../../ir/types.ts";
+import type { Atom, Body, If, Let, Stmt, Store } from "../../ir/types.ts";
 import { printAtom } from "../../ir/print.ts";
 
-/** What a condition asks of a key: `key == is`. */
-export interface KeyTest {
+/** A condition `key == is`. */
+interface KeyTest {
   readonly key: Atom;
   readonly is: string;
 }
-type TestOf = (cond: Atom) => KeyTest | null;
 
-/** Empty where it is no such choice. */
-export function chosenStores(choice: If, testOf: TestOf): readonly Store[] {
-  const key = testOf(choice.cond)?.key;
-  const stores = key === undefined ? null : storesIn(choice, key, testOf);
+/** The conditions seen so far that compare a key with a constant. */
+export class KeyTests {
+  readonly #byName = new Map<string, KeyTest>();
+
+  note({ bind, expr }: Let): void {
+    if (expr.kind !== "op" || expr.op !== "eq") return;
+    const [key, value] = expr.args;
+    if (key !== undefined && value?.kind === "const")
+      this.#byName.set(bind.name, { key, is: String(value.value) });
+  }
+
+  of(cond: Atom): KeyTest | null {
+    return cond.kind === "var" ? (this.#byName.get(cond.name) ?? null) : null;
+  }
+}
+
+/** The stores of all branches; empty where the `if` is not such a choice. */
+export function chosenStores(choice: If, tests: KeyTests): readonly Store[] {
+  const key = tests.of(choice.cond)?.key;
+  const stores = key === undefined ? null : storesIn(choice, key, tests);
   const [first, ...others] = stores ?? [];
   return first !== undefined &&
     others.every(
@@ -28,9 +44,9 @@ export function chosenStores(choice: If, testOf: TestOf): readonly Store[] {
 function storesIn(
   { cond, then, else: otherwise }: If,
   key: Atom,
-  testOf: TestOf,
+  tests: KeyTests,
 ): readonly Store[] | null {
-  const test = testOf(cond);
+  const test = tests.of(cond);
   const store = onlyOf(then);
   const rest = otherwise.stmts.filter((stmt) => stmt.kind !== "let" && !isGuard(stmt));
   const [last] = rest;
@@ -46,11 +62,11 @@ function storesIn(
     return null;
   if (last.kind === "throw") return [store];
   if (last.kind === "store") return [store, last];
-  const others = last.kind === "if" ? storesIn(last, key, testOf) : null;
+  const others = last.kind === "if" ? storesIn(last, key, tests) : null;
   return others === null ? null : [store, ...others];
 }
 
-/** What throws for a key that is none: the last of the stores may stand behind it. */
+/** The check that throws for any other key; the last store may come after it. */
 const isGuard = (stmt: Stmt): boolean =>
   stmt.kind === "if" &&
   [stmt.then, stmt.else].every(({ stmts }) =>

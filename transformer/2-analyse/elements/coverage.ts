@@ -1,11 +1,12 @@
-// Which lists of its arguments a function goes through, and in how many loops in each other. In: an ssa function and those that it calls. Out: places of lists in arguments ("0" is the first argument, "0.rows" a field of
-// it, "0.rows[]" what stands in that list), each with the number of loops around the innermost read. Invariant: unsure means not; a branch that goes through a list counts, unless an element is read at a place that
-// somebody outside chose.
+// Which arrays inside the arguments a function iterates over, and in how many nested loops. Output:
+// places of arrays ("0" is the first argument, "0.rows" its field, "0.rows[]" that array's
+// elements) with their loop depth. An array whose element is read at an index from outside is left
+// out. Unsure means not iterated.
 
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Program, Stmt, Type } from "../../ir/types.ts";
 
-/** The places of all lists in a value that stands at `place`. */
+/** The places of all arrays in a value at `place`. */
 export function listsIn(type: Type, place: string, types: Types): readonly string[] {
   const shape = resolve(type, types);
   switch (shape.kind) {
@@ -20,16 +21,16 @@ export function listsIn(type: Type, place: string, types: Types): readonly strin
   }
 }
 
-export interface Covered {
-  /** By place: loops. */
+interface Covered {
+  /** The loop depth of each place. */
   readonly lists: ReadonlyMap<string, number>;
-  /** Loops in each other, at most. */
+  /** The deepest nesting of loops. */
   readonly depth: number;
 }
 
 const NOTHING: Covered = { lists: new Map(), depth: 0 };
 
-/** How many loops it takes to go through a list and what holds it. */
+/** The number of loops needed to visit an array and what contains it. */
 export const dimensionsOf = (list: string): number => list.split("[]").length;
 
 export class Coverage {
@@ -54,18 +55,18 @@ export class Coverage {
   }
 }
 
-/** One function. */
+/** Walks one function. */
 class Walk {
   readonly #func: Func;
   readonly #calleeCovers: (callee: string) => Covered;
-  /** By name: the place of the value in the arguments. */
+  /** By name: the place of its value in the arguments. */
   readonly #places = new Map<string, string>();
-  /** Names of counters that begin at a constant and end at what is none. */
+  /** Loop indices that start at a constant and end at a variable. */
   readonly #counters = new Set<string>();
   readonly #covered = new Map<string, number>();
   #depth = 0;
   #deepest = 0;
-  /** Lists of which an element is read at a place that is an argument. */
+  /** Arrays indexed by a value from the arguments. */
   readonly #chosen = new Set<string>();
 
   constructor(func: Func, calleeCovers: (callee: string) => Covered) {
@@ -118,7 +119,7 @@ class Walk {
     if (list !== undefined) this.#covered.set(list, Math.max(this.#covered.get(list) ?? 0, loops));
   }
 
-  /** The place of its value; undefined: none. */
+  /** The place of the value; undefined: none. */
   #expression(expr: Expr): string | undefined {
     if (expr.kind === "copy") return this.#placeOf(expr.atom);
     if (expr.kind === "unwrap") return this.#placeOf(expr.value);

@@ -1,6 +1,6 @@
-// Which numbers are made of elements that may not be there, and go into a list or a record of which not all is read: then the result does not show that they are missing.
-// In: an ssa body, its memory graph, and how far its loops go. Out: a test of names.
-// Invariant: what is handed to other functions, returned, or lies outside is taken to be read; unsure means not read.
+// Numbers computed from possibly missing elements and stored into an array or record that is not
+// read completely, so that the result may hide that they are missing. What is passed to calls,
+// returned or external counts as read; unsure means not read.
 
 import type { Atom, Body, Expr, For, Key, Let, Stmt } from "../../ir/types.ts";
 import { stmtBodies } from "../../ir/visit.ts";
@@ -9,7 +9,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
 import type { Ranges } from "./bounds-proofs.ts";
 
-/** A place that is read, the branches around it, the name that it is read to, and the loop whose index it is read at. */
+/** A read: the name it binds, the branches around it, the array, the loop that indexes it. */
 interface Read {
   readonly name: string | null;
   readonly arms: readonly Body[];
@@ -26,11 +26,11 @@ interface Found {
   readonly reads: Map<Region, Read[]>;
   readonly stores: Map<Region, Stored[]>;
   readonly seen: Set<Region>;
-  /** What is read at the counter of a loop that writes no such place. */
+  /** Reads at the index of a loop that does not write the same place. */
   readonly counted: Set<string>;
 }
 
-/** Of reads at the counter of a loop. What a loop reads where it also writes is taken to be there. */
+/** Reads at a loop index only. An element that the loop also writes is assumed to exist. */
 export function leftUnread(body: Body, memory: Memory, ranges: Ranges): (stmt: Let) => boolean {
   let names: ReadonlySet<string> | null = null;
   return ({ bind }) => (names ??= namesIn(body, memory, ranges)).has(bind.name);
@@ -77,7 +77,7 @@ function isRead(
   );
 }
 
-/** Places of lists and records that a statement puts numbers into. */
+/** Places of arrays and records that a statement stores numbers into. */
 function placesInto(stmt: Stmt, memory: Memory): readonly Region[] {
   if (stmt.kind === "store" && stmt.value.type.kind === "num")
     return present([memory.placeAt(stmt.object, stmt.key)]);

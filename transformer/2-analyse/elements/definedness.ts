@@ -1,5 +1,6 @@
-// Which numbers that may be missing by their type reverse code can take to be there. In: an ssa body. Out: a test of names bound by loads and removals.
-// Invariant: a number is there, or the result says that it is not (it is NaN); what is read by a key is there behind `m.has(key)` while nothing is called or stored between.
+// Numbers of optional type that reverse code may treat as defined: the number is defined, or the
+// result shows that it is not (it is NaN). A read by key is also defined in the branch of
+// `m.has(key)` up to the next call or store.
 
 import type { Atom, Body, Expr, Let, Stmt } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
@@ -14,7 +15,7 @@ export function presenceIn(body: Body, isCalled: boolean): (name: string) => boo
 
 type Has = Expr & { kind: "extern" };
 
-/** Reads by a key that an `if` around them has asked about. */
+/** Reads by a key that an enclosing `if` has tested. */
 function behindHas(body: Body, found: Set<string>): ReadonlySet<string> {
   const tests = new Map<string, Has>();
   for (const stmt of body.stmts) {
@@ -37,7 +38,7 @@ const isHas = (expr: Expr): expr is Has =>
   expr.text[1] === ".has(" &&
   expr.text[2] === ")";
 
-/** Before something happens that might take the key out. */
+/** Reads before the first statement that may delete the key. */
 function readsOf(stmts: readonly Stmt[], { args: [object, key] }: Has): readonly Let[] {
   const end = stmts.findIndex(changes);
   return (end < 0 ? stmts : stmts.slice(0, end)).flatMap((stmt) =>

@@ -1,6 +1,6 @@
-// Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores,
-// and one of arrays whose length is not always the same.
-// Invariant: a store may make its array longer, unless its place has been read as one that is there, or is shown to be within (bounds-proofs.ts).
+// Stores that may lengthen their array, and arrays whose length may change. A store may lengthen
+// its array unless its index has been read as an existing element or bounds-proofs.ts shows it in
+// bounds.
 
 import type { Atom, Body, Key, Let, Store } from "../../ir/types.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -11,7 +11,7 @@ import { placesWithin } from "./bounds-proofs.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
   const unread = storesUnread(body, types);
-  // where one makes its array longer, more lengths are not what they were
+  // a store that lengthens its array makes more lengths uncertain
   for (let found: ReadonlySet<Store> = new Set(); ;) {
     const isWithin = placesWithin(body, memory, changingLengths(body, memory, found, false, false));
     const growing = new Set(
@@ -22,7 +22,7 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
   }
 }
 
-/** Stores into arrays whose place has not been read as one that is there; whether they are at the end. */
+/** Stores at an index that was not read before, each with whether it is the end of its array. */
 function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
   const lets = new Map<string, Let>();
   const found = new Map<Store, boolean>();
@@ -32,7 +32,7 @@ function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
   const visit = (inner: Body, seen: ReadonlySet<string>): void => {
     const read = new Set(seen);
     for (const stmt of inner.stmts) {
-      // what may be missing says nothing of the length
+      // a possibly undefined element says nothing about the length
       if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt")
         read.add(placeName(stmt.expr.object, stmt.expr.key));
       if (
@@ -49,9 +49,9 @@ function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
 }
 
 /**
- * Arrays whose length may be another one later: pushed to, popped from, lengthened by a store, or handed to code that may do so. `outlives`: what is
- * returned, or came in, may change behind the function's back before its reverse sweep. `shrinks`: some function takes elements off arrays, so what
- * comes in may have a shadow that is longer already.
+ * Arrays whose length may change: by push, pop, a lengthening store, or a call. `outlives`: results
+ * and parameters may change after the function returns. `shrinks`: some function removes elements,
+ * so a parameter's shadow may be longer than the parameter.
  */
 export function changingLengths(
   body: Body,
@@ -86,7 +86,7 @@ export function changingLengths(
   };
 }
 
-/** Whether a function takes elements off an array. */
+/** Whether a function removes elements from an array. */
 export function takesOff(body: Body): boolean {
   let found = false;
   walkStmts(body, (stmt) => {
@@ -95,7 +95,7 @@ export function takesOff(body: Body): boolean {
   return found;
 }
 
-/** Typed arrays do not grow, and an initial store fills a length that is there. */
+/** Typed arrays do not grow, and an initial store fills an allocated length. */
 function isArray(stmt: Store, types: Types): boolean {
   const type = resolve(stmt.object.type, types);
   return (
@@ -107,7 +107,12 @@ function isArray(stmt: Store, types: Types): boolean {
 }
 
 const placeName = (object: Atom, key: Key): string =>
-  `${object.kind === "var" ? object.name : ""}[${key.kind === "field" ? key.name : key.at.kind === "var" ? key.at.name : key.at.kind === "const" ? String(key.at.value) : ""}]`;
+  `${object.kind === "var" ? object.name : ""}[${key.kind === "field" ? key.name : indexName(key.at)}]`;
+
+function indexName(at: Atom): string {
+  if (at.kind === "var") return at.name;
+  return at.kind === "const" ? String(at.value) : "";
+}
 
 /** `a[a.length] = v` */
 const isAtEnd = ({ key }: Store, lets: ReadonlyMap<string, Let>): boolean =>

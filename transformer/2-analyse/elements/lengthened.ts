@@ -1,5 +1,6 @@
-// Which arrays and dicts of an argument a function may leave with more elements than they came in with. In: a function and the memory graphs. Out: per parameter
-// the fields that lead to such arrays, or that they lie elsewhere. Invariant: unsure means longer. A cotangent has the shape that the argument came in with.
+// Which arrays and dicts inside a parameter a function may lengthen: the fields leading to them, or
+// "deep". A cotangent must have the shape that the argument had before the call. Unsure means
+// lengthened.
 
 import type { Lengthened } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -23,7 +24,7 @@ export function lengthenedIn(
   };
 }
 
-/** A push, a store that may be behind the end, a value under a key that may be new; code that is shipped may do so to all that it writes. */
+/** Statements that lengthen: `push`, a store beyond the end, a new key, a write of shipped code. */
 const lengthens =
   (types: Types): Touches =>
   (func, memory) => {
@@ -44,7 +45,7 @@ const lengthens =
     };
   };
 
-/** Through records and tuples that are sure to be there. */
+/** Follows fields of records and tuples that are always defined. */
 function pathsTo(
   touched: ReadonlySet<Region>,
   region: Region,

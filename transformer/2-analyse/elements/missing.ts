@@ -1,6 +1,6 @@
-// Which numbers are made of an element that may not be there, and may be left out for that reason. In: an ssa body, which reads may be beyond an array.
-// Out: a test of atoms. Such a number is NaN where its element is missing, and its cotangent then an exact 0, which must not be multiplied with what is not there.
-// Invariant: a name that the program asks whether it is there is taken to be, where it is used.
+// Numbers computed from an element that may be missing, and those that may be dropped for that
+// reason. They are NaN then with an exact 0 as cotangent, and 0 * NaN is NaN. A name that the
+// program tests for undefined counts as defined where it is used.
 
 import type { Beyond, Missing } from "../../ir/facts.ts";
 import type { Atom, Body, Let } from "../../ir/types.ts";
@@ -34,11 +34,11 @@ function missingNames(body: Body, beyond: (stmt: Let) => Beyond): ReadonlySet<st
     if (below || behind)
       (expr.key.kind === "index" && expr.key.at.kind === "const" ? first : besides).push(bind.name);
   });
-  // a loop over an array goes on from its first element, which is there if there are rounds
+  // a loop over an array starts at its first element, which exists if there are iterations
   return new Set([...madeOf(besides, body, asked, true), ...madeOf(first, body, asked, false)]);
 }
 
-/** Names, and all that is made of them, from round to round where `inLoops`. */
+/** The names and all numbers computed from them, across iterations if `inLoops`. */
 function madeOf(
   names: readonly string[],
   body: Body,

@@ -1,130 +1,145 @@
-// Which element reads may be before the beginning or behind the end of their array, while the result does not say so. In: an ssa body. Out: a test of loads.
-// Invariant: what the number is used for always shows that it was missing (the result is NaN), so only reads are asked about that some branch or choice may leave out, and those next to
-// another position (`a[i + 1]`) that are stored. Positions that are the counter of a loop, or rows and columns of counters, are taken to be what the loop's bound says, unless the array's own length is looked at.
+// Finds element reads that may be out of bounds without the result showing it. A missing element
+// makes what uses it NaN. So only reads that a branch or a choice may drop are checked, and stored
+// reads beside the loop's own index (`a[i + 1]`). An index that is a loop counter is trusted to be
+// in bounds unless the program examines the length of the array.
 
-import { num } from "../../ir/build.ts";
 import type { Beyond } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
-import type { Atom, Body, Carried, Expr, For, Let, Store, While } from "../../ir/types.ts";
-import { stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import type { Atom, Body, Expr, Let, Store } from "../../ir/types.ts";
+import { stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
+import {
+  exprOf,
+  extreme,
+  type Indices,
+  indicesOf,
+  isBelowBound,
+  isNonnegative,
+  sumOf,
+} from "./index-ranges.ts";
 
-export const WITHIN: Beyond = { below: false, behind: false };
+const WITHIN: Beyond = { below: false, behind: false };
 
-/** A sum: how often it takes each name, and a constant. */
-interface Sum {
-  readonly terms: ReadonlyMap<string, number>;
-  readonly constant: number;
-}
-
-/** What a counter counts from and to, both included; null: not known. */
-interface Range {
-  readonly least: Bound | null;
-  readonly most: Bound | null;
-}
-
-/** `atom + more` */
-interface Bound {
-  readonly atom: Atom;
-  readonly more: number;
-}
-
-interface Scope {
-  readonly lets: ReadonlyMap<string, Let>;
-  readonly counters: ReadonlyMap<string, Range>;
-  /** What `while` loops carry. */
-  readonly carried: ReadonlySet<string>;
-  /** Reads in a branch that a round of a loop may not take: the user has asked whether they are there. */
+interface Scope extends Indices {
+  /** Loads in a branch within a loop iteration: the user has tested whether the element exists. */
   readonly guarded: ReadonlySet<string>;
-  /** Arrays whose length is compared with something, and the names that this is made of. */
+  /** Arrays whose length is compared, with the names that it is compared with. */
   readonly measured: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether some number is asked if it is one, though its type says so. */
+  /** Whether the program tests a number for being undefined although its type excludes that. */
   readonly asks: boolean;
 }
 
-interface AskedOfBeyond {
+interface BoundsRequest {
+  readonly body: Body;
+  readonly types: Types;
+  readonly isWithin: (stmt: Let) => boolean;
+  readonly isLeftUnread: (stmt: Let) => boolean;
+}
+
+interface OutOfBounds {
+  /** Reads of any array. */
   readonly read: (stmt: Let) => Beyond;
+  /** Reads whose adjoint accumulation would lengthen the shadow; typed arrays do not grow. */
   readonly write: (stmt: Let) => Beyond;
+  /** Stores that a typed array may drop. */
   readonly dropped: (stmt: Store) => boolean;
 }
 
-/** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. `dropped`: whether it may be that such an array drops what is stored. */
-export function beyondIn(
-  body: Body,
-  types: Types,
-  isWithin: (stmt: Let) => boolean,
-  isLeftUnread: (stmt: Let) => boolean,
-): AskedOfBeyond {
-  let scope: Scope | null = null;
-  let chosen: ReadonlySet<string> | null = null;
-  let kept: ReadonlySet<string> | null = null;
-  let copied: ReadonlySet<string> | null = null;
-  const read = (stmt: Let): Beyond => {
-    const { expr, bind } = stmt;
-    if (
-      expr.kind !== "load" ||
-      expr.key.kind !== "index" ||
-      resolve(expr.object.type, types).kind !== "array"
-    )
+export function beyondIn(request: BoundsRequest): OutOfBounds {
+  const search = new Search(request);
+  return {
+    read: (stmt) => search.read(stmt),
+    write: (stmt) => search.write(stmt),
+    dropped: (stmt) => search.isDropped(stmt),
+  };
+}
+
+type IndexedLoad = Expr & { kind: "load"; key: { kind: "index" } };
+
+const isIndexed = (expr: Expr): expr is IndexedLoad =>
+  expr.kind === "load" && expr.key.kind === "index";
+
+class Search {
+  #scope: Scope | null = null;
+  #chosen: ReadonlySet<string> | null = null;
+  #unshown: ReadonlySet<string> | null = null;
+  #copied: ReadonlySet<string> | null = null;
+  readonly #request: BoundsRequest;
+
+  constructor(request: BoundsRequest) {
+    this.#request = request;
+  }
+
+  read(stmt: Let): Beyond {
+    const { expr } = stmt;
+    if (!isIndexed(expr) || resolve(expr.object.type, this.#request.types).kind !== "array")
       return WITHIN;
-    scope ??= scopeOf(body);
+    const scope = (this.#scope ??= scopeOf(this.#request.body));
     const { at } = expr.key;
     const maybe =
       at.kind === "const"
         ? atConstant(at, expr.object, scope)
-        : { below: !isAbove(at, scope), behind: !isWithin(stmt) };
+        : { below: !isNonnegative(at, scope), behind: !this.#request.isWithin(stmt) };
     if (!maybe.below && !maybe.behind) return WITHIN;
-    // what a branch or a choice leaves out may be left out because it is not there
-    chosen ??= conditionalNames(body, "joins");
-    if (chosen.has(bind.name) || isLeftUnread(stmt)) return maybe;
-    const beyond = {
-      below: maybe.below,
-      behind:
-        maybe.behind &&
-        (at.kind === "const" || !isBelow(at, scope) || isUncertain(at, expr.object, scope)),
-    };
+    // a branch or a choice may drop the number because the element is missing
+    this.#chosen ??= conditionalNames(this.#request.body, "joins");
+    if (this.#chosen.has(stmt.bind.name) || this.#request.isLeftUnread(stmt)) return maybe;
+    return this.#readUnconditionally(stmt, expr, maybe, scope);
+  }
+
+  #readUnconditionally(
+    { bind }: Let,
+    { object, key: { at } }: IndexedLoad,
+    maybe: Beyond,
+    scope: Scope,
+  ): Beyond {
+    const isTrusted =
+      at.kind !== "const" && isBelowBound(at, scope) && !isUncertain(at, object, scope);
+    const beyond = { below: maybe.below, behind: maybe.behind && !isTrusted };
     if ((!beyond.below && !beyond.behind) || scope.guarded.has(bind.name)) return WITHIN;
-    kept ??= conditionalNames(body, "everything");
-    return (at.kind === "const" ||
+    const isUnshown = this.#isUnshown(bind.name);
+    const isSuspect =
+      at.kind === "const" ||
       isBesides(at, scope) ||
-      reachesEnd(at, expr.object, scope) ||
-      isCompared(at, expr.object, scope)) &&
-      kept.has(bind.name)
-      ? beyond
+      reachesEnd(at, object, scope) ||
+      isCompared(at, object, scope);
+    return isSuspect && isUnshown ? beyond : WITHIN;
+  }
+
+  /** Whether the result may hide that a number is missing. */
+  #isUnshown(name: string): boolean {
+    return (this.#unshown ??= conditionalNames(this.#request.body, "everything")).has(name);
+  }
+
+  /** A number that is copied into an array unchanged may stay unread, whatever bounds the loop. */
+  write(stmt: Let): Beyond {
+    const { expr, bind } = stmt;
+    if (!isGrowing(expr, this.#request.types)) return WITHIN;
+    const beyond = this.read(stmt);
+    if (beyond !== WITHIN || !isIndexed(expr) || expr.key.at.kind === "const") return beyond;
+    this.#copied ??= copiedNames(this.#request.body);
+    return this.#copied.has(bind.name) &&
+      !this.#request.isWithin(stmt) &&
+      this.#isUnshown(bind.name)
+      ? { below: false, behind: true }
       : WITHIN;
-  };
-  const dropped = ({ object, key }: Store): boolean => {
-    const shape = resolve(object.type, types);
+  }
+
+  isDropped({ object, key }: Store): boolean {
+    const shape = resolve(object.type, this.#request.types);
     if (key.kind !== "index" || shape.kind !== "array" || shape.store === "Array") return false;
-    scope ??= scopeOf(body);
-    if (key.at.kind === "const")
-      return !isPlaceOf(Number(key.at.value), exprOf(object, scope.lets));
+    const scope = (this.#scope ??= scopeOf(this.#request.body));
+    const { at } = key;
+    if (at.kind === "const") return !isPlaceOf(Number(at.value), exprOf(object, scope.lets));
     return (
-      (!isAbove(key.at, scope) || !isBelow(key.at, scope)) &&
-      (isBesides(key.at, scope) || isFromNumber(key.at, scope) || reachesEnd(key.at, object, scope))
+      (!isNonnegative(at, scope) || !isBelowBound(at, scope)) &&
+      (isBesides(at, scope) || isRounded(at, scope) || reachesEnd(at, object, scope))
     );
-  };
-  /** What is put into a list as it is may never be asked for, whatever bounds the loop. */
-  const write = (stmt: Let): Beyond => {
-    if (!grows(stmt.expr, types)) return WITHIN;
-    const beyond = read(stmt);
-    if (
-      beyond !== WITHIN ||
-      stmt.expr.kind !== "load" ||
-      stmt.expr.key.kind !== "index" ||
-      stmt.expr.key.at.kind === "const" ||
-      !(copied ??= copiedNames(body)).has(stmt.bind.name) ||
-      isWithin(stmt)
-    )
-      return beyond;
-    kept ??= conditionalNames(body, "everything");
-    return kept.has(stmt.bind.name) ? { below: false, behind: true } : WITHIN;
-  };
-  return { read, write, dropped };
+  }
 }
 
-/** Names of which an object gets what they mean. */
+/** Names whose values are stored into objects unchanged. */
 function copiedNames(body: Body): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (atom: Atom): void => {
@@ -141,12 +156,12 @@ function copiedNames(body: Body): ReadonlySet<string> {
   return found;
 }
 
-/** The place of a number that was no whole one: `Math.floor(x / width)`. */
-const isFromNumber = (at: Atom, { lets }: Scope): boolean => {
+/** An index rounded from a real number: `Math.floor(x / width)`. */
+const isRounded = (at: Atom, { lets }: Scope): boolean => {
   const expr = exprOf(at, lets);
-  return expr?.kind === "op" && WHOLE.has(expr.op);
+  return expr?.kind === "op" && ROUNDING.has(expr.op);
 };
-const WHOLE: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
+const ROUNDING: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
   "floor",
   "ceil",
   "round",
@@ -155,107 +170,40 @@ const WHOLE: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
   "bnot",
 ]);
 
-/** Whether an array has the place; one that is not made here is taken to. */
+/** Whether an array has the place; unknown arrays are assumed to. */
 const isPlaceOf = (at: number, made: Expr | null): boolean =>
   Number.isInteger(at) &&
   at >= 0 &&
   (made?.kind !== "alloc" || made.length.kind !== "const" || at < Number(made.length.value));
 
-function grows(expr: Expr, types: Types): boolean {
+function isGrowing(expr: Expr, types: Types): boolean {
   const shape = expr.kind === "load" ? resolve(expr.object.type, types) : null;
   return shape?.kind === "array" && shape.store === "Array";
 }
 
 function scopeOf(body: Body): Scope {
-  const lets = new Map<string, Let>();
-  const counters = new Map<string, Range>();
-  const carried = new Set<string>();
+  const indices = indicesOf(body);
+  const { lets } = indices;
   const measured = new Map<string, Set<string>>();
-  const loops: (For | While)[] = [];
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "for" || stmt.kind === "while") loops.push(stmt);
-    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
-  });
-  for (const loop of loops) {
-    if (loop.kind === "for") counters.set(loop.index.name, rangeOf(loop));
-    for (const [i, one] of loop.carried.entries()) {
-      const range = carriedRange(one, loop.body.result[i], lets);
-      if (loop.kind === "while") carried.add(one.param.name);
-      const least =
-        range.least ?? (loop.kind === "while" ? testedBound(loop, one.param, "least", lets) : null);
-      const most =
-        range.most ?? (loop.kind === "while" ? testedBound(loop, one.param, "most", lets) : null);
-      if (least !== null || most !== null) counters.set(one.param.name, { least, most });
-    }
-  }
-  for (const [name, least] of leastLengths(body, lets))
-    counters.set(name, { least: { atom: num(least), more: 0 }, most: null });
   const measure = (atom: Atom, others: readonly Atom[]): void => {
     const expr = exprOf(atom, lets);
-    if (expr?.kind === "length" && expr.object.kind === "var")
-      measured.set(
-        expr.object.name,
-        new Set([
-          ...(measured.get(expr.object.name) ?? []),
-          ...others.flatMap((other) => madeOf(other, lets)),
-        ]),
-      );
+    if (expr?.kind !== "length" || expr.object.kind !== "var") return;
+    const names = others.flatMap((other) => namesIn(other, lets));
+    const known = measured.get(expr.object.name);
+    measured.set(expr.object.name, new Set([...(known ?? []), ...names]));
   };
   let asks = false;
   for (const { expr } of lets.values()) {
     if (expr.kind === "op" && COMPARISONS.has(expr.op)) {
       expr.args.forEach((arg) => measure(arg, expr.args));
-      asks ||= expr.args.some(isNothing);
+      asks ||= expr.args.some(isNil);
     }
     asks ||= expr.kind === "present" && expr.value.type.kind === "num";
   }
-  return { lets, counters, carried, guarded: guardedReads(body), measured, asks };
+  return { ...indices, guarded: guardedReads(body), measured, asks };
 }
 
-/** By name of a measured length: how many elements the array began with, where it is written out, known by its name alone, and nothing is taken off it. */
-function leastLengths(body: Body, lets: ReadonlyMap<string, Let>): ReadonlyMap<string, number> {
-  const measured = [...lets.values()].flatMap(({ bind, expr }) => {
-    const made = expr.kind === "length" ? exprOf(expr.object, lets) : null;
-    return expr.kind === "length" && expr.object.kind === "var" && made?.kind === "array"
-      ? [
-          {
-            bind,
-            array: expr.object.name,
-            least: made.parts.filter(({ spread }) => !spread).length,
-          },
-        ]
-      : [];
-  });
-  if (measured.length === 0) return new Map();
-  // by array: mentions that are no reads or writes of its elements
-  const others = new Map<string, number>();
-  const count = (atom: Atom, by: number): void => {
-    if (atom.kind === "var") others.set(atom.name, (others.get(atom.name) ?? 0) + by);
-  };
-  walkAtoms(body, (atom) => count(atom, 1));
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "append" || stmt.kind === "store" || stmt.kind === "fill")
-      count(stmt.object, -1);
-    else if (stmt.kind === "let" && (stmt.expr.kind === "load" || stmt.expr.kind === "length"))
-      count(stmt.expr.object, -1);
-  });
-  return new Map(
-    measured.flatMap(({ bind, array, least }) =>
-      others.get(array) === 0 ? [[bind.name, least]] : [],
-    ),
-  );
-}
-
-const COMPARISONS: ReadonlySet<string> = new Set([
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "eq",
-  "ne",
-  "looseEq",
-  "looseNe",
-]);
+const COMPARISONS: ReadonlySet<string> = new Set("lt le gt ge eq ne looseEq looseNe".split(" "));
 
 function guardedReads(
   body: Body,
@@ -269,23 +217,18 @@ function guardedReads(
   return found;
 }
 
-const isNothing = (atom: Atom): boolean =>
+const isNil = (atom: Atom): boolean =>
   atom.kind === "const" && (atom.value === undefined || atom.value === null);
 
-function exprOf(atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null {
-  const expr = atom.kind === "var" ? (lets.get(atom.name)?.expr ?? null) : null;
-  return expr?.kind === "copy" ? exprOf(expr.atom, lets) : expr;
-}
-
-/** Names that a number is made of, its own among them. */
-function madeOf(atom: Atom, lets: ReadonlyMap<string, Let>): readonly string[] {
+/** Names that a number is computed from, its own included. */
+function namesIn(atom: Atom, lets: ReadonlyMap<string, Let>): readonly string[] {
   const expr = exprOf(atom, lets);
   return atom.kind !== "var"
     ? []
-    : [atom.name, ...(expr?.kind === "op" ? expr.args.flatMap((arg) => madeOf(arg, lets)) : [])];
+    : [atom.name, ...(expr?.kind === "op" ? expr.args.flatMap((arg) => namesIn(arg, lets)) : [])];
 }
 
-/** A first element is taken to be there where nobody asks how many there are, nor whether a number is one. */
+/** A constant index is trusted unless the program compares the length, or tests for undefined. */
 const atConstant = (
   { value }: Atom & { kind: "const" },
   object: Atom,
@@ -295,7 +238,7 @@ const atConstant = (
   behind: asks || (object.kind === "var" && measured.has(object.name)),
 });
 
-/** `i + 1`, `i - k`, or what a loop counts in a variable: not the position of the round. */
+/** An index other than the loop's: `i + 1`, `i - k`, or a number that a `while` loop carries. */
 const isBesides = (at: Atom, { lets, carried }: Scope): boolean => {
   const expr = exprOf(at, lets);
   return (
@@ -304,7 +247,7 @@ const isBesides = (at: Atom, { lets, carried }: Scope): boolean => {
   );
 };
 
-/** `i <= xs.length`: the loop's own bound says that it goes beyond `xs`. */
+/** Whether the loop's own bound is beyond the end: `i <= xs.length`. */
 function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
   const { terms, constant } = extreme(sumOf(at, scope), "most", scope);
   const [only] = terms;
@@ -320,13 +263,13 @@ function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
   );
 }
 
-/** Whether the program compares the array's length with what the position is made of. */
+/** Whether the program compares the array's length with something the index is computed from. */
 function isCompared(at: Atom, object: Atom, scope: Scope): boolean {
   const compared = object.kind === "var" ? scope.measured.get(object.name) : undefined;
-  return compared !== undefined && madeOf(at, scope.lets).some((name) => compared.has(name));
+  return compared !== undefined && namesIn(at, scope.lets).some((name) => compared.has(name));
 }
 
-/** Whether the program compares the array's length with anything, or counts to the most of several lengths. */
+/** Whether the program compares the array's length, or counts to the maximum of several lengths. */
 function isUncertain(at: Atom, object: Atom, scope: Scope): boolean {
   if (object.kind === "var" && scope.measured.has(object.name)) return true;
   return [...extreme(sumOf(at, scope), "most", scope).terms.keys()].some((name) => {
@@ -334,155 +277,3 @@ function isUncertain(at: Atom, object: Atom, scope: Scope): boolean {
     return expr?.kind === "op" && expr.op === "max";
   });
 }
-
-/** Whether a position is at least 0. */
-function isAbove(at: Atom, scope: Scope): boolean {
-  const expr = exprOf(at, scope.lets);
-  if (expr?.kind === "op") {
-    if (expr.op === "min" || expr.op === "select")
-      return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isAbove(arg, scope));
-    if (expr.op === "max") return expr.args.some((arg) => isAbove(arg, scope));
-  }
-  // what is read, given or carried may be the -1 of a search
-  if (
-    at.kind === "var" &&
-    !scope.counters.has(at.name) &&
-    expr?.kind !== "op" &&
-    expr?.kind !== "length"
-  )
-    return false;
-  const { terms, constant } = extreme(sumOf(at, scope), "least", scope);
-  return constant >= 0 && [...terms.values()].every((times) => times >= 0);
-}
-
-/** Whether a position is less than a bound, whatever it is the bound of. */
-function isBelow(at: Atom, scope: Scope): boolean {
-  const expr = exprOf(at, scope.lets);
-  if (expr?.kind === "op") {
-    if (expr.op === "max" || expr.op === "select")
-      return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isBelow(arg, scope));
-    if (expr.op === "min") return expr.args.some((arg) => isBelow(arg, scope));
-    if (expr.op === "mod" || expr.op === "band") return true;
-  }
-  return at.kind === "const" || extreme(sumOf(at, scope), "most", scope).constant < 0;
-}
-
-const OPAQUE = (name: string): Sum => ({ terms: new Map([[name, 1]]), constant: 0 });
-
-function sumOf(atom: Atom, scope: Scope): Sum {
-  if (atom.kind === "const") return { terms: new Map(), constant: Number(atom.value) };
-  if (atom.kind !== "var") return OPAQUE(atom.kind === "global" ? atom.name : "");
-  const expr = exprOf(atom, scope.lets);
-  if (expr?.kind !== "op") return OPAQUE(atom.name);
-  const [x, z] = expr.args;
-  if (x === undefined || z === undefined) return OPAQUE(atom.name);
-  if (expr.op === "add" || expr.op === "sub")
-    return plus(sumOf(x, scope), sumOf(z, scope), expr.op === "add" ? 1 : -1);
-  if (expr.op !== "mul") return OPAQUE(atom.name);
-  const factor = x.kind === "const" ? x : z.kind === "const" ? z : null;
-  return factor === null
-    ? OPAQUE(atom.name)
-    : plus(
-        { terms: new Map(), constant: 0 },
-        sumOf(factor === x ? z : x, scope),
-        Number(factor.value),
-      );
-}
-
-function plus(a: Sum, b: Sum, times: number): Sum {
-  const terms = new Map(a.terms);
-  for (const [name, count] of b.terms) {
-    const sum = (terms.get(name) ?? 0) + times * count;
-    if (sum === 0) terms.delete(name);
-    else terms.set(name, sum);
-  }
-  return { terms, constant: a.constant + times * b.constant };
-}
-
-/** The sum at its least or its most: counters are at an end of their range. */
-function extreme(sum: Sum, which: "least" | "most", scope: Scope): Sum {
-  for (const [name, count] of sum.terms) {
-    const range = scope.counters.get(name);
-    const end =
-      range === undefined ? null : count > 0 === (which === "most") ? range.most : range.least;
-    if (end === null) continue;
-    const without: Sum = {
-      terms: new Map([...sum.terms].filter(([other]) => other !== name)),
-      constant: sum.constant + count * end.more,
-    };
-    return extreme(plus(without, sumOf(end.atom, scope), count), which, scope);
-  }
-  return sum;
-}
-
-function rangeOf({ from, test, to, step }: For): Range {
-  const first: Bound = { atom: from, more: 0 };
-  const last: Bound = { atom: to, more: test === "<" ? -1 : test === ">" ? 1 : 0 };
-  return step > 0 ? { least: first, most: last } : { least: last, most: first };
-}
-
-/** What starts somewhere and only grows, or only gets less. */
-function carriedRange(
-  { param, init }: Carried,
-  next: Atom | undefined,
-  lets: ReadonlyMap<string, Let>,
-): Range {
-  const step = next === undefined ? null : stepOf(param, next, lets);
-  const start: Bound = { atom: init, more: 0 };
-  return {
-    least: step !== null && step >= 0 ? start : null,
-    most: step !== null && step <= 0 ? start : null,
-  };
-}
-
-function stepOf(
-  param: Atom & { kind: "var" },
-  next: Atom,
-  lets: ReadonlyMap<string, Let>,
-): number | null {
-  const expr = exprOf(next, lets);
-  if (expr?.kind !== "op" || (expr.op !== "add" && expr.op !== "sub")) return null;
-  const [x, z] = expr.args;
-  if (
-    x?.kind !== "var" ||
-    x.name !== param.name ||
-    z?.kind !== "const" ||
-    typeof z.value !== "number"
-  )
-    return null;
-  return expr.op === "add" ? z.value : -z.value;
-}
-
-/** `i < n` among the conditions of a `while` that all have to hold. */
-function testedBound(
-  { test }: While,
-  param: Atom & { kind: "var" },
-  which: "least" | "most",
-  lets: ReadonlyMap<string, Let>,
-): Bound | null {
-  const visit = (atom: Atom | undefined): Bound | null => {
-    const expr = atom === undefined ? null : exprOf(atom, lets);
-    if (expr?.kind !== "op") return null;
-    const [x, z] = expr.args;
-    if (expr.op === "and") return visit(x) ?? visit(z);
-    if (x === undefined || z === undefined) return null;
-    const less = LESS[expr.op];
-    if (less === undefined) return null;
-    const [small, large] = less.turned ? [z, x] : [x, z];
-    const isParam = (one: Atom): boolean => one.kind === "var" && one.name === param.name;
-    if (which === "most")
-      return isParam(small) ? { atom: large, more: less.strict ? -1 : 0 } : null;
-    return isParam(large) ? { atom: small, more: less.strict ? 1 : 0 } : null;
-  };
-  return visit(test.result[0]);
-}
-
-/** Comparisons as `small < large` or `small <= large`. */
-const LESS: Readonly<
-  Partial<Record<ScalarOp, { readonly strict: boolean; readonly turned: boolean }>>
-> = {
-  lt: { strict: true, turned: false },
-  le: { strict: false, turned: false },
-  gt: { strict: true, turned: true },
-  ge: { strict: false, turned: true },
-};

@@ -1,6 +1,6 @@
-// Whole numbers as sums of products of names. In: sums and products. Out: sums of monomials, each with its factor. Invariant: no factor is 0.
+// Integer polynomials over names, as sums of monomials with their factors. No factor is 0.
 
-/** By monomial, the names in it in order, its factor; "" is the constant. */
+/** The factor of each monomial. A monomial is its sorted names; "" is the constant. */
 export type Polynomial = ReadonlyMap<string, number>;
 
 export const constant = (value: number): Polynomial => new Map(value === 0 ? [] : [["", value]]);
@@ -32,7 +32,7 @@ export function times(x: Polynomial, z: Polynomial): Polynomial {
   return product;
 }
 
-/** The monomials in which a name stands, with what it is multiplied by there. */
+/** The monomials with a name, each divided by it. */
 export const cofactors = (
   x: Polynomial,
   name: string,

@@ -1,6 +1,7 @@
-// Places of arguments and of objects of enclosing scopes that may be one object though it is written. In: a function, its memory graph, what is active. Out: pairs of places, to be compared
-// when a derivative runs. Invariant: shadows are made per place, so an object that two places have is not listed only where nothing active is written in it by way of one that is of use,
-// or written, by way of the other. What is written into an object that the function has made is written into no argument, whatever name has both one after the other.
+// Finds places of arguments and globals that may hold one object although it is written, so that
+// their shadows must be one too. Output: pairs of places that a derivative compares when it runs. A
+// pair is left out only if nothing active is written through one place and used or written through
+// the other.
 
 import type { AliasHazard, ArgumentPlace, Within } from "../../ir/facts.ts";
 import { sameType } from "../../ir/print.ts";
@@ -11,7 +12,7 @@ import { mayWrite } from "./may-write.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 
-/** Fields and elements of those further down are not looked at. */
+/** Places below this depth are ignored. */
 const DEEPEST = 3;
 
 interface Found {
@@ -19,7 +20,7 @@ interface Found {
   readonly region: Region;
 }
 
-/** What is known around a function. */
+/** The analyses of a function. */
 export interface Around {
   readonly memory: Memory;
   readonly graphs: ReadonlyMap<string, Memory>;
@@ -86,7 +87,7 @@ export function aliasHazards(
 
 type Seen = Map<Region, Set<Region>>;
 
-/** Whether what two places hold clashes somewhere if it is one object. That the object itself is put there writes nothing in it. */
+/** Whether both objects clash if they are one. Replacing the object itself writes nothing in it. */
 function clashesWithin(
   x: Region,
   z: Region,
@@ -97,7 +98,7 @@ function clashesWithin(
   const known = seen.get(x) ?? new Set();
   if (known.has(z)) return false;
   seen.set(x, known.add(z));
-  // elements are at other positions then, or somebody writes who does not say where
+  // elements move, or the writer is unknown
   const isAnywhere = ({ changed, places }: Region): boolean =>
     changed &&
     (places.get("length")?.find().written === true ||
@@ -110,7 +111,7 @@ function clashesWithin(
   );
 }
 
-/** What is written, if only in one of them, varies in one of them and is of use in the other, is active if they are one. */
+/** Whether the merged object is active: varied in one, useful in one, written or useful in both. */
 function clashes(x: Region, z: Region, memory: Memory, { varied, useful }: Activity): boolean {
   const [first, second] = [memory.reachable(x), memory.reachable(z)];
   const both = [...first, ...second];
@@ -122,7 +123,7 @@ function clashes(x: Region, z: Region, memory: Memory, { varied, useful }: Activ
   );
 }
 
-/** Places of two objects that are one if the objects are. Elements and any keys may be each other's. */
+/** Places that are one if the objects are; an element or dict entry may be any of the other's. */
 function partners(x: Region, z: Region): readonly (readonly [Region, Region])[] {
   const isOpen = [x, z].some(({ places, hasAnyKey }) => hasAnyKey || places.has(ELEMENTS));
   return [...x.places].flatMap(([key, p]) =>
@@ -132,7 +133,7 @@ function partners(x: Region, z: Region): readonly (readonly [Region, Region])[] 
   );
 }
 
-/** A place with those in it that hold objects. */
+/** A place and the places inside it that hold objects. */
 function placesIn(found: Found, memory: Memory, types: Types, depth: number): readonly Found[] {
   if (depth === DEEPEST) return [found];
   const { place, region } = found;
@@ -146,7 +147,7 @@ function placesIn(found: Found, memory: Memory, types: Types, depth: number): re
         ? shape.store
         : null;
   const elem = shape.kind === "array" ? shape.elem : shape.kind === "dict" ? shape.value : null;
-  // an object that leads back to its own kind has one shadow wherever it stands
+  // objects of a recursive type share one shadow wherever they are
   if (
     of !== null &&
     elem !== null &&
@@ -188,6 +189,6 @@ function placesIn(found: Found, memory: Memory, types: Types, depth: number): re
   ];
 }
 
-/** What is there where the place is not empty. An object that leads back to its own kind has one shadow however it is reached. */
+/** The type without nil. Objects of a recursive type share one shadow, however they are reached. */
 const heldIn = (type: Type, types: Types): Type =>
   type.kind === "opt" && !isRecursive(type.of, types) ? type.of : type;

@@ -1,5 +1,6 @@
-// Since when objects are there. In: an ssa function and its memory. Out: where the object of a name is made, and whether an object was there before what is made at a place.
-// Invariant: unsure means that it is not known, or not before. A region joins what one variable holds one after the other (`u = next`); where an object is made tells one round's from the next one's.
+// Allocation points: where the object of a name is allocated, and whether it existed before another
+// allocation. A region merges what a variable holds in turn (`u = next`); allocation points tell
+// the object of one iteration from the next. Unsure means unknown, or not before.
 
 import {
   exprAtoms,
@@ -13,7 +14,7 @@ import type { Atom, Body, Expr, Func, Let, Stmt, Var } from "../../ir/types.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 
-/** Where a statement stands: from the function's body inwards, which statement of which body, and which loop that body is. */
+/** The position of a statement: from the function's body inwards, its index in each body. */
 export type Path = readonly Step[];
 interface Step {
   readonly body: Body;
@@ -22,7 +23,7 @@ interface Step {
   readonly loop: Stmt | null;
 }
 
-/** Something is put into an object, by the name that the object has there; null where code is called that may put anything there. */
+/** A store of an object into another, by its name `by`; null if foreign code may store anything. */
 interface Put {
   readonly path: Path;
   readonly into: Region;
@@ -30,22 +31,22 @@ interface Put {
   readonly value: Atom | null;
 }
 
-/** Made with parts that the expression tells. What `ir/visit.ts` calls made may be a copy of anything, or a tape. */
+/** Allocations whose initial contents the expression shows: no clones or tapes. */
 const isPutTogether = ({ kind }: Expr): boolean =>
   kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice";
 
-/** Whether a statement at the path runs in the same run of the body in which the other one, of the last step of `of`, has run before. */
+/** Whether a statement runs after the one at `of`, in the same run of its body. */
 export const isBehind = (path: Path, of: Step): boolean =>
   path.some(({ body, at }) => body === of.body && at >= of.at);
 
 export class Births {
-  /** Where the names of objects are bound. */
+  /** Where each name of an object is bound. */
   readonly #bound = new Map<string, Path>();
-  /** By object: where it is made. */
+  /** Where each object is allocated. */
   readonly #made = new Map<string, Path>();
-  /** By object: the one that it is read from. */
+  /** The place that each object is loaded from. */
   readonly #from = new Map<string, { readonly object: Atom; readonly place: Region | null }>();
-  /** Other names of objects. */
+  /** Aliases. */
   readonly #same = new Map<string, Atom>();
   readonly #puts: Put[] = [];
   readonly #memory: Memory;
@@ -56,7 +57,7 @@ export class Births {
     this.#body(func.body, [], null);
   }
 
-  /** Where the object of a name is made: in the run of the last step's body that its name is of. */
+  /** The allocation point of a name's object, in the run of the body that binds the name. */
   of(atom: Atom): Path | null {
     if (atom.kind !== "var") return null;
     const same = this.#same.get(atom.name);
@@ -65,12 +66,12 @@ export class Births {
       : (this.#made.get(atom.name) ?? this.#ofPart(atom.name));
   }
 
-  /** Whether an object gets its name where it is made, in a body's own statements. */
+  /** Whether the name is bound to an allocation that is a statement of this very body. */
   isMadeIn(atom: Atom, body: Body): boolean {
     return atom.kind === "var" && this.#made.get(atom.name)?.at(-1)?.body === body;
   }
 
-  /** Whether the object of a name was there before what is made at `made`, in the same run of that body. */
+  /** Whether the object existed before the allocation at `made`, in the same run of that body. */
   isBefore(atom: Atom, made: Path): boolean {
     const maker = made.at(-1);
     const path = atom.kind === "var" ? this.#bound.get(atom.name) : undefined;
@@ -80,7 +81,7 @@ export class Births {
     if (same !== undefined) return this.isBefore(same, made);
     const from = this.#from.get(atom.name);
     if (from?.place == null || !this.isBefore(from.object, made)) return false;
-    // what has been put there since may be what was made
+    // what was stored there since may be the new allocation
     const { place } = from;
     const isThere = ({ into }: Put): boolean =>
       into.find() === place.find() || (into.find().external && place.find().external);
@@ -97,7 +98,7 @@ export class Births {
     return made !== undefined && isBehind(made, maker);
   }
 
-  /** A part of an object that its body makes, fills with what it makes there, and does not show to anybody: it is of this run of the body. */
+  /** A part of a local object that only holds objects of the same run belongs to that run too. */
   #ofPart(name: string): Path | null {
     const from = this.#from.get(name);
     if (from?.place == null || from.object.kind !== "var") return null;
@@ -172,7 +173,7 @@ export class Births {
       for (const atom of exprAtoms(expr)) this.#shown(atom, path);
   }
 
-  /** What an object begins with. Of what is copied, nothing is known. */
+  /** The initial contents of an allocation; unknown for copies. */
   #parts(bind: Var, expr: Expr, path: Path): void {
     const owner = this.#memory.region(bind);
     const put = (key: string, value: Atom | null): void => {
@@ -220,7 +221,7 @@ export class Births {
   }
 }
 
-/** Whether a body does nothing with an object but read and write its places, and give it to who comes after. */
+/** Whether a body only reads and writes the object's places, and nothing else sees the object. */
 function isHandled(name: string, body: Body): boolean {
   const isIt = (atom: Atom | null): boolean => atom?.kind === "var" && atom.name === name;
   let handled = true;
@@ -232,7 +233,7 @@ function isHandled(name: string, body: Body): boolean {
   return handled;
 }
 
-/** The object of which a statement reads or writes a place. */
+/** The object whose place a statement reads or writes. */
 function handledBy(stmt: Stmt): Atom | null {
   if (
     stmt.kind === "store" ||

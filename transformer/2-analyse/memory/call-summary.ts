@@ -1,5 +1,6 @@
-// What a callee makes of an argument that varies, or of the texts in it: whether its result varies, and which arguments it writes what varies into. In: a call and the memory
-// graphs. Out: a summary, or null where a call may do anything with what it gets. Invariant: an over-approximation; recursion is solved by rounds from below.
+// Summarises the flow through a call: given one varying argument, whether the result varies and
+// which arguments receive varying values. An over-approximation; recursion is solved by fixpoint
+// iteration from below. Null means that the call may do anything.
 
 import type { Expr, Func } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
@@ -9,25 +10,25 @@ import type { Memory } from "./memory.ts";
 export interface Summary {
   /** Whether numbers in the result vary. */
   readonly result: boolean;
-  /** Whether texts in the result are made of what varies. */
+  /** Whether strings in the result are computed from varying values. */
   readonly texts: boolean;
-  /** Positions of arguments into whose memory numbers are written that vary. */
+  /** Positions of the arguments that varying numbers are written into. */
   readonly written: readonly number[];
-  /** The same of keys of dicts. */
+  /** The same for keys of dicts. */
   readonly keyed: readonly number[];
-  /** Whether another argument may hold the object behind the call. */
+  /** Whether another argument may hold the object after the call. */
   readonly linked: boolean;
 }
 
 type Call = Expr & { kind: "call" };
 type Graphs = ReadonlyMap<string, Memory>;
-/** An argument of a function, and what of it varies. */
+/** An argument of a function, and which part of it varies. */
 export interface Asked {
   readonly func: Func;
   readonly position: number;
   readonly part: Part;
 }
-/** What a function makes of one argument. */
+/** Computes the summary of one argument from the function's body. */
 export type Compute = (asked: Asked) => Summary;
 
 export const NOTHING: Summary = {
@@ -38,11 +39,10 @@ export const NOTHING: Summary = {
   linked: false,
 };
 
-/** By argument, each alone: flows join, they do not interact. */
+/** Arguments are independent: their flows join but do not interact. */
 export function summaryOf(
   call: Call,
-  position: number,
-  part: Part,
+  { position, part }: { readonly position: number; readonly part: Part },
   memory: Memory,
   graphs: Graphs,
   compute: Compute,
@@ -68,7 +68,7 @@ class Summaries {
     }
     const open = new Map([[key, { asked, summary: NOTHING }]]);
     this.#open = open;
-    // what is found out on the way joins the rounds
+    // requests made on the way join the iteration
     for (let changed = true; changed;) {
       changed = false;
       for (const one of open.values()) {
@@ -97,7 +97,7 @@ function summariesOf(graphs: Graphs): Summaries {
 
 const transparent = new WeakMap<Func, boolean>();
 
-/** Whether the body says what the derivative is: not of a rule of the user's, nor of code that is not there; what a lambda does is known to its callers only. */
+/** Whether the body defines the derivative: no user rule, no shipped code, no lambda. */
 function isTransparent(func: Func): boolean {
   const known = transparent.get(func);
   if (known !== undefined) return known;
@@ -110,7 +110,7 @@ function isTransparent(func: Func): boolean {
   return is;
 }
 
-/** Whether two arguments reach memory in common that is written somewhere: the callee's graph takes them for different ones. */
+/** Whether two arguments share written memory: the callee's graph assumes that they do not. */
 function sharesWritten({ args }: Call, memory: Memory): boolean {
   const reached = args.map((arg) => {
     const region = memory.region(arg);

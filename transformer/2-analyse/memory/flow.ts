@@ -1,28 +1,22 @@
-// What flows where in one function: numbers by name, memory by region. In: an ssa function's statements. Out: sets that grow, and the places that
-// statements join or fill. Invariant: sets only grow, so that rounds over a body come to an end.
+// The set of values in a dataflow problem: scalars by name, memory by region. Also which values
+// flow into which at joins and in allocations. Sets only grow, so iterating over a body ends.
 
 import type { Atom, Body, Let, Stmt, Type } from "../../ir/types.ts";
 import { isScalarType } from "../../ir/shadow.ts";
 import type { Memory } from "./memory.ts";
 import { isText, type Region, slotOf } from "./region.ts";
 
-/** Integer arrays truncate what is stored, so nothing passes through them. */
-const TRUNCATING: ReadonlySet<string> = new Set([
-  "Int8Array",
-  "Uint8Array",
-  "Uint8ClampedArray",
-  "Int16Array",
-  "Uint16Array",
-  "Int32Array",
-  "Uint32Array",
-]);
+/** Integer arrays truncate what is stored, so no derivative passes through them. */
+const TRUNCATING: ReadonlySet<string> = new Set(
+  "Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array".split(" "),
+);
 export const truncates = (type: Type): boolean =>
   type.kind === "array" && TRUNCATING.has(type.store);
 
 export class Flow {
   readonly names = new Set<string>();
   readonly regions = new Set<Region>();
-  /** Of those that hold texts and numbers: such as hold texts that are in the flow. */
+  /** Regions with mixed contents whose strings are in the flow. */
   readonly #texts = new Set<Region>();
   changed = false;
   readonly #memory: Memory;
@@ -45,7 +39,7 @@ export class Flow {
     return region !== null && this.regions.has(region.find());
   }
 
-  /** Whether what is read from the place as a value of that type is in the flow. */
+  /** Whether a read of the place at that type is in the flow. */
   hasIn(region: Region | null, type: Type): boolean {
     return (
       region !== null && (isText(type) ? this.#has(region.find(), "texts") : this.hasRegion(region))
@@ -59,7 +53,7 @@ export class Flow {
     );
   }
 
-  /** `part`: what of it, where it holds both. */
+  /** `part`: which part, if the place holds both. */
   markRegion(region: Region | null, part: Part | null = null): void {
     const place = region?.find();
     if (place === undefined || place.holds === "truths") return;
@@ -69,13 +63,13 @@ export class Flow {
     this.changed ||= this.regions.size + this.#texts.size > known;
   }
 
-  /** What stands in one place goes to another. */
+  /** Copies the contents of one place to another. */
   markCopied(from: Region, to: Region | null): void {
     if (this.hasRegion(from))
       this.markRegion(to, this.#has(from.find(), "texts") ? null : "numbers");
   }
 
-  /** All that an aggregate reaches, or a part of it. */
+  /** Marks all that an aggregate reaches, or a part of it. */
   markAll(atom: Atom, part: Part | null = null): void {
     const region = this.#memory.region(atom);
     if (region !== null)
@@ -90,7 +84,7 @@ export class Flow {
       : all.filter((inner) => inner.holds === part || (part === "texts" && inner.mixed));
   }
 
-  /** Whether any number that the atom is or reaches is in the flow. */
+  /** Whether the atom, or any place that it reaches, is in the flow. */
   reaches(atom: Atom, part: Part | null = null): boolean {
     const region = this.#memory.region(atom);
     if (region === null) return this.has(atom) && (part === null || part === partOf(atom));
@@ -99,20 +93,20 @@ export class Flow {
   }
 }
 
-/** Of what a value holds. A text, or what else no derivative passes through, varies where it is made of what varies. */
+/** The parts of a value. A string varies if it is computed from varying numbers. */
 export type Part = "numbers" | "texts";
 export const PARTS: readonly Part[] = ["numbers", "texts"];
 const partOf = ({ type }: Atom): Part => (isText(type) ? "texts" : "numbers");
-/** What a place holds of a value that is put there; null where that may be both. */
+/** The part of a place that a stored value belongs to; null if it may be both. */
 export const partPut = ({ type }: Atom): Part | null => (isScalarType(type) ? "numbers" : null);
 
-/** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
+/** Numbers of literal type only discriminate a union. Strings count: they may be parsed back. */
 const carries = (type: Type): boolean =>
   (type.kind === "num" && type.literal === undefined) ||
   type.kind === "leaf" ||
   (type.kind === "opt" && carries(type.of));
 
-/** What of an argument's memory is written, the keys of dicts or all else. An object that is put there brings its numbers along: `t.at = { x }`. */
+/** Written memory of an argument, of dict keys or of all else, with the numbers stored there. */
 export const writtenIn = (param: Atom, memory: Memory, ofKeys = false): readonly Region[] => {
   const region = memory.region(param);
   return region === null
@@ -120,7 +114,7 @@ export const writtenIn = (param: Atom, memory: Memory, ofKeys = false): readonly
     : [...writtenFrom(region, memory)].filter((inner) => inner.isKeys === ofKeys);
 };
 
-/** Places that are reached from an object and written, with what is put there. */
+/** Written places reachable from an object, with what is stored in them. */
 export function writtenFrom(region: Region, memory: Memory): ReadonlySet<Region> {
   const written = [...memory.reachable(region)].filter((inner) => inner.written);
   return new Set(
@@ -135,7 +129,7 @@ export function markWritten(param: Atom, memory: Memory, state: Flow, ofKeys = f
   for (const inner of writtenIn(param, memory, ofKeys)) state.markRegion(inner);
 }
 
-/** Inner statements before outer ones. */
+/** Visits inner statements before outer ones. */
 export function visit(body: Body, step: (stmt: Stmt) => void): void {
   for (const stmt of body.stmts) {
     if (stmt.kind === "if") {
@@ -148,7 +142,7 @@ export function visit(body: Body, step: (stmt: Stmt) => void): void {
   }
 }
 
-/** The last statement first, outer ones before inner ones: what flows backwards is where it goes in a round or two. */
+/** Visits last statements first and outer ones before inner ones. */
 export function visitBackwards({ stmts }: Body, step: (stmt: Stmt) => void): void {
   for (let at = stmts.length - 1; at >= 0; at--) {
     const stmt = stmts[at];
@@ -165,7 +159,7 @@ export function visitBackwards({ stmts }: Body, step: (stmt: Stmt) => void): voi
 
 const NONE: readonly never[] = [];
 
-/** Pairs of (what flows in, what it flows into) at the joins of a statement. */
+/** Pairs (source, target) of the values that a statement joins or carries. */
 export function joins(stmt: Stmt): readonly (readonly [from: Atom, to: Atom])[] {
   if (stmt.kind !== "if" && stmt.kind !== "for" && stmt.kind !== "while") return NONE;
   const pairs: [Atom, Atom][] = [];
@@ -198,7 +192,7 @@ export function elements(object: Atom, memory: Memory): Region | null {
   return region === null ? null : memory.place(region, object.type, "[]");
 }
 
-/** What a fresh aggregate is made of: (value, place it goes to). */
+/** The initial contents of an allocation: pairs (value, place). */
 export function parts(
   { bind, expr }: Let,
   memory: Memory,

@@ -1,6 +1,6 @@
-// Objects that a round of a loop makes and nobody outside of it gets, told by their names. In: the loop's body, ssa. Out: the names that such objects are bound to where they are made.
-// Invariant: unsure means that others may have them. A region joins what one variable holds one after the other (`layer = input`, then `layer = next`); names do not, so what is
-// written into `next` is no write of `input`.
+// Objects that a loop iteration allocates and that do not escape it, by the names bound to the
+// allocations. A region merges what a variable holds in turn (`layer = input`, then `layer =
+// next`); names keep `next` and `input` apart. Unsure means that the object escapes.
 
 import { isMade } from "../../ir/effects.ts";
 import {
@@ -26,10 +26,10 @@ export const ownObjects: (body: Body) => ReadonlySet<string> = remembered((body)
   return flow.kept();
 });
 
-/** What an object that is made here may be called, or be in, later on. */
+/** The names that an allocation flows to, and the objects that it is stored into. */
 class Flow {
   readonly made = new Set<string>();
-  /** Backwards: by name, those whose object it may be, or lead to. */
+  /** Backward edges: the names whose object a name may be, or may reach. */
   readonly #from = new Map<string, string[]>();
   readonly #left = new Set<string>();
 
@@ -45,7 +45,7 @@ class Flow {
     if (atom.kind === "var" && isObject(atom.type)) this.#left.add(atom.name);
   }
 
-  /** `value` is put into `object`, which others may have already. */
+  /** `value` is stored into `object`, which may have escaped. */
   into(object: Atom, value: Atom): void {
     if (object.kind === "var" && this.made.has(object.name)) this.goes(value, object);
     else this.leaves(value);
@@ -60,6 +60,7 @@ class Flow {
 
 const isObject = (type: Type): boolean => isAggregate(type) || type.kind === "func";
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 function note(stmt: Stmt, flow: Flow): void {
   switch (stmt.kind) {
     case "let":
@@ -92,15 +93,14 @@ function note(stmt: Stmt, flow: Flow): void {
     case "continue":
     case "scope":
     case "loop":
-      stmtAtoms(stmt).forEach((atom) => {
-        flow.leaves(atom);
-      });
+      for (const atom of stmtAtoms(stmt)) flow.leaves(atom);
       return;
     default:
       return unreachable(stmt);
   }
 }
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 function noteLet(stmt: Let, flow: Flow): void {
   const { bind, expr } = stmt;
   switch (expr.kind) {

@@ -1,15 +1,23 @@
-// Which names of one function may mean the same memory. In: a function's names, as points-to.ts joins them. Out: a graph of abstract objects.
-// Unification (Steensgaard) with fields: two names of one class may be aliases, names of different classes are not, except that objects
-// that come from outside may be each other wherever their places have the same key and kind. Invariant: graphs only ever merge.
+// The points-to graph of one function: which names may refer to the same object. Unification-based
+// (Steensgaard) with fields. Names of different classes do not alias, except that external objects
+// may be each other where their places have the same key and kind.
 
 import { variableOf } from "../../ir/names.ts";
 import type { Atom, Func, Global, Key, Type, Var } from "../../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
 import { anchorOf, ELEMENTS, heldBy, isAggregate, KEYS, placeOf, Region } from "./region.ts";
 
+const withoutNil = (type: Type): Type => (type.kind === "opt" ? type.of : type);
+
+/** Whether a place of such an object may hold strings in one variant and numbers in another. */
+const mayMix = (shape: Type): boolean =>
+  shape.kind === "union" ||
+  shape.kind === "tuple" ||
+  (shape.kind === "record" && shape.tagged === true);
+
 export class Memory {
   readonly #regions = new Map<string, Region>();
-  /** By name of a region: the object of an enclosing scope that it is. */
+  /** The variable of an enclosing scope, by the key of its region. */
   readonly #globals = new Map<string, Global>();
   readonly #types: Types;
   readonly func: Func;
@@ -20,10 +28,12 @@ export class Memory {
     this.#types = types;
   }
 
-  /** Objects that are seen without derivative, with what they are. */
+  /** Results of calls without derivative (`own`) with the operand that they may expose (`of`). */
   readonly seen: { readonly own: Region; readonly of: Region }[] = [];
 
-  /** The places that a place may be though its region is another one: it is seen without derivative. */
+  /**
+   * Regions other than its own that a place may alias: calls without derivative expose operands.
+   */
   originals(place: Region): ReadonlySet<Region> {
     const found = new Set<Region>();
     for (const { own, of } of this.seen)
@@ -32,7 +42,7 @@ export class Memory {
     return found;
   }
 
-  /** The object that an aggregate atom means; null for scalars. */
+  /** The object that an aggregate atom refers to; null for scalars. */
   region(atom: Atom): Region | null {
     if (
       atom.kind === "const" ||
@@ -52,8 +62,7 @@ export class Memory {
   }
 
   #make(type: Type, path: ReadonlyMap<string, Region>): Region {
-    const name = type.kind === "opt" ? type.of : type;
-    const anchor = anchorOf(name);
+    const anchor = anchorOf(withoutNil(type));
     if (anchor === null) return new Region(path);
     const own = new Map(path);
     const region = new Region(own);
@@ -65,32 +74,30 @@ export class Memory {
   place(object: Region, type: Type, key: string): Region {
     const owner = object.find();
     const shape = this.#shape(type);
-    // an element read by a variable index may be any position
-    if (shape.kind === "tuple" && key === ELEMENTS) {
-      shape.elems.forEach((_, i) =>
-        this.place(owner, type, String(i)).unify(this.place(owner, type, "0")),
-      );
-      return this.place(owner, type, "0");
-    }
-    const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
-    if (shape.kind === "dict" && !owner.hasAnyKey) {
+    if (shape.kind === "tuple" && key === ELEMENTS) return this.#anyPosition(owner, type, shape);
+    const isDict = shape.kind === "dict";
+    const name = isDict || shape.kind === "array" ? ELEMENTS : key;
+    if (isDict && !owner.hasAnyKey) {
       owner.hasAnyKey = true;
       owner.joinPositions();
     }
     const known = owner.find().places.get(name)?.find();
-    // of other objects, what holds numbers holds nothing else
-    const isMember =
-      shape.kind === "union" ||
-      shape.kind === "tuple" ||
-      (shape.kind === "record" && shape.tagged === true);
     const placeType =
-      known === undefined || known.holds !== "numbers" || (isMember && !known.mixed)
+      known === undefined || known.holds !== "numbers" || (mayMix(shape) && !known.mixed)
         ? this.placeType(type, name)
         : null;
     known?.meets(placeType === null ? "numbers" : heldBy(placeType));
-    if (known !== undefined) return known;
-    const inner = placeType?.kind === "opt" ? placeType.of : placeType;
-    const anchor = inner === null || inner === undefined ? null : anchorOf(inner);
+    return known ?? this.#addPlace(owner, type, name, placeType);
+  }
+
+  /** A variable index may select any position of a tuple, so all of them become one place. */
+  #anyPosition(owner: Region, type: Type, { elems }: Type & { kind: "tuple" }): Region {
+    elems.forEach((_, i) => this.place(owner, type, String(i)).unify(this.place(owner, type, "0")));
+    return this.place(owner, type, "0");
+  }
+
+  #addPlace(owner: Region, type: Type, name: string, placeType: Type | null): Region {
+    const anchor = placeType === null ? null : anchorOf(withoutNil(placeType));
     const above = anchor === null ? undefined : owner.path.get(anchor);
     const made = above ?? this.#make(placeType ?? type, owner.path);
     if (above === undefined) made.external = owner.external;
@@ -116,7 +123,7 @@ export class Memory {
     if (shape.kind === "tuple") return shape.elems[key === ELEMENTS ? 0 : Number(key)] ?? null;
     if (shape.kind === "record")
       return shape.fields.find((field) => field.name === key)?.type ?? null;
-    // the variants' places of one name are one place
+    // variants share the places of equal names
     if (shape.kind === "union")
       return (
         shape.variants
@@ -130,13 +137,13 @@ export class Memory {
     return null;
   }
 
-  /** The place that a load or store means, with the object it lies in; null if the object is no aggregate. */
+  /** The place that a load or store accesses; null if the object is no aggregate. */
   placeAt(object: Atom, key: Key): Region | null {
     const region = this.region(object);
     return region === null ? null : this.place(region, object.type, placeOf(key));
   }
 
-  /** The keys of a dict. A derivative passes through them no more than through texts, and numbers can be made of both again; null of what is no dict. */
+  /** The keys of a dict; null for other types. Numbers may be parsed back from them. */
   keys(object: Atom): Region | null {
     const owner = this.region(object);
     if (owner === null || this.#shape(object.type).kind !== "dict") return null;
@@ -157,7 +164,7 @@ export class Memory {
     else this.region(x)?.unify(right);
   }
 
-  /** A name that is new is one more for the object, whatever variant of its type it says. */
+  /** Binds a new name to the object, whatever variant its type says; a known name is unified. */
   means(name: Var, object: Region): void {
     const known = this.#regions.get(name.name);
     if (known === undefined) this.#regions.set(name.name, object.find());
@@ -177,12 +184,12 @@ export class Memory {
     return seen;
   }
 
-  /** Objects of enclosing scopes. */
+  /** Variables of enclosing scopes. */
   globals(): readonly Global[] {
     return [...this.#globals.values()];
   }
 
-  /** Those of which some memory is written. */
+  /** Those of which some reachable memory is written. */
   writtenGlobals(): readonly Global[] {
     return [...this.#globals.values()].filter((atom) => {
       const region = this.region(atom);

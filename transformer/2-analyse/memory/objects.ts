@@ -1,20 +1,20 @@
-// Questions about objects that a function's memory graph answers. In: a graph and atoms. Out: yes or no, yes when unsure.
+// Alias queries on a function's memory graph. Unsure means yes.
 
 import type { Atom, Expr } from "../../ir/types.ts";
 import type { Memory } from "./memory.ts";
 import { isAggregate } from "./region.ts";
 
-/** Whether somebody writes into the object itself, not into what it holds. */
+/** Whether the object itself is written, as opposed to objects that it holds. */
 export function isWritten(object: Atom, memory: Memory): boolean {
   const region = memory.region(object)?.find();
-  // that another object is put in its place changes nothing in it
+  // a store that replaces the reference to it does not change it
   return (
     region !== undefined &&
     (region.changed || [...region.places.values()].some((place) => place.find().written))
   );
 }
 
-/** Whether two objects reach one in common. */
+/** Whether two objects reach a common one. */
 export function overlap(x: Atom, z: Atom, memory: Memory): boolean {
   const [first, second] = [memory.region(x), memory.region(z)];
   if (first === null || second === null) return false;
@@ -22,7 +22,7 @@ export function overlap(x: Atom, z: Atom, memory: Memory): boolean {
   return [...memory.reachable(second)].some((region) => reached.has(region.find()));
 }
 
-/** Whether a callee writes memory that it gets. */
+/** Whether a callee writes memory reachable from its arguments. */
 export function writesArguments(
   call: Expr & { kind: "call" },
   graphs: ReadonlyMap<string, Memory>,

@@ -1,15 +1,16 @@
-// Numbers that vary and are kept from one run to the next: the next call finds them as constants, and its derivative would lack what they are made of. In: a function whose derivative is
-// asked for, the arguments asked for. Out: the variables of its surroundings that keep such numbers, with a place where they are read. Invariant: what each run writes before it reads it is
-// none, nor is what does not reach the result.
+// Finds persistent state: variables of enclosing scopes that hold active numbers from one execution
+// to the next. A later execution sees them as constants, so its derivative would lack their part.
+// Output: the variables, each with a place where it is read. What every execution writes before it
+// reads is not persistent, nor is what does not reach the result. Example:
 //   if (state.x !== x) { state.x = x; state.value = x * x; } return state.value;
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Func, Origin } from "../../ir/types.ts";
+import { mayHaveStored, OUTSIDE, placeOnPath } from "./access-path.ts";
 import { activityOf } from "../activity/activity.ts";
 import type { Memory } from "./memory.ts";
 import { outsideUseOf } from "./read-first.ts";
 import type { Region } from "./region.ts";
-import { mayHaveStored, OUTSIDE, placeOnWay } from "./written.ts";
 
 interface KeptState {
   readonly name: string;
@@ -21,7 +22,7 @@ export function keptState(
   funcs: ReadonlyMap<string, Func>,
   graphs: ReadonlyMap<string, Memory>,
   types: Types,
-  asked: readonly number[],
+  requested: readonly number[],
 ): readonly KeptState[] {
   const memory = graphs.get(func.name);
   if (memory === undefined || memory.writtenGlobals().length === 0) return [];
@@ -30,18 +31,17 @@ export function keptState(
     memory,
     types,
     graphs,
-    active: asked,
+    active: requested,
     writesAreOutputs: false,
-    isData: () => false,
   });
   const { reads, stores, globals } = outsideUseOf(func, { funcs, graphs, types });
   const found = new Map<string, KeptState>();
-  for (const { way, origin } of reads) {
-    const [root = "", ...keys] = way;
+  for (const { path, origin } of reads) {
+    const [root = "", ...keys] = path;
     const global = root.startsWith(OUTSIDE) ? globals.get(root.slice(1)) : undefined;
-    if (global === undefined || found.has(root) || !mayHaveStored(way, stores)) continue;
+    if (global === undefined || found.has(root) || !mayHaveStored(path, stores)) continue;
     const place = keys.reduce<Region | null>(
-      (object, key) => (object === null ? null : placeOnWay(object, key)),
+      (object, key) => (object === null ? null : placeOnPath(object, key)),
       memory.region(global),
     );
     if (

@@ -1,13 +1,29 @@
-// The memory graphs of a program. In: its ssa functions. Out: for each one what its statements join, calls included: what a callee does to its arguments' memory
-// is copied onto that of the call's. Invariant: a graph joins at least what one run of the function can make one.
+// Builds the points-to graph of every function of a program. A graph merges at least the objects
+// that one execution can make equal. Calls copy the callee's effects onto the graph of the caller,
+// to a fixpoint for recursion.
 
-import type { Atom, Body, Expr, Func, Stmt, Var } from "../../ir/types.ts";
+import type {
+  Accum,
+  Append,
+  Atom,
+  Body,
+  Expr,
+  Fill,
+  For,
+  Func,
+  If,
+  Push,
+  Stmt,
+  Store,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import type { Types } from "../../ir/shadow.ts";
 import { isStopped } from "../../ir/stopped.ts";
 import { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
 
-/** Memory graphs of all functions of a program, callees' first; recursion is iterated until nothing changes. */
+/** The graphs of all functions, callees first; recursion iterates until nothing changes. */
 export function memoryOf(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
@@ -23,7 +39,7 @@ export function memoryOf(
     };
     for (const func of funcs.values()) next.set(func.name, build(func, types, graphOf));
     graphs = next;
-    // each callee's graph was there before it was asked for: another round would find the same
+    // no callee's graph was requested before it was built, so another iteration finds the same
     if (!isOpen) break;
     const now = [...graphs.values()].map(signature).join("\n");
     if (now === before) break;
@@ -32,7 +48,7 @@ export function memoryOf(
   return graphs;
 }
 
-/** Canonical text of what callers can see of a graph: params and result, their sharing and writes. */
+/** Canonical string of what callers see of a graph: sharing and writes of parameters and result. */
 function signature(memory: Memory): string {
   const numbers = new Map<Region, number>();
   const show = (region: Region): string => {
@@ -43,13 +59,15 @@ function signature(memory: Memory): string {
     const places = [...node.places]
       .sort(([x], [z]) => (x < z ? -1 : 1))
       .map(([key, place]) => `${key}:${show(place)}`);
-    return `${node.written ? "!" : ""}${node.changed ? "~" : ""}${node.holds}${node.mixed ? "?" : ""}{${places.join(",")}}`;
+    const flags = [node.written ? "!" : "", node.changed ? "~" : "", node.mixed ? "?" : ""];
+    return `${flags.join("")}${node.holds}{${places.join(",")}}`;
   };
   const parts = memory.func.params.map((param) => {
     const region = memory.region(param);
     return region === null ? "-" : show(region);
   });
-  return `${memory.func.name}(${parts.join(";")})${memory.result === null ? "" : show(memory.result)}`;
+  const result = memory.result === null ? "" : show(memory.result);
+  return `${memory.func.name}(${parts.join(";")})${result}`;
 }
 
 function build(func: Func, types: Types, callees: (name: string) => Memory | undefined): Memory {
@@ -65,7 +83,7 @@ function build(func: Func, types: Types, callees: (name: string) => Memory | und
   return memory;
 }
 
-/** What is reachable from outside is outside. */
+/** What is reachable from an external object is external. */
 function spreadExternal(memory: Memory): void {
   for (const region of memory.regions()) {
     if (region.find().external) for (const inner of memory.reachable(region)) inner.external = true;
@@ -78,67 +96,25 @@ function buildBody(body: Body, memory: Memory, callees: Callees): void {
   for (const stmt of body.stmts) buildStmt(stmt, memory, callees);
 }
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
   switch (stmt.kind) {
     case "let":
       return buildExpr(stmt.bind, stmt.expr, memory, callees);
-    case "store": {
-      const place = memory.placeAt(stmt.object, stmt.key);
-      if (place === null) return;
-      if (stmt.initial !== true) {
-        place.written = true;
-        change(stmt.object, memory);
-      }
-      const keys =
-        stmt.key.kind === "index" && stmt.key.at.kind === "var" ? memory.keys(stmt.object) : null;
-      if (keys !== null) keys.written = true;
-      joinValue(place, stmt.value, memory);
-      return;
-    }
+    case "store":
+      return buildStore(stmt, memory);
     case "append":
-    case "fill": {
-      const object = memory.region(stmt.object);
-      if (object === null) return;
-      const place = memory.place(object, stmt.object.type, ELEMENTS);
-      place.written = true;
-      object.changed = true;
-      if (stmt.kind === "append") memory.place(object, stmt.object.type, "length").written = true;
-      joinValue(place, stmt.value, memory);
-      return;
-    }
-    case "accum": {
-      const place = memory.placeAt(stmt.object, stmt.key);
-      if (place !== null) place.written = true;
-      change(stmt.object, memory);
-      return;
-    }
+    case "fill":
+      return buildAppend(stmt, memory);
+    case "accum":
+      return buildAccum(stmt, memory);
     case "if":
-      buildBody(stmt.then, memory, callees);
-      buildBody(stmt.else, memory, callees);
-      stmt.binds.forEach((bind, i) => {
-        for (const atom of [stmt.then.result[i], stmt.else.result[i]])
-          if (atom !== undefined) memory.same(bind, atom);
-      });
-      return;
+      return buildIf(stmt, memory, callees);
     case "for":
     case "while":
-      if (stmt.kind === "while") buildBody(stmt.test, memory, callees);
-      buildBody(stmt.body, memory, callees);
-      stmt.carried.forEach(({ param, init }, i) => {
-        memory.same(param, init);
-        const next = stmt.body.result[i];
-        const bind = stmt.binds[i];
-        if (next !== undefined) memory.same(param, next);
-        if (bind !== undefined) memory.same(param, bind);
-      });
-      return;
-    case "push": {
-      const place = memory.placeAt(stmt.tape, slotOf(stmt.value.type));
-      if (place === null) return;
-      place.written = true;
-      joinValue(place, stmt.value, memory);
-      return;
-    }
+      return buildLoop(stmt, memory, callees);
+    case "push":
+      return buildPush(stmt, memory);
     case "reserve":
     case "throw":
     case "declare":
@@ -152,7 +128,63 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
   }
 }
 
-function change(object: Atom, memory: Memory): void {
+function buildStore({ object, key, value, initial }: Store, memory: Memory): void {
+  const place = memory.placeAt(object, key);
+  if (place === null) return;
+  if (initial !== true) {
+    place.written = true;
+    markChanged(object, memory);
+  }
+  const keys = key.kind === "index" && key.at.kind === "var" ? memory.keys(object) : null;
+  if (keys !== null) keys.written = true;
+  joinValue(place, value, memory);
+}
+
+function buildAppend({ kind, object, value }: Append | Fill, memory: Memory): void {
+  const region = memory.region(object);
+  if (region === null) return;
+  const place = memory.place(region, object.type, ELEMENTS);
+  place.written = true;
+  region.changed = true;
+  if (kind === "append") memory.place(region, object.type, "length").written = true;
+  joinValue(place, value, memory);
+}
+
+function buildAccum({ object, key }: Accum, memory: Memory): void {
+  const place = memory.placeAt(object, key);
+  if (place !== null) place.written = true;
+  markChanged(object, memory);
+}
+
+function buildIf(stmt: If, memory: Memory, callees: Callees): void {
+  buildBody(stmt.then, memory, callees);
+  buildBody(stmt.else, memory, callees);
+  stmt.binds.forEach((bind, i) => {
+    for (const atom of [stmt.then.result[i], stmt.else.result[i]])
+      if (atom !== undefined) memory.same(bind, atom);
+  });
+}
+
+function buildLoop(stmt: For | While, memory: Memory, callees: Callees): void {
+  if (stmt.kind === "while") buildBody(stmt.test, memory, callees);
+  buildBody(stmt.body, memory, callees);
+  stmt.carried.forEach(({ param, init }, i) => {
+    memory.same(param, init);
+    const next = stmt.body.result[i];
+    const bind = stmt.binds[i];
+    if (next !== undefined) memory.same(param, next);
+    if (bind !== undefined) memory.same(param, bind);
+  });
+}
+
+function buildPush({ tape, value }: Push, memory: Memory): void {
+  const place = memory.placeAt(tape, slotOf(value.type));
+  if (place === null) return;
+  place.written = true;
+  joinValue(place, value, memory);
+}
+
+function markChanged(object: Atom, memory: Memory): void {
   const region = memory.region(object);
   if (region !== null) region.changed = true;
 }
@@ -163,64 +195,60 @@ function joinValue(place: Region, value: Atom, memory: Memory): void {
 }
 
 function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): void {
-  // before the name gets an object of its own
-  if (expr.kind === "copy") return memory.same(bind, expr.atom);
-  if (expr.kind === "unwrap") return memory.same(bind, expr.value);
-  // over-approximations: a copy is taken for what it is a copy of, and all slots of a tape for one
-  if (expr.kind === "clone") return memory.same(bind, expr.object);
-  if (expr.kind === "rewind") return memory.same(bind, expr.tape);
-  if (expr.kind === "load" || expr.kind === "pop") {
-    const place =
-      expr.kind === "load"
-        ? memory.placeAt(expr.object, expr.key)
-        : memory.placeAt(expr.tape, slotOf(bind.type));
-    if (place !== null && isAggregate(bind.type)) memory.means(bind, place);
-    return;
+  // aliases come first: `memory.region(bind)` below allocates an object of its own
+  switch (expr.kind) {
+    case "copy":
+      return memory.same(bind, expr.atom);
+    case "unwrap":
+      return memory.same(bind, expr.value);
+    // over-approximations: a clone is its original, and a second reader of a tape is that tape
+    case "clone":
+      return memory.same(bind, expr.object);
+    case "rewind":
+      return memory.same(bind, expr.tape);
+    case "load":
+      return bindPlace(bind, memory.placeAt(expr.object, expr.key), memory);
+    case "pop":
+      return bindPlace(bind, memory.placeAt(expr.tape, slotOf(bind.type)), memory);
+    default:
+      return buildFresh(bind, expr, memory, callees);
   }
+}
+
+/** The kinds of expression whose value is an object already in the graph. */
+type Alias = "copy" | "unwrap" | "clone" | "rewind" | "load" | "pop";
+type Fresh = Exclude<Expr, { readonly kind: Alias }>;
+
+function bindPlace(bind: Var, place: Region | null, memory: Memory): void {
+  if (place !== null && isAggregate(bind.type)) memory.means(bind, place);
+}
+
+function buildFresh(bind: Var, expr: Fresh, memory: Memory, callees: Callees): void {
   const object = memory.region(bind);
-  const put = (key: string, value: Atom): void => {
-    if (object !== null) joinValue(memory.place(object, bind.type, key), value, memory);
+  const put = (key: string, value: Atom | null): void => {
+    if (object !== null && value !== null)
+      joinValue(memory.place(object, bind.type, key), value, memory);
   };
   switch (expr.kind) {
     case "array":
-      for (const part of expr.parts)
-        if (part.spread) shareElements(bind, part.atom, memory);
-        else put(ELEMENTS, part.atom);
-      return;
+      return expr.parts.forEach(({ spread, atom }) =>
+        spread ? shareElements(bind, atom, memory) : put(ELEMENTS, atom),
+      );
     case "tuple":
       return expr.elems.forEach((elem, i) => put(String(i), elem));
     case "record":
       return expr.fields.forEach((field) => put(field.name, field.value));
     case "alloc":
-      if (expr.fill !== null) put(ELEMENTS, expr.fill);
-      return;
+      return put(ELEMENTS, expr.fill);
     case "slice":
       return shareElements(bind, expr.object, memory);
-    case "removeLast": {
-      const from = memory.region(expr.object);
-      if (from === null) return;
-      memory.place(from, expr.object.type, "length").written = true;
-      from.changed = true;
-      if (object !== null) memory.place(from, expr.object.type, ELEMENTS).unify(object);
-      return;
-    }
+    case "removeLast":
+      return buildRemoveLast(expr.object, object, memory);
     case "call":
       return buildCall(bind, expr.callee, expr.args, memory, callees);
     case "extern":
-      // foreign code that acts may write what it is given; what it returns may be part of it
-      for (const [at, arg] of expr.args.entries()) {
-        // what says nothing of its operands changes the first alone: `seen.add(node)`
-        if (expr.effect === "io" && (expr.inert !== true || at === 0))
-          for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
-        if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
-        if (expr.inert === true && bind.type.kind === "array") memory.keys(arg);
-        const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin })
-          ? memory.region(arg)
-          : null;
-        if (of !== null && object !== null) memory.seen.push({ own: object, of });
-      }
-      return;
-    // whoever gets the function may call it
+      return buildExtern(bind, expr, object, memory);
+    // the function may be called by anyone who gets it
     case "lambda":
       return buildBody(expr.body, memory, callees);
     case "op":
@@ -232,12 +260,40 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
   }
 }
 
+function buildRemoveLast(array: Atom, removed: Region | null, memory: Memory): void {
+  const from = memory.region(array);
+  if (from === null) return;
+  memory.place(from, array.type, "length").written = true;
+  from.changed = true;
+  if (removed !== null) memory.place(from, array.type, ELEMENTS).unify(removed);
+}
+
+/** Foreign code with effects may write its operands; its result may be part of one of them. */
+function buildExtern(
+  bind: Var,
+  expr: Expr & { kind: "extern" },
+  object: Region | null,
+  memory: Memory,
+): void {
+  for (const [at, arg] of expr.args.entries()) {
+    // an inert call changes its first operand alone: `seen.add(node)`
+    if (expr.effect === "io" && (expr.inert !== true || at === 0))
+      for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
+    if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
+    if (expr.inert === true && bind.type.kind === "array") memory.keys(arg);
+    const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin })
+      ? memory.region(arg)
+      : null;
+    if (of !== null && object !== null) memory.seen.push({ own: object, of });
+  }
+}
+
 function reachableFrom(atom: Atom, memory: Memory): Iterable<Region> {
   const region = memory.region(atom);
   return region === null ? [] : memory.reachable(region);
 }
 
-/** A shallow copy: elements that are objects are the same objects. */
+/** A shallow copy: elements that are objects are shared. */
 function shareElements(bind: Atom, source: Atom, memory: Memory): void {
   const into = memory.region(bind);
   const from = memory.region(source);
@@ -248,7 +304,7 @@ function shareElements(bind: Atom, source: Atom, memory: Memory): void {
   if (elem !== null && isAggregate(elem)) target.unify(origin);
 }
 
-/** A place for what a callee has at its: of a type that lies on the way to it, the object on the way. */
+/** The caller's region for a callee's place; a recursive type maps to the region above it. */
 function placeLike(inner: Region, owner: Region): Region {
   const anchors = [...inner.path].flatMap(([anchor, region]) =>
     region.find() === inner ? [anchor] : [],
@@ -267,7 +323,7 @@ function placeLike(inner: Region, owner: Region): Region {
   return made;
 }
 
-/** Copies what the callee does to its arguments' memory onto the memory of the call's arguments. */
+/** Copies the callee's effects on its parameters' memory onto the memory of the arguments. */
 function buildCall(
   bind: Atom,
   callee: string,

@@ -1,6 +1,6 @@
-// Which arguments have other objects in them after a call: a row put elsewhere, a field that is replaced. In: functions and their memory graphs.
-// Out: per parameter none, its own elements, or something deeper. Invariant: unsure means deeper. Their shadows are rearranged as they are, so that what a
-// caller gets must be put together from what was there before.
+// Which parameters have other objects in them after a call: rows put elsewhere, fields replaced.
+// Their shadows are rearranged alike, so a caller's result must be built from the shadows before
+// the call. Unsure means "deep".
 
 import { hasNumbers, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func } from "../../ir/types.ts";
@@ -8,7 +8,7 @@ import type { Memory } from "./memory.ts";
 import { isAggregate } from "./region.ts";
 import { touchedIn, type Touches } from "./transitive-effects.ts";
 
-export type Rearranged = "none" | "top" | "deep";
+type Rearranged = "none" | "top" | "deep";
 
 export function rearrangedIn(
   func: Func,
@@ -32,7 +32,7 @@ export function rearrangedIn(
   };
 }
 
-/** A statement that puts an object that holds numbers into another one, or takes it out. */
+/** Statements that store an object with numbers into another object, or remove one. */
 const rearranges =
   (types: Types): Touches =>
   () =>

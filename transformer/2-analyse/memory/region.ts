@@ -1,29 +1,32 @@
-// Abstract objects: what memory.ts makes its graphs of. In: types and keys. Out: nodes that can be made one, and names of places.
-// Invariant: nodes only ever merge; whoever holds one asks `find` for what it has become.
+// Abstract objects: the nodes of the points-to graphs that memory.ts builds. Nodes only ever merge
+// (union-find), so whoever holds one calls `find` for its representative.
 
 import type { Key, Type } from "../../ir/types.ts";
 import { isBogType } from "../../ir/names.ts";
 import { printType } from "../../ir/print.ts";
 
-/** An abstract object and its places. A place of scalar type is a node without places of its own. */
+/** An abstract object and its places. A place of scalar type has no places of its own. */
 export class Region {
   #forward: Region | null = null;
   readonly places = new Map<string, Region>();
-  /** Reached from a parameter or a global: other names outside may mean the same object. */
+  /** Reachable from a parameter or a global, so it may alias other such objects. */
   external = false;
-  /** Something is stored here after the object was made. */
+  /** Written after the object is allocated. */
   written = false;
-  /** The same, seen from the object: one of its places is stored into. A place that holds an object is one with it in this graph; whose place it is tells them apart. */
+  /**
+   * Some place of this object is written. `written` cannot say which object owns a written place: a
+   * place that holds an object is the same node as that object.
+   */
   changed = false;
-  /** Not what stands under the keys of a dict, but the keys. */
+  /** The keys of a dict, as opposed to its values. */
   isKeys = false;
-  /** Under some name it is an object with any keys. */
+  /** Some name has it as an object with arbitrary keys (a dict). */
   hasAnyKey = false;
-  /** What a place holds, whoever reads or writes it. */
+  /** What the place holds, over all reads and writes. */
   holds: Holds = "numbers";
-  /** It holds texts, too: one member of a union has a text where another has a number. */
+  /** Holds both strings and numbers: one union member has a string where another has a number. */
   mixed = false;
-  /** Named types on the way to this node, so that recursive types stay finite. */
+  /** Enclosing regions by type name. A recursive type maps back to one of them and stays finite. */
   path: ReadonlyMap<string, Region>;
 
   constructor(path: ReadonlyMap<string, Region>) {
@@ -36,7 +39,7 @@ export class Region {
     return region;
   }
 
-  /** Makes both one; true if anything changed. */
+  /** Merges both nodes; true if anything changed. */
   unify(that: Region): boolean {
     const into = this.find();
     const from = that.find();
@@ -47,7 +50,7 @@ export class Region {
     into.changed ||= from.changed;
     into.hasAnyKey ||= from.hasAnyKey;
     into.meets(from.holds, from.mixed);
-    // either's way back to a type ends a recursion
+    // the type names of either path stop a recursion
     if ([...from.path.keys()].some((anchor) => !into.path.has(anchor)))
       into.path = new Map([...from.path, ...into.path]);
     for (const [key, place] of from.places) {
@@ -59,13 +62,16 @@ export class Region {
     return true;
   }
 
-  /** Somebody reads or writes the place as one that holds `other`. */
+  /** Records an access that treats the place as holding `other`. */
   meets(other: Holds, mixed = false): void {
     this.mixed ||= mixed || (this.holds !== other && (this.holds === "texts" || other === "texts"));
     if (this.holds !== other) this.holds = "numbers";
   }
 
-  /** What is an array under one name and a tuple under another (`xs.map(f) as [number, number]`), or an object with any keys and a record, has one place for all that stands in it. */
+  /**
+   * Merges positions and elements where one object is accessed both ways: as a tuple and as an
+   * array (`xs.map(f) as [number, number]`), or as a record and as a dict.
+   */
   joinPositions(): void {
     const { places, hasAnyKey } = this.find();
     const elements = places.get(ELEMENTS);
@@ -76,8 +82,9 @@ export class Region {
 }
 
 /**
- * "texts": what no derivative passes through, but is made of numbers and may become a number again: a text, a date. "truths": booleans, which never vary. "numbers": all else,
- * objects included.
+ * "texts": values no derivative passes through but that are computed from numbers and may be parsed
+ * back (a string, a date). "truths": booleans, which never vary. "numbers": all else, objects
+ * included.
  */
 export type Holds = "numbers" | "texts" | "truths";
 
@@ -88,8 +95,8 @@ export const ELEMENTS = "[]";
 export const KEYS = "[keys]";
 
 /**
- * Any slot of a tape that holds values of such a type. Texts and lists of them stand apart from the objects beside them, which vary, and so do BOGs, whose fields would be one with
- * the elements of lists: what is pushed as one is popped as one.
+ * The tape slot for values of a type. Strings, arrays of strings and each BOG type have slots of
+ * their own; otherwise they would merge with the active objects on the same tape.
  */
 export const slotOf = (type: Type): Key => ({ kind: "field", name: slotName(type) });
 
@@ -99,7 +106,7 @@ function slotName(type: Type): string {
   return held.kind === "named" && isBogType(held.name) ? `[${held.name}]` : ELEMENTS;
 }
 
-/** Name of the place that a key means: all elements of an array are one place. */
+/** The place that a key names: all elements at variable indices share one place. */
 export function placeOf(key: Key): string {
   if (key.kind === "field") return key.name;
   return key.at.kind === "const" && typeof key.at.value === "number"
@@ -107,7 +114,7 @@ export function placeOf(key: Key): string {
     : ELEMENTS;
 }
 
-/** What makes a type come back to itself: its name, or of a union or a shadow without one its text. */
+/** The name by which a recursive type is recognised; an anonymous union or shadow uses its text. */
 export const anchorOf = (type: Type): string | null =>
   type.kind === "named"
     ? type.name
@@ -115,7 +122,7 @@ export const anchorOf = (type: Type): string | null =>
       ? printType(type)
       : null;
 
-/** Opaque values count: what goes in may come out again. */
+/** Opaque values are aggregates too: what is stored in one may be read back. */
 export const isAggregate = (type: Type): boolean =>
   (type.kind === "leaf" && type.opaque === true) ||
   type.kind === "tape" ||

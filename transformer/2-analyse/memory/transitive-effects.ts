@@ -1,12 +1,12 @@
-// Objects to which a function, or one that it calls, does something. In: a function, the memory graphs, and which objects a statement is such a thing to.
-// Out: regions of the function's own graph. Invariant: unsure means touched.
+// Regions of a function that some operation touches, in the function itself or in its callees. The
+// caller says which objects a statement touches. Unsure means touched.
 
 import type { Atom, Func, Stmt } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import type { Memory } from "./memory.ts";
 import type { Region } from "./region.ts";
 
-/** The objects that a statement of a function is such a thing to. */
+/** The objects that a statement of a function touches. */
 export type Touches = (func: Func, memory: Memory) => (stmt: Stmt) => readonly Atom[];
 
 export function touchedIn(
@@ -26,7 +26,7 @@ export function touchedIn(
     }
     if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
     const callee = graphs.get(stmt.expr.callee);
-    // what a function does to its arguments when it calls itself, it does in the first place
+    // recursive calls add nothing: the outer call already counts
     if (callee === undefined || within.has(callee.func.name)) return;
     const inner = touchedIn(callee.func, callee, graphs, touches, within);
     stmt.expr.args.forEach((arg, i) => {
@@ -40,7 +40,7 @@ export function touchedIn(
   return found;
 }
 
-/** What a call touches of an argument: the object itself, or it does not say which. */
+/** Regions touched below an argument: the object itself, or all it reaches if unclear. */
 function touchedOf(
   arg: Atom,
   param: Atom,

@@ -1,5 +1,6 @@
-// Views of typed arrays (`subarray`), which the program reads as copies. In: an ssa program. Out: the views that are no copies, by function.
-// Invariant: of a view that is not listed nobody can tell: neither it nor what it shows is written, by this function or one that it calls, as far as regions say, and nobody who comes later has it.
+// Finds views of typed arrays (`subarray`) that cannot be treated as copies, by function. For every
+// other view, neither it nor its array is written by this function or its callees, and no caller
+// gets it.
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Let, Origin } from "../../ir/types.ts";
@@ -14,26 +15,26 @@ export interface SharedView {
   readonly origin: Origin;
 }
 
-/** A view, and what it shows: of a slice, or in what a call gives. */
+/** A view and the arrays it shows: from a slice, or inside the result of a call. */
 interface View {
   readonly stmt: Let;
   readonly view: Region | null;
   readonly of: readonly (Region | null)[];
 }
 
-/** A view that a function gives: its place in the result, and the places of what it shows, by parameter. */
+/** A view that a function returns: its place in the result, and what it shows, by parameter. */
 interface Given {
-  readonly at: Way;
-  readonly of: readonly { readonly param: number; readonly at: Way }[];
+  readonly at: Path;
+  readonly of: readonly { readonly param: number; readonly at: Path }[];
 }
 
-/** The names of places on the way to an object within another one. */
-type Way = readonly string[];
+/** Names of places from an object to one inside it. */
+type Path = readonly string[];
 
-/** By function; what is given of views of anything but parameters is not listed. */
+/** By function; only views of parameters are listed. */
 type Returned = ReadonlyMap<string, readonly Given[]>;
 
-/** `isAsked`: functions whose results others have. */
+/** `isAsked`: whether the results of the function are visible to user code. */
 export function sharedViews(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
@@ -96,23 +97,23 @@ function viewsIn(func: Func, memory: Memory, returned: Returned): readonly View[
   return found;
 }
 
-/** What stands there; null where nothing says so. */
-const within = (region: Region | null, way: Way): Region | null =>
-  way.reduce<Region | null>((at, name) => at?.find().places.get(name) ?? null, region)?.find() ??
+/** The region at the end of the path; null if unknown. */
+const within = (region: Region | null, path: Path): Region | null =>
+  path.reduce<Region | null>((at, name) => at?.find().places.get(name) ?? null, region)?.find() ??
   null;
 
-/** The shortest way to a region; null where there is none. */
-function wayTo(from: Region, to: Region): Way | null {
-  const ways = new Map<Region, Way>([[from.find(), []]]);
-  for (const [region, way] of ways) {
-    if (region === to.find()) return way;
+/** The shortest path to a region; null if there is none. */
+function pathTo(from: Region, to: Region): Path | null {
+  const paths = new Map<Region, Path>([[from.find(), []]]);
+  for (const [region, path] of paths) {
+    if (region === to.find()) return path;
     for (const [name, place] of region.places)
-      if (!ways.has(place.find())) ways.set(place.find(), [...way, name]);
+      if (!paths.has(place.find())) paths.set(place.find(), [...path, name]);
   }
   return null;
 }
 
-/** Functions of the program's own whose results are views of their parameters, or hold some: who calls them has the views. */
+/** Views that functions return in their results, to a fixpoint over calls. */
 function returnedIn(
   funcs: ReadonlyMap<string, Func>,
   graphs: ReadonlyMap<string, Memory>,
@@ -139,13 +140,13 @@ const countOf = (found: Returned): number =>
   [...found.values()].reduce((sum, given) => sum + given.length, 0);
 
 function givenBy({ view, of }: View, result: Region, func: Func, memory: Memory): Given | null {
-  const at = view === null ? null : wayTo(result, view);
+  const at = view === null ? null : pathTo(result, view);
   const shown = of.map((region) => {
     if (region === null) return null;
     for (const [param, atom] of func.params.entries()) {
       const outer = memory.region(atom);
-      const way = outer === null ? null : wayTo(outer, region);
-      if (way !== null) return { param, at: way };
+      const path = outer === null ? null : pathTo(outer, region);
+      if (path !== null) return { param, at: path };
     }
     return null;
   });
@@ -153,7 +154,7 @@ function givenBy({ view, of }: View, result: Region, func: Func, memory: Memory)
   return at === null || known.length < shown.length ? null : { at, of: known };
 }
 
-/** `given`: the views of which those who call the function know. `writes`: it writes what comes from outside. */
+/** `given`: views known to callers. `writes`: the function writes external memory. */
 function isShared(
   { view, of }: View,
   memory: Memory,
@@ -169,7 +170,7 @@ function isShared(
     !given.some(({ at }) => within(result, at) === view.find())
   )
     return true;
-  // what comes from outside may be one with another argument that is written
+  // an external array may be the same as another argument that is written
   return writes && of.some((region) => region?.find().external === true);
 }
 
@@ -177,8 +178,8 @@ const isWritten = (region: Region): boolean =>
   region.find().places.get(ELEMENTS)?.find().written === true;
 
 /**
- * By function, the arrays whose elements it writes, and those that what it calls writes of its arguments. What that writes of its own is none of these, though it may go by a name that an argument goes by,
- * too, and is one with it as far as regions say: `h = x`, then `h = layer(h)`.
+ * The arrays whose elements each function and its callees write. Memory that a callee allocates is
+ * left out, even if its region merges with an argument's: `h = x`, then `h = layer(h)`.
  */
 function writesIn(
   funcs: ReadonlyMap<string, Func>,
@@ -214,20 +215,30 @@ function noteWrites(
       ((stmt.kind === "store" || stmt.kind === "accum") && stmt.key.kind === "index")
     )
       note(memory.region(stmt.object));
-    const expr = stmt.kind === "let" ? stmt.expr : null;
-    const args =
-      (expr?.kind === "extern" && expr.effect === "io") || expr?.kind === "call" ? expr.args : [];
-    args.forEach((arg, i) => {
-      const outer = memory.region(arg);
-      const callee = expr?.kind === "call" ? graphs.get(expr.callee) : undefined;
-      const param = callee?.func.params[i];
-      const inner = callee === undefined || param === undefined ? null : callee.region(param);
-      if (outer === null || (expr?.kind === "call" && inner === null)) return;
-      if (inner === null) return [...memory.reachable(outer)].forEach(note);
-      for (const written of expr?.kind === "call" ? (all.get(expr.callee) ?? []) : []) {
-        const way = wayTo(inner, written);
-        if (way !== null) note(within(outer, way) ?? outer);
+    if (stmt.kind !== "let") return;
+    const { expr } = stmt;
+    if (expr.kind === "extern" && expr.effect === "io")
+      for (const arg of expr.args) {
+        const outer = memory.region(arg);
+        if (outer !== null) [...memory.reachable(outer)].forEach(note);
       }
-    });
+    if (expr.kind === "call") {
+      const callee = graphs.get(expr.callee);
+      const written = all.get(expr.callee) ?? [];
+      expr.args.forEach((arg, i) => {
+        const param = callee?.func.params[i];
+        const inner = callee === undefined || param === undefined ? null : callee.region(param);
+        const outer = memory.region(arg);
+        if (outer !== null && inner !== null) writtenInCall(inner, outer, written).forEach(note);
+      });
+    }
+  });
+}
+
+/** The regions of the caller for what a callee writes below its parameter `inner`. */
+function writtenInCall(inner: Region, outer: Region, written: Iterable<Region>): readonly Region[] {
+  return [...written].flatMap((region) => {
+    const path = pathTo(inner, region);
+    return path === null ? [] : [within(outer, path) ?? outer];
   });
 }

@@ -1,5 +1,5 @@
-// Whose memory may change between the two sweeps of a `revf`/`revr` pair. In: an ssa program, its memory graphs, the functions whose pullbacks
-// users keep. Out: by function, the positions of such parameters. Invariant: what is not listed holds the same in both sweeps.
+// Parameters whose memory may change between the two sweeps of a `revf`/`revr` pair, by function.
+// `pullbacks`: functions whose pullbacks users retain. Everything else is equal in both sweeps.
 
 import type { Func } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
@@ -28,7 +28,7 @@ export function volatileOf(
   );
 }
 
-/** Marks the parameters of callees that get memory which this function, or its caller, may write later. */
+/** Marks parameters of callees that get memory written later, by this function or its caller. */
 function markCallees(func: Func, memory: Memory, found: ReadonlyMap<string, Set<number>>): boolean {
   const own = found.get(func.name) ?? new Set();
   const unsafe = new Set<Region>();
