@@ -1,6 +1,6 @@
-// Array programs as functions to be written: a vector function's call is a piece of text around its operands. In: a program, and the function whose place
-// it takes. Out: that function with another body; names that it needs of `tsgrad/vector` are asked for one by one.
-// Invariant: a function among the arguments reads as if written by hand; its parameters have names that nothing else in the text has.
+// Prints array programs as calls of the functions in `tsgrad/vector`. A program becomes an IR body:
+// each vector call is an `extern`, a piece of source text around its operands. Invariant:
+// parameters of callbacks have identifiers that no other name in the text has.
 
 import {
   type ArrayBody,
@@ -27,25 +27,7 @@ import { printAtom, valueText } from "./expression.ts";
 import { BREAK } from "./wrap.ts";
 import { atLeast, atomText, type Writing } from "./writing.ts";
 
-export type VectorName =
-  | "add"
-  | "dot"
-  | "foldl"
-  | "map"
-  | "map2"
-  | "mul"
-  | "onesLike"
-  | "prod"
-  | "reduce"
-  | "sameSize"
-  | "scanl"
-  | "scanr"
-  | "shift1L"
-  | "shift1R"
-  | "sum"
-  | "zerosLike";
-
-const NAMES: readonly VectorName[] = [
+const NAMES = [
   "add",
   "dot",
   "foldl",
@@ -62,9 +44,12 @@ const NAMES: readonly VectorName[] = [
   "shift1R",
   "sum",
   "zerosLike",
-];
+] as const;
+export type VectorName = (typeof NAMES)[number];
 
-/** `local`: what a function of `tsgrad/vector` is called in the file. */
+/**
+ * The function with the program as its body. `local` gives the file's name for a vector function.
+ */
 export function arrayFunc(
   program: ArrayProgram,
   func: Func,
@@ -74,19 +59,19 @@ export function arrayFunc(
   return { ...func, body: new ArrayWriter(program, types, local).body(program.body) };
 }
 
-/** A mark in a text, in place of an operand from outside. */
+/** Delimits the index of an operand from outside, within a text. */
 const MARK = "\u0001";
 
 class ArrayWriter {
   readonly #types: Types;
   readonly #local: (name: VectorName) => string;
-  /** Names that the text has already. */
+  /** Names that occur in the text. */
   #taken: Set<string>;
-  /** Identifiers of names bound in functions. */
+  /** Identifiers of names that callbacks bind. */
   readonly #inside = new Map<string, string>();
-  /** Values that are written where they are read, in functions. */
+  /** Values that are nested at their one use, in callbacks. */
   readonly #nested = new Map<string, Value>();
-  /** How vector expressions that are read once are made. */
+  /** Definitions of arrays, by name. */
   #made = new Map<string, ArrayExpr>();
   #operands: Var[] = [];
   readonly #outer = new Map<string, Var>();
@@ -103,7 +88,8 @@ class ArrayWriter {
     for (const param of program.params) this.#outer.set(param.name, param);
   }
 
-  // -------------------------------------------------------------------------------------------------- statements
+  // -------------------------------------------------------------------------------------
+  // statements
 
   body(body: ArrayBody, outer: Sizes | null = null): Body {
     const stmts: Stmt[] = [];
@@ -113,8 +99,8 @@ class ArrayWriter {
       ...former,
       ...body.lets.map(({ bind, expr }): [string, ArrayExpr] => [bind.name, expr]),
     ]);
-    // what `dot` takes into itself is not made
-    const taken = new Set(
+    // `dot` computes the products itself
+    const fused = new Set(
       body.lets.flatMap(({ expr }) =>
         expr.kind === "fold" && this.#isDot(expr, body) && expr.array.kind === "var"
           ? [expr.array.name]
@@ -126,7 +112,7 @@ class ArrayWriter {
       this.#outer.set(each.bind.name, each.bind);
       const around = new Sizes(sizes);
       compares = sizes.note(each.bind, each.expr) || compares;
-      if (taken.has(each.bind.name)) continue;
+      if (fused.has(each.bind.name)) continue;
       stmts.push(this.#stmt(each, body, compares, around));
       compares = false;
     }
@@ -134,7 +120,7 @@ class ArrayWriter {
     return { stmts, result: [body.result] };
   }
 
-  /** `compares`: it throws on some sizes of arrays, so it has to run where it stands. */
+  /** `compares`: it throws on unequal sizes, so it has an effect. */
   #stmt(each: ArrayLet, around: ArrayBody, compares: boolean, sizes: Sizes): Stmt {
     const { bind, expr, origin } = each;
     if (expr.kind === "choose")
@@ -150,27 +136,14 @@ class ArrayWriter {
   }
 
   #expr(expr: Exclude<ArrayExpr, { kind: "choose" }>, around: ArrayBody, compares: boolean): Expr {
-    switch (expr.kind) {
-      case "op":
-        return expr;
-      case "field":
-        return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
-      case "record":
-        return expr;
-      case "tuple":
-        return expr;
-      case "size":
-        return { kind: "length", object: expr.of };
-      case "copy":
-        return { kind: "slice", object: expr.of, from: num(0), to: null };
-      default: {
-        this.#operands = [];
-        const text = this.#call(expr, around, (atom) => this.#mark(atom));
-        return { kind: "extern", effect: compares ? "io" : "pure", ...this.#cut(text) };
-      }
-    }
+    const scalar = scalarValue(expr);
+    if (scalar !== null) return scalar;
+    this.#operands = [];
+    const text = this.#call(expr, around, (atom) => this.#mark(atom));
+    return { kind: "extern", effect: compares ? "io" : "pure", ...this.#cut(text) };
   }
 
+  /** A place-holder for a variable, which `#cut` replaces by an operand. */
   #mark(atom: Atom): string {
     if (atom.kind !== "var") return atomText(atom, this.#writing()).text;
     this.#operands.push(atom);
@@ -185,8 +158,10 @@ class ArrayWriter {
     };
   }
 
-  // -------------------------------------------------------------------------------------------------- vector functions
+  // ------------------------------------------------------------------------------- vector
+  // functions
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over ArrayExpr kinds
   #call(expr: ArrayExpr, around: ArrayBody, operand: (atom: Atom) => string): string {
     const call = (name: VectorName, ...args: readonly string[]): string =>
       `${this.#local(name)}(${args.join(", ")})`;
@@ -208,14 +183,15 @@ class ArrayWriter {
         );
       case "shift":
         return call(expr.side === "left" ? "shift1L" : "shift1R", operand(expr.array));
-      case "fill":
-        if (expr.value.kind === "const" && (expr.value.value === 0 || expr.value.value === 1))
-          return call(expr.value.value === 0 ? "zerosLike" : "onesLike", operand(expr.like));
+      case "fill": {
+        const value = expr.value.kind === "const" ? expr.value.value : undefined;
+        if (value === 0 || value === 1)
+          return call(value === 0 ? "zerosLike" : "onesLike", operand(expr.like));
         return call("map", `() => ${operand(expr.value)}`, operand(expr.like));
+      }
       case "check":
         return call("sameSize", operand(expr.a), operand(expr.b));
       case "copy":
-        return `${operand(expr.of)}.slice()`;
       case "op":
       case "field":
       case "record":
@@ -228,6 +204,7 @@ class ArrayWriter {
     }
   }
 
+  /** `sum(a)`, `dot(a, b)`, `prod(a)`, `reduce(f, z, a)` or `foldl(f, z, a)` */
   #fold(
     expr: ArrayExpr & { kind: "fold" },
     around: ArrayBody,
@@ -237,13 +214,14 @@ class ArrayWriter {
     const starts = (value: number): boolean =>
       expr.first.kind === "const" && expr.first.value === value;
     if (op === "add" && starts(0)) {
-      const made =
+      const products =
         this.#isDot(expr, around) && expr.array.kind === "var"
           ? this.#made.get(expr.array.name)
           : undefined;
-      return made?.kind === "map"
-        ? `${this.#local("dot")}(${[made.arrays[0], made.arrays[1] ?? made.arrays[0]].flatMap((array) => (array === undefined ? [] : [operand(array)])).join(", ")})`
-        : `${this.#local("sum")}(${operand(expr.array)})`;
+      if (products?.kind !== "map") return `${this.#local("sum")}(${operand(expr.array)})`;
+      const [a, b = a] = products.arrays;
+      const factors = [a, b].flatMap((array) => (array === undefined ? [] : [operand(array)]));
+      return `${this.#local("dot")}(${factors.join(", ")})`;
     }
     if (op === "mul" && starts(1)) return `${this.#local("prod")}(${operand(expr.array)})`;
     const isSymmetric =
@@ -251,15 +229,15 @@ class ArrayWriter {
     return `${this.#local(isSymmetric ? "reduce" : "foldl")}(${[this.#lambda(expr.fn), operand(expr.first), operand(expr.array)].join(", ")})`;
   }
 
-  // sum(map2(mul, a, b))  ->  dot(a, b)        sum(map((x) => x * x, a))  ->  dot(a, a)        (the products are read here only)
+  // sum(map2(mul, a, b))  ->  dot(a, b)     sum(map((x) => x * x, a))  ->  dot(a, a)
   #isDot({ fn, first, array }: ArrayExpr & { kind: "fold" }, around: ArrayBody): boolean {
-    const made =
+    const products =
       array.kind === "var"
         ? around.lets.find(({ bind }) => bind.name === array.name)?.expr
         : undefined;
     return (
-      made?.kind === "map" &&
-      (made.arrays.length === 2 ? operatorOf(made.fn) === "mul" : isSquare(made.fn)) &&
+      products?.kind === "map" &&
+      (products.arrays.length === 2 ? operatorOf(products.fn) === "mul" : isSquare(products.fn)) &&
       operatorOf(fn) === "add" &&
       first.kind === "const" &&
       first.value === 0 &&
@@ -268,7 +246,8 @@ class ArrayWriter {
     );
   }
 
-  // -------------------------------------------------------------------------------------------------- functions among the arguments
+  // --------------------------------------------------------------------------------------
+  // callbacks
 
   #lambda(fn: Lambda): string {
     const op = operatorOf(fn);
@@ -289,11 +268,12 @@ class ArrayWriter {
     const lines = this.#lines(fn.body);
     const result = atLeast(PREC.conditional, atomText(fn.body.result, this.#writing()));
     this.#depth--;
-    // another function may have the same names
+    // callbacks beside this one may have the same parameters
     this.#taken = outside;
     if (lines.length === 0) return `${head} ${result.startsWith("{") ? `(${result})` : result}`;
     const margin = BREAK + "  ".repeat(this.#depth);
-    return `${head} {${[...lines, `return ${result};`].map((line) => `${margin}  ${line}`).join("")}${margin}}`;
+    const block = [...lines, `return ${result};`].map((line) => `${margin}  ${line}`).join("");
+    return `${head} {${block}${margin}}`;
   }
 
   #claim(variable: Var, wanted: string): string {
@@ -302,7 +282,7 @@ class ArrayWriter {
     return identifier;
   }
 
-  /** Statements of a function's body; what is read once is left to where it is read. */
+  /** Statements of a callback's body. A value with one use is nested there. */
   #lines(body: ArrayBody): readonly string[] {
     const lines: string[] = [];
     for (const each of body.lets) {
@@ -312,12 +292,12 @@ class ArrayWriter {
         continue;
       }
       if (expr.kind === "choose") lines.push(...this.#lines(expr.then), ...this.#lines(expr.else));
-      if (this.#isTaken(bind, body)) {
+      if (this.#isFused(bind, body)) {
         this.#madeInside.set(bind.name, expr);
         continue;
       }
       const value = this.#value(expr, body);
-      // what throws on some sizes has to run where it stands
+      // a value that throws on unequal sizes is evaluated even without a use
       const compares = new Sizes().note(bind, expr);
       if (compares && countReads(body, bind.name) === 0) {
         lines.push(`${valueText(value, bind.type, this.#writing()).text};`);
@@ -335,10 +315,11 @@ class ArrayWriter {
   }
 
   readonly #madeInside = new Map<string, ArrayExpr>();
-  /** How many functions the text is in. */
+  /** Nesting depth of callbacks. */
   #depth = 0;
 
-  #isTaken(bind: Var, body: ArrayBody): boolean {
+  /** Whether the value is the products that a `dot` of the body computes. */
+  #isFused(bind: Var, body: ArrayBody): boolean {
     return body.lets.some(
       ({ expr }) =>
         expr.kind === "fold" &&
@@ -349,34 +330,22 @@ class ArrayWriter {
   }
 
   #value(expr: Exclude<ArrayExpr, { kind: "check" }>, around: ArrayBody): Value {
-    switch (expr.kind) {
-      case "op":
-      case "record":
-      case "tuple":
-        return expr;
-      case "field":
-        return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
-      case "size":
-        return { kind: "length", object: expr.of };
-      case "copy":
-        return { kind: "slice", object: expr.of, from: num(0), to: null };
-      case "choose":
-        return { kind: "choose", cond: expr.cond, then: expr.then.result, else: expr.else.result };
-      default: {
-        const former = this.#made;
-        this.#made = new Map([...former, ...this.#madeInside]);
-        const text = this.#call(expr, around, (atom) => this.#inner(atom));
-        this.#made = former;
-        return { kind: "extern", text: [text], args: [], effect: "pure" };
-      }
-    }
+    if (expr.kind === "choose")
+      return { kind: "choose", cond: expr.cond, then: expr.then.result, else: expr.else.result };
+    const scalar = scalarValue(expr);
+    if (scalar !== null) return scalar;
+    const former = this.#made;
+    this.#made = new Map([...former, ...this.#madeInside]);
+    const text = this.#call(expr, around, (atom) => this.#inner(atom));
+    this.#made = former;
+    return { kind: "extern", text: [text], args: [], effect: "pure" };
   }
 
   #inner(atom: Atom): string {
     return atLeast(PREC.conditional, atomText(atom, this.#writing()));
   }
 
-  /** Inside a function, names are its own or operands from outside. */
+  /** The context of a callback's text: its names are its own, or operands from outside. */
   #writing(): Writing {
     const of = (name: string): string => {
       const own = this.#inside.get(name);
@@ -417,7 +386,33 @@ class ArrayWriter {
   }
 }
 
-/** Words of what the code reads of its surroundings. */
+/** The value of an expression that is no call of a vector function; null for such a call. */
+function scalarValue(expr: ArrayExpr): Exclude<Value, { kind: "choose" | "closure" }> | null {
+  switch (expr.kind) {
+    case "op":
+    case "record":
+    case "tuple":
+      return expr;
+    case "field":
+      return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
+    case "size":
+      return { kind: "length", object: expr.of };
+    case "copy":
+      return { kind: "slice", object: expr.of, from: num(0), to: null };
+    case "map":
+    case "fold":
+    case "scan":
+    case "shift":
+    case "fill":
+    case "check":
+    case "choose":
+      return null;
+    default:
+      return unreachable(expr);
+  }
+}
+
+/** Words in the names of globals that the code reads. */
 function globalsIn(body: ArrayBody): readonly string[] {
   const atoms = [body.result, ...body.lets.flatMap(({ expr }) => atomsOf(expr))];
   return [
@@ -441,14 +436,14 @@ const isSquare = ({
   result.kind === "var" &&
   result.name === only.bind.name;
 
-/** Whether a side of a choice reads it, which may not run. */
+/** Whether a branch reads the name, which need not execute. */
 const isReadInBranch = (body: ArrayBody, name: string): boolean =>
   body.lets.some(
     ({ expr }) =>
       expr.kind === "choose" && bodiesOf(expr).some((inner) => countReads(inner, name) > 0),
   );
 
-/** How often a body's own lets, and what is inside them, read a name. */
+/** Number of reads of the name in the body and the bodies within it. */
 function countReads(body: ArrayBody, name: string): number {
   const is = (atom: Atom): number => (atom.kind === "var" && atom.name === name ? 1 : 0);
   const inExpr = (expr: ArrayExpr): number =>
@@ -457,7 +452,7 @@ function countReads(body: ArrayBody, name: string): number {
   return body.lets.reduce((sum, { expr }) => sum + inExpr(expr), 0) + is(body.result);
 }
 
-/** Whether a function inside reads it, which would compute it once a round. */
+/** Whether a callback in the body reads the name, once per element. */
 const isReadInside = (body: ArrayBody, name: string): boolean =>
   body.lets.some(({ expr }) =>
     expr.kind === "choose"

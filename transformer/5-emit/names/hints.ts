@@ -1,11 +1,11 @@
-// What to call a temporary. In: code as nest.ts leaves it. Out: by name, the place that it was read from or is written to, as a word: `b` for `m.b`, `w2` for `w[2]`,
-// `wI` for `w[i]`, `w2$bar` for `w$bar[2]`. Invariant: a name of the user's stays what it is.
+// Names for temporaries, after the place that they are read from or written to: `b` for `m.b`, `w2`
+// for `w[2]`, `wI` for `w[i]`, `w2$bar` for `w$bar[2]`. Names of the user's stay.
 
 import { bar, baseName, isTemporary, spoken } from "../../ir/names.ts";
 import { functionName, isOneAmongOthers, placeName } from "../../ir/place-names.ts";
 import { type Code, type Line, walkLines } from "../code.ts";
 
-/** `isWeak`: it says which place it is, and not what stands there. */
+/** `isWeak`: the name describes the position of the place, not its content. */
 export interface Hint {
   readonly name: string;
   readonly isWeak: boolean;
@@ -24,9 +24,9 @@ export function hintsOf({ block }: Code): Hints {
       primal.add(line.bind.name);
     if (line.kind !== "store" || line.value.kind !== "var" || hints.has(line.value.name)) return;
     const name = placeName(line, calledBy(hints));
-    // it is no cotangent because it happens to be one
+    // a primal value stored to a shadow gets no name of a cotangent
     if (name?.includes("$") === true && primal.has(line.value.name)) return;
-    // a place of a place of a place says nothing any more
+    // a nested element such as `w_2_3` is no helpful name
     if (name !== null && !/_\d+$/.test(name)) hints.set(line.value.name, { name, isWeak: true });
   });
   return hints;
@@ -47,7 +47,10 @@ const calledBy =
   (name: string): string | undefined =>
     hints.get(name)?.name;
 
-/** The user's name, where one is known by it; a place that it was read from says more than a parameter that it was given to, but for an element among others. */
+/**
+ * The user's name if one is known. A field that it was read from is a better name than a parameter
+ * that it was passed to.
+ */
 export function wantedName(names: readonly string[], hint: Hint | undefined): string {
   const named = names.find((name) => !isTemporary(name));
   if (named !== undefined) return spoken(named);

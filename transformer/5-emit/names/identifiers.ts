@@ -1,12 +1,12 @@
-// The identifier of each variable. In: variables, names that must stay visible. Out: identifier by IR name.
-// Invariant: where a variable is mentioned, its identifier means it and nothing else; siblings may share one (`i`, `i`).
+// Assigns an identifier to each variable. Invariant: no declaration shadows another variable where
+// that is mentioned; disjoint scopes may share one (`i`, `i`).
 
 import { invariant } from "../../ir/invariant.ts";
 import type { Block } from "../code.ts";
 import { enclosing, type Variable, type Variables } from "./variables.ts";
 import { WORDS } from "./words.ts";
 
-/** Words, and globals that generated code uses. */
+/** Keywords, and globals that emitted code uses. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...WORDS,
   ..."NaN Infinity Math Number Array Object Boolean String".split(" "),
@@ -20,19 +20,19 @@ export interface Identifiers {
   of(name: string): string;
   /** Identifier of the cursor into a tape. */
   cursorOf(name: string): string;
-  /** An identifier that nothing in the function has. */
+  /** An identifier that the function does not use yet. */
   fresh(wanted: string): string;
 }
 
 export interface Named {
   readonly variables: Variables;
-  /** Parameters that nothing reads. */
+  /** Parameters without uses. */
   readonly unused: ReadonlySet<string>;
   /** Tapes that have a cursor. */
   readonly cursors: ReadonlySet<Variable>;
-  /** Names that are written as another: readers of tapes. */
+  /** Readers of tapes, which are printed as the tape. */
   readonly readers: ReadonlySet<string>;
-  /** Names of enclosing scopes that the function's text mentions. */
+  /** Names of enclosing scopes that the function mentions. */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -91,18 +91,18 @@ function numbered(wanted: string, isFree: (identifier: string) => boolean): stri
   for (let number = 1; ; number++) if (isFree(`${stem}${number}`)) return `${stem}${number}`;
 }
 
-/** `s.2` cannot be written; nor can what the user did not write as an identifier. */
+/** `s.2` is no identifier, nor is every property name of the user's. */
 const spelled = (name: string): string => {
   const plain = name.replaceAll(/[^\p{ID_Continue}$]/gu, "_");
   return /^\d/.test(plain) ? `_${plain}` : plain;
 };
 
-/** Whether one declaration would hide the other where that is mentioned. */
+/** Whether one declaration would shadow the other at a mention of it. */
 function clash(a: Variable, b: Variable, parents: ReadonlyMap<Block, Block>): boolean {
   return a.scope === b.scope || hides(a, b, parents) || hides(b, a, parents);
 }
 
-/** Whether `inner`, declared inside the scope of `outer`, stands around a mention of it. */
+/** Whether `inner` is declared between `outer` and a mention of it. */
 function hides(inner: Variable, outer: Variable, parents: ReadonlyMap<Block, Block>): boolean {
   const within = (block: Block, scope: Block): boolean =>
     [...enclosing(block, parents)].includes(scope);

@@ -1,5 +1,6 @@
-// Which names are alive at the same time. In: lines. Out: for each name those that must not share an identifier with it.
-// Invariant: two names without an edge can be one variable. Results of a branch and carried values are assigned in parallel.
+// Liveness: finds names that are live at the same time and must not share a variable (Chaitin's
+// interference graph). Binds of a branch and carried values are assigned in parallel, so they
+// interfere.
 
 import type { Atom, Carried, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
@@ -24,13 +25,13 @@ export function interference(code: Code, params: readonly Var[]): Edges {
   const live = walk.block(code.block, new Set());
   for (const param of params) {
     walk.define(param.name, live);
-    // all are there from the start, read or not
+    // all parameters are live at entry, also unused ones
     for (const other of params) walk.edge(param.name, other.name);
   }
   return walk.edges;
 }
 
-/** Names written where these lines are, however deep. */
+/** Names that these blocks mention, at any depth. */
 function mentioned(blocks: readonly Block[], nested: Nested): Live {
   const names: Live = new Set();
   const note = (atom: Atom): void => leafVars(atom, nested).forEach((leaf) => names.add(leaf.name));
@@ -67,7 +68,7 @@ class Walk {
     return made;
   }
 
-  /** Records that `name` gets its value where `live` are alive. */
+  /** Records that `name` is defined where the names `live` are live. */
   define(name: string, live: ReadonlySet<string>, except: string | null = null): void {
     for (const other of live) if (other !== except) this.edge(name, other);
   }
@@ -76,7 +77,7 @@ class Walk {
     for (const atom of atoms) for (const leaf of leafVars(atom, this.#nested)) live.add(leaf.name);
   }
 
-  /** From what is alive behind a block to what is alive before it. */
+  /** Computes the names live before a block from those live after it. */
   block(block: Block, after: ReadonlySet<string>): Live {
     let live: Live = new Set(after);
     this.#read(block.result, live);
@@ -141,7 +142,7 @@ class Walk {
     return before;
   }
 
-  /** The binds get their values together, just before `live`; then they are no longer in it. */
+  /** The binds are defined together, just before `live`. */
   #bind(binds: readonly Var[], live: Live): void {
     for (const bind of binds)
       this.define(bind.name, new Set([...live, ...binds.map((one) => one.name)]));
@@ -154,7 +155,7 @@ class Walk {
     const params = line.carried.map((one) => one.param.name);
     const index = indexOf(line);
     const own = new Set(index === null ? params : [...params, index.name]);
-    // whatever a round reads from outside is needed until the last one
+    // an iteration's inputs from outside stay live until the last one
     const through = new Set(
       [...live, ...mentioned(blocks, this.#nested)].filter((name) => !own.has(name)),
     );

@@ -1,5 +1,5 @@
-// What generated code calls things of the standard library. In: text that names them, and the names that mean something else where it stands. Out: the text with
-// those written `globalThis.Math`. Invariant: quoted text, fields and keys keep their bytes.
+// Qualifies globals of the standard library that user code shadows: `globalThis.Math`. Invariant:
+// strings, fields and keys stay as they are.
 
 export type Library = (text: string) => string;
 

@@ -1,12 +1,15 @@
-// What generated functions and types are called, file by file, and who needs them from elsewhere. In: derived items, call sites,
-// user texts. Out: identifiers, exports, imports. Invariant: no generated name is a name the user has in that file.
+// Names of emitted functions and types in each file, with the imports and exports that these
+// require. Invariant: no emitted name is a name of the user's in that file.
 
 import type { Derived, Import, Shipped } from "../../ir/facts.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { revf, revr, variableOf } from "../../ir/names.ts";
 import type { Global, Home, Program } from "../../ir/types.ts";
 
-/** `export { name as alias };` in a file, a function of that name that returns the variable, or `const alias = this;`. */
+/**
+ * An `export { name as alias };`, a function `alias` that returns the variable, or
+ * `const alias = this;`.
+ */
 export interface VariableExport {
   readonly kind: "export" | "function" | "this";
   readonly file: string;
@@ -21,8 +24,13 @@ export interface NamesInput {
   readonly shipped?: readonly Shipped[];
   readonly files: (file: string) => string;
   readonly specifier: (fromFile: string, toFile: string) => string;
-  /** The name under which a file's user code sees a primal function; null where it does not. */
+  /** The name by which a file's user code imports a primal function; null where it does not. */
   readonly visibleName?: ((file: string, func: string) => string | null) | undefined;
+}
+
+interface HomeScope {
+  readonly file: string;
+  readonly hiding: Home["hiding"] | undefined;
 }
 
 export const derivedName = (item: Derived): string =>
@@ -34,18 +42,21 @@ export const homeOf = (program: Program, key: string): Home => {
   return home;
 };
 
-/** `loss.2$grad` -> `loss$grad`: the number tells functions of one program apart, not names of one file. */
+/**
+ * `loss.2$grad` -> `loss$grad`: the number distinguishes functions of a program, not names of a
+ * file.
+ */
 const plain = (name: string): string => name.replaceAll(/\.\d+/g, "");
 
 export class ModuleNames {
-  /** Primals that another module's generated code calls, and what they are exported as. */
+  /** Primals that another module's emitted code calls, with their export names. */
   readonly primalExports: Map<string, string> = new Map();
   readonly #input: NamesInput;
   readonly #homes = new Map<string, Home>();
   readonly #identifiers = new Map<string, string>();
   readonly #exported: Set<string>;
   readonly #imports = new Map<string, Import>();
-  /** What a file calls what it imports. */
+  /** By file and name: the local name of an import. */
   readonly #locals = new Map<string, string>();
   readonly #variables = new Map<string, VariableExport>();
   readonly #words: (file: string) => Set<string>;
@@ -89,7 +100,7 @@ export class ModuleNames {
     return [...this.#imports.values()];
   }
 
-  /** Identifier of a function, primal or generated, in the text of `file`. Notes the import and the export that it takes. */
+  /** Identifier of a function in `file`. Records the import and export that it requires. */
   inFile(name: string, file: string): string {
     const home = this.#homes.get(name);
     if (home === undefined) return this.#primal(name, file);
@@ -103,7 +114,7 @@ export class ModuleNames {
   #primal(name: string, file: string): string {
     const { program, visibleName, files } = this.#input;
     const func = program.funcs.get(name);
-    // a class has a home and no function
+    // a class has a home but no function
     const home = func === undefined ? program.homes.get(name) : homeOf(program, func.home);
     if (home === undefined) return plain(name);
     const declared = home.owner ?? home.name;
@@ -122,45 +133,31 @@ export class ModuleNames {
     return this.#imported(file, alias, alias, specifier, alias);
   }
 
-  /** What a variable is called at a home that cannot name it: one of another module, which exports it for that, or one that a name of the block hides. */
+  /** The text for a variable at a home that cannot name it: it is in another module, or shadowed. */
   variable(global: Global, { file, hiding }: Home): string {
-    // of `Cell.items` the class
+    // `Cell` of `Cell.items`
     const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
-    const here = hiding?.[name];
-    const { block } = global;
-    if (global.isThis === true && block !== undefined && block !== null)
+    const block = global.block ?? undefined;
+    if (global.isThis === true && block !== undefined)
       return this.#noted(`this ${file} ${block.at}`, { kind: "this", file, name, block }).alias;
-    // what a block declares is a name of that block, or of one in it
-    const isOwn =
-      global.file === file &&
-      (here === undefined ||
-        here === variableOf(global) ||
-        (rest !== "" && global.block !== undefined));
-    if (isOwn) return global.name;
-    const kind = global.file === file ? "function" : "export";
+    if (isVisible(global, name, rest !== "", { file, hiding })) return global.name;
     invariant(
-      block !== null,
-      () => `\`${name}\` cannot be named where another \`${name}\` hides it`,
+      global.block !== null,
+      () => `\`${name}\` has no name where another \`${name}\` shadows it`,
     );
+    const kind = global.file === file ? "function" : "export";
     if (kind === "export" && global.exportName !== undefined)
       return this.#exportedVariable(global.file, global.exportName, name, { file, hiding }) + rest;
     const key = `${kind} ${global.file} ${name} ${block?.at ?? ""}`;
-    const known = this.#noted(key, {
+    const { alias } = this.#noted(key, {
       kind,
       file: global.file,
       name,
       ...(block === undefined ? {} : { block }),
     });
-    if (kind === "function") return `${known.alias}()${rest}`;
-    return (
-      this.#imported(
-        file,
-        known.alias,
-        this.#local(file, key, known.alias),
-        this.#input.specifier(file, global.file),
-        key,
-      ) + rest
-    );
+    if (kind === "function") return `${alias}()${rest}`;
+    const specifier = this.#input.specifier(file, global.file);
+    return this.#imported(file, alias, this.#local(file, key, alias), specifier, key) + rest;
   }
 
   #noted(key: string, wanted: Omit<VariableExport, "alias">): VariableExport {
@@ -172,12 +169,12 @@ export class ModuleNames {
     return known;
   }
 
-  /** What users import, too: under the name that the file has for it. */
+  /** A variable that users import too, by the file's own name for it. */
   #exportedVariable(
     from: string,
     exportName: string,
     declared: string,
-    { file, hiding }: { readonly file: string; readonly hiding: Home["hiding"] | undefined },
+    { file, hiding }: HomeScope,
   ): string {
     const specifier = this.#input.specifier(file, from);
     const visible = importedAs(exportName, this.#input.files(file), specifier);
@@ -200,7 +197,7 @@ export class ModuleNames {
     return from.specifier ?? this.#input.specifier(file, from.file);
   }
 
-  /** `key`: once for each. */
+  /** `key`: identifies the import, so that it occurs once. */
   #imported(file: string, name: string, local: string, specifier: string, key: string): string {
     this.#imports.set(`${file}\n${key}\n${specifier}`, {
       file,
@@ -212,7 +209,24 @@ export class ModuleNames {
   }
 }
 
-/** The name under which a file's text imports what another file exports, if an ordinary import declaration does. */
+/** Whether the name means the variable at a home in `file`, where `hiding` maps shadowed names. */
+function isVisible(
+  global: Global,
+  name: string,
+  isPart: boolean,
+  { file, hiding }: HomeScope,
+): boolean {
+  const here = hiding?.[name];
+  return (
+    global.file === file &&
+    (here === undefined ||
+      here === variableOf(global) ||
+      // a part of a block's variable, read in that block or in one inside
+      (isPart && global.block !== undefined))
+  );
+}
+
+/** The local name of another file's export, if an import declaration of the file's text has it. */
 function importedAs(
   exportName: string | undefined,
   text: string,
@@ -233,7 +247,10 @@ function importedAs(
   return null;
 }
 
-/** Every word of a file's text, comments and strings included: more than its names, and cheap. */
+/**
+ * Every word of a file's text, also in comments and strings: a superset of its names, found
+ * cheaply.
+ */
 function userWords(files: (file: string) => string): (file: string) => Set<string> {
   const known = new Map<string, Set<string>>();
   return (file) => {
@@ -247,7 +264,7 @@ function userWords(files: (file: string) => string): (file: string) => Set<strin
   };
 }
 
-/** `wanted`, with a number where it is taken; taken from then on. */
+/** `wanted`, with a number where it is taken. Adds the result to `taken`. */
 export function claimed(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;

@@ -1,6 +1,5 @@
-// Out of SSA: which names share one variable, where it is declared, whether it changes. In: lines. Out: a Variable per name.
-// Invariant: names of one variable never hold two values that are both still needed; a name that a closure captures is in a
-// variable that does not change after the capture.
+// Out-of-SSA: groups names into variables by union-find on the interference graph. Invariant: the
+// names of a variable never hold two live values. A captured name has a variable of its own.
 
 import { invariant } from "../../ir/invariant.ts";
 import { baseName } from "../../ir/names.ts";
@@ -20,20 +19,20 @@ import { type Hint, hintsOf, wantedName } from "./hints.ts";
 import { type Edges, interference } from "./interference.ts";
 
 export interface Variable {
-  /** Members, first definition first. */
+  /** The names in order of definition. */
   readonly names: readonly string[];
   readonly type: Type;
-  /** Name to try: the user's, where a member has one. */
+  /** Preferred identifier: the user's name, if a member has one. */
   readonly wanted: string;
-  /** Innermost block that contains every definition and use. */
+  /** Innermost block that contains all definitions and uses. */
   readonly scope: Block;
   /** Blocks that mention it. */
   readonly mentions: ReadonlySet<Block>;
-  /** Position among the parameters, or null. */
+  /** Index of the parameter, or null. */
   readonly param: number | null;
-  /** Assigned more than once, or not where it is declared. */
+  /** Whether it is assigned more than once, or not at its declaration. */
   readonly changes: boolean;
-  /** Some path leaves it without a value. */
+  /** Whether some path does not assign it. */
   readonly maybeUnset: boolean;
 }
 
@@ -74,7 +73,7 @@ interface Facts {
   readonly mustShare: [string, string][];
   readonly mayShare: [string, string][];
   readonly params: readonly string[];
-  /** What to call a temporary. */
+  /** Names for temporaries. */
   readonly hints: ReadonlyMap<string, Hint>;
 }
 
@@ -118,7 +117,7 @@ class Gatherer {
   block(block: Block): void {
     for (const line of block.lines) {
       this.#read(lineAtoms(line), block);
-      // the text of a loop's head belongs to the loop for who may hide whom
+      // a loop's head is in the scope of the loop
       if (line.kind === "for") this.#read([line.from, line.to], line.body);
       if (line.kind === "while" && line.counter !== undefined)
         this.#read([line.counter.from], line.test);
@@ -135,36 +134,33 @@ class Gatherer {
   }
 
   #define(line: Line, block: Block): void {
+    const isLoop = line.kind === "for" || line.kind === "while";
     if (line.kind === "let") define(this.#facts, line.bind, block, "let");
-    if (line.kind === "if" || line.kind === "for" || line.kind === "while")
+    if (line.kind === "if" || isLoop)
       for (const bind of line.binds) define(this.#facts, bind, block, "bind");
     if (line.kind === "for") define(this.#facts, line.index, line.body, "index");
     if (line.kind === "while" && line.counter !== undefined)
       define(this.#facts, line.counter.index, line.test, "index");
-    if (line.kind === "for" || line.kind === "while")
-      for (const one of line.carried) define(this.#facts, one.param, block, "carried");
-    // they are assigned at the end of the branches, or of each round
-    const ends =
-      line.kind === "if"
-        ? [line.then, line.else]
-        : line.kind === "for" || line.kind === "while"
-          ? [line.body]
-          : [];
-    const assigned =
-      line.kind === "if"
-        ? line.binds
-        : line.kind === "for" || line.kind === "while"
-          ? line.carried.map((one) => one.param)
-          : [];
-    for (const end of ends) for (const one of assigned) mention(this.#facts, one.name, end);
-    if (line.kind === "let" && line.value.kind === "closure")
-      for (const param of line.value.params)
-        define(this.#facts, param, line.value.block, "closure");
+    if (isLoop) for (const one of line.carried) define(this.#facts, one.param, block, "carried");
+    // binds and carried values are assigned at the end of a branch or iteration
+    if (line.kind === "if") this.#mentionAll(line.binds, [line.then, line.else]);
+    if (isLoop)
+      this.#mentionAll(
+        line.carried.map((one) => one.param),
+        [line.body],
+      );
+  }
+
+  #mentionAll(variables: readonly Var[], blocks: readonly Block[]): void {
+    for (const block of blocks) for (const one of variables) mention(this.#facts, one.name, block);
   }
 
   #inner(line: Line, block: Block): void {
+    if (line.kind === "let" && line.value.kind === "closure")
+      for (const param of line.value.params)
+        define(this.#facts, param, line.value.block, "closure");
     for (const inner of lineBlocks(line)) this.#facts.parents.set(inner, block);
-    // written as one block where the test needs lines of its own
+    // printed as one block if the test has lines
     if (line.kind === "while") this.#facts.parents.set(line.body, line.test);
     for (const inner of lineBlocks(line)) this.block(inner);
     if (line.kind === "while" && line.test.lines.length > 0)
@@ -178,7 +174,7 @@ class Gatherer {
     }
   }
 
-  /** `while (true) { test; body }`: what the body declares would hide, or be, what the test mentions. */
+  /** In `while (true) { test; body }` the body's declarations are in scope of the test. */
   #mentionAlso(test: Block, body: Block): void {
     for (const blocks of this.#facts.mentions.values()) {
       if ([...blocks].some((block) => [...enclosing(block, this.#facts.parents)].includes(test)))
@@ -187,7 +183,7 @@ class Gatherer {
   }
 
   #share(line: Line): void {
-    // the user's s = s * s + 1, not a cotangent: those are faster as constants
+    // the user's s = s * s + 1, but not a cotangent: as a constant that is faster
     if (
       line.kind === "let" &&
       !line.bind.name.includes("$") &&
@@ -215,7 +211,7 @@ class Gatherer {
     });
   }
 
-  /** The value of `from` becomes that of `to`. */
+  /** Records that `to` gets the value of `from`. */
   #flow(to: string, from: Atom | undefined): void {
     if (from?.kind === "undef") this.#facts.unset.add(to);
     if (from?.kind === "var" && !this.#nested.has(from.name))
@@ -223,7 +219,7 @@ class Gatherer {
   }
 }
 
-/** What tells the types of variables apart as they are declared: `T | undefined` is written one way, whoever may leave the value out. */
+/** A key for the declared type. All kinds of `T | undefined` are declared alike. */
 function declaredAs(type: Type): string {
   const mayBeUndefined =
     type.kind === "opt" &&
@@ -316,7 +312,7 @@ function variableOf(names: readonly string[], facts: Facts): Variable {
   };
 }
 
-/** Blocks from a block outwards. */
+/** The block and its enclosing blocks, innermost first. */
 export function* enclosing(block: Block, parents: ReadonlyMap<Block, Block>): Generator<Block> {
   for (let at: Block | undefined = block; at !== undefined; at = parents.get(at)) yield at;
 }

@@ -1,5 +1,5 @@
-// What functions of tsgrad/vector are called in a file. In: the file's text. Out: a name for each, and the imports that are missing.
-// Invariant: the user's own import is used where there is one; a name that the file uses for something else is not taken.
+// Local names of the functions of tsgrad/vector in a file, and the imports that are missing.
+// Invariant: a user's import is used where there is one; no name of the file is reused.
 
 import type { Import } from "../../ir/facts.ts";
 import type { VectorName } from "../array.ts";
@@ -7,13 +7,13 @@ import { claimed } from "./module-names.ts";
 
 export interface VectorNames {
   readonly local: (name: VectorName) => string;
-  /** The import of a name that the user's code does not import. */
+  /** The import of a name; null where user code imports it. */
   readonly importOf: (name: VectorName) => Import | null;
 }
 
 export function vectorNames(file: string, text: string): VectorNames {
   const own = imported(text);
-  // `a.map(…)` is no use of the name `map`
+  // `a.map(…)` does not mention the name `map`
   const words = new Set(
     Array.from(
       text.matchAll(/(?<![.\p{ID_Continue}$]\s*)[\p{ID_Start}$_][\p{ID_Continue}$]*/gu),
@@ -44,7 +44,7 @@ export function vectorNames(file: string, text: string): VectorNames {
   };
 }
 
-/** Local names by exported ones. */
+/** Local names by export names. */
 function imported(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, list = ""] of text.matchAll(

@@ -1,5 +1,4 @@
-// Words of the language. In: nothing. Out: those that cannot name a variable, and some of them not an element of a tuple either.
-// Invariant: what is written as a name is none of them.
+// Keywords, which no identifier may be.
 
 export const WORDS: ReadonlySet<string> = new Set([
   ..."arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for".split(

@@ -1,6 +1,9 @@
-// Puts what packs the result behind each branch of a last `if`, so that each branch returns for itself, as people write it. In: an ssa body, and names that it
-// does not have. Out: the same program. `if c -> (y, z) { p; yield a, b } else { q; yield d, e }; t = [y, z]; yield t  ->  if c -> (t) { p; yield [a, b] } else { … }`
-// Invariant: what is packed is packed once on each path, from the same values; no `if` that text says as `c ? a : b` is touched.
+// Moves the construction of the result into the branches of a last `if`, so that each branch
+// returns, as people write it.
+// before: `if c -> (y, z) { p; yield a, b } else { q; yield d, e }; t = [y, z]; yield t`
+// after: `if c -> (t) { p; yield [a, b] } else { q; yield [d, e] }; yield t`
+// Invariant: each path constructs the result once, from the same values. An `if` that is printed as
+// `c ? a : b` stays.
 
 import { num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -8,12 +11,12 @@ import type { Atom, Body, If, Let, Stmt, Var } from "../../ir/types.ts";
 import { renameBody, substitute } from "../../ir/rename.ts";
 import { stmtAtoms } from "../../ir/visit.ts";
 
-/** Parts of a result, over all branches, beyond which one `return` at the end is easier to read. */
+/** The most parts of a result, over all branches, before one `return` at the end reads better. */
 const MOST_PARTS = 16;
 
 export function earlyReturns(body: Body, names: Names): Body {
   const [result] = body.result;
-  const from = packingFrom(body.stmts);
+  const from = packingStart(body.stmts);
   const last = body.stmts[from - 1];
   const tail = body.stmts.slice(from);
   const isPacked =
@@ -42,8 +45,8 @@ export function earlyReturns(body: Body, names: Names): Body {
 const valuesOf = ({ binds }: If, { result }: Body): ReadonlyMap<string, Atom> =>
   new Map(binds.map(({ name }, i): [string, Atom] => [name, result[i] ?? num(0)]));
 
-/** Where the statements begin that do nothing but pack values, the last of all. */
-function packingFrom(stmts: readonly Stmt[]): number {
+/** Index of the first of the last statements that only construct tuples and records. */
+function packingStart(stmts: readonly Stmt[]): number {
   let from = stmts.length;
   while (isPacking(stmts[from - 1])) from--;
   return from;
@@ -66,7 +69,7 @@ function isWorthwhile(last: If, tail: readonly Stmt[]): boolean {
   );
 }
 
-/** Branches of a chain of `else if`. */
+/** Number of branches in a chain of `else if`. */
 function arms({ then, else: other, binds }: If): number {
   const of = (body: Body): number => {
     const end = body.stmts.at(-1);

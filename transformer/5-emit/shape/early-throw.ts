@@ -1,6 +1,6 @@
-// Takes what follows a branch that throws out of its `else`, and settles what TypeScript itself would call unreachable or a
-// comparison of two literals. In: an ssa body. Out: the same program, flatter. Invariant: no statement stands behind a `throw`;
-// no `if` tests a constant.
+// Moves code after a branch that throws out of its `else`, and folds comparisons of constants.
+// Input and output: an SSA body. Invariant: no statement follows a `throw`, and no `if` tests a
+// constant, since TypeScript reports unreachable code and comparisons of literals.
 
 import { BOOL, bool } from "../../ir/build.ts";
 import { baseName } from "../../ir/names.ts";
@@ -8,7 +8,10 @@ import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Const, If, Let, Stmt, Var } from "../../ir/types.ts";
 import { mapAtoms, mapStmt } from "../../ir/visit.ts";
 
-/** What names stand for from here on, and how many names this pass has made in the function. */
+/**
+ * Definitions of names that have no statement any more, and the number of names that the pass has
+ * made.
+ */
 class Aliases {
   readonly of = new Map<string, Atom>();
   readonly made: { count: number };
@@ -24,7 +27,7 @@ class Aliases {
 
 const EMPTY: Body = { stmts: [], result: [] };
 
-/** `if c -> (y) { throw e } else { p; yield z }  ->  if c { throw e }; p` and z for y from there on. */
+// if c -> (y) { throw e } else { p; yield z }  ->  if c { throw e }; p     with z for y
 export function flattenThrows(body: Body, made = { count: 0 }): Body {
   const stmts: Stmt[] = [];
   const aliases = new Aliases(made);
@@ -37,7 +40,7 @@ function followed(atom: Atom, aliases: Aliases): Atom {
   return next === undefined ? atom : followed(next, aliases);
 }
 
-/** Whether control reaches the end. */
+/** Appends statements up to the first that throws. Returns whether control reaches the end. */
 function append(from: readonly Stmt[], stmts: Stmt[], aliases: Aliases): boolean {
   const replace = (atom: Atom): Atom => followed(atom, aliases);
   for (const original of from) {
@@ -67,7 +70,7 @@ function append(from: readonly Stmt[], stmts: Stmt[], aliases: Aliases): boolean
   return true;
 }
 
-/** What a comparison of two constants gives. */
+/** The result of a comparison of two constants. */
 function comparison(stmt: Let): Const | null {
   const { expr } = stmt;
   if (expr.kind !== "op" || OPS[expr.op].result !== "bool" || baseName(stmt.bind.name) !== "t")

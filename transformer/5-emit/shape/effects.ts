@@ -1,5 +1,6 @@
-// Which memory a value or line touches, so that nothing moves past a write it could see. In: lines, types. Out: sets of cells.
-// Invariant: two accesses that can meet have a cell in common ("*" meets every cell). Cells are told apart by type only.
+// The memory that a value or line reads and writes, as sets of cells, so that no read moves past a
+// write to its cell. Invariant: two accesses that may alias have a cell in common; "*" meets every
+// cell. Types alone tell cells apart.
 
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Key, Type } from "../../ir/types.ts";
@@ -27,7 +28,7 @@ export const NONE: Effect = { reads: NO, writes: NO };
 const meets = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size > 0 && b.size > 0 && (a.has("*") || b.has("*") || [...a].some((cell) => b.has(cell)));
 
-/** Whether the order of the two can be seen. */
+/** Whether exchanging the two is observable. */
 export const conflict = (a: Effect, b: Effect): boolean =>
   meets(a.writes, b.writes) || meets(a.writes, b.reads) || meets(a.reads, b.writes);
 
@@ -45,7 +46,7 @@ export function union(...effects: readonly Effect[]): Effect {
   };
 }
 
-/** Cells of the elements of an array of such elements. A tuple may be seen as an array too. */
+/** Cells of an array's elements. A tuple may alias an array. */
 function elementCells(elem: Type, types: Types): readonly string[] {
   const type = resolve(elem, types);
   switch (type.kind) {
@@ -62,7 +63,7 @@ function elementCells(elem: Type, types: Types): readonly string[] {
       return ["ref[]"];
     case "opt":
       return elementCells(type.of, types);
-    // may be a union with numbers in it
+    // may be a union that contains numbers
     case "leaf":
     case "named":
     case "cotangent":
@@ -73,7 +74,8 @@ function elementCells(elem: Type, types: Types): readonly string[] {
   }
 }
 
-/** Cells of one place, or of all places where `key` is null. */
+/** Cells of the place at `key`, or of all places of the object where `key` is null. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Type kinds
 function placeCells(object: Type, key: Key | null, types: Types): ReadonlySet<string> {
   const type = resolve(object, types);
   switch (type.kind) {
@@ -111,7 +113,10 @@ function lengthCells(object: Type, types: Types): ReadonlySet<string> {
   return new Set(["length"]);
 }
 
-/** What the elements and the length of a flat array say; everything, for a deeper aggregate. */
+/**
+ * Cells of the length and (if requested) the elements of an array of numbers; "*" for other
+ * aggregates.
+ */
 function deepCells(object: Type, elements: boolean, types: Types): ReadonlySet<string> {
   const type = resolve(object, types);
   if (type.kind !== "array" || resolve(type.elem, types).kind !== "num")
@@ -127,7 +132,8 @@ const reading = (cells: ReadonlySet<string>): Effect =>
   cells.size === 0 ? NONE : { reads: cells, writes: NO };
 const writing = (cells: ReadonlySet<string>): Effect => ({ reads: NO, writes: cells });
 
-/** What a value itself does, its operands' values aside. */
+/** The effect of a value itself, without its operands' values. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Value kinds
 export function ownEffect(value: Value, types: Types): Effect {
   switch (value.kind) {
     case "copy":
@@ -163,11 +169,8 @@ export function ownEffect(value: Value, types: Types): Effect {
     case "call":
       return { reads: ALL, writes: ALL };
     case "extern":
-      return value.effect === "pure"
-        ? NONE
-        : value.effect === "reads"
-          ? reading(ALL)
-          : { reads: ALL, writes: ALL };
+      if (value.effect === "pure") return NONE;
+      return value.effect === "reads" ? reading(ALL) : { reads: ALL, writes: ALL };
     case "removeLast":
       return writing(new Set([...placeCells(value.object.type, null, types), "length"]));
     case "pop":
@@ -179,7 +182,7 @@ export function ownEffect(value: Value, types: Types): Effect {
   }
 }
 
-/** What a line itself does, its operands' values and nested blocks aside. */
+/** The effect of a line itself, without its operands' values and nested blocks. */
 export function lineEffect(line: Line, types: Types): Effect {
   switch (line.kind) {
     case "let":
@@ -194,7 +197,7 @@ export function lineEffect(line: Line, types: Types): Effect {
     case "push":
     case "reserve":
       return writing(TAPE);
-    // what stands before must have happened
+    // earlier effects must have happened
     case "throw":
     case "return":
       return { reads: ALL, writes: ALL };
@@ -215,7 +218,9 @@ function treeEffect(value: Value, nested: Nested, types: Types): Effect {
   return union(ownEffect(value, types), ...inner);
 }
 
-/** Everything a block can do, operands and nested blocks included. A closure's block runs when called, so it is left out. */
+/**
+ * The effect of all lines, operands and nested blocks; a closure's block only has one when called.
+ */
 export function blockEffect(block: Block, nested: Nested, types: Types): Effect {
   const atoms = [...block.lines.flatMap(lineAtoms), ...block.result];
   const values = atoms

@@ -1,10 +1,22 @@
-// Puts temporaries back into the expressions that use them, and single-valued branches into `c ? a : b`. In: an ssa body.
-// Out: lines and nested values. Invariant: every effect and every read of memory that could see it keep their order (a value
-// waits in `pending` until its one use takes it, or until a line that conflicts with it flushes it); no work moves into a loop.
+// Nests temporaries into the expressions that use them, and turns single-valued branches into
+// `c ? a : b`. Input: an SSA body. Output: lines and nested values. Invariant: effects, and reads of
+// memory that could see them, keep their order. No computation moves into a loop.
 
 import { baseName } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Expr, For, Func, If, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type {
+  Accum,
+  Atom,
+  Body,
+  Expr,
+  For,
+  Func,
+  If,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { isArena } from "../../ir/tapes.ts";
 import { namesOf, stmtBinds, unreachable } from "../../ir/visit.ts";
@@ -24,7 +36,6 @@ import { flattenThrows } from "./early-throw.ts";
 import {
   BOUND,
   deferred,
-  fits,
   isCheap,
   isStorage,
   keepsLengths,
@@ -32,34 +43,16 @@ import {
   textWidth,
 } from "../types/fit.ts";
 import { lineReads, type Read, resultReads, type Takes, valueReads } from "../places.ts";
+import { asDo, withCounter } from "./loop-heads.ts";
+import { type Level, type Pending, Queue, WIDEST } from "./pending.ts";
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
 import { standingFlags } from "./standing-flags.ts";
-import { withCounter } from "./counter.ts";
-import { asDo } from "./do-loop.ts";
 import { COMMUTES, COMPOUND } from "../assign.ts";
 import { countUses, type Uses } from "./uses.ts";
 
-interface Pending extends LetLine {
-  readonly effect: Effect;
-  readonly width: number;
-}
-
-/** One block being built, inside its `outer` one. */
-interface Level {
-  readonly lines: Line[];
-  /** Values that wait for their use, in order of definition. */
-  pending: Pending[];
-  readonly outer: Level | null;
-  /** Whether the block runs at most once per run of the outer one. */
-  readonly once: boolean;
-}
-
-/** How often `x!` is written in place of a name for it. */
+/** The most uses of `x!` without a name for it. */
 const MOST_REPEATED = 2;
-
-/** Characters beyond which an expression is not made any longer. */
-const WIDEST = 88;
 
 const initReads = ({ carried }: For | While, types: Types): readonly Read[] =>
   resultReads(
@@ -80,20 +73,21 @@ export function nest(func: Func, types: Types, takes?: Takes): Code {
   return { block: toReturns(block, func.origin), nested: nester.nested };
 }
 
-/** The arenas that the function has of its own. */
+/** The tape arenas that the function allocates. */
 const arenasOf = ({ stmts }: Body): ReadonlySet<string> =>
   new Set(stmts.filter(isArena).flatMap((stmt) => stmtBinds(stmt).map(({ name }) => name)));
 
 class Nester {
   readonly nested = new Map<string, Value>();
+  readonly #queue = new Queue(this.nested);
   readonly #types: Types;
   readonly #takes: Takes | undefined;
   readonly #uses: Uses;
-  /** Whether nothing in the function can change the length of an `Array`. */
+  /** Whether no statement of the function changes the length of an `Array`. */
   readonly #fixedLengths: boolean;
-  /** Next values that are computed where the round ends. */
+  /** Next values of a loop that are computed at the end of the iteration. */
   readonly #deferred = new Set<string>();
-  /** By next value: what is carried, to which it is assigned. */
+  /** By next value: the carried name that it is assigned to. */
   readonly #nextOf = new Map<string, string>();
 
   readonly #arenas: ReadonlySet<string>;
@@ -112,20 +106,21 @@ class Nester {
     this.#fixedLengths = fixedLengths;
   }
 
-  /** `to`: the types of what takes its results. */
+  /** `to`: the types of the names or the result that the block's results flow to. */
   block(body: Body, outer: Level | null, once: boolean, to: readonly Type[] = []): Block {
     const level: Level = { lines: [], pending: [], outer, once };
     for (const stmt of body.stmts) this.#stmt(stmt, level);
-    // several results are assigned one after the other, so what acts among them must not wait
-    if (body.result.length > 1) this.#flushWhere(level, (one) => one.effect.writes.size > 0);
-    // const t = [a, b]; return t  ->  return [a, b]: a name for what is alone on its line makes that no shorter
+    // several results are assigned in sequence, so a value with an effect must not be among them
+    if (body.result.length > 1) this.#queue.flushWhere(level, (one) => one.effect.writes.size > 0);
+    // const t = [a, b]; return t  ->  return [a, b], however long
     this.#take(level, resultReads(body.result, to, this.#types), NONE, {
       isAlone: body.result.length === 1,
     });
-    this.#flushWhere(level, () => true);
+    this.#queue.flushWhere(level, () => true);
     return { lines: level.lines, result: body.result };
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
   #stmt(stmt: Stmt, level: Level): void {
     switch (stmt.kind) {
       case "let":
@@ -137,17 +132,8 @@ class Nester {
       case "reserve":
       case "throw":
         return this.#line(stmt, level);
-      // reads the place before the value is computed
-      case "accum": {
-        const place: Effect = { reads: lineEffect(stmt, this.#types).writes, writes: NONE.writes };
-        this.#flushWhere(
-          level,
-          (one) =>
-            one.bind.name === nameOf(stmt.value) &&
-            conflict({ reads: NONE.reads, writes: one.effect.writes }, place),
-        );
-        return this.#line(stmt, level);
-      }
+      case "accum":
+        return this.#accum(stmt, level);
       case "if":
         return this.#if(stmt, level);
       case "for":
@@ -161,10 +147,22 @@ class Nester {
       case "return":
       case "scope":
       case "loop":
-        return invariant(false, `raw statement ${stmt.kind} in emission`);
+        return invariant(false, `statement ${stmt.kind} of the structured IR in emission`);
       default:
         return unreachable(stmt);
     }
+  }
+
+  /** `a[i] += v` reads `a[i]` before it computes v, so a v that writes `a[i]` gets a line before. */
+  #accum(stmt: Accum, level: Level): void {
+    const place: Effect = { reads: lineEffect(stmt, this.#types).writes, writes: NONE.writes };
+    this.#queue.flushWhere(
+      level,
+      (one) =>
+        one.bind.name === nameOf(stmt.value) &&
+        conflict({ reads: NONE.reads, writes: one.effect.writes }, place),
+    );
+    this.#line(stmt, level);
   }
 
   #value(expr: Expr): Value {
@@ -176,7 +174,9 @@ class Nester {
     };
   }
 
-  /** `inside`: what values already nested in it do (the branches of a choice). */
+  /**
+   * `inside`: the effect of values that are already nested in it, such as the branches of a choice.
+   */
   #let(
     node: Pick<LetLine, "bind" | "origin" | "adjoint">,
     value: Value,
@@ -186,7 +186,7 @@ class Nester {
     const { bind, origin, adjoint } = node;
     if (value.kind === "rewind") this.nested.set(bind.name, value);
     if (this.#isRepeatable(bind, value)) return this.#repeat(bind, value, level);
-    if (value.kind === "op" && value.op === "not") this.#fetchTest(value.args[0], bind, level);
+    if (value.kind === "op" && value.op === "not") this.#nestTest(value.args[0], bind, level);
     if (this.#isOfTest(bind, value)) return this.#repeat(bind, value, level);
     const own = union(ownEffect(value, this.#types), inside);
     const waits = this.#mayWait(bind, value, adjoint === true);
@@ -208,7 +208,7 @@ class Nester {
     else level.lines.push(line);
   }
 
-  /** `s1 = s + t; … s = s1` is written `s += t`, where t stands alone. */
+  /** `s1 = s + t; … s = s1` is printed `s += t`, so t is a whole right-hand side. */
   #assigned({ name }: Var, value: Value, reads: readonly Read[]): readonly Read[] {
     const carried = this.#nextOf.get(name);
     if (carried === undefined || value.kind !== "op" || !COMPOUND.has(value.op)) return reads;
@@ -225,16 +225,16 @@ class Nester {
     level.lines.push(line);
   }
 
-  /** Whether a value may be nested at all, into the right place. */
+  /** Whether the value may be nested, at the right position. */
   #mayWait(bind: Var, value: Value, adjoint: boolean): boolean {
     if (this.#uses.get(bind.name) !== 1 || bind.type.kind === "tape") return false;
     if (value.kind === "closure" || value.kind === "newTape" || value.kind === "rewind")
       return false;
-    // not in the `return`, before which the arena is given back
+    // not into `return`, before which the arena is given back
     if (value.kind === "call" && value.args.some((arg) => this.#arenas.has(nameOf(arg) ?? "")))
       return false;
     const base = baseName(bind.name);
-    // a packed result needs no name, whatever differentiation calls it
+    // a constructed result needs no name, whatever its name in the derivative
     return (
       base === "t" ||
       base.includes("$") ||
@@ -243,23 +243,19 @@ class Nester {
     );
   }
 
-  /** The length of a named array that never changes, what is there for certain, and whether something is there, is written wherever it is used. */
+  /** Whether the value is printed at each use: a fixed length, `x!`, or a test for null. */
   #isRepeatable(bind: Var, value: Value): boolean {
-    if (value.kind === "present" && value.value.kind === "var")
-      return (
-        isUnnamed(bind) &&
-        !this.nested.has(value.value.name) &&
-        this.#isUsedAgain(bind) &&
-        this.#isUsedAgain(value.value)
-      );
-    if (value.kind === "unwrap" && value.value.kind === "var" && value.value.type.kind === "opt")
-      return (
-        isUnnamed(bind) &&
-        !this.nested.has(value.value.name) &&
-        (this.#uses.get(bind.name) ?? 0) <= MOST_REPEATED
-      );
-    if (value.kind !== "length" || value.object.kind !== "var" || baseName(bind.name) !== "t")
-      return false;
+    if (value.kind === "length") return this.#isFixedLength(bind, value);
+    if (value.kind !== "present" && value.kind !== "unwrap") return false;
+    const object = value.value;
+    if (object.kind !== "var" || !isUnnamed(bind) || this.nested.has(object.name)) return false;
+    return value.kind === "present"
+      ? this.#isUsedAgain(bind) && this.#isUsedAgain(object)
+      : object.type.kind === "opt" && (this.#uses.get(bind.name) ?? 0) <= MOST_REPEATED;
+  }
+
+  #isFixedLength(bind: Var, value: Extract<Value, { kind: "length" }>): boolean {
+    if (value.object.kind !== "var" || baseName(bind.name) !== "t") return false;
     const isFixed = this.#fixedLengths || isFree(ownEffect(value, this.#types));
     return isFixed && this.#isUsedAgain(value.object) && !this.nested.has(value.object.name);
   }
@@ -268,7 +264,7 @@ class Nester {
     return (this.#uses.get(name) ?? 0) > 1;
   }
 
-  /** `x == null`, as often as it is asked for. */
+  /** `x == null`, which is printed at each use. */
   #isOfTest(bind: Var, value: Value): boolean {
     const test =
       value.kind === "op" && value.op === "not" && value.args[0]?.kind === "var"
@@ -277,8 +273,8 @@ class Nester {
     return test?.kind === "present" && isUnnamed(bind) && this.#isUsedAgain(bind);
   }
 
-  /** A test of what is named, for whose opposite alone it stands. */
-  #fetchTest(atom: Atom | undefined, bind: Var, level: Level): void {
+  /** Nests a pending test for null, so that its negation can be printed at each use. */
+  #nestTest(atom: Atom | undefined, bind: Var, level: Level): void {
     const test = level.pending.find((one) => one.bind.name === nameOf(atom));
     if (
       test?.value.kind !== "present" ||
@@ -292,11 +288,11 @@ class Nester {
     this.#repeat(test.bind, test.value, level);
   }
 
-  /** What it is read from is a line by then. */
+  /** Nests the value at each use, after its object has got a line. */
   #repeat(bind: Var, value: Value, level: Level): void {
     const from = valueReads(value, this.#types).map(({ atom }) => nameOf(atom));
     for (let at: Level | null = level; at !== null; at = at.outer)
-      for (const one of [...at.pending]) if (from.includes(one.bind.name)) this.#flushOne(at, one);
+      this.#queue.flushWhere(at, (one) => from.includes(one.bind.name));
     this.nested.set(bind.name, value);
   }
 
@@ -344,7 +340,7 @@ class Nester {
     return { bind, value: { kind: "choose", cond: stmt.cond, then: x, else: z } };
   }
 
-  /** No lines, or one let that is the block's result and nothing else. */
+  /** Whether the block has no lines, or one line that defines its only result. */
   #isSimple(block: Block): boolean {
     const [line, more] = block.lines;
     if (line === undefined) return true;
@@ -359,16 +355,16 @@ class Nester {
   }
 
   #for(stmt: For, level: Level): void {
-    this.#fetch(level, { atom: stmt.to, place: "operand" });
+    this.#queue.fetch(level, { atom: stmt.to, place: "operand" });
     const bound = level.pending.find((one) => one.bind.name === nameOf(stmt.to));
-    const body = this.#round(stmt, level);
+    const body = this.#body(stmt, level);
     const effect = blockEffect(body, this.nested, this.#types);
     const inits = initReads(stmt, this.#types);
     const ends: Read[] = [
       { atom: stmt.from, place: "operand" },
       { atom: stmt.to, place: "operand" },
     ];
-    // the bound is computed again in each round: only if that is cheap and gives the same
+    // each iteration computes the bound again, so it must be cheap and invariant
     if (
       bound !== undefined &&
       (bound.effect.writes.size > 0 ||
@@ -376,14 +372,14 @@ class Nester {
         !isCheap(bound.value) ||
         bound.width > BOUND)
     ) {
-      this.#flushOne(level, bound);
+      this.#queue.flushOne(level, bound);
     }
     this.#take(level, [...inits, ...ends], effect);
     const { kind, index, from, test, to, step, carried, binds, origin } = stmt;
     level.lines.push({ kind, index, from, test, to, step, carried, body, binds, origin });
   }
 
-  #round(loop: For | While, level: Level): Block {
+  #body(loop: For | While, level: Level): Block {
     for (const name of deferred(loop, this.#uses)) this.#deferred.add(name);
     loop.carried.forEach(({ param }, i) => {
       const next = nameOf(loop.body.result[i]);
@@ -399,7 +395,7 @@ class Nester {
 
   #while(stmt: While, level: Level): void {
     const test = this.block(stmt.test, level, false);
-    const body = this.#round(stmt, level);
+    const body = this.#body(stmt, level);
     const effect = union(
       blockEffect(test, this.nested, this.#types),
       blockEffect(body, this.nested, this.#types),
@@ -415,121 +411,14 @@ class Nester {
     );
   }
 
-  // ------------------------------------------------------------------------------------------------ the waiting list
-
-  /**
-   * Nests the pending values among `reads` (in order of evaluation) into the line or value that is being made, and flushes
-   * what it would overtake. A value that itself `waits` overtakes nothing yet.
-   */
+  /** Nests the pending values among `reads` into the line or value with effect `own`. */
   #take(
     level: Level,
     reads: readonly Read[],
     own: Effect,
-    { waits = false, isAlone = false } = {},
-  ): { effect: Effect; width: number } {
-    for (const read of reads) this.#fetch(level, read);
-    this.#flushWhere(level, (one) =>
-      reads.some((read) => nameOf(read.atom) === one.bind.name && !fits(one, read.place)),
-    );
-    if (!isAlone) this.#fitWidth(level, reads);
-    let taken = this.#orderedTaken(level, reads);
-    if (waits) {
-      // before  u = g(); v = a[i]; s = u + 1; … v … s   u must not fall behind v
-      this.#flushWhere(
-        level,
-        (one) =>
-          taken.includes(one) &&
-          level.pending
-            .slice(level.pending.indexOf(one) + 1)
-            .some((v) => !taken.includes(v) && conflict(one.effect, v.effect)),
-      );
-    } else {
-      this.#flushWhere(
-        level,
-        (one) =>
-          !taken.includes(one) &&
-          (conflict(one.effect, own) ||
-            taken.some(
-              (u) =>
-                level.pending.indexOf(u) > level.pending.indexOf(one) &&
-                conflict(one.effect, u.effect),
-            )),
-      );
-    }
-    taken = taken.filter((one) => level.pending.includes(one));
-    for (const one of taken) this.nested.set(one.bind.name, one.value);
-    level.pending = level.pending.filter((one) => !taken.includes(one));
-    return {
-      effect: union(...taken.map((one) => one.effect)),
-      width: taken.reduce((sum, one) => sum + one.width, 0),
-    };
-  }
-
-  /** A value pending in an outer block: taken along if it is pure and no loop is entered, else made a line there. */
-  #fetch(level: Level, read: Read): void {
-    const name = nameOf(read.atom);
-    let once = level.once;
-    for (let outer = level.outer; outer !== null; outer = outer.outer) {
-      const found = outer.pending.find((one) => one.bind.name === name);
-      if (found !== undefined) {
-        if (once && isFree(found.effect) && !isStorage(found.value)) {
-          outer.pending = outer.pending.filter((one) => one !== found);
-          level.pending.push(found);
-        } else this.#flushOne(outer, found);
-        return;
-      }
-      once &&= outer.once;
-    }
-  }
-
-  /** Those of `reads` that are pending and are evaluated in the order in which they were defined; others are flushed. */
-  #orderedTaken(level: Level, reads: readonly Read[]): Pending[] {
-    const taken: Pending[] = [];
-    for (const read of reads) {
-      const one = level.pending.find((pending) => pending.bind.name === nameOf(read.atom));
-      if (one !== undefined) taken.push(one);
-    }
-    const late = taken.filter((one, i) =>
-      taken
-        .slice(0, i)
-        .some(
-          (before) =>
-            level.pending.indexOf(before) > level.pending.indexOf(one) &&
-            conflict(before.effect, one.effect),
-        ),
-    );
-    for (const one of late) this.#flushOne(level, one);
-    return taken.filter((one) => level.pending.includes(one));
-  }
-
-  /** Flushes the widest values until what is left is readable on one line. */
-  #fitWidth(level: Level, reads: readonly Read[]): void {
-    const own = (): Pending[] =>
-      level.pending.filter((one) => reads.some((read) => nameOf(read.atom) === one.bind.name));
-    for (let all = own(); all.reduce((sum, one) => sum + one.width, 0) > WIDEST; all = own()) {
-      const widest = all.reduce((a, b) => (b.width > a.width ? b : a));
-      this.#flushOne(level, widest);
-    }
-  }
-
-  #flushWhere(level: Level, which: (one: Pending) => boolean): void {
-    for (const one of [...level.pending])
-      if (level.pending.includes(one) && which(one)) this.#flushOne(level, one);
-  }
-
-  /** Makes a pending value a line, after those defined before it that it must not overtake. */
-  #flushOne(level: Level, one: Pending): void {
-    if (!level.pending.includes(one)) return;
-    const before = level.pending
-      .slice(0, level.pending.indexOf(one))
-      .filter((other) => conflict(other.effect, one.effect));
-    level.pending = level.pending.filter((other) => other !== one);
-    for (const other of before) {
-      // it stood before `one` and stays there
-      this.#flushOne(level, other);
-    }
-    const { kind, bind, value, origin, adjoint } = one;
-    level.lines.push({ kind, bind, value, origin, ...(adjoint === true ? { adjoint } : {}) });
+    how?: { readonly waits?: boolean; readonly isAlone?: boolean },
+  ): Pick<Pending, "effect" | "width"> {
+    return this.#queue.take(level, reads, own, how);
   }
 
   #widthOf(atom: Atom): number {

@@ -1,5 +1,5 @@
-// Puts copies that happen at once into an order. In: copies. Out: steps, one after the other. Invariant: each copy's value is
-// read before any variable it reads is overwritten; a cycle (`a, b = b, a`) is cut by saving one value first.
+// Orders parallel copies as steps in sequence. Invariant: no variable is overwritten before all
+// copies that read it. A cycle (`a, b = b, a`) saves one value first.
 
 import type { Atom, Var } from "../../ir/types.ts";
 import type { Variable } from "../names/variables.ts";
@@ -12,7 +12,7 @@ export interface Copy {
 }
 
 export type Step =
-  /** Keeps the copy's value in a constant until its `set`. */
+  /** Saves the copy's value in a constant until its `set`. */
   { readonly kind: "save"; readonly copy: Copy } | { readonly kind: "set"; readonly copy: Copy };
 
 export function inOrder(copies: readonly Copy[]): readonly Step[] {

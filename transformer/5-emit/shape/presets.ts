@@ -1,12 +1,13 @@
-// Values that variables have from their declaration on. In: a variable and the `if` that gives it a value. Out: the constant that most branches give it, which stands
-// at its declaration then, and no more in these branches. `let x: number; if (c) x = 0; else { … x = v; }  ->  let x = 0; if (!c) { … x = v; }`
-// Invariant: nothing else assigns the variable on the way to a branch that relies on its first value.
+// Chooses initial values at declarations, for variables that an `if` assigns. Branches that assign
+// the initial value become empty.
+// `let x: number; if (c) x = 0; else { … x = v; }  ->  let x = 0; if (!c) { … x = v; }`
+// Invariant: nothing else assigns the variable before a branch that relies on its initial value.
 
 import type { Const } from "../../ir/types.ts";
 import { type Block, type IfLine, type Line, lineBlocks, terminates } from "../code.ts";
 import type { Variable, Variables } from "../names/variables.ts";
 
-/** A branch that gives a variable a constant. */
+/** A branch that assigns a constant to a variable. */
 interface Given {
   readonly block: Block;
   readonly value: Const;
@@ -14,7 +15,7 @@ interface Given {
 
 export class Presets {
   readonly #variables: Variables;
-  /** By branch: variables that hold what it gives them already. */
+  /** By branch: variables whose initial value the branch need not assign. */
   readonly #held = new Map<Block, Set<Variable>>();
 
   constructor(variables: Variables) {
@@ -25,7 +26,7 @@ export class Presets {
     return this.#held.get(block)?.has(variable) === true;
   }
 
-  /** The first value of a variable that is declared before the line; null for one without. */
+  /** The initial value of a variable that is declared before the line, or null. */
   of(variable: Variable, line: IfLine): Const | null {
     const at = line.binds.findIndex(({ name }) => this.#variables.of.get(name) === variable);
     const given =
@@ -50,7 +51,7 @@ export class Presets {
     return most.value;
   }
 
-  /** Blocks in which nothing but a loop gives the variable its values, the first of which is this one. */
+  /** Blocks where only a loop assigns the variable, and starts it with the initial value. */
   #startingWith(variable: Variable, block: Block, { value }: Const): readonly Block[] {
     const [only, ...others] = block.lines.filter((line) =>
       defined(line).some((name) => this.#variables.of.get(name) === variable),
@@ -70,7 +71,7 @@ export class Presets {
       : [];
   }
 
-  /** Constants that a branch gives the variable, or that the branches do that decide at its end. */
+  /** Constants that the branch, or the branches of an `if` at its end, assign to the variable. */
   #constantsOf(variable: Variable, block: Block, at: number): readonly Given[] {
     const value = block.result[at];
     if (value === undefined || terminates(block)) return [];
@@ -96,7 +97,7 @@ export class Presets {
   }
 }
 
-/** Names that the lines of a block define, however deep. */
+/** Names that the lines of a block define, at any depth. */
 export const definitions = (block: Block): readonly string[] => block.lines.flatMap(defined);
 
 function defined(line: Line): readonly string[] {

@@ -1,6 +1,6 @@
-// Leaves out what nobody needs, so that no variable is written and never read. In: an ssa body. Out: the same effects and result.
-// Invariant: every name left is needed by an effect or the result; effects and their order stay. (The optimiser does far more;
-// this is what `noUnusedLocals` asks for whatever the optimiser did.)
+// Removes statements without uses, since `noUnusedLocals` rejects unused variables whatever the
+// optimiser left. Input and output: an SSA body. Invariant: effects, their order and the result
+// stay.
 
 import type { Atom, Body, For, If, Stmt, Var, While } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
@@ -13,7 +13,7 @@ export function prune(body: Body): Body {
     body.result.forEach((atom) => needed.add(atom));
     needed.body(body);
   } while (needed.grown);
-  return kept(body, needed.names);
+  return pruned(body, needed.names);
 }
 
 class Needed {
@@ -26,7 +26,7 @@ class Needed {
     this.grown = true;
   }
 
-  /** Marks what the statements need, but for their body's result. */
+  /** Marks what the statements need, but not the body's result. */
   body(body: Body): void {
     for (const stmt of body.stmts.toReversed()) this.#stmt(stmt);
   }
@@ -76,7 +76,7 @@ class Needed {
   }
 }
 
-/** Whether running the statements does anything but bind names. */
+/** Whether the statements have an effect besides binding names. */
 const acts = (body: Body): boolean =>
   body.stmts.some((stmt) => {
     if (stmt.kind === "let") return !isPure(stmt.expr);
@@ -84,37 +84,37 @@ const acts = (body: Body): boolean =>
     return stmt.kind !== "for" || acts(stmt.body);
   });
 
-function kept(body: Body, needed: ReadonlySet<string>): Body {
+function pruned(body: Body, needed: ReadonlySet<string>): Body {
   return {
-    stmts: body.stmts.map((stmt) => keptStmt(stmt, needed)).filter((stmt) => stmt !== null),
+    stmts: body.stmts.map((stmt) => prunedStmt(stmt, needed)).filter((stmt) => stmt !== null),
     result: body.result,
   };
 }
 
-function keptStmt(stmt: Stmt, needed: ReadonlySet<string>): Stmt | null {
+function prunedStmt(stmt: Stmt, needed: ReadonlySet<string>): Stmt | null {
   if (stmt.kind === "let") {
     if (isPure(stmt.expr) && !needed.has(stmt.bind.name)) return null;
     return stmt.expr.kind === "lambda"
-      ? { ...stmt, expr: { ...stmt.expr, body: kept(stmt.expr.body, needed) } }
+      ? { ...stmt, expr: { ...stmt.expr, body: pruned(stmt.expr.body, needed) } }
       : stmt;
   }
-  if (stmt.kind === "if") return keptIf(stmt, needed);
+  if (stmt.kind === "if") return prunedIf(stmt, needed);
   if (stmt.kind !== "for" && stmt.kind !== "while") return stmt;
   const live = stmt.carried.map((one) => needed.has(one.param.name));
   const where = <T>(all: readonly T[]): T[] => all.filter((_, i) => live[i] === true);
-  const inner = kept(stmt.body, needed);
+  const inner = pruned(stmt.body, needed);
   const body = { ...inner, result: where(inner.result) };
   const carried = where(stmt.carried);
   const binds = where(stmt.binds);
   if (stmt.kind === "while")
-    return { ...stmt, carried, binds, body, test: kept(stmt.test, needed) };
+    return { ...stmt, carried, binds, body, test: pruned(stmt.test, needed) };
   return body.stmts.length === 0 && carried.length === 0 ? null : { ...stmt, carried, binds, body };
 }
 
-function keptIf(stmt: If, needed: ReadonlySet<string>): Stmt | null {
+function prunedIf(stmt: If, needed: ReadonlySet<string>): Stmt | null {
   const live = stmt.binds.map((bind: Var) => needed.has(bind.name));
   const branch = (body: Body): Body => {
-    const inner = kept(body, needed);
+    const inner = pruned(body, needed);
     return { ...inner, result: inner.result.filter((_, i) => live[i] === true) };
   };
   const [then, other] = [branch(stmt.then), branch(stmt.else)];

@@ -1,6 +1,6 @@
-// The tapes that a function keeps for its next call. In: a function and its variables. Out: the variables of its tapes, where they stand between calls.
-// Invariant: a tape is only pushed to and popped from, from 0 up and down again; while it is in use nobody else finds it. An exception leaves the tape
-// lost, and the next call makes a new one. Note [Spare tapes].
+// Tapes that persist between the calls of a function. See Note [Spare tapes]. Invariant: pushes and
+// pops start and end at cursor 0, and nobody else finds a tape that is in use. An exception loses
+// the tape, and the next call allocates a new one.
 
 import { spare } from "../../ir/names.ts";
 import { keptTapes } from "../../ir/tapes.ts";
@@ -20,11 +20,11 @@ export interface SpareTape {
   /** The module's variable that holds it between calls. */
   readonly place: string;
   readonly type: "number[]" | "unknown[]" | "Float64Array";
-  /** Room is made once, while nothing is on the tape. */
+  /** Whether room is reserved only once, before the first push. */
   readonly isSetOnce: boolean;
 }
 
-/** `identifier`: what the function is called. */
+/** `identifier`: that of the function. */
 export function spareTapes(
   func: Func,
   identifier: string,
@@ -49,7 +49,7 @@ export function spareTapes(
   });
 }
 
-/** Where room is made on the tape, so that it does not grow with what is pushed. */
+/** Statements that reserve room on the tape, so that pushes do not grow it. */
 function roomsOf(body: Body, tape: string): readonly Stmt[] {
   const found: Stmt[] = [];
   walkStmts(body, (stmt) => {
@@ -59,7 +59,7 @@ function roomsOf(body: Body, tape: string): readonly Stmt[] {
   return found;
 }
 
-/** Lines in front of a function's body: `reserved` is a name. A length that is no number is that of a loop without rounds. */
+/** The local function that grows a tape. The length is NaN for a loop without iterations. */
 export const reservedLines = (reserved: string, library: Library): readonly HelperLine[] => [
   {
     indent: 0,
@@ -76,6 +76,9 @@ export const reservedLines = (reserved: string, library: Library): readonly Help
 ];
 
 // Note [Spare tapes]
-// Growing an array from empty in each call costs a quarter of a recurrence's gradient at 1000 rounds and two thirds at 20000, so the function
-// keeps its tape. It stands in a `var`: the code is at the end of its module, which a call at top level runs before, and where `let` would throw.
-// Taken at entry, so that a call from within, by code of the user's, finds none and makes its own, and given back before each return. One of references is emptied then, at its full length: what they refer to would stay alive.
+// Growing an array from empty in each call costs a quarter of a recurrence's gradient at 1000
+// iterations and two thirds at 20000. So the tape persists in a `var`: calls at top level execute
+// before the end of the module, where `let` would throw. The function takes the tape at entry, so
+// that a call from within, by user code, finds none and allocates its own. It gives the tape back
+// before each return. A tape of references is first filled with undefined, since it would keep
+// objects alive.

@@ -1,11 +1,12 @@
-// Turns the result of a function into `return` lines, early ones where a last `if` decides it. In: a block. Out: a block without
-// results. `if c -> (y) { p; yield a } else { q; yield b }; yield y  ->  if c { p; return a }; q; return b`
+// Turns the result of a function into `return` lines, in each branch where a last `if` decides it.
+// before: `if c -> (y) { p; yield a } else { q; yield b }; yield y`
+// after: `if c { p; return a }; q; return b`
 
 import type { Origin } from "../../ir/types.ts";
 import type { Block, Line } from "../code.ts";
 import { terminates } from "../code.ts";
 
-/** `origin` is where a `return` without a line before it comes from; null leaves it to the line before. */
+/** `origin`: that of a `return` without a line before it; null for the origin of that line. */
 export function toReturns(block: Block, origin: Origin | null): Block {
   const lines = [...block.lines];
   const last = lines.at(-1);

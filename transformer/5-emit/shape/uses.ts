@@ -1,12 +1,12 @@
-// How often each name is read. In: an ssa body. Out: uses by name. Invariant: a name read in a closure counts as read often,
-// since a value moved into it would be computed at each of its calls.
+// How often each name is read in an SSA body. A name read in a closure counts as several uses,
+// since a value nested there is computed at each call.
 
 import type { Body } from "../../ir/types.ts";
 import { freeVars, walkAtoms, walkStmts } from "../../ir/visit.ts";
 
 export type Uses = ReadonlyMap<string, number>;
 
-/** A count that no single use reaches. */
+/** A count of several uses. */
 const OFTEN = 2;
 
 export function countUses(body: Body): Uses {

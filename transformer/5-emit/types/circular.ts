@@ -1,12 +1,13 @@
-// Which names need their types written in loops: `const kids = here!.children; here = kids[0]`, where TypeScript would look for the type of each in the other. In: code and its variables, and which of its
-// names say their types. Out: variables. Invariant: errs on the side of a type that is written; a variable of one type, as declared, is asked for nothing more.
+// Finds variables in loops whose types TypeScript would infer from each other:
+// `const kids = here!.children; here = kids[0]`. They need annotations. Invariant: errs on the side
+// of an annotation.
 
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Var } from "../../ir/types.ts";
 import { type Code, leafVars, type LetLine, lineAtoms, type Value, walkLines } from "../code.ts";
 import type { Variable, Variables } from "../names/variables.ts";
 
-/** Variables whose types depend on themselves, by way of what a round of a loop leaves for the next one. */
+/** `saysType`: whether the line's variable has an annotation anyway. */
 export function circular(
   { block, nested }: Code,
   { of }: Variables,
@@ -14,7 +15,7 @@ export function circular(
   saysType: (line: LetLine) => boolean,
 ): ReadonlySet<Variable> {
   const reads = new Map<Variable, Set<Variable>>();
-  const takes = ({ name }: Var, atoms: readonly Atom[]): void => {
+  const note = ({ name }: Var, atoms: readonly Atom[]): void => {
     const variable = of.get(name);
     if (variable === undefined) return;
     const known = reads.get(variable) ?? new Set();
@@ -27,16 +28,16 @@ export function circular(
   const each = (binds: readonly Var[], atoms: readonly Atom[]): void => {
     binds.forEach((bind, i) => {
       const atom = atoms[i];
-      if (atom !== undefined) takes(bind, [atom]);
+      if (atom !== undefined) note(bind, [atom]);
     });
   };
   walkLines(block, (line) => {
     if (
       line.kind === "let" &&
-      !(isOne(line.bind, types) && saysType(line)) &&
-      !isSaid(line.value, types)
+      !(hasFixedType(line.bind, types) && saysType(line)) &&
+      !isKnown(line.value, types)
     )
-      takes(line.bind, lineAtoms(line));
+      note(line.bind, lineAtoms(line));
     if (line.kind === "if") for (const arm of [line.then, line.else]) each(line.binds, arm.result);
     if (line.kind !== "for" && line.kind !== "while") return;
     const params = line.carried.map(({ param }) => param);
@@ -47,35 +48,35 @@ export function circular(
     each(params, line.body.result);
   });
   for (const variable of reads.keys())
-    if (variable.changes && isOne(variable, types)) reads.delete(variable);
+    if (variable.changes && hasFixedType(variable, types)) reads.delete(variable);
   return new Set(
     [...reads.keys()].flatMap((variable) =>
-      variable.changes ? [...aroundIn(reads, variable)] : [],
+      variable.changes ? [...cycleThrough(reads, variable)] : [],
     ),
   );
 }
 
-/** Whether TypeScript knows the type of the value by what is called, or asserted. */
-function isSaid(value: Value, types: Types): boolean {
+/** Whether TypeScript knows the type of the value from a signature or a cast. */
+function isKnown(value: Value, types: Types): boolean {
   if (value.kind !== "unwrap") return value.kind === "call" || value.kind === "pop";
   const from = resolve(value.value.type, types).kind;
   return from !== "opt" && from !== "leaf";
 }
 
-/** Whether no assignment says more of it than its type. */
-function isOne({ type }: Pick<Var, "type">, types: Types): boolean {
+/** Whether no assignment narrows the type of the variable. */
+function hasFixedType({ type }: Pick<Var, "type">, types: Types): boolean {
   const shape = resolve(type, types);
   return shape.kind !== "opt" && shape.kind !== "union";
 }
 
-/** What a variable reads, directly or not, that reads the variable. */
-function aroundIn(
+/** The variables on a cycle of reads through `start`. */
+function cycleThrough(
   reads: ReadonlyMap<Variable, ReadonlySet<Variable>>,
   start: Variable,
 ): ReadonlySet<Variable> {
-  const behind = reached(start, (one) => reads.get(one) ?? []);
+  const inputs = reached(start, (one) => reads.get(one) ?? []);
   const readers = new Map<Variable, Variable[]>();
-  for (const one of behind)
+  for (const one of inputs)
     for (const read of reads.get(one) ?? []) readers.set(read, [...(readers.get(read) ?? []), one]);
   return reached(start, (one) => readers.get(one) ?? []);
 }

@@ -1,9 +1,10 @@
-// Fields that code sets to nothing: `n.next = null`. In: lines. Out: their names. Invariant: a field that is not among them is never narrowed to nothing by an assignment.
+// Fields that code sets to null or undefined: `n.next = null`. TypeScript narrows other fields by
+// no assignment.
 
 import type { Atom, Key } from "../../ir/types.ts";
 import { type Code, walkLines } from "../code.ts";
 
-/** `n.next`, of a name of the IR. */
+/** `n.next` with the IR's name of n; "" for other places. */
 export const placeName = (object: Atom, key: Key): string =>
   object.kind === "var" && key.kind === "field" ? `${object.name} ${key.name}` : "";
 

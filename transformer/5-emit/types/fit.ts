@@ -1,5 +1,5 @@
-// What may be nested where, and how wide it gets. In: values and places. Out: yes or no, characters.
-// Invariant: says nothing of order; `nest.ts` sees to that.
+// Which values may be nested at which position, and how wide their text gets. The order of
+// evaluation is for `nest.ts`.
 
 import { baseName, spoken } from "../../ir/names.ts";
 import type { Atom, Body, For, Var, While } from "../../ir/types.ts";
@@ -10,12 +10,13 @@ import type { Effect } from "../shape/effects.ts";
 import { type Place, valueReads } from "../places.ts";
 import type { Uses } from "../shape/uses.ts";
 
-/** Characters beyond which the bound of a loop gets a name. */
+/** The widest bound of a loop, in characters, that needs no name. */
 export const BOUND = 24;
 
 /**
- * Whether nothing in the body can change the length of an `Array`, and no store behind the end does so where a length tells what is stored, or where: `xs[xs.length] = x`. Other stores behind the end have
- * no length of their own array beside them, or one that has a name.
+ * Whether the body changes no `Array`'s length where a nested `a.length` could observe it.
+ * A store past the end counts only if its index or value reads that array's own length:
+ * `xs[xs.length] = x`. Elsewhere the length has a name.
  */
 export function keepsLengths(body: Body): boolean {
   const lengths = new Map<string, readonly string[]>();
@@ -45,7 +46,7 @@ export function keepsLengths(body: Body): boolean {
 export const nameOf = (atom: Atom | undefined): string | null =>
   atom?.kind === "var" ? atom.name : null;
 
-/** Whether the value is an object that nobody else holds. */
+/** Whether the value is a fresh object without an alias. */
 export const isStorage = (value: Value): boolean =>
   value.kind === "closure" ||
   (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
@@ -55,31 +56,30 @@ export const isCheap = (value: Value): boolean =>
   value.kind === "load" ||
   (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
 
-/** Whether a pending value may be written in such a place. */
+/** Whether a pending value may be nested at the position. */
 export function fits(
   one: { readonly bind: Var; readonly value: Value; readonly effect: Effect },
   place: Place,
 ): boolean {
   if (place === "never") return false;
-  if (
-    place === "compared" &&
-    one.value.kind === "choose" &&
-    (isNumber(one.value.then) || isNumber(one.value.else))
-  )
-    return false;
-  // what acts has to act, whatever the operator then takes
+  if (place === "compared") return !hasLiteralType(one.value);
+  // the operator may skip the operand, but not its effect
   if (place === "maybe" && one.effect.writes.size > 0) return false;
   if (place === "object")
     return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
   if (isStorage(one.value)) return place === "whole";
-  // a sum that a cotangent names is read better on its own
+  // a sum with the name of a cotangent reads better on a line of its own
   const isSum = one.value.kind === "op" && (one.value.op === "add" || one.value.op === "sub");
   return place === "whole" || baseName(one.bind.name) === "t" || !isSum;
 }
 
 const isNumber = (atom: Atom): boolean => atom.kind === "const" && typeof atom.value === "number";
 
-/** `c ? 2 : 3`, whose type is `2 | 3` where no type is given. */
+/** `c ? 2 : x`, whose type contains the literal type 2. */
+const hasLiteralType = (value: Value): boolean =>
+  value.kind === "choose" && (isNumber(value.then) || isNumber(value.else));
+
+/** `c ? 2 : 3`, of type `2 | 3` without an annotation. */
 export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Value>): boolean {
   return (
     value?.kind === "choose" &&
@@ -89,7 +89,7 @@ export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Va
   );
 }
 
-/** Rough number of characters a value adds to the text of its operands. */
+/** Approximate number of characters that a value adds to its operands' text. */
 export function textWidth(value: Value): number {
   const atoms = valueReads(value, new Map()).reduce(
     (sum, read) => sum + (read.atom.kind === "var" ? spoken(read.atom.name).length : 4),
@@ -100,8 +100,8 @@ export function textWidth(value: Value): number {
 }
 
 /**
- * Next values of a loop whose old value is read once more behind them. Computed at the end of the round, they need no name.
- * `k1 = k + 1; a[k] = 0; k = k1  ->  a[k] = 0; k++`
+ * Next values of a loop that can be computed at the end of the iteration, since the old value is
+ * read after their definition. They need no name: `k1 = k + 1; a[k] = 0; k = k1  ->  a[k] = 0; k++`
  */
 export function deferred(loop: For | While, uses: Uses): readonly string[] {
   const { body } = loop;

@@ -1,5 +1,6 @@
-// Numbers and texts that stand where a literal type is declared (`axis: 0 | 1`), though TypeScript knows no more of them than that they are some, and lists that stand where a tuple is. In: an atom and the
-// type of its place. Out: the type to assert, or null. Invariant: errs on the side of a cast; what the user asserted (`(depth % 2) as 0 | 1`) is asserted where it is used.
+// Finds values that flow to a place of literal type (`axis: 0 | 1`) or tuple type, where TypeScript
+// infers only `number`, `string` or an array. The result is the type to assert, or null. Invariant:
+// errs on the side of a cast.
 
 import { printType, sameType } from "../../ir/print.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -10,51 +11,66 @@ import type { Nested, Value } from "../code.ts";
 interface Scope {
   readonly types: Types;
   readonly nested: Nested;
-  /** Names that are declared with the literals that they may be. */
+  /** Names that are declared with a literal type. */
   readonly listed: ReadonlySet<string>;
 }
 
-/** `n % 2` in a place of type `0 | 1`  ->  `0 | 1`; null where the value fits as it stands. */
+/** The literal type to assert for `n % 2` at a place of type `0 | 1`; null where the value fits. */
 export function assertedType(atom: Atom, to: Type | null, scope: Scope): string | null {
   const wanted = to === null ? null : literalOf(to, scope.types);
   return wanted === null || atom.kind !== "var" || isSure(atom, wanted, scope) ? null : wanted;
 }
 
-/** Whether the user says of a list, or of one inside, that it is a tuple: `a.map((v) => v * k) as Vec`. */
+/**
+ * Whether `from` is an array, or contains one, where `to` has a tuple:
+ * `a.map((v) => v * k) as Vec`.
+ */
 export function isLooser(
   from: Type,
   to: Type,
   types: Types,
-  met: ReadonlySet<string> = new Set(),
+  seen: ReadonlySet<string> = new Set(),
 ): boolean {
-  if (from.kind === "opt") return isLooser(from.of, to, types, met);
-  if (to.kind === "opt") return isLooser(from, to.of, types, met);
+  if (from.kind === "opt") return isLooser(from.of, to, types, seen);
+  if (to.kind === "opt") return isLooser(from, to.of, types, seen);
   if (from.kind === "num" || sameType(from, to)) return false;
   const x = resolve(from, types);
   const z = resolve(to, types);
   const name = from === x ? null : printType(from);
-  if ((name !== null && met.has(name)) || x === z) return false;
-  if (x.kind === "opt" || z.kind === "opt") return isLooser(x, z, types, met);
-  const inside = (one: Type, other: Type | undefined): boolean =>
-    other !== undefined &&
-    isLooser(one, other, types, name === null ? met : new Set([...met, name]));
-  if (x.kind === "array")
-    return (
-      (x.store === "Array" && z.kind === "tuple") || (z.kind === "array" && inside(x.elem, z.elem))
-    );
-  if (x.kind === "tuple")
-    return z.kind === "tuple"
-      ? x.elems.some((elem, i) => inside(elem, z.elems[i]))
-      : z.kind === "array" && x.elems.some((elem) => inside(elem, z.elem));
-  if (x.kind === "dict") return z.kind === "dict" && inside(x.value, z.value);
-  if (x.kind === "record" && z.kind === "record")
-    return x.fields.some(({ name, type }) =>
-      inside(type, z.fields.find((field) => field.name === name)?.type),
-    );
-  return false;
+  if ((name !== null && seen.has(name)) || x === z) return false;
+  if (x.kind === "opt" || z.kind === "opt") return isLooser(x, z, types, seen);
+  const inner = name === null ? seen : new Set([...seen, name]);
+  return hasLooserPart(
+    x,
+    z,
+    (one, other) => other !== undefined && isLooser(one, other, types, inner),
+  );
 }
 
-/** What TypeScript takes a value for where it stands within an expression: what is read from `number[][]` is a list, whoever says that it is a tuple. */
+function hasLooserPart(
+  x: Type,
+  z: Type,
+  isLooserPart: (from: Type, to: Type | undefined) => boolean,
+): boolean {
+  if (x.kind === "array") {
+    if (x.store === "Array" && z.kind === "tuple") return true;
+    return z.kind === "array" && isLooserPart(x.elem, z.elem);
+  }
+  if (x.kind === "tuple" && z.kind === "tuple")
+    return x.elems.some((elem, i) => isLooserPart(elem, z.elems[i]));
+  if (x.kind === "tuple")
+    return z.kind === "array" && x.elems.some((elem) => isLooserPart(elem, z.elem));
+  if (x.kind === "dict") return z.kind === "dict" && isLooserPart(x.value, z.value);
+  return (
+    x.kind === "record" &&
+    z.kind === "record" &&
+    x.fields.some(({ name, type }) =>
+      isLooserPart(type, z.fields.find((field) => field.name === name)?.type),
+    )
+  );
+}
+
+/** The type that TypeScript infers for a nested value: an element of `number[][]` is an array. */
 export function writtenType(atom: Atom, types: Types, nested: Nested): Type {
   const value = atom.kind === "var" ? nested.get(atom.name) : undefined;
   switch (value?.kind) {
@@ -69,7 +85,7 @@ export function writtenType(atom: Atom, types: Types, nested: Nested): Type {
   }
 }
 
-/** The type of a place, with the numbers that a tuple's lists. */
+/** The type of a place, with the literal type of a tuple's element. */
 export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
   const type = resolve(aggregate, types);
   const literal =
@@ -79,7 +95,10 @@ export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
   return literal === null ? placeType(aggregate, key, types) : { kind: "num", literal };
 }
 
-/** The type of a field of an object that is made: in a union, of the members that it may be. */
+/**
+ * The type of a field of an object literal; in a union, that of the variants that the literal may
+ * be.
+ */
 export function madeFieldType(
   aggregate: Type,
   fields: readonly RecordPart[],
@@ -87,18 +106,11 @@ export function madeFieldType(
   types: Types,
 ): Type | null {
   const type = resolve(aggregate, types);
-  const members =
-    type.kind === "union"
-      ? type.variants.filter((variant) =>
-          fields.every((field) =>
-            admits(
-              placeType(variant, { kind: "field", name: field.name }, types),
-              field.value,
-              types,
-            ),
-          ),
-        )
-      : [];
+  const fits = (variant: Type): boolean =>
+    fields.every((field) =>
+      admits(placeType(variant, { kind: "field", name: field.name }, types), field.value, types),
+    );
+  const members = type.kind === "union" ? type.variants.filter(fits) : [];
   return placeType(
     members.length === 0 ? type : { kind: "union", variants: members },
     { kind: "field", name },
@@ -106,7 +118,7 @@ export function madeFieldType(
   );
 }
 
-/** Whether a field may hold the value, as far as literals say. */
+/** Whether the field's literal type admits the constant. */
 function admits(place: Type | null, value: Atom, types: Types): boolean {
   const literals = place === null || value.kind !== "const" ? null : literalOf(place, types);
   return (
@@ -118,21 +130,16 @@ function admits(place: Type | null, value: Atom, types: Types): boolean {
   );
 }
 
-/** What a function takes, with the literals that the user's type of a parameter lists: `a: 0 | 1`. */
+/** A function's parameter types, with the literal types of the user's declaration: `a: 0 | 1`. */
 export const takenTypes = (func: Func | undefined): readonly Type[] =>
   func?.params.map(({ name, type }): Type => {
-    const listed = func.listed?.[name];
+    const literal = func.listed?.[name];
     const held = type.kind === "opt" ? type.of : type;
-    return listed === undefined
-      ? type
-      : held.kind === "num"
-        ? { kind: "num", literal: listed }
-        : held.kind === "leaf"
-          ? { kind: "leaf", text: listed }
-          : type;
+    if (literal === undefined || (held.kind !== "num" && held.kind !== "leaf")) return type;
+    return held.kind === "num" ? { kind: "num", literal } : { kind: "leaf", text: literal };
   }) ?? [];
 
-/** Parameters that are declared as the user's text has them, literals and all. */
+/** Parameters whose emitted declaration is the user's text, with a literal type. */
 export const declaredLiterals = (func: Func): ReadonlySet<string> =>
   new Set(
     func.params
@@ -150,14 +157,14 @@ function literalOf(to: Type, types: Types): string | null {
   return held.kind === "leaf" && LITERALS.test(held.text) ? held.text : null;
 }
 
-/** `"a" | "b"`, and templates: "`k${number}`". */
+/** `"a" | "b"`, and template types. */
 const LITERALS = /^(?:"[^"\\]*"|`[^`]*`)(?: \| (?:"[^"\\]*"|`[^`]*`))*$/;
 
-/** Whether TypeScript knows it: a literal, what is typed so, what is read from a place that is. */
+/** Whether TypeScript infers a literal type: for a literal, or a name or place declared so. */
 function isSure(atom: Atom, wanted: string, scope: Scope): boolean {
   if (atom.kind !== "var") return true;
   if (literalOf(atom.type, scope.types) !== null || scope.listed.has(atom.name)) return true;
-  // an alias says which texts it may be
+  // an alias names its literals
   if (atom.type.kind === "leaf" && atom.type.text !== "string") return true;
   const value = scope.nested.get(atom.name);
   return value !== undefined && isSureValue(value, wanted, scope);

@@ -1,10 +1,9 @@
-// Which values TypeScript may hold for readonly, as the IR does not say. In: a function with its lines. Out: names.
-// Invariant: errs on the side of readonly; the price is a cast that was not needed, never an error in emitted code.
+// Finds values that may be readonly to TypeScript; IR types do not say so. Invariant: errs on the
+// side of readonly. The price is a superfluous cast, never a type error.
 
 import { isDerived, revfOfBog } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
-import { unreachable } from "../../ir/visit.ts";
 import {
   type Code,
   leafVars,
@@ -15,17 +14,24 @@ import {
   walkLines,
 } from "../code.ts";
 import type { Variables } from "../names/variables.ts";
+import { partTypes } from "./type-shape.ts";
 
 interface Scope {
   readonly types: Types;
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
-  /** Texts of parameters whose type is readonly somewhere, though they do not say so. */
+  /**
+   * Declarations of parameters whose type is readonly somewhere inside, though their text does not
+   * say so.
+   */
   readonly readonlyParams: readonly string[];
-  /** Whether what a function gives may be readonly. */
+  /** Whether the result of a function may be readonly. */
   readonly givesReadonly: (callee: string) => boolean;
 }
 
-/** Parameters that say `readonly`, or whose named type may, constants of the module, what functions give that say so, and what is read out of all these. */
+/**
+ * Parameters with `readonly` in their declaration or named type, module constants, results of
+ * calls, and parts of all these.
+ */
 export function readonlyNames(
   func: Func,
   code: Code,
@@ -33,7 +39,7 @@ export function readonlyNames(
   scope: Scope,
 ): ReadonlySet<string> {
   const names = new Set<string>();
-  // what is assigned to a parameter is read under the parameter's type
+  // a value assigned to a parameter is read with the parameter's type
   const add = ({ name }: Var): void => {
     for (const one of variables.of.get(name)?.names ?? [name]) names.add(one);
   };
@@ -56,7 +62,7 @@ export function readonlyNames(
   const isReadonly = (atom: Atom): boolean =>
     isOfConstant(atom, code.nested) ||
     leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
-  // what is read out of something is what the declaration of its type says; what has a name of its own is that, wherever it goes
+  // the type of a part is that of the declaration, unless the part has a named type
   const isSaid = ({ type }: Var, value: Value): boolean =>
     value.kind === "load" &&
     value.object.kind === "var" &&
@@ -77,48 +83,23 @@ export function readonlyNames(
   return names;
 }
 
-/** Not a shadow, nor a BOG: they are written. */
+/** Whether the name is no shadow and no BOG; those are mutable. */
 const isPrimal = ({ name, type }: Var): boolean =>
   !isDerived(name) && (type.kind !== "named" || revfOfBog(type.name) === null);
 
-/** `CONFIG.betas`: only the declaration of the constant says what of it is readonly. */
+/** `CONFIG.betas`: only the constant's declaration shows whether it is readonly. */
 export function isOfConstant(atom: Atom, nested: Nested): boolean {
   if (atom.kind !== "var") return atom.kind === "global";
   const value = nested.get(atom.name);
   return value?.kind === "load" && isOfConstant(value.object, nested);
 }
 
-/** Whether a named type in it is declared where `readonly` is written. */
+/** Whether a named type in it is declared in a file that contains `readonly`. */
 function saysReadonly(type: Type, scope: Scope, seen: ReadonlySet<string> = new Set()): boolean {
-  switch (type.kind) {
-    case "named": {
-      if (scope.readonlyTypes.has(type.name)) return true;
-      const declared = seen.has(type.name) ? undefined : scope.types.get(type.name);
-      return (
-        declared !== undefined && saysReadonly(declared.type, scope, new Set([...seen, type.name]))
-      );
-    }
-    case "array":
-      return saysReadonly(type.elem, scope, seen);
-    case "tuple":
-      return type.elems.some((elem) => saysReadonly(elem, scope, seen));
-    case "record":
-      return type.fields.some((field) => saysReadonly(field.type, scope, seen));
-    case "opt":
-      return saysReadonly(type.of, scope, seen);
-    case "dict":
-      return saysReadonly(type.value, scope, seen);
-    case "union":
-      return type.variants.some((variant) => saysReadonly(variant, scope, seen));
-    case "num":
-    case "bool":
-    case "leaf":
-    case "tape":
-    case "func":
-    case "cotangent":
-    case "void":
-      return false;
-    default:
-      return unreachable(type);
-  }
+  if (type.kind !== "named") return partTypes(type).some((one) => saysReadonly(one, scope, seen));
+  if (scope.readonlyTypes.has(type.name)) return true;
+  const declared = seen.has(type.name) ? undefined : scope.types.get(type.name);
+  return (
+    declared !== undefined && saysReadonly(declared.type, scope, new Set([...seen, type.name]))
+  );
 }

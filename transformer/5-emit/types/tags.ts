@@ -1,6 +1,6 @@
-// What TypeScript knows of tags. In: code as nest.ts leaves it. Out: what it would call pointless, the comparisons of a tag with a literal that the tests
-// around them have excluded, and the casts to a member of a union that they have: `if (s.kind === "a") … s.kind === "b"` may be right, as code between them may have written `s`;
-// and members of unions that need no cast, since a test in front of them leaves no other; and what a test has found to be there. Invariant: follows TypeScript's narrowing by literals, of a place `s.kind` and of a constant that was read from one.
+// Follows TypeScript's narrowing of discriminated unions and of possibly undefined values. Finds
+// comparisons and casts that TypeScript rejects, because earlier tests exclude them. Finds casts
+// and `x!` that are unnecessary, because earlier tests leave one variant.
 
 import type { Atom, Const, Type, Var } from "../../ir/types.ts";
 import { sameType } from "../../ir/print.ts";
@@ -18,7 +18,10 @@ import {
   walkLines,
 } from "../code.ts";
 
-/** What a place is known to be, or not to be, in these lines. `isTested`: by the test itself, not by a constant that holds its outcome. */
+/**
+ * Whether a place has a value. `isTested`: the test itself is at hand, not a constant with its
+ * outcome.
+ */
 interface Fact {
   readonly place: string;
   readonly value: Const["value"];
@@ -29,11 +32,11 @@ type Facts = readonly Fact[];
 
 export interface Tags {
   readonly pointless: ReadonlySet<Value>;
-  /** Values of kind "unwrap" that are the object itself. */
+  /** Unwraps that TypeScript's narrowing makes unnecessary. */
   readonly narrowed: ReadonlySet<Value>;
 }
 
-/** `isConstant`: whether the variable of a name is never assigned again. */
+/** `isConstant`: whether the variable of a name is assigned only once. */
 export function tagsIn(
   { block, nested }: Code,
   types: Types,
@@ -41,14 +44,14 @@ export function tagsIn(
 ): Tags {
   const walk = new Walk(nested, types, isConstant);
   walk.block(block, []);
-  // one value may stand in several places, as of code that runs again
+  // a value may be nested at several places
   return {
     pointless: walk.pointless,
     narrowed: new Set([...walk.narrowed].filter((value) => !walk.cast.has(value))),
   };
 }
 
-// const t = s as A; … t.x  ->  s.x, where a test says so
+// const t = s as A; … t.x  ->  s.x     after a test of s
 export function withoutAliases(code: Code, { narrowed }: Tags): Code {
   const { block, nested } = code;
   const dropped = new Map<string, Value>();
@@ -93,12 +96,12 @@ export function withoutAliases(code: Code, { narrowed }: Tags): Code {
 class Walk {
   readonly pointless = new Set<Value>();
   readonly narrowed = new Set<Value>();
-  /** Values of kind "unwrap" that need a cast somewhere. */
+  /** Unwraps that need a cast at some place. */
   readonly cast = new Set<Value>();
   readonly #nested: Nested;
   readonly #types: Types;
   readonly #isConstant: (name: string) => boolean;
-  /** Values of variables that lines bind. */
+  /** Values of variables that have lines. */
   readonly #bound = new Map<string, Value>();
 
   constructor(nested: Nested, types: Types, isConstant: (name: string) => boolean) {
@@ -113,7 +116,7 @@ class Walk {
     for (const atom of block.result) this.#atom(atom, facts);
   }
 
-  /** Facts that hold behind the line. */
+  /** Facts that hold after the line. */
   #line(line: Line, facts: Facts): Facts {
     if (line.kind === "let") return this.#let(line.bind, line.value, facts);
     for (const atom of lineAtoms(line)) this.#atom(atom, facts);
@@ -137,11 +140,11 @@ class Walk {
 
   #let({ name, type }: Var, value: Value, facts: Facts): Facts {
     this.#value(value, type, facts);
-    // a function inside may run when the variable holds something else
+    // a closure may be called after an assignment to the variable
     if (value.kind === "closure")
       this.block(
         value.block,
-        facts.filter(({ place }) => !isPresence(place) || this.#isConstant(place.slice(0, -1))),
+        facts.filter(({ place }) => !isDefinedness(place) || this.#isConstant(place.slice(0, -1))),
       );
     this.#bound.set(name, value);
     const place = placeOf(value);
@@ -157,9 +160,10 @@ class Walk {
 
   #value(value: Value, type: Type, facts: Facts): void {
     if (value.kind === "unwrap" && value.value.kind === "var") {
-      const isOther = this.#isOther(value.value.name, type, facts);
+      const isOther = this.#excludes(facts, value.value.name, type);
       if (isOther) this.pointless.add(value);
-      (!isOther && (this.#isThere(value.value, facts) || this.#isNarrowed(value.value, type, facts))
+      (!isOther &&
+      (this.#isDefined(value.value, facts) || this.#isNarrowed(value.value, type, facts))
         ? this.narrowed
         : this.cast
       ).add(value);
@@ -181,7 +185,10 @@ class Walk {
     for (const atom of valueAtoms(value)) this.#atom(atom, facts);
   }
 
-  /** `2 === LEVELS.high`: what stands in a constant may be of a literal type, which TypeScript refuses to compare with another literal. */
+  /**
+   * `2 === LEVELS.high`: a constant's field may have a literal type, which TypeScript does not
+   * compare with another literal.
+   */
   #isOfConstants(value: Value): boolean {
     if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return false;
     const isRead = (atom: Atom): boolean =>
@@ -197,20 +204,15 @@ class Walk {
     return held?.kind === "load" && held.key.kind === "field" && this.#isInConstant(held.object);
   }
 
-  /** Whether the object is known to have another tag than the type says. */
-  #isOther(object: string, type: Type, facts: Facts): boolean {
-    return this.#excludes(facts, object, type);
-  }
-
-  /** Whether a test in front has found that it is there. A variable keeps what a name stands for as long as the name is read, so nothing is assigned between the two. */
-  #isThere({ name, type }: Var, facts: Facts): boolean {
+  /** Whether a test has found the value defined. SSA names are not assigned after the test. */
+  #isDefined({ name, type }: Var, facts: Facts): boolean {
     return (
       (type.kind === "opt" || type.kind === "leaf") &&
-      facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested)
+      facts.some(({ place, is, isTested }) => place === definedness(name) && is && isTested)
     );
   }
 
-  /** Whether tests have excluded all members of the union but this one. */
+  /** Whether tests exclude all variants of the union but this one. */
   #isNarrowed({ name, type: whole }: Var, type: Type, facts: Facts): boolean {
     const union = resolve(whole, this.#types);
     const tested = facts.filter(({ isTested }) => isTested);
@@ -248,7 +250,7 @@ class Walk {
     );
   }
 
-  /** What holds where the condition came out like this. */
+  /** Facts where the condition has the value `truth`. */
   #learnt(cond: Atom, truth: boolean): Facts {
     if (cond.kind !== "var") return [];
     const value = this.#nested.get(cond.name);
@@ -263,21 +265,14 @@ class Walk {
   #learntOf(value: Value, truth: boolean): Facts {
     if (value.kind === "op" && value.op === "not" && value.args[0] !== undefined)
       return this.#learnt(value.args[0], !truth);
-    if (value.kind === "choose") {
-      // c && a  is  c ? a : false;  c || a  is  c ? true : a
-      if (truth && isBool(value.else, false))
-        return [...this.#learnt(value.cond, true), ...this.#learnt(value.then, true)];
-      return !truth && isBool(value.then, true)
-        ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)]
-        : [];
-    }
+    if (value.kind === "choose") return this.#learntOfChoice(value, truth);
     if (value.kind === "extern") return this.#membersExcluded(value, truth);
     if (
       value.kind === "present" &&
       value.value.kind === "var" &&
       !this.#nested.has(value.value.name)
     )
-      return [{ place: presence(value.value.name), value: true, is: truth, isTested: true }];
+      return [{ place: definedness(value.value.name), value: true, is: truth, isTested: true }];
     const compared = comparisonOf(value);
     if (compared === null) return [];
     const { tag } = compared;
@@ -291,7 +286,16 @@ class Walk {
     }));
   }
 
-  /** `"h" in s` leaves the members of a union that may have that field, or those that may be without it. */
+  /** `c && a` is `c ? a : false`, and `c || a` is `c ? true : a`. */
+  #learntOfChoice(value: Extract<Value, { kind: "choose" }>, truth: boolean): Facts {
+    if (truth && isBool(value.else, false))
+      return [...this.#learnt(value.cond, true), ...this.#learnt(value.then, true)];
+    return !truth && isBool(value.then, true)
+      ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)]
+      : [];
+  }
+
+  /** `"h" in s` excludes variants without the field, or those that require it. */
   #membersExcluded(
     { text, args: [key, object] }: Extract<Value, { kind: "extern" }>,
     truth: boolean,
@@ -308,7 +312,7 @@ class Walk {
         : [];
     const field = (fields: (typeof members)[number]): Type | undefined =>
       fields.find((one) => one.name === name)?.type;
-    // of a field that no member has, as a method, nothing is known here
+    // a key that no variant has may be a method
     if (members.every((fields) => field(fields) === undefined)) return [];
     return members
       .filter((fields) =>
@@ -326,7 +330,9 @@ class Walk {
       );
   }
 
-  /** `s.kind` where it is written in place; of a constant itself, and the place that narrows with it. */
+  /**
+   * The places that a test of the discriminant narrows: `s.kind`, and the constant that holds it.
+   */
   #places(tag: Atom): readonly string[] {
     if (tag.kind !== "var") return [];
     const inPlace = this.#nested.get(tag.name);
@@ -338,7 +344,7 @@ class Walk {
 const isBool = (atom: Atom, value: boolean): boolean =>
   atom.kind === "const" && atom.value === value;
 
-/** "dot" of the type `"dot"`. */
+/** "dot" for the type `"dot"`. */
 function literalOf(text: string): Const["value"] | undefined {
   if (/^"(?:[^"\\]|\\.)*"$/.test(text)) return String(JSON.parse(text));
   return /^-?\d+(?:\.\d+)?$/.test(text)
@@ -348,9 +354,9 @@ function literalOf(text: string): Const["value"] | undefined {
       : undefined;
 }
 
-/** What stands for "that name holds something". */
-const presence = (name: string): string => `${name}?`;
-const isPresence = (place: string): boolean => place.endsWith("?");
+/** The pseudo-place for "the name is defined". */
+const definedness = (name: string): string => `${name}?`;
+const isDefinedness = (place: string): boolean => place.endsWith("?");
 
 const placeOf = (value: Value | undefined): string | null =>
   value?.kind === "load" && value.key.kind === "field" && value.object.kind === "var"

@@ -1,4 +1,4 @@
-// What a type has inside, through names. In: a type. Out: yes or no. Invariant: ends on recursive types.
+// Predicates on what a type contains, through names. They end on recursive types.
 
 import { isTag, resolve, type Types } from "../../ir/shadow.ts";
 import type { Type } from "../../ir/types.ts";
@@ -6,13 +6,15 @@ import { unreachable } from "../../ir/visit.ts";
 
 type Seen = ReadonlySet<string>;
 
-/** Name behind which the type comes back to itself, if any: of the named type, or of the one it is the shadow of. */
+/**
+ * The name that identifies a recursive type: its own, or that of the type that it is the shadow of.
+ */
 function nameOfType(type: Type): string | null {
   if (type.kind === "named") return type.name;
   return type.kind === "cotangent" && type.of.kind === "named" ? `${type.of.name}'` : null;
 }
 
-/** Resolves the type and looks inside, unless that has been done further out. */
+/** Resolves the type and looks inside, unless an enclosing type has the same name. */
 function within(
   unresolved: Type,
   types: Types,
@@ -24,38 +26,46 @@ function within(
   return look(resolve(unresolved, types), name === null ? seen : new Set([...seen, name]));
 }
 
-/** Whether there is an array or tuple in the type: records are assignable, readonly or not. */
-export function maySayReadonly(unresolved: Type, types: Types, seen: Seen = new Set()): boolean {
-  return within(unresolved, types, seen, (type, inner) => {
-    switch (type.kind) {
-      case "array":
-        return type.store === "Array";
-      case "tuple":
-        return true;
-      case "record":
-        return type.fields.some((field) => maySayReadonly(field.type, types, inner));
-      case "opt":
-        return maySayReadonly(type.of, types, inner);
-      case "dict":
-        return true;
-      case "union":
-        return type.variants.some((variant) => maySayReadonly(variant, types, inner));
-      case "num":
-      case "bool":
-      case "leaf":
-      case "named":
-      case "tape":
-      case "func":
-      case "cotangent":
-      case "void":
-        return false;
-      default:
-        return unreachable(type);
-    }
-  });
+/** The types of the parts of a value; none for names, functions and shadows. */
+export function partTypes(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "array":
+      return [type.elem];
+    case "tuple":
+      return type.elems;
+    case "record":
+      return type.fields.map((field) => field.type);
+    case "opt":
+      return [type.of];
+    case "dict":
+      return [type.value];
+    case "union":
+      return type.variants;
+    case "num":
+    case "bool":
+    case "leaf":
+    case "named":
+    case "tape":
+    case "func":
+    case "cotangent":
+    case "void":
+      return [];
+    default:
+      return unreachable(type);
+  }
 }
 
-/** Whether elements of such an array may be of a type that says `readonly`: a copy of it holds them as they are. */
+/** Whether the type contains an array, tuple or dict. A readonly record is assignable to a mutable one. */
+export const maySayReadonly = (unresolved: Type, types: Types, seen: Seen = new Set()): boolean =>
+  within(unresolved, types, seen, (type, inner) => {
+    if (type.kind === "array") return type.store === "Array";
+    if (type.kind === "tuple" || type.kind === "dict") return true;
+    return partTypes(type).some((part) => maySayReadonly(part, types, inner));
+  });
+
+/**
+ * Whether the array's elements may have a readonly type; a copy of the array has the same elements.
+ */
 export const holdsReadonly = (array: Type, types: Types): boolean =>
   within(
     array,
@@ -64,50 +74,25 @@ export const holdsReadonly = (array: Type, types: Types): boolean =>
     (type, inner) => type.kind === "array" && maySayReadonly(type.elem, types, inner),
   );
 
-/** Whether the type says more than a literal of it would: a tuple or (`any`) something optional inside, or a typed array, which a literal says the buffer of. */
-export function hasShape(
+/** Whether the type differs from that of a literal: it contains a tuple or a dict; or ("any") an optional part, a typed array, whose literal has a buffer type, or a discriminant, which a literal widens. */
+export const hasShape = (
   unresolved: Type,
   types: Types,
   what: "tuple" | "any",
   seen: Seen = new Set(),
-): boolean {
-  return within(unresolved, types, seen, (type, inner) => {
-    const deeper = (one: Type): boolean => hasShape(one, types, what, inner);
-    switch (type.kind) {
-      case "tuple":
-        return true;
-      case "opt":
-        return what === "any" || deeper(type.of);
-      case "array":
-        return deeper(type.elem) || (what === "any" && holdsTyped(type.elem, types));
-      // a tag that a literal spells is text to TypeScript
-      case "record":
-        return type.fields.some(
-          (field) =>
-            deeper(field.type) ||
-            (what === "any" && holdsTyped(field.type, types)) ||
-            (what === "any" && type.tagged === true && isTag(field.type)),
-        );
-      case "dict":
-        return true;
-      case "union":
-        return what === "any" || type.variants.some(deeper);
-      case "num":
-      case "bool":
-      case "leaf":
-      case "named":
-      case "tape":
-      case "func":
-      case "cotangent":
-      case "void":
-        return false;
-      default:
-        return unreachable(type);
+): boolean =>
+  within(unresolved, types, seen, (type, inner) => {
+    if (type.kind === "tuple" || type.kind === "dict") return true;
+    const parts = partTypes(type);
+    if (what === "any") {
+      if (type.kind === "opt" || type.kind === "union") return true;
+      if (parts.some((part) => isTypedArray(part, types))) return true;
+      if (type.kind === "record" && type.tagged === true && parts.some(isTag)) return true;
     }
+    return parts.some((part) => hasShape(part, types, what, inner));
   });
-}
 
-const holdsTyped = (unresolved: Type, types: Types): boolean => {
+const isTypedArray = (unresolved: Type, types: Types): boolean => {
   const type = resolve(unresolved, types);
   return type.kind === "array" && type.store !== "Array";
 };

@@ -1,34 +1,38 @@
-// How a type is written in a file. In: an IR type. Out: TypeScript. Invariant: the text means the type in that file: a name
-// is used only where it is in scope, else the structure is written out.
+// Prints IR types as TypeScript types for one file. A name is used where it is in scope; else its
+// structure is expanded.
 
-import type { ArrayStore, NamedType, Type } from "../../ir/types.ts";
+import type { Instance, NamedType, Type } from "../../ir/types.ts";
 import { hasNumbers, isOptionalField, isTag, resolve, type Types } from "../../ir/shadow.ts";
 import { unreachable } from "../../ir/visit.ts";
 import type { Library } from "../names/library.ts";
 import { WORDS } from "../names/words.ts";
+import { partTypes } from "./type-shape.ts";
 
 export interface TypeWriter {
   text(type: Type): string;
-  /** What an object literal of the type lists. */
+  /** The type with all fields that an object literal of it has. */
   listed(type: Type): string;
-  /** Whether it is the shadow of a member of a union that has a name here, which has more fields than its `Cotangent`; or a list of such. */
+  /**
+   * Whether the type is the shadow of a discriminated union's variant, or an array of such.
+   * `Cotangent` of the variant alone has no discriminants.
+   */
   hasTags(type: Type): boolean;
-  /** Whether a text so far says `Cotangent<…>`. */
+  /** Whether some printed type contains `Cotangent<…>`. */
   readonly usesCotangent: boolean;
 }
 
-/** What the types of a program are called in one file. */
+/** The names of a program's types in one file. */
 export interface TypeScope {
   readonly file: string;
-  /** Generated ones (BOGs) included. */
+  /** The types of the program, and BOGs. */
   readonly types: Types;
-  /** Name of a class of the program in this file, by its key into Program.homes. */
+  /** Name in this file of a class of the program, by its key in Program.homes. */
   readonly callee: (home: string) => string;
-  /** What the function that gives a BOG is called in this file; null for other types. */
+  /** The forward sweep that returns a BOG, if the file calls it; null for other types. */
   readonly giving: (name: string) => string | null;
-  /** Text that names the standard library, for where it stands. */
+  /** Qualifies names of the standard library that user code shadows. */
   readonly library: Library;
-  /** What `Cotangent` of tsgrad is imported as. */
+  /** Local name of tsgrad's `Cotangent`. */
   readonly cotangent: string;
 }
 
@@ -39,7 +43,7 @@ export const isIdentifier = (name: string): boolean =>
 export const propertyName = (name: string): string =>
   isIdentifier(name) ? name : JSON.stringify(name);
 
-/** Whether only code of the class may write `o.name`: other code writes `o["name"]`. */
+/** Whether the field is private or protected, so that code outside the class reads `o["name"]`. */
 export function isHiddenField(type: Type, name: string, types: Types): boolean {
   if (type.kind === "opt") return isHiddenField(type.of, name, types);
   if (type.kind === "union")
@@ -52,91 +56,44 @@ export function isHiddenField(type: Type, name: string, types: Types): boolean {
   );
 }
 
-/** Whether the shadow has other fields than TypeScript's `Cotangent` of the type: that of instances of a class or of those that derive from it, or of what holds one. */
+/**
+ * Whether the shadow has other fields than `Cotangent` of the type, since the type contains a class
+ * instance.
+ */
 function isVeiled(named: NamedType, types: Types, seen: readonly NamedType[] = []): boolean {
   if (named.instance !== undefined && (named.instance.veiled || !hasNumbers(named.type, types)))
     return true;
-  if (
-    named.type.kind === "union" &&
-    named.type.variants.some(
-      (variant) => variant.kind === "named" && types.get(variant.name)?.instance !== undefined,
-    )
-  )
-    return true;
+  const isInstance = (type: Type): boolean =>
+    type.kind === "named" && types.get(type.name)?.instance !== undefined;
+  if (named.type.kind === "union" && named.type.variants.some(isInstance)) return true;
   return !seen.includes(named) && holdsVeiled(named.type, types, [...seen, named]);
 }
 
 function holdsVeiled(type: Type, types: Types, seen: readonly NamedType[]): boolean {
-  switch (type.kind) {
-    case "array":
-      return holdsVeiled(type.elem, types, seen);
-    case "tuple":
-      return type.elems.some((elem) => holdsVeiled(elem, types, seen));
-    case "record":
-      return type.fields.some((field) => holdsVeiled(field.type, types, seen));
-    case "opt":
-      return holdsVeiled(type.of, types, seen);
-    case "dict":
-      return holdsVeiled(type.value, types, seen);
-    case "union":
-      return type.variants.some((variant) => holdsVeiled(variant, types, seen));
-    case "named": {
-      const named = types.get(type.name);
-      return named !== undefined && hasNumbers(type, types) && isVeiled(named, types, seen);
-    }
-    case "num":
-    case "bool":
-    case "void":
-    case "leaf":
-    case "tape":
-    case "func":
-    case "cotangent":
-      return false;
-    default:
-      return unreachable(type);
-  }
+  if (type.kind !== "named") return partTypes(type).some((one) => holdsVeiled(one, types, seen));
+  const named = types.get(type.name);
+  return named !== undefined && hasNumbers(type, types) && isVeiled(named, types, seen);
 }
 
 const isTagged = (type: Type): boolean =>
   type.kind === "record" && type.tagged === true && type.fields.some((field) => isTag(field.type));
 
-/** Whether a record with tags is in reach by no way through a union: on its own `Cotangent` knows nothing of the union that a member belongs to, nor of its tags. */
+/** Whether the type contains a variant outside its union. `Cotangent` of a variant alone lacks the discriminants. */
 function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []): boolean {
-  switch (type.kind) {
-    case "array":
-      return holdsTagged(type.elem, types, seen);
-    case "tuple":
-      return type.elems.some((elem) => holdsTagged(elem, types, seen));
-    case "record":
-      return isTagged(type) || holdsTaggedInside(type, types, seen);
-    case "opt":
-    case "cotangent":
-      return holdsTagged(type.of, types, seen);
-    case "dict":
-      return holdsTagged(type.value, types, seen);
-    case "named": {
-      const named = types.get(type.name);
-      return (
-        named !== undefined &&
-        !seen.includes(named) &&
-        hasNumbers(type, types) &&
-        holdsTagged(named.type, types, [...seen, named])
-      );
-    }
-    case "union":
-    case "num":
-    case "bool":
-    case "void":
-    case "leaf":
-    case "tape":
-    case "func":
-      return false;
-    default:
-      return unreachable(type);
-  }
+  if (type.kind === "union") return false;
+  if (type.kind === "cotangent") return holdsTagged(type.of, types, seen);
+  if (type.kind === "record") return isTagged(type) || holdsTaggedInside(type, types, seen);
+  if (type.kind !== "named") return partTypes(type).some((one) => holdsTagged(one, types, seen));
+  const named = types.get(type.name);
+  return (
+    named !== undefined &&
+    !seen.includes(named) &&
+    hasNumbers(type, types) &&
+    holdsTagged(named.type, types, [...seen, named])
+  );
 }
 
-/** The same of the fields of a member of a union, whose own tags are known. */
+/** The same for the fields of a variant whose own discriminants are known. */
 export function holdsTaggedInside(
   member: Type,
   types: Types,
@@ -148,12 +105,48 @@ export function holdsTaggedInside(
   );
 }
 
-const isTyped = (store: ArrayStore): boolean => store !== "Array";
+export const typeWriter = (scope: TypeScope): TypeWriter => new Printer(scope);
 
-export function typeWriter(scope: TypeScope): TypeWriter {
-  let usesCotangent = false;
-  /** `open`: names being written out, so that a recursive type ends. */
-  const write = (type: Type, open: readonly string[]): string => {
+class Printer implements TypeWriter {
+  usesCotangent = false;
+  readonly #scope: TypeScope;
+
+  constructor(scope: TypeScope) {
+    this.#scope = scope;
+  }
+
+  text(type: Type): string {
+    return this.#write(type, []);
+  }
+
+  listed(type: Type): string {
+    const { types } = this.#scope;
+    const shape = type.kind === "cotangent" ? resolve(type, types) : type;
+    // `Cotangent` of a union lacks the discriminants of unions within its variants
+    const isUnlike =
+      shape.kind === "union" && shape.variants.some((variant) => holdsTaggedInside(variant, types));
+    return this.text(isUnlike ? shape : type);
+  }
+
+  hasTags(type: Type): boolean {
+    const held = type.kind === "opt" ? type.of : type;
+    const one = held.kind === "array" ? held.elem : held;
+    const declared = one.kind === "cotangent" ? this.#declared(one.of) : undefined;
+    return declared !== undefined && this.#isInScope(declared) && isTagged(declared.type);
+  }
+
+  #declared(type: Type): NamedType | undefined {
+    return type.kind === "named" ? this.#scope.types.get(type.name) : undefined;
+  }
+
+  #isInScope(declared: NamedType): boolean {
+    return declared.scope.includes(this.#scope.file);
+  }
+
+  /** `open`: names that are being expanded. */
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Type kinds
+  #write(type: Type, open: readonly string[]): string {
+    const inner = (one: Type): string => this.#write(one, open);
     switch (type.kind) {
       case "num":
         return "number";
@@ -164,96 +157,81 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       case "leaf":
         return type.text;
       case "array":
-        return isTyped(type.store)
-          ? scope.library(type.store)
-          : `${bracketed(write(type.elem, open))}[]`;
+        return type.store === "Array"
+          ? `${bracketed(inner(type.elem))}[]`
+          : this.#scope.library(type.store);
       case "tuple":
-        return tuple(type, (elem) => write(elem, open));
+        return tuple(type, inner);
       case "record":
-        return `{ ${type.fields.map((field) => property(field.name, field.type, (one) => write(one, open))).join("; ")} }`;
+        return `{ ${type.fields.map((field) => property(field.name, field.type, inner)).join("; ")} }`;
       case "opt":
-        return `${alternative(write(type.of, open))}${missingText(type)}`;
+        return `${alternative(inner(type.of))}${missingText(type)}`;
       case "dict":
-        return `${scope.library(type.store === "Map" ? "Map" : "Record")}<${write(type.key, open)}, ${write(type.value, open)}>`;
+        return `${this.#scope.library(type.store === "Map" ? "Map" : "Record")}<${inner(type.key)}, ${inner(type.value)}>`;
       case "union":
-        return type.variants.map((variant) => alternative(write(variant, open))).join(" | ");
+        return type.variants.map((variant) => alternative(inner(variant))).join(" | ");
       case "named":
-        return named(type.name, open);
+        return this.#named(type.name, open);
       case "tape":
         return type.of === "num" ? "number[]" : "unknown[]";
       case "func":
-        return `(${type.params.map((param, i) => `${type.names?.[i] ?? `x${i}`}: ${write(param, open)}`).join(", ")}) => ${write(type.result, open)}`;
+        return functionType(type, inner);
       case "cotangent":
-        return cotangent(type.of, open);
+        return this.#cotangent(type.of, open);
       default:
         return unreachable(type);
     }
-  };
-  const named = (name: string, open: readonly string[]): string => {
-    const declared = scope.types.get(name);
+  }
+
+  #named(name: string, open: readonly string[]): string {
+    const { types, library } = this.#scope;
+    const declared = types.get(name);
     if (declared === undefined) return name;
-    // written out, an instance would lose its methods
-    if (declared.instance !== undefined && !isInScope(declared, scope.file)) {
-      const own = scope.callee(declared.instance.home);
-      const { args } = declared.instance;
-      return declared.text.startsWith("InstanceType<")
-        ? `${scope.library("InstanceType")}<typeof ${own}>`
-        : args.length === 0
-          ? own
-          : `${own}<${args.map((arg) => write(arg, open)).join(", ")}>`;
+    if (this.#isInScope(declared)) return declared.text;
+    if (declared.instance !== undefined) return this.#instance(declared, declared.instance, open);
+    const giving = this.#scope.giving(name);
+    if (giving !== null) return `${library("ReturnType")}<typeof ${giving}>`;
+    // a recursive type that is local to a function has no name here
+    return open.includes(name) ? "any" : this.#write(declared.type, [...open, name]);
+  }
+
+  /** A class from another file, by its import; its structure would lack the methods. */
+  #instance({ text }: NamedType, { home, args }: Instance, open: readonly string[]): string {
+    const own = this.#scope.callee(home);
+    if (text.startsWith("InstanceType<"))
+      return `${this.#scope.library("InstanceType")}<typeof ${own}>`;
+    if (args.length === 0) return own;
+    return `${own}<${args.map((arg) => this.#write(arg, open)).join(", ")}>`;
+  }
+
+  /** `Cotangent<T>`, or its structure where T is not in scope or `Cotangent<T>` is another type. */
+  #cotangent(of: Type, open: readonly string[]): string {
+    const { types } = this.#scope;
+    const declared = this.#declared(of);
+    if (declared !== undefined && of.kind === "named") {
+      const isOpen = open.includes(of.name);
+      const shadow = resolve({ kind: "cotangent", of }, types);
+      const isVisible = this.#isInScope(declared);
+      const isUnlike = isVeiled(declared, types) || holdsTagged(of, types);
+      // a recursive shadow has no name
+      if (isOpen && (isUnlike || !isVisible)) return "any";
+      const isVariant = declared.type.kind === "record" && declared.type.tagged === true;
+      const isExpanded = isUnlike || isVariant || (!isVisible && shadow.kind !== "cotangent");
+      if (isExpanded && !isOpen) return this.#write(shadow, [...open, of.name]);
     }
-    if (isInScope(declared, scope.file)) return declared.text;
-    const giving = scope.giving(name);
-    if (giving !== null) return `${scope.library("ReturnType")}<typeof ${giving}>`;
-    // a type of a function's own, within itself, has no name here
-    return open.includes(name) ? "any" : write(declared.type, [...open, name]);
-  };
-  const cotangent = (of: Type, open: readonly string[]): string => {
-    const declared = of.kind === "named" ? scope.types.get(of.name) : undefined;
-    // written out, the shadow needs no import either
-    if (declared !== undefined && !isInScope(declared, scope.file)) {
-      const shadow = resolve({ kind: "cotangent", of }, scope.types);
-      if (of.kind === "named" && open.includes(of.name)) return "any";
-      if (shadow.kind !== "cotangent" && of.kind === "named")
-        return write(shadow, [...open, of.name]);
-    }
-    const isUnlike =
-      declared !== undefined && (isVeiled(declared, scope.types) || holdsTagged(of, scope.types));
-    // a shadow within itself has no name, and what `Cotangent` makes of a class with hidden fields, or of a record without its tags, is none of its kind
-    if (isUnlike && of.kind === "named" && open.includes(of.name)) return "any";
-    const isOther = isUnlike || (declared?.type.kind === "record" && declared.type.tagged === true);
-    if (isOther && of.kind === "named" && !open.includes(of.name)) {
-      return write(resolve({ kind: "cotangent", of }, scope.types), [...open, of.name]);
-    }
-    usesCotangent = true;
-    return `${scope.cotangent}<${write(of, open)}>`;
-  };
-  return {
-    text: (type) => write(type, []),
-    // of a shadow of a union, `Cotangent` does not list the tags of members inside of members
-    listed: (type) => {
-      const shape = type.kind === "cotangent" ? resolve(type, scope.types) : type;
-      return shape.kind === "union" &&
-        shape.variants.some((variant) => holdsTaggedInside(variant, scope.types))
-        ? write(shape, [])
-        : write(type, []);
-    },
-    hasTags: (type) => {
-      const held = type.kind === "opt" ? type.of : type;
-      const one = held.kind === "array" ? held.elem : held;
-      const declared =
-        one.kind === "cotangent" && one.of.kind === "named"
-          ? scope.types.get(one.of.name)
-          : undefined;
-      return declared !== undefined && isInScope(declared, scope.file) && isTagged(declared.type);
-    },
-    get usesCotangent() {
-      return usesCotangent;
-    },
-  };
+    this.usesCotangent = true;
+    return `${this.#scope.cotangent}<${this.#write(of, open)}>`;
+  }
 }
 
-const isInScope = (declared: NamedType, file: string): boolean => declared.scope.includes(file);
+/** `(x: number, m: Model) => number` */
+function functionType(
+  { params, names, result }: Extract<Type, { kind: "func" }>,
+  write: (type: Type) => string,
+): string {
+  const list = params.map((param, i) => `${names?.[i] ?? `x${i}`}: ${write(param)}`).join(", ");
+  return `(${list}) => ${write(result)}`;
+}
 
 const missingText = (type: Extract<Type, { kind: "opt" }>): string =>
   type.nil === "null"
@@ -267,7 +245,7 @@ function property(name: string, type: Type, write: (type: Type) => string): stri
   if (literal !== undefined) return `${propertyName(name)}: ${literal}`;
   if (type.kind === "leaf" && type.optional === true)
     return `${propertyName(name)}?: ${type.text.replace(/ \| undefined$/, "")}`;
-  // exactly optional: a shadow's field is absent, never undefined
+  // exactly optional: an absent field of a shadow is never `undefined`
   if (type.kind === "opt" && isOptionalField(type))
     return `${propertyName(name)}?: ${write(type.of)}${type.nil === "field" ? " | null" : type.nil === "unset" ? " | undefined" : ""}`;
   return `${propertyName(name)}: ${write(type)}`;
@@ -281,7 +259,11 @@ function tuple(type: Extract<Type, { kind: "tuple" }>, write: (type: Type) => st
       : "";
   };
   const always = type.always ?? type.elems.length;
-  return `[${type.elems.map((elem, i) => (i >= always && elem.kind === "opt" ? `${bracketed(write(elem.of))}?` : `${label(i)}${type.literals?.[i] ?? write(elem)}`)).join(", ")}]`;
+  const elem = (one: Type, i: number): string =>
+    i >= always && one.kind === "opt"
+      ? `${bracketed(write(one.of))}?`
+      : `${label(i)}${type.literals?.[i] ?? write(one)}`;
+  return `[${type.elems.map(elem).join(", ")}]`;
 }
 
 const labelText = (name: string): string => {
@@ -289,15 +271,15 @@ const labelText = (name: string): string => {
   return isIdentifier(plain) && !WORDS.has(plain) ? plain : `_${plain}`;
 };
 
-/** A union or function type is put in brackets before `[]`. */
+/** Brackets a union or function type before `[]`. */
 const bracketed = (text: string): string =>
   hasOpen(text, ["|", "&", "=>", " extends "]) || /^(keyof|typeof|readonly|new|infer)\b/.test(text)
     ? `(${text})`
     : text;
-/** A function type is put in brackets in a union. */
+/** Brackets a function type in a union. */
 const alternative = (text: string): string => (hasOpen(text, ["=>"]) ? `(${text})` : text);
 
-/** Whether one of the tokens stands outside every bracket. */
+/** Whether one of the tokens is outside every bracket. */
 function hasOpen(text: string, tokens: readonly string[]): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
