@@ -25,10 +25,7 @@ interface Style {
   /** The text for an array of numbers. */
   readonly numbers: (text: string, store: string) => string;
   readonly writing: Writing;
-  /**
-   * For a recursive object: collects statements that assign fields of `shadow` after it is
-   * registered.
-   */
+  /** Statements that assign fields of a recursive `shadow` after it is registered. */
   readonly later?: string[];
 }
 
@@ -296,10 +293,7 @@ function builtRecord(
   return atomic(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`);
 }
 
-/**
- * Defers a field that may refer back to the object. Returns its initial value, "" for an absent
- * field, null for other fields.
- */
+/** Defers a field of a recursive type. Returns its first value ("": absent); else null. */
 function afterwards(
   { name, type }: Field,
   place: string,

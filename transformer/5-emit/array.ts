@@ -47,9 +47,7 @@ const NAMES = [
 ] as const;
 export type VectorName = (typeof NAMES)[number];
 
-/**
- * The function with the program as its body. `local` gives the file's name for a vector function.
- */
+/** The function with the program as its body; `local` is the file's name for a function. */
 export function arrayFunc(
   program: ArrayProgram,
   func: Func,

@@ -1,5 +1,5 @@
-// Text of an assignment: `x = …`, or `x += …` where that means the same.
-// Invariant: `x op= v` only where the value is `x op v` itself, or `v + x` or `v * x`: the same bits.
+// Text of an assignment: `x = …`, or `x op= v` for `x op v`, and for `v + x` and `v * x`:
+// the result has the same bits.
 
 import { OPS, PREC } from "../ir/ops.ts";
 import { isScalarType, resolve } from "../ir/shadow.ts";
@@ -37,10 +37,7 @@ export function assigned(
 
 type Stored = Pick<Store, "object" | "key" | "value">;
 
-/**
- * Whether a possibly undefined value flows to a place whose type excludes that, and needs `!`:
- * an optional field under exactOptionalPropertyTypes, or an entry of the shadow of a dict.
- */
+/** Whether an optional field or a dict's shadow gets a possibly undefined value, and needs `!`. */
 export function mayLack({ object, key, value }: Stored, writing: Writing): boolean {
   if (value.kind !== "var" || value.type.kind !== "opt") return false;
   const type = resolve(object.type, writing.types);
@@ -74,7 +71,7 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
     : atLeast(PREC.conditional, text);
 }
 
-/** Whether the value may be readonly to TypeScript: the result of a call, or part of a readonly object. */
+/** Whether TypeScript may find the value readonly: the result of a call, or part of an object. */
 function isReadonlyValue(value: Value, type: Type, writing: Writing): boolean {
   if (value.kind === "call")
     return writing.givesReadonly(value.callee) && maySayReadonly(type, writing.types);

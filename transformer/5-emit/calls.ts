@@ -1,4 +1,4 @@
-// Text of calls: of functions and class members of the program, and of user code that is copied as it is.
+// Text of calls: of functions and class members of the program, and of verbatim user code.
 
 import { PREC } from "../ir/ops.ts";
 import { assertedText, mutable } from "./casts.ts";

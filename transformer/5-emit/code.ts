@@ -187,6 +187,41 @@ export function walkLines(block: Block, fn: (line: Line) => void): void {
   }
 }
 
+/** Names in the text of the blocks, at any depth. */
+export function mentionedNames(blocks: readonly Block[], nested: Nested): Set<string> {
+  const names = new Set<string>();
+  const note = (atom: Atom): void => leafVars(atom, nested).forEach((leaf) => names.add(leaf.name));
+  const walk = (block: Block): void => {
+    for (const line of block.lines) {
+      lineAtoms(line).forEach(note);
+      lineBlocks(line).forEach(walk);
+    }
+    block.result.forEach(note);
+  };
+  blocks.forEach(walk);
+  return names;
+}
+
+/** Names that the lines define, at any depth. */
+export function definedNames(lines: readonly Line[]): readonly string[] {
+  const binds: Var[] = [];
+  const note = (line: Line): void => {
+    if (line.kind === "let") {
+      binds.push(line.bind);
+      if (line.value.kind === "closure") binds.push(...line.value.params);
+    }
+    if (line.kind === "if" || line.kind === "for" || line.kind === "while")
+      binds.push(...line.binds);
+    const index = indexOf(line);
+    if (index !== null) binds.push(index);
+    if (line.kind === "for" || line.kind === "while")
+      binds.push(...line.carried.map((one) => one.param));
+    for (const inner of lineBlocks(line)) inner.lines.forEach(note);
+  };
+  lines.forEach(note);
+  return binds.map(({ name }) => name);
+}
+
 /** Whether control cannot reach the end of the block. */
 export function terminates(block: Block): boolean {
   const last = block.lines.at(-1);

@@ -8,10 +8,7 @@ import { placeType } from "../ir/type-of.ts";
 import type { Atom, Constructed, RecordPart, Type } from "../ir/types.ts";
 import { type Nested, valueAtoms } from "./code.ts";
 
-/**
- * `new Vec(x, y)` is several times faster than `Object.assign(Object.create(Vec.prototype), …)`. V8
- * gives it the hidden class of the user's instances.
- */
+/** `new Vec(x, y)` is several times faster than `Object.assign(Object.create(…), { x, y })`. */
 export function isConstructed(
   fields: readonly RecordPart[],
   type: Type,
@@ -50,10 +47,7 @@ function acts(atom: Atom, nested: Nested): boolean {
   );
 }
 
-/**
- * Whether TypeScript accepts every value of the IR type for the declared type, which has no literal
- * types.
- */
+/** Whether the declared type of a parameter admits every value of the IR type. */
 function isPlain(type: Type | null, types: Types): boolean {
   switch (type?.kind) {
     case "num":

@@ -7,11 +7,11 @@ import type { Atom, Const, Origin, Var } from "../ir/types.ts";
 import { assigned, isLooserValue, valueOf } from "./assign.ts";
 import {
   type Block,
+  definedNames,
   type ForLine,
   type IfLine,
   leafVars,
   type LetLine,
-  lineBlocks,
   type Value,
   type WhileLine,
 } from "./code.ts";
@@ -21,7 +21,7 @@ import type { Variable } from "./names/variables.ts";
 import { isUndefined, negated } from "./operators.ts";
 import { removal } from "./place-text.ts";
 import { type Copy, inOrder, type Step } from "./shape/parallel.ts";
-import { definitions, Presets } from "./shape/presets.ts";
+import { Presets } from "./shape/presets.ts";
 import type { SpareTape } from "./shape/retained-tapes.ts";
 import { isComparedLiteral, saysType } from "./types/annotations.ts";
 import { circular } from "./types/circular.ts";
@@ -156,10 +156,7 @@ export class Declarations {
   /** Variables that inner blocks define and outer code reads: `let y: number;` */
   hoisted(line: IfLine | ForLine | WhileLine, block: Block): TextLine[] {
     const due = new Set<Variable>();
-    for (const name of [
-      ...line.binds.map((bind) => bind.name),
-      ...lineBlocks(line).flatMap(definitions),
-    ]) {
+    for (const name of definedNames([line])) {
       const variable = this.#context.variables.of.get(name);
       if (variable?.scope !== block || this.#declared.has(variable)) continue;
       if (this.#isRead(variable)) due.add(variable);

@@ -70,10 +70,7 @@ export class Edits {
       this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
   }
 
-  /**
-   * Code before the file's first statement. It also precedes that statement's JSDoc, which gives
-   * types in JavaScript.
-   */
+  /** Code before the first statement and its JSDoc, which gives types in JavaScript. */
   head(file: string, text: string, origin: Origin): void {
     const first = firstStatement(this.#files(file));
     const at =

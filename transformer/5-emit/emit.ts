@@ -16,7 +16,7 @@ import { type ArrayProgram } from "../ir/array.ts";
 import { revfOfBog } from "../ir/names.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
 import { type VectorNames, vectorNames } from "./names/vector-names.ts";
-import { claimed, derivedName, homeOf, ModuleNames } from "./names/module-names.ts";
+import { claimed, derivedName, homeOf, memo, ModuleNames, wordSet } from "./names/module-names.ts";
 import { exportPrimal, exportVariable, ship } from "./exports.ts";
 import { typeWriter } from "./types/type-text.ts";
 
@@ -29,10 +29,7 @@ export interface EmitInput {
   /** By derived function: the array program that is printed in place of its body. */
   readonly arrays?: ReadonlyMap<string, ArrayProgram>;
   readonly reExports?: readonly ReExport[];
-  /**
-   * Names of the derived functions of a site; for `derivativeSource`, of the function whose source
-   * it returns.
-   */
+  /** Names of the derived functions of a site, or of those whose source it returns. */
   readonly siteDerivatives: (site: CallSite) => readonly string[];
   /** A further argument of the site, after its derivatives; empty for none. */
   readonly siteLayout?: (site: CallSite) => string;
@@ -51,9 +48,7 @@ interface Item {
   readonly usesCotangent: boolean;
 }
 
-/**
- * Adds the edits to `edits`. Returns the source of a derived function and its callees in its file.
- */
+/** Adds to `edits`. Returns the source of a derived function, with its callees in its file. */
 export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const vector = new Vectors(given);
   const input = { ...given, derived: given.derived.map((item) => vector.written(item)) };
@@ -108,11 +103,12 @@ function withLocalNames(item: Derived, home: Home, names: ModuleNames): Derived 
 /** Prints array programs as functions, and collects the imports that they need. */
 class Vectors {
   readonly #input: EmitInput;
-  readonly #names = new Map<string, VectorNames>();
+  readonly #inFile: (file: string) => VectorNames;
   readonly #used = new Map<string, ReadonlySet<VectorName>>();
 
   constructor(input: EmitInput) {
     this.#input = input;
+    this.#inFile = memo((file) => vectorNames(file, input.files(file)));
   }
 
   written(item: Derived): Derived {
@@ -139,12 +135,6 @@ class Vectors {
       ),
     );
   }
-
-  #inFile(file: string): VectorNames {
-    const names = this.#names.get(file) ?? vectorNames(file, this.#input.files(file));
-    this.#names.set(file, names);
-    return names;
-  }
 }
 
 function reachable(
@@ -170,7 +160,7 @@ class Writer {
   readonly #funcs: ReadonlyMap<string, Func>;
   /** By file: the functions that its emitted code calls. */
   readonly #called = new Map<string, ReadonlySet<string>>();
-  readonly #cotangents = new Map<string, { readonly name: string; readonly isImported: boolean }>();
+  readonly cotangent: (file: string) => ReturnType<typeof cotangentIn>;
 
   constructor(input: EmitInput, names: ModuleNames, reached: ReadonlySet<string>) {
     this.#input = input;
@@ -192,6 +182,7 @@ class Writer {
       ...input.program.types,
       ...bogTypes(input.derived, input.program.homes, (name) => names.own(name)),
     ]);
+    this.cotangent = memo((file) => cotangentIn(input.files(file)));
     const saysReadonly = memo((file: string) => /\breadonly\b|Readonly/.test(input.files(file)));
     this.#readonlyTypes = {
       has: memo((name: string) => input.program.types.get(name)?.scope.some(saysReadonly) === true),
@@ -267,32 +258,13 @@ class Writer {
       ? this.#names.inFile(revf, file)
       : null;
   }
-
-  /** The name of `Cotangent` in a file: the user's import, or an alias. */
-  cotangent(file: string): { readonly name: string; readonly isImported: boolean } {
-    const known = this.#cotangents.get(file);
-    if (known !== undefined) return known;
-    const text = this.#input.files(file);
-    const isImported =
-      /\bimport\b[^;"']*[{,]\s*(?:type\s+)?Cotangent\s*[,}][^;"']*\bfrom\s*["']tsgrad["']/.test(
-        text,
-      );
-    const words = new Set(
-      Array.from(text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word),
-    );
-    const made = { name: isImported ? "Cotangent" : claimed("Cotangent", words), isImported };
-    this.#cotangents.set(file, made);
-    return made;
-  }
 }
 
-function memo(of: (name: string) => boolean): (name: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (name) => {
-    const value = known.get(name) ?? of(name);
-    known.set(name, value);
-    return value;
-  };
+/** The user's import of `Cotangent` in a file, or an alias for an import of our own. */
+function cotangentIn(text: string): { readonly name: string; readonly isImported: boolean } {
+  const isImported =
+    /\bimport\b[^;"']*[{,]\s*(?:type\s+)?Cotangent\s*[,}][^;"']*\bfrom\s*["']tsgrad["']/.test(text);
+  return { name: isImported ? "Cotangent" : claimed("Cotangent", wordSet(text)), isImported };
 }
 
 /** Expands a type that is defined as itself. */

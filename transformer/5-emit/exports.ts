@@ -52,10 +52,7 @@ export function exportPrimal(name: string, alias: string, program: Program, edit
   edits.code([{ home, lines: [{ indent: 0, text, origin: func?.origin ?? home.origin }] }]);
 }
 
-/**
- * `export { buf as buf$value };` or `function buf$value() { return buf; }` at the end of the scope
- * that declares buf; `const this$value = this;` at the start of a method.
- */
+/** `export { buf as buf$value };`, or for a block `function buf$value() { return buf; }`. */
 export function exportVariable(
   { kind, file, name, alias, block }: VariableExport,
   files: (file: string) => string,

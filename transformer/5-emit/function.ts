@@ -2,17 +2,9 @@
 // parameter keeps its position and name, with `_` before it where nothing reads it.
 
 import { wordsOf } from "../ir/syntax.ts";
-import type { Func, Member, Type } from "../ir/types.ts";
+import type { Atom, Func, Member, Type } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
-import {
-  type Block,
-  type Code,
-  leafVars,
-  lineAtoms,
-  lineBlocks,
-  type Value,
-  valueAtoms,
-} from "./code.ts";
+import { type Code, mentionedNames, type Value, valueAtoms, walkLines } from "./code.ts";
 import { printAtom } from "./expression.ts";
 import { deeper, type TextLine } from "./layout.ts";
 import { type Identifiers, identifiers } from "./names/identifiers.ts";
@@ -20,7 +12,6 @@ import { emptiedIn } from "./types/emptied.ts";
 import type { Library } from "./names/library.ts";
 import { declaredLiterals } from "./types/narrow.ts";
 import { nest } from "./shape/nest.ts";
-import type { Takes } from "./places.ts";
 import { statements } from "./statement.ts";
 import { readonlyNames } from "./types/readonly.ts";
 import { spare } from "../ir/names.ts";
@@ -31,20 +22,21 @@ import { type TypeScope, type TypeWriter, typeWriter } from "./types/type-text.t
 import { type Variable, variables, type Variables } from "./names/variables.ts";
 import type { Writing } from "./writing.ts";
 
-export interface FunctionScope extends TypeScope {
+type FromProgram =
+  | "member"
+  | "saysLess"
+  | "takes"
+  | "spare"
+  | "untyped"
+  | "givesReadonly"
+  | "noUncheckedIndexedAccess";
+
+export interface FunctionScope extends TypeScope, Pick<Writing, FromProgram> {
   /** Identifier of the function itself. */
   readonly identifier: string;
-  readonly member: (name: string) => Member | null;
-  readonly saysLess: (name: string) => boolean;
-  readonly takes: Takes;
-  /** Number of arguments that a function's declared type requires beyond its parameters. */
-  readonly spare: (name: string) => number;
   /** Named types whose declaration may contain `readonly`. */
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
   readonly readonlyParams: readonly string[];
-  readonly untyped: Writing["untyped"];
-  readonly givesReadonly: Writing["givesReadonly"];
-  readonly noUncheckedIndexedAccess: boolean;
 }
 
 export interface FunctionText {
@@ -58,7 +50,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const tags = tagsIn(nested, scope.types, (name) => found.of.get(name)?.changes === false);
   const code = withoutAliases(nested, tags);
   const vars = code === nested ? found : variables(func, code);
-  const read = readNames(code);
+  const read = mentionedNames([code.block], code.nested);
   const cursors = cursorsIn(code, vars);
   const names = identifiers({
     variables: vars,
@@ -102,9 +94,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   return { lines, usesCotangent: types.usesCotangent };
 }
 
-/**
- * Local functions: for recursive types, for small arrays of zeros, and for tapes of fixed length.
- */
+/** Local functions: for recursive types, packed zeros, and tapes of fixed length. */
 class Helpers {
   readonly lines: HelperLine[] = [];
   readonly name: Writing["helper"];
@@ -194,41 +184,21 @@ function parameter(identifier: string, userText: string | null, type: string): s
     : `${identifier}${rest.startsWith("=") ? " " : ""}${rest}`;
 }
 
-/** Names that some line or result reads. */
-function readNames(code: Code): ReadonlySet<string> {
-  const names = new Set<string>();
-  const walk = (block: Block): void => {
-    for (const line of block.lines) {
-      for (const atom of lineAtoms(line))
-        for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
-      lineBlocks(line).forEach(walk);
-    }
-    for (const atom of block.result)
-      for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
-  };
-  walk(code.block);
-  return names;
-}
-
 /** Variables of tapes that are pushed to or popped from. */
-function cursorsIn(code: Code, vars: Variables): ReadonlySet<Variable> {
+function cursorsIn({ block, nested }: Code, vars: Variables): ReadonlySet<Variable> {
   const found = new Set<Variable>();
-  const note = (value: Value): void => {
-    const variable =
-      value.kind === "pop" && value.tape.kind === "var" ? vars.of.get(value.tape.name) : undefined;
+  const note = (tape: Atom): void => {
+    const variable = tape.kind === "var" ? vars.of.get(tape.name) : undefined;
     if (variable !== undefined) found.add(variable);
   };
-  const walk = (block: Block): void => {
-    for (const line of block.lines) {
-      if (line.kind === "let") note(line.value);
-      const variable =
-        line.kind === "push" && line.tape.kind === "var" ? vars.of.get(line.tape.name) : undefined;
-      if (variable !== undefined) found.add(variable);
-      lineBlocks(line).forEach(walk);
-    }
+  const noteValue = (value: Value): void => {
+    if (value.kind === "pop") note(value.tape);
   };
-  code.nested.forEach(note);
-  walk(code.block);
+  nested.forEach(noteValue);
+  walkLines(block, (line) => {
+    if (line.kind === "let") noteValue(line.value);
+    if (line.kind === "push") note(line.tape);
+  });
   return found;
 }
 

@@ -1,4 +1,4 @@
-// Text of allocations: array, tuple and object literals, instances of classes, `new Float64Array(n)`.
+// Text of allocations: array, tuple and object literals, instances, `new Float64Array(n)`.
 // A part gets a cast where TypeScript would infer another type for the literal than the IR's.
 
 import { isAlwaysThere } from "../ir/assignable.ts";

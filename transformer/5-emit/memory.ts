@@ -94,10 +94,7 @@ function accumByKey(line: AccumLine, writing: Writing): string {
   return `${place} = (${place} ?? 0) + ${value}`;
 }
 
-/**
- * The condition and value of a sum that is 0 otherwise: `a[i] += c ? x : 0  ->  if (c) a[i] += x`.
- * Null where the condition changes memory, or where the place or key does.
- */
+/** `a[i] += c ? x : 0  ->  if (c) a[i] += x`: c and x; null where c or the place has an effect. */
 export function guardedSum(
   { object, key, value }: AccumLine,
   writing: Writing,
@@ -130,10 +127,7 @@ export function pushText(
   return `${place} = ${operandText(PREC.conditional + 0.5, value, writing)} ? 1 : 0`;
 }
 
-/**
- * `tape = reserved(tape, p + 2 * n)`; for a tape that `isEmpty` here
- * `if (tape.length < 2 * n) tape = new Float64Array(2 * n)`.
- */
+/** `tape = reserved(tape, n)`, or for an empty tape `if (tape.length < n) tape = …`. */
 export function reserveText({ tape, count }: Reserve, isEmpty: boolean, writing: Writing): string {
   if (tape.kind !== "var") return "";
   const name = atomText(tape, writing).text;

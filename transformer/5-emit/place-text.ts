@@ -1,5 +1,5 @@
 // Text of places: `a[i]`, `o.name`, `m.get(k)`, `tape[--p]`.
-// A field that the object's declared type lacks is read through a cast: `(p as { name?: string }).name`.
+// A cast adds a field that the object's declared type lacks: `(p as { name?: string }).name`.
 
 import { PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";

@@ -40,9 +40,7 @@ function placed(object: Atom, key: Key): readonly Read[] {
 /** The parameter types of a function; empty where they are not known. */
 export type Takes = (callee: string) => readonly Type[];
 
-/**
- * `made`: the type of a literal. Its parts must fit that type, and arguments those of the callee.
- */
+/** `made`: the type of a literal, which its parts must fit. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Value kinds
 export function valueReads(
   value: Value,
@@ -140,10 +138,7 @@ export const isEquality = (op: string): boolean => EQUALITIES.has(op);
 /** Whether the text of its zeros or clone contains the value only once. */
 const isFlat = (type: Type, types: Types): boolean => resolve(type, types).kind === "array";
 
-/**
- * An object literal with fields that the place's type lacks needs a name: TypeScript rejects excess
- * properties.
- */
+/** TypeScript rejects excess properties, so a literal with such fields needs a name. */
 function literalPlace({ type }: Atom, to: Type | null, types: Types): Place {
   if (to === null || to === type) return "whole";
   const [from, place] = [held(type, types), held(to, types)];

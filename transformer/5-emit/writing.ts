@@ -1,5 +1,5 @@
-// What the printing functions share: the context of one function's text, and text with its precedence.
-// `Writing.atom` is the printer itself. The printer's files call it and so need no import of each other.
+// The context that printing functions share. Text is source code with its precedence.
+// `Writing.atom` is the printer itself, so that the printer's files do not import each other.
 
 import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";

@@ -47,10 +47,7 @@ const calledBy =
   (name: string): string | undefined =>
     hints.get(name)?.name;
 
-/**
- * The user's name if one is known. A field that it was read from is a better name than a parameter
- * that it was passed to.
- */
+/** The user's name if known, else a field that it is read from, else a parameter. */
 export function wantedName(names: readonly string[], hint: Hint | undefined): string {
   const named = names.find((name) => !isTemporary(name));
   if (named !== undefined) return spoken(named);

@@ -7,11 +7,13 @@ import { unreachable } from "../../ir/visit.ts";
 import {
   type Block,
   type Code,
+  definedNames,
   indexOf,
   leafVars,
   type Line,
   lineAtoms,
   lineBlocks,
+  mentionedNames,
   type Nested,
   type Value,
   valueAtoms,
@@ -29,21 +31,6 @@ export function interference(code: Code, params: readonly Var[]): Edges {
     for (const other of params) walk.edge(param.name, other.name);
   }
   return walk.edges;
-}
-
-/** Names that these blocks mention, at any depth. */
-function mentioned(blocks: readonly Block[], nested: Nested): Live {
-  const names: Live = new Set();
-  const note = (atom: Atom): void => leafVars(atom, nested).forEach((leaf) => names.add(leaf.name));
-  const walk = (block: Block): void => {
-    for (const line of block.lines) {
-      lineAtoms(line).forEach(note);
-      lineBlocks(line).forEach(walk);
-    }
-    block.result.forEach(note);
-  };
-  blocks.forEach(walk);
-  return names;
 }
 
 class Walk {
@@ -157,9 +144,9 @@ class Walk {
     const own = new Set(index === null ? params : [...params, index.name]);
     // an iteration's inputs from outside stay live until the last one
     const through = new Set(
-      [...live, ...mentioned(blocks, this.#nested)].filter((name) => !own.has(name)),
+      [...live, ...mentionedNames(blocks, this.#nested)].filter((name) => !own.has(name)),
     );
-    for (const inner of definedIn(blocks)) through.delete(inner);
+    for (const inner of definedNames(blocks.flatMap(({ lines }) => lines))) through.delete(inner);
     if (line.kind === "for") this.#read([line.to], through);
     const head = new Set([...through, ...own]);
     for (const name of own) this.define(name, head);
@@ -176,24 +163,4 @@ class Walk {
     );
     return through;
   }
-}
-
-function definedIn(blocks: readonly Block[]): readonly string[] {
-  const names: string[] = [];
-  const walk = (block: Block): void => {
-    for (const line of block.lines) {
-      if (line.kind === "let") names.push(line.bind.name);
-      if (line.kind === "let" && line.value.kind === "closure")
-        names.push(...line.value.params.map((param) => param.name));
-      if (line.kind === "if" || line.kind === "for" || line.kind === "while")
-        names.push(...line.binds.map((bind) => bind.name));
-      const index = indexOf(line);
-      if (index !== null) names.push(index.name);
-      if (line.kind === "for" || line.kind === "while")
-        names.push(...line.carried.map((one) => one.param.name));
-      lineBlocks(line).forEach(walk);
-    }
-  };
-  blocks.forEach(walk);
-  return names;
 }

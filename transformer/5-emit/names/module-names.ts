@@ -6,10 +6,7 @@ import { invariant } from "../../ir/invariant.ts";
 import { revf, revr, variableOf } from "../../ir/names.ts";
 import type { Global, Home, Program } from "../../ir/types.ts";
 
-/**
- * An `export { name as alias };`, a function `alias` that returns the variable, or
- * `const alias = this;`.
- */
+/** An `export { name as alias };`, a function `alias()`, or `const alias = this;`. */
 export interface VariableExport {
   readonly kind: "export" | "function" | "this";
   readonly file: string;
@@ -42,10 +39,7 @@ export const homeOf = (program: Program, key: string): Home => {
   return home;
 };
 
-/**
- * `loss.2$grad` -> `loss$grad`: the number distinguishes functions of a program, not names of a
- * file.
- */
+/** `loss.2$grad` -> `loss$grad`: the number distinguishes functions of a program, not of a file. */
 const plain = (name: string): string => name.replaceAll(/\.\d+/g, "");
 
 export class ModuleNames {
@@ -63,7 +57,7 @@ export class ModuleNames {
 
   constructor(input: NamesInput) {
     this.#input = input;
-    this.#words = userWords(input.files);
+    this.#words = memo((file) => wordSet(input.files(file)));
     this.#exported = new Set((input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr]));
     for (const func of input.program.funcs.values()) {
       if (func.shipped !== true) continue;
@@ -133,7 +127,7 @@ export class ModuleNames {
     return this.#imported(file, alias, alias, specifier, alias);
   }
 
-  /** The text for a variable at a home that cannot name it: it is in another module, or shadowed. */
+  /** The text for a variable that is in another module, or shadowed at the home. */
   variable(global: Global, { file, hiding }: Home): string {
     // `Cell` of `Cell.items`
     const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
@@ -247,20 +241,17 @@ function importedAs(
   return null;
 }
 
-/**
- * Every word of a file's text, also in comments and strings: a superset of its names, found
- * cheaply.
- */
-function userWords(files: (file: string) => string): (file: string) => Set<string> {
-  const known = new Map<string, Set<string>>();
-  return (file) => {
-    const found = known.get(file);
-    if (found !== undefined) return found;
-    const words = new Set(
-      Array.from(files(file).matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word),
-    );
-    known.set(file, words);
-    return words;
+/** Every word of a file's text, also in comments and strings: a superset of its names. */
+export const wordSet = (text: string): Set<string> =>
+  new Set(text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []);
+
+/** The function, with results remembered by key. */
+export function memo<T>(of: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const value = known.get(key) ?? of(key);
+    known.set(key, value);
+    return value;
   };
 }
 

@@ -8,10 +8,7 @@ import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Const, If, Let, Stmt, Var } from "../../ir/types.ts";
 import { mapAtoms, mapStmt } from "../../ir/visit.ts";
 
-/**
- * Definitions of names that have no statement any more, and the number of names that the pass has
- * made.
- */
+/** Definitions of names without a statement, and the number of names that the pass has made. */
 class Aliases {
   readonly of = new Map<string, Atom>();
   readonly made: { count: number };

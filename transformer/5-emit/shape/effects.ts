@@ -113,10 +113,7 @@ function lengthCells(object: Type, types: Types): ReadonlySet<string> {
   return new Set(["length"]);
 }
 
-/**
- * Cells of the length and (if requested) the elements of an array of numbers; "*" for other
- * aggregates.
- */
+/** Cells of an array's length and, on request, elements; "*" for other aggregates. */
 function deepCells(object: Type, elements: boolean, types: Types): ReadonlySet<string> {
   const type = resolve(object, types);
   if (type.kind !== "array" || resolve(type.elem, types).kind !== "num")
@@ -218,9 +215,7 @@ function treeEffect(value: Value, nested: Nested, types: Types): Effect {
   return union(ownEffect(value, types), ...inner);
 }
 
-/**
- * The effect of all lines, operands and nested blocks; a closure's block only has one when called.
- */
+/** The effect of all lines and nested blocks, but not of closures, which act when called. */
 export function blockEffect(block: Block, nested: Nested, types: Types): Effect {
   const atoms = [...block.lines.flatMap(lineAtoms), ...block.result];
   const values = atoms

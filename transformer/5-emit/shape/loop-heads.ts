@@ -42,7 +42,7 @@ function disjunction(cond: Atom | undefined, nested: Nested): readonly [Atom, At
 const isConst = (atom: Atom | undefined, value: boolean): boolean =>
   atom?.kind === "const" && atom.value === value;
 
-// let i = 0; while (c) { …; i++; }  ->  for (let i = 0; c; i++) { … }     where i is dead after the loop
+// let i = 0; while (c) { …; i++; }  ->  for (let i = 0; c; i++) { … }     i is dead after it
 export function withCounter(loop: WhileLine, nested: Nested, uses: Uses): WhileLine {
   if (loop.first === "body") return loop;
   const at = loop.carried.findIndex(
@@ -68,7 +68,7 @@ const isTested = ({ param }: Carried, { test }: WhileLine, nested: Nested): bool
 const isEarly = (init: Atom, nested: Nested): boolean =>
   init.kind === "const" || (init.kind === "var" && !nested.has(init.name));
 
-/** The integer that each iteration adds; null for other updates, or where the sum has another use. */
+/** The integer that each iteration adds; null for other updates, or if the sum has another use. */
 function stepOf(
   { param }: Carried,
   next: Atom | undefined,

@@ -1,6 +1,6 @@
-// Nests temporaries into the expressions that use them, and turns single-valued branches into
-// `c ? a : b`. Input: an SSA body. Output: lines and nested values. Invariant: effects, and reads of
-// memory that could see them, keep their order. No computation moves into a loop.
+// Nests temporaries into the expressions that use them; turns branches with one value into
+// `c ? a : b`. Input: an SSA body. Output: lines and nested values. Invariant: effects, and reads
+// of memory that could see them, keep their order. No computation moves into a loop.
 
 import { baseName } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -153,7 +153,7 @@ class Nester {
     }
   }
 
-  /** `a[i] += v` reads `a[i]` before it computes v, so a v that writes `a[i]` gets a line before. */
+  /** `a[i] += v` reads `a[i]` before it computes v, so a v that writes `a[i]` goes before. */
   #accum(stmt: Accum, level: Level): void {
     const place: Effect = { reads: lineEffect(stmt, this.#types).writes, writes: NONE.writes };
     this.#queue.flushWhere(
@@ -174,9 +174,7 @@ class Nester {
     };
   }
 
-  /**
-   * `inside`: the effect of values that are already nested in it, such as the branches of a choice.
-   */
+  /** `inside`: the effect of values nested in it, such as branches of a choice. */
   #let(
     node: Pick<LetLine, "bind" | "origin" | "adjoint">,
     value: Value,

@@ -55,10 +55,7 @@ function isNumbers(type: Type, types: Types): boolean {
   );
 }
 
-/**
- * Local functions of a function that allocates packed zeros; `packed`, `zeros` and `place` are
- * names.
- */
+/** Local functions for packed zeros; `packed`, `zeros` and `place` are names. */
 export const zerosLines = (
   packed: string,
   zeros: string,

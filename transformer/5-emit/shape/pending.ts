@@ -33,9 +33,8 @@ export class Queue {
   }
 
   /**
-   * Nests the pending values among `reads`, which are in order of evaluation, into the line or value
-   * with effect `own`. Flushes those that would be overtaken. A value that `waits` overtakes nothing
-   * yet, and an expression that `isAlone` on its line may be long.
+   * Nests the pending values among `reads`, in order of evaluation, into an expression with effect
+   * `own`. Flushes those that it would overtake; one that `waits` itself overtakes none yet.
    */
   take(
     level: Level,

@@ -4,7 +4,7 @@
 // Invariant: nothing else assigns the variable before a branch that relies on its initial value.
 
 import type { Const } from "../../ir/types.ts";
-import { type Block, type IfLine, type Line, lineBlocks, terminates } from "../code.ts";
+import { type Block, definedNames, type IfLine, terminates } from "../code.ts";
 import type { Variable, Variables } from "../names/variables.ts";
 
 /** A branch that assigns a constant to a variable. */
@@ -54,7 +54,7 @@ export class Presets {
   /** Blocks where only a loop assigns the variable, and starts it with the initial value. */
   #startingWith(variable: Variable, block: Block, { value }: Const): readonly Block[] {
     const [only, ...others] = block.lines.filter((line) =>
-      defined(line).some((name) => this.#variables.of.get(name) === variable),
+      definedNames([line]).some((name) => this.#variables.of.get(name) === variable),
     );
     if (only === undefined || others.length > 0) return [];
     if (only.kind === "if")
@@ -83,8 +83,7 @@ export class Presets {
           )
         : undefined;
     const others = block.lines.filter((line) => line !== deciding);
-    if (others.flatMap(defined).some((name) => this.#variables.of.get(name) === variable))
-      return [];
+    if (definedNames(others).some((name) => this.#variables.of.get(name) === variable)) return [];
     if (value.kind === "const") return [{ block, value }];
     const inner =
       deciding?.binds.findIndex(({ name }) => value.kind === "var" && name === value.name) ?? -1;
@@ -95,19 +94,4 @@ export class Presets {
           this.#constantsOf(variable, branch, inner),
         );
   }
-}
-
-/** Names that the lines of a block define, at any depth. */
-export const definitions = (block: Block): readonly string[] => block.lines.flatMap(defined);
-
-function defined(line: Line): readonly string[] {
-  const own =
-    line.kind === "let"
-      ? [line.bind.name]
-      : line.kind === "if" || line.kind === "for" || line.kind === "while"
-        ? line.binds.map((bind) => bind.name)
-        : [];
-  const carried =
-    line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param.name) : [];
-  return [...own, ...carried, ...lineBlocks(line).flatMap(definitions)];
 }

@@ -217,7 +217,7 @@ function dependsOnItself(value: Value, bind: Var, context: FunctionWriting): boo
   const { nested } = context.writing;
   const someLeaf = (atoms: readonly Atom[], is: (leaf: Var) => boolean): boolean =>
     atoms.some((atom) => leafVars(atom, nested).some(is));
-  // const t = (last ?? x) > 0; last = t ? x : undefined     const t = either.x * 2; either = { x: t }
+  // const t = (last ?? x) > 0; last = t ? x : undefined
   if (
     (value.kind === "choose" ||
       value.kind === "op" ||
@@ -229,7 +229,7 @@ function dependsOnItself(value: Value, bind: Var, context: FunctionWriting): boo
   // const t = last!; last = key
   if (value.kind === "unwrap" && bind.type.kind === "leaf")
     return someLeaf([value.value], (leaf) => variableNamed(context, leaf)?.changes === true);
-  // const next = n!.next; n = next     const next = n!.next!; n = next     const next = n!; n = next.next
+  // const next = n!.next; n = next     const next = n!; n = next.next
   const isSame = (leaf: Var): boolean =>
     isNarrowedVariable(leaf, context) &&
     printType(withoutOpt(leaf.type)) === printType(withoutOpt(bind.type));
@@ -237,7 +237,7 @@ function dependsOnItself(value: Value, bind: Var, context: FunctionWriting): boo
   return isPart && isAggregate(withoutOpt(bind.type)) && someLeaf(valueAtoms(value), isSame);
 }
 
-/** Whether an assignment narrows the type of the variable, so that its type in a loop is inferred. */
+/** Whether assignments narrow the variable's type, so that TypeScript infers it in a loop. */
 function isNarrowedVariable(leaf: Var, context: FunctionWriting): boolean {
   const variable = variableNamed(context, leaf);
   return (

@@ -13,11 +13,7 @@ import type { Uses } from "../shape/uses.ts";
 /** The widest bound of a loop, in characters, that needs no name. */
 export const BOUND = 24;
 
-/**
- * Whether the body changes no `Array`'s length where a nested `a.length` could observe it.
- * A store past the end counts only if its index or value reads that array's own length:
- * `xs[xs.length] = x`. Elsewhere the length has a name.
- */
+/** Whether lengths are fixed: no `Array` grows, but for stores `xs[i] = x` without `xs.length`. */
 export function keepsLengths(body: Body): boolean {
   const lengths = new Map<string, readonly string[]>();
   const of = (atom: Atom): readonly string[] => lengths.get(nameOf(atom) ?? "") ?? [];
@@ -99,10 +95,7 @@ export function textWidth(value: Value): number {
   return atoms + (value.kind === "op" ? 4 : value.kind === "call" ? value.callee.length + 4 : 6);
 }
 
-/**
- * Next values of a loop that can be computed at the end of the iteration, since the old value is
- * read after their definition. They need no name: `k1 = k + 1; a[k] = 0; k = k1  ->  a[k] = 0; k++`
- */
+/** `k1 = k + 1; a[k] = 0; k = k1  ->  a[k] = 0; k++`: next values to compute at the end. */
 export function deferred(loop: For | While, uses: Uses): readonly string[] {
   const { body } = loop;
   return loop.carried.flatMap((one, i) => {

@@ -21,10 +21,7 @@ export function assertedType(atom: Atom, to: Type | null, scope: Scope): string 
   return wanted === null || atom.kind !== "var" || isSure(atom, wanted, scope) ? null : wanted;
 }
 
-/**
- * Whether `from` is an array, or contains one, where `to` has a tuple:
- * `a.map((v) => v * k) as Vec`.
- */
+/** Whether `from` has an array where `to` has a tuple: `a.map((v) => v * k) as Vec`. */
 export function isLooser(
   from: Type,
   to: Type,
@@ -95,10 +92,7 @@ export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
   return literal === null ? placeType(aggregate, key, types) : { kind: "num", literal };
 }
 
-/**
- * The type of a field of an object literal; in a union, that of the variants that the literal may
- * be.
- */
+/** The type of a field of a literal; in a union, that of the variants that fit the literal. */
 export function madeFieldType(
   aggregate: Type,
   fields: readonly RecordPart[],

@@ -19,19 +19,13 @@ import { partTypes } from "./type-shape.ts";
 interface Scope {
   readonly types: Types;
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
-  /**
-   * Declarations of parameters whose type is readonly somewhere inside, though their text does not
-   * say so.
-   */
+  /** Declarations of parameters whose type is readonly inside, without the word. */
   readonly readonlyParams: readonly string[];
   /** Whether the result of a function may be readonly. */
   readonly givesReadonly: (callee: string) => boolean;
 }
 
-/**
- * Parameters with `readonly` in their declaration or named type, module constants, results of
- * calls, and parts of all these.
- */
+/** Readonly parameters, module constants, results of calls, and parts of all these. */
 export function readonlyNames(
   func: Func,
   code: Code,

@@ -18,10 +18,7 @@ import {
   walkLines,
 } from "../code.ts";
 
-/**
- * Whether a place has a value. `isTested`: the test itself is at hand, not a constant with its
- * outcome.
- */
+/** Whether a place has a value; `isTested`: by a test in place, not by a constant that holds it. */
 interface Fact {
   readonly place: string;
   readonly value: Const["value"];
@@ -185,10 +182,7 @@ class Walk {
     for (const atom of valueAtoms(value)) this.#atom(atom, facts);
   }
 
-  /**
-   * `2 === LEVELS.high`: a constant's field may have a literal type, which TypeScript does not
-   * compare with another literal.
-   */
+  /** `2 === LEVELS.high`: TypeScript rejects it where the field has another literal type. */
   #isOfConstants(value: Value): boolean {
     if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return false;
     const isRead = (atom: Atom): boolean =>
@@ -330,9 +324,7 @@ class Walk {
       );
   }
 
-  /**
-   * The places that a test of the discriminant narrows: `s.kind`, and the constant that holds it.
-   */
+  /** The places that a test of the discriminant narrows: `s.kind`, and a constant for it. */
   #places(tag: Atom): readonly string[] {
     if (tag.kind !== "var") return [];
     const inPlace = this.#nested.get(tag.name);

@@ -6,9 +6,7 @@ import { unreachable } from "../../ir/visit.ts";
 
 type Seen = ReadonlySet<string>;
 
-/**
- * The name that identifies a recursive type: its own, or that of the type that it is the shadow of.
- */
+/** A key for a recursive type: its name, or that of the type that it is the shadow of. */
 function nameOfType(type: Type): string | null {
   if (type.kind === "named") return type.name;
   return type.kind === "cotangent" && type.of.kind === "named" ? `${type.of.name}'` : null;
@@ -55,7 +53,7 @@ export function partTypes(type: Type): readonly Type[] {
   }
 }
 
-/** Whether the type contains an array, tuple or dict. A readonly record is assignable to a mutable one. */
+/** Whether the type contains an array, tuple or dict; readonly records are assignable. */
 export const maySayReadonly = (unresolved: Type, types: Types, seen: Seen = new Set()): boolean =>
   within(unresolved, types, seen, (type, inner) => {
     if (type.kind === "array") return type.store === "Array";
@@ -63,9 +61,7 @@ export const maySayReadonly = (unresolved: Type, types: Types, seen: Seen = new 
     return partTypes(type).some((part) => maySayReadonly(part, types, inner));
   });
 
-/**
- * Whether the array's elements may have a readonly type; a copy of the array has the same elements.
- */
+/** Whether the array's elements may be readonly, also in a copy of the array. */
 export const holdsReadonly = (array: Type, types: Types): boolean =>
   within(
     array,
@@ -74,7 +70,10 @@ export const holdsReadonly = (array: Type, types: Types): boolean =>
     (type, inner) => type.kind === "array" && maySayReadonly(type.elem, types, inner),
   );
 
-/** Whether the type differs from that of a literal: it contains a tuple or a dict; or ("any") an optional part, a typed array, whose literal has a buffer type, or a discriminant, which a literal widens. */
+/**
+ * Whether the type is more than a literal's type. "tuple": it contains a tuple or a dict.
+ * "any": also something optional, a typed array (whose buffer type differs), or a discriminant.
+ */
 export const hasShape = (
   unresolved: Type,
   types: Types,

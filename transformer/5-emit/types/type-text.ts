@@ -12,10 +12,7 @@ export interface TypeWriter {
   text(type: Type): string;
   /** The type with all fields that an object literal of it has. */
   listed(type: Type): string;
-  /**
-   * Whether the type is the shadow of a discriminated union's variant, or an array of such.
-   * `Cotangent` of the variant alone has no discriminants.
-   */
+  /** Whether the type is the shadow of a variant, or an array of such; see `holdsTagged`. */
   hasTags(type: Type): boolean;
   /** Whether some printed type contains `Cotangent<…>`. */
   readonly usesCotangent: boolean;
@@ -56,10 +53,7 @@ export function isHiddenField(type: Type, name: string, types: Types): boolean {
   );
 }
 
-/**
- * Whether the shadow has other fields than `Cotangent` of the type, since the type contains a class
- * instance.
- */
+/** Whether the shadow differs from `Cotangent` of the type, as for class instances. */
 function isVeiled(named: NamedType, types: Types, seen: readonly NamedType[] = []): boolean {
   if (named.instance !== undefined && (named.instance.veiled || !hasNumbers(named.type, types)))
     return true;
@@ -78,7 +72,7 @@ function holdsVeiled(type: Type, types: Types, seen: readonly NamedType[]): bool
 const isTagged = (type: Type): boolean =>
   type.kind === "record" && type.tagged === true && type.fields.some((field) => isTag(field.type));
 
-/** Whether the type contains a variant outside its union. `Cotangent` of a variant alone lacks the discriminants. */
+/** Whether a variant is outside its union: its own `Cotangent` lacks the discriminants. */
 function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []): boolean {
   if (type.kind === "union") return false;
   if (type.kind === "cotangent") return holdsTagged(type.of, types, seen);
