@@ -1,18 +1,18 @@
-// The shape of one row of the diagnostics registry. In: nothing. Out: types only.
+// The type of a row of the diagnostics registry.
 
 export interface Entry {
   readonly severity: "error" | "warning";
-  /** Who raises it. What only "runtime", "host" or "internal" raise has no fixture under fixtures/errors. */
+  /** Who reports it. Codes of "runtime", "host" or "internal" have no error fixture. */
   readonly raisedBy: "lower" | "pipeline" | "runtime" | "host" | "internal";
-  /** Words after the number in the names of its fixture and page. */
+  /** The words after the number in the names of its fixture and its page. */
   readonly slug: string;
-  /** One fact, in the user's names: `{0}`, `{1}` are the arguments of the report. */
+  /** One fact, in the user's names. `{0}` and `{1}` are arguments of the report. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly help: string;
-  /** The page's paragraph: why it is so. */
+  /** The reason, a paragraph of the page. */
   readonly page: string;
-  /** Whether the Delta engine is tried where the static one raises it. Absent: no derivative exists, or the call itself is wrong. */
+  /** Whether the Delta engine is tried instead of the static engine, which reports the code. */
   readonly delta?: true;
   readonly bad: string;
   readonly good: string;

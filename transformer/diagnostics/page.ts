@@ -1,4 +1,4 @@
-// The page of all diagnostics for users. In: the registry. Out: Markdown text. Invariant: every row has a section of its own.
+// Prints the registry as the Markdown page of all diagnostics, one section a code.
 
 import type { Entry } from "./entry.ts";
 
@@ -30,7 +30,7 @@ function sectionOf(code: string, entry: Entry): string {
   );
 }
 
-/** A page has no user's names to fill in. */
+/** On the page the arguments of a message are `…`. */
 const named = (template: string): string => template.replace(/\{\d\}/g, "…");
 
 const block = (title: string, code: string): string =>

@@ -1,5 +1,5 @@
-// Every code that tsgrad can report (DESIGN.md §10). In: the rows, by range. Out: one table and its key type.
-// Invariant: a code that is not listed here cannot be reported; each row has a page, and a fixture unless it is not raised at build time.
+// All diagnostics that tsgrad can report, by code (DESIGN.md §10).
+// Each has a page, and those that are reported at build time have a fixture.
 
 import { SETUP } from "./codes/setup.ts";
 import { RUN } from "./codes/run.ts";

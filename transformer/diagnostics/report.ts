@@ -1,14 +1,14 @@
-// What a phase says about user code: a registered code, where, and the values its message names.
-// Leaf: knows no typescript. Invariant: a Diagnostic is plain data; hosts turn it into their tool's own form.
+// A diagnostic: a registered code, a place in user code, and the values that its message names.
+// It is plain data; hosts convert it to the form of their tool.
 
-/** A span of user code, as character offsets. Structurally the IR's Origin. */
+/** A span of user code, as character offsets; the same shape as the IR's Origin. */
 export interface Span {
   readonly file: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** One step of the chain that led to a diagnostic, outermost first: "requested by `grad(loss)`", "called by `loss`". */
+/** A step from a call site to a diagnostic: "requested by `grad(loss)`", "called by `loss`". */
 export interface ChainLink {
   readonly text: string;
   readonly span: Span;
@@ -18,9 +18,9 @@ export interface Diagnostic {
   /** `TSG1003`. */
   readonly code: string;
   readonly severity: "error" | "warning";
-  /** One fact, in the user's own names. */
+  /** One fact, in the user's names. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly help: string;
   readonly span: Span;
   readonly chain: readonly ChainLink[];

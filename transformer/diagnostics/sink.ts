@@ -1,5 +1,5 @@
-// Collects what phases report. In: code, span, chain, the values the message names. Out: Diagnostic records in the order of reporting.
-// Invariant: one code is reported once per span, however many calls lead there.
+// Collects diagnostics, in the order in which the phases report them.
+// Invariant: a code is reported once per span, however many calls lead there.
 
 import { REGISTRY, type Code } from "./registry.ts";
 import type { ChainLink, Diagnostic, Span } from "./report.ts";

@@ -1,6 +1,6 @@
-// Analyses that one process leaves for the next. In: the core's entry, and what it is made of. Out: the same, but a project's first analysis in a process is read
-// where nothing has changed since another process made it, and begins with what that one kept where files of the project have. Invariant: an analysis that is read
-// is what the core would give; whatever else differs, is damaged or cannot be read leaves the work to the core.
+// Wraps a core with a cache of analyses on disk, for the first analysis of a project in a process.
+// It reads the whole analysis if nothing has changed, else the results for unchanged units.
+// Invariant: the result is what the core would return; any other state of the cache is ignored.
 
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -15,15 +15,15 @@ import { answersAll, recorded, type Reading } from "./tracked-file-system.ts";
 
 const PREFIX = "analysis-";
 
-/** Analyses that stay in one folder, each of a project under its options: the newest. */
+/** The number of analyses in a folder, one per project and options; older ones are removed. */
 const MOST_KEPT = 32;
 
-/** `file`: where the code of this module is run from. */
+/** `file`: the file of this module. */
 export function remembered(core: Analyse, file: string): Analyse {
   let code: string | null | undefined;
   const seen = new WeakSet<object>();
   return (host, request) => {
-    // of the programs behind the first one, more is kept in memory
+    // later analyses of the project resume from memory
     if (host.kept === undefined || request !== undefined || seen.has(host.kept))
       return core(host, request);
     seen.add(host.kept);
@@ -35,24 +35,16 @@ export function remembered(core: Analyse, file: string): Analyse {
   };
 }
 
-/** What tsgrad is made of: the bundle that holds this module, or all of those that share it; null where it is not bundled, or cannot be read. */
+/** A digest of tsgrad's bundled code; null if it is not bundled or unreadable. */
 function codeOf(file: string): string | null {
   const folder = path.dirname(file);
   const ending = path.extname(file);
   try {
-    const files =
-      ending === ".cjs"
-        ? [path.basename(file)]
-        : ending === ".js"
-          ? readdirSync(folder)
-              .filter((name) => name.endsWith(".js"))
-              .sort()
-          : [];
-    return files.length === 0
-      ? null
-      : digest(
-          ...files.flatMap((name) => [name, "\n", readFileSync(path.join(folder, name))]),
-        ).toString("hex");
+    const all = ending === ".js" ? readdirSync(folder).filter((name) => name.endsWith(".js")) : [];
+    const files = ending === ".cjs" ? [path.basename(file)] : all.sort();
+    if (files.length === 0) return null;
+    const parts = files.flatMap((name) => [name, "\n", readFileSync(path.join(folder, name))]);
+    return digest(...parts).toString("hex");
   } catch {
     return null;
   }
@@ -101,7 +93,7 @@ interface Stored {
   readonly head: string;
   readonly key: string;
   readonly readings: readonly Reading[];
-  /** All of an analysis, or the units of its program. */
+  /** A whole analysis, or the results for the units of the program. */
   readonly found: StoredAnalysis | NonNullable<ReturnType<Kept["stored"]>>;
 }
 
@@ -113,7 +105,7 @@ interface StoredAnalysis {
 
 function recordIn(bytes: Buffer): Stored | null {
   try {
-    return JSON.parse(bytes.toString("utf8")) as Stored; // behind its digest, and used only where its head says that this very code has written it
+    return JSON.parse(bytes.toString("utf8")) as Stored; // the digest and the head guarantee its type
   } catch {
     return null;
   }

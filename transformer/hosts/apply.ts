@@ -1,10 +1,10 @@
-// Applies the core's edits to one user file. In: a file's text and its edits. Out: the edited text, and which of its parts are
-// the user's and which are generated. Invariant: every user character outside the edits stands in the edited text once, in order.
+// Applies edits to the text of a user file. Keeps track of which parts are the user's. Invariant:
+// each user character outside the edits occurs once in the edited text, in order.
 
 import type { Edit } from "../ir/facts.ts";
 import type { Origin } from "../ir/types.ts";
 
-/** A stretch of edited text: copied from the user (`from` is its offset there) or put there by an edit. */
+/** A stretch of edited text: the user's, from offset `from` of the original, or an edit's. */
 export type Chunk =
   | { readonly kind: "user"; readonly start: number; readonly end: number; readonly from: number }
   | {
@@ -53,7 +53,7 @@ export function applyEdits(file: string, original: string, edits: readonly Edit[
   return { file, original, text, chunks };
 }
 
-/** The chunk that the character at `offset` of the edited text belongs to; the last one at the text's end. */
+/** The chunk of the character at `offset` of the edited text; at its end the last chunk. */
 export function chunkAt(edited: EditedText, offset: number): Chunk | undefined {
   const { chunks } = edited;
   let low = 0;
@@ -74,7 +74,7 @@ export function toOriginal(edited: EditedText, offset: number): number | null {
   return chunk?.kind === "user" ? chunk.from + offset - chunk.start : null;
 }
 
-/** Where a span that starts at original offset `start` and ended at `end` in the edited text ends in the original text. */
+/** The original end of a span from original offset `start` to edited offset `end`. */
 export function endToOriginal(edited: EditedText, start: number, end: number): number {
   for (let at = end; at > 0;) {
     const chunk = chunkAt(edited, at - 1);
@@ -99,7 +99,7 @@ export function toEdited(edited: EditedText, offset: number): number | null {
   return null;
 }
 
-/** The user code that generated text comes from; the place of the edit where the emitter named none. */
+/** The user code that generated text comes from, or by default the place of the edit. */
 export function originOf(edited: EditedText, edit: Edit, offset: number): Origin {
   let origin: Origin = { file: edited.file, start: edit.start, end: edit.end };
   for (const mapping of edit.mappings) {

@@ -1,5 +1,5 @@
-// `tsgrad build`: what tsc does, with derivatives. In: tsc's own command line. Out: emitted files, printed diagnostics, tsc's
-// exit code. Invariant: every program that emits is an overlay program, in one-shot, incremental, -b and watch builds alike.
+// `tsgrad build`: tsc with derivatives. It takes tsc's command line and returns tsc's exit code.
+// Every program that emits is an overlay program, in one-shot, incremental, -b and watch builds.
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
@@ -11,15 +11,25 @@ interface Build {
   readonly api: TypeScript;
   readonly core: Analyse;
   readonly report: (diagnostic: ts.Diagnostic) => void;
-  /** Whether diagnostics are printed in colour and with their lines. */
+  /** Whether diagnostics have colours and source lines. */
   readonly pretty: boolean;
-  /** Called when a program has derivatives in it. */
+  /** Called when a program contains derivatives. */
   readonly derived: () => void;
+}
+
+/** The parameters of `createProgram`. */
+interface Inputs {
+  readonly rootNames: readonly string[];
+  readonly options: ts.CompilerOptions;
+  readonly host: ts.CompilerHost;
+  readonly oldProgram?: ts.Program | undefined;
+  readonly errors: readonly ts.Diagnostic[] | undefined;
+  readonly references: readonly ts.ProjectReference[] | undefined;
 }
 
 const FAILED = 1;
 
-/** Flags of `-b` that the compiler's public parser does not know. */
+/** Flags of `-b` that the compiler's public parser does not accept. */
 const SOLUTION_FLAGS = new Set([
   "-b",
   "--build",
@@ -32,7 +42,7 @@ const SOLUTION_FLAGS = new Set([
   "-v",
 ]);
 
-/** Gives tsc's exit code; `null` while it goes on watching. `derived` is called once something has been derived. */
+/** tsc's exit code, or null while it watches. Calls `derived` after the first derivative. */
 export function build(
   api: TypeScript,
   core: Analyse,
@@ -69,10 +79,10 @@ export function build(
     : buildOnce(task, config, command.options);
 }
 
-/** What tsc does without building anything, or of no project. */
+/** Options that make tsc do something else than build a project. */
 const OTHER_TASKS = ["init", "showConfig", "listFilesOnly", "version", "help", "all"];
 
-/** Why a command line asks for something else; null where it does not. */
+/** The reason why a command line is no build of a project; null if it is one. */
 function otherThanBuild(
   { options, fileNames }: ts.ParsedCommandLine,
   solution: boolean,
@@ -105,36 +115,19 @@ function buildOnce(task: Build, config: string, overrides: ts.CompilerOptions): 
     },
   });
   if (parsed === undefined || fatal) return FAILED;
-  const { options } = parsed;
+  const { options, fileNames, errors, projectReferences: references } = parsed;
   if (options.incremental !== true && options.composite !== true) {
-    const program = overlaid(
-      task,
-      parsed.fileNames,
-      options,
-      api.createCompilerHost(options),
-      undefined,
-      parsed.errors,
-      parsed.projectReferences,
-    );
-    return emitAndReport(task, program);
+    const host = api.createCompilerHost(options);
+    const inputs = { rootNames: fileNames, options, host, errors, references };
+    return emitAndReport(task, overlaid(task, inputs));
   }
   const host = api.createIncrementalCompilerHost(options);
   const old = api.readBuilderProgram(options, host);
-  return emitAndReport(
-    task,
-    builderFor(task)(parsed.fileNames, options, host, old, parsed.errors, parsed.projectReferences),
-  );
+  return emitAndReport(task, builderFor(task)(fileNames, options, host, old, errors, references));
 }
 
-function overlaid(
-  task: Build,
-  rootNames: readonly string[],
-  options: ts.CompilerOptions,
-  host: ts.CompilerHost,
-  oldProgram: ts.Program | undefined,
-  errors: readonly ts.Diagnostic[] | undefined,
-  references: readonly ts.ProjectReference[] | undefined,
-): ts.Program {
+function overlaid(task: Build, inputs: Inputs): ts.Program {
+  const { rootNames, options, host, oldProgram, errors, references } = inputs;
   const first = task.api.createProgram({
     rootNames,
     options,
@@ -156,25 +149,19 @@ function once(act: () => void): () => void {
   };
 }
 
-/** What incremental, -b and watch builds make their programs with. */
+/** Creates the programs of incremental, -b and watch builds. */
 const builderFor =
   (task: Build): ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> =>
-  (roots, options, host, old, errors, references) => {
-    const used = host ?? task.api.createCompilerHost(options ?? {});
+  (...args) => {
+    const [rootNames = [], options = {}, given, old, errors, references] = args;
+    const host = given ?? task.api.createCompilerHost(options);
     const before = old as
       (ts.BuilderProgram & { getProgramOrUndefined?(): ts.Program | undefined }) | undefined; // getProgram throws on state read from disk
-    const program = overlaid(
-      task,
-      roots ?? [],
-      options ?? {},
-      used,
-      before?.getProgramOrUndefined?.(),
-      errors,
-      references,
-    );
+    const oldProgram = before?.getProgramOrUndefined?.();
+    const program = overlaid(task, { rootNames, options, host, oldProgram, errors, references });
     const builder = task.api.createEmitAndSemanticDiagnosticsBuilderProgram(
       program,
-      used,
+      host,
       old,
       errors,
     );
@@ -186,29 +173,32 @@ function warn(task: Build, program: ts.Program): void {
   for (const warning of overlayOf(program)?.warnings ?? []) task.report(warning);
 }
 
-/** tsc's order: later kinds are asked for only where the earlier ones are clean. */
-function emitAndReport(
-  task: Build,
-  program: ts.Program | ts.EmitAndSemanticDiagnosticsBuilderProgram,
-): number {
-  const { api } = task;
+type Emitter = ts.Program | ts.EmitAndSemanticDiagnosticsBuilderProgram;
+
+/** tsc's order: later kinds are only computed if the earlier ones are empty. */
+function errorsOf(program: Emitter): ts.Diagnostic[] {
   const options = program.getCompilerOptions();
   const found = [...program.getConfigFileParsingDiagnostics()];
   const config = found.length;
   found.push(...program.getSyntacticDiagnostics());
-  if (found.length === config) {
-    found.push(...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics());
-    if (found.length === config) found.push(...program.getSemanticDiagnostics());
-    if (options.noEmit === true && options.declaration === true && found.length === config)
-      found.push(...program.getDeclarationDiagnostics());
-  }
+  if (found.length > config) return found;
+  found.push(...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics());
+  if (found.length === config) found.push(...program.getSemanticDiagnostics());
+  if (options.noEmit === true && options.declaration === true && found.length === config)
+    found.push(...program.getDeclarationDiagnostics());
+  return found;
+}
+
+function emitAndReport(task: Build, program: Emitter): number {
+  const { api } = task;
+  const found = errorsOf(program);
   const result = program.emit();
   found.push(...result.diagnostics);
   const diagnostics = api.sortAndDeduplicateDiagnostics(found);
   if (!("getProgram" in program)) warn(task, program);
   for (const file of result.emittedFiles ?? [])
     api.sys.write(`TSFILE: ${api.sys.resolvePath(file)}\n`);
-  if (options.listFiles === true)
+  if (program.getCompilerOptions().listFiles === true)
     for (const { fileName } of program.getSourceFiles()) api.sys.write(`${fileName}\n`);
   diagnostics.forEach(task.report);
   if (task.pretty && diagnostics.length > 0)

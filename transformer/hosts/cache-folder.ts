@@ -1,5 +1,5 @@
-// Files that one process leaves for the next, in `node_modules/.cache/tsgrad`. In: a folder, names, bytes. Out: the bytes as they were written, or null.
-// Invariant: a file is whole or not there, whoever else writes it; a damaged one is not believed; a folder that cannot be read or written is no error.
+// The cache in `node_modules/.cache/tsgrad`: files that one process leaves for the next. Invariant:
+// a file is read whole or not at all; a damaged one is ignored; I/O errors are ignored.
 
 import { createHash } from "node:crypto";
 import {
@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-/** The folder for what is kept of a project in `from`: in the nearest `node_modules`, as other tools have it; null where there is none, or `TSGRAD_CACHE` is "off". */
+/** The folder in the nearest `node_modules`; null if there is none or TSGRAD_CACHE=off. */
 export function keptFolder(
   from: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -34,7 +34,7 @@ export function digest(...parts: readonly (string | Buffer)[]): Buffer {
 
 const DIGEST = 20;
 
-/** What stands behind its own digest. */
+/** The content of a cache file, after the digest; null if it is missing or damaged. */
 export function readKept(file: string): Buffer | null {
   try {
     const bytes = readFileSync(file);
@@ -45,7 +45,7 @@ export function readKept(file: string): Buffer | null {
   }
 }
 
-/** Of the files whose names begin with `prefix`, the `most` newest stay. */
+/** Writes a file, and removes all but the `most` newest files whose names begin with `prefix`. */
 export function keep(
   folder: string,
   prefix: string,
@@ -56,7 +56,7 @@ export function keep(
   try {
     mkdirSync(folder, { recursive: true });
     const file = path.join(folder, `${prefix}${name}`);
-    // whole or not at all, whoever else writes it now
+    // atomically, also if another process writes it now
     const own = `${file}.${process.pid}`;
     writeFileSync(own, Buffer.concat([digest(bytes), bytes]));
     renameSync(own, file);
@@ -66,6 +66,6 @@ export function keep(
     for (const old of all.toSorted((x, z) => statSync(z).mtimeMs - statSync(x).mtimeMs).slice(most))
       rmSync(old, { force: true });
   } catch {
-    // the next process does the work again
+    // the next process computes it again
   }
 }

@@ -1,35 +1,35 @@
-// What tells one input of an analysis from another. In: a host of the core. Out: a name for the project under its options, and a key of all that can decide about
-// the outcome but for what the analysis reads of the file system. Invariant: two programs with the same key are the same to the core, whatever process made them.
+// Cache keys of an analysis: the project with its options, and all inputs but the file system
+// reads. Invariant: programs with the same key are equal to the core, in any process.
 
 import { createHash, type Hash } from "node:crypto";
 import type ts from "typescript";
 import type { Host } from "../analyse.ts";
 
 export interface ProgramKey {
-  /** Of the project under its options: the same after an edit. */
+  /** The project and its options: unchanged by an edit. */
   readonly project: string;
-  /** Of what an edit of the project's files leaves alone: tsgrad, the compiler, options, the library. */
+  /** What edits of the project's files leave unchanged: tsgrad, compiler, options, libraries. */
   readonly head: string;
-  /** Of everything. */
+  /** All inputs. */
   readonly key: string;
-  /** Of a file's text and how it is read. */
+  /** A file's text and language variant. */
   readonly print: (file: ts.SourceFile) => string;
 }
 
 type Resolution = (found: unknown, name: string, mode: unknown, file: string) => void;
 
-/** How imports were resolved; members that the compiler keeps to itself. */
+/** The resolutions of imports: internal members of a program. */
 interface Resolved {
   readonly forEachResolvedModule?: (each: Resolution) => void;
   readonly forEachResolvedTypeReferenceDirective?: (each: Resolution) => void;
 }
 
-/** `code`: of what tsgrad itself is. Null where the compiler does not say how it has resolved imports. */
+/** `code`: the digest of tsgrad. Null where the compiler does not expose its resolutions. */
 export function programKey(
   { ts: api, program, packages = [], system }: Host,
   code: string,
 ): ProgramKey | null {
-  const resolved = program as unknown as Resolved; // see Resolved
+  const resolved = program as unknown as Resolved; // internal members
   if (
     resolved.forEachResolvedModule === undefined ||
     resolved.forEachResolvedTypeReferenceDirective === undefined
@@ -75,7 +75,7 @@ export function programKey(
   return { project: hexOf(setting), head: common, key: hash.update(common).digest("hex"), print };
 }
 
-/** Digests of texts: a file of another text is another object. */
+/** Digests of file texts. A changed file is another object. */
 const DIGESTS = new WeakMap<ts.SourceFile, string>();
 
 function print(file: ts.SourceFile): string {
@@ -86,21 +86,21 @@ function print(file: ts.SourceFile): string {
 
 const hexOf = (text: string): string => createHash("sha1").update(text).digest("hex");
 
-/** Lists that differ differ in what is hashed: each ends where its text says. */
+/** Each array is one line of JSON, so that different arrays have different bytes. */
 const note = (hash: Hash, list: readonly unknown[]): void => {
   hash.update(`${JSON.stringify(list)}\n`);
 };
 
-/** Where an import leads, and as what; not where else was looked. */
+/** The file and kind that an import resolves to, without the failed look-ups. */
 function outcomeOf(found: unknown): unknown {
   const { resolvedModule, resolvedTypeReferenceDirective } = found as {
     readonly resolvedModule?: unknown;
     readonly resolvedTypeReferenceDirective?: unknown;
-  }; // one of the compiler's two kinds of resolutions
+  }; // one of the compiler's two kinds of resolution
   return resolvedModule ?? resolvedTypeReferenceDirective ?? null;
 }
 
-/** Not what a builder adds of its own. */
+/** Without `configFile`, which a builder adds. */
 const optionsText = (options: ts.CompilerOptions): string =>
   JSON.stringify(
     Object.entries(options)

@@ -1,5 +1,4 @@
-// The command `tsgrad`. In: its arguments. Out: what it prints and its exit code. Invariant: it works without ts-patch and
-// beside any TypeScript of the user's, because it brings its own.
+// The command `tsgrad`. It uses its own TypeScript, so it works beside any version of the user's.
 
 import path from "node:path";
 import type ts from "typescript";
@@ -11,14 +10,14 @@ import { type Analyse, analyseProgram } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";
 import { formatHost } from "./print.ts";
 
-/** What a command is given by whoever starts it. */
+/** The environment of a command. */
 export interface Process {
   readonly core: Analyse;
-  /** tsgrad's own TypeScript, loaded when it is asked for. */
+  /** tsgrad's own TypeScript, loaded at first use. */
   readonly typescript: () => TypeScript;
   /** tsgrad's own version. */
   readonly version: () => string;
-  /** Called once a build has derived something. */
+  /** Called after a build's first derivative. */
   readonly derived: () => void;
 }
 
@@ -41,7 +40,7 @@ function fail(message: string): number {
   return 1;
 }
 
-/** Gives the exit code; `null` while a watch goes on. */
+/** Returns the exit code, or null while it watches. */
 export function main(args: readonly string[], process: Process): number | null {
   const [command, ...rest] = args;
   switch (command) {
@@ -70,21 +69,35 @@ export function main(args: readonly string[], process: Process): number | null {
   }
 }
 
+/** The parsed arguments of `emit` and `explain`. */
+interface Target {
+  readonly name: string;
+  readonly fn: string | undefined;
+  readonly project: string | undefined;
+}
+
+/** The arguments, or the message for wrong ones. */
+function parseTarget(command: "emit" | "explain", args: readonly string[]): Target | string {
+  const at = args.findIndex((a) => a === "-p" || a === "--project");
+  const project = at < 0 ? undefined : args[at + 1];
+  if (at >= 0 && project === undefined) return `${args[at] ?? "-p"} needs the name of a tsconfig`;
+  const [target, ...more] = at < 0 ? args : args.filter((_, i) => i !== at && i !== at + 1);
+  if (target === undefined || more.length > 0)
+    return `${command} takes one argument: <file>${command === "emit" ? "[#fn]" : "#fn"}`;
+  const [name = "", fn] = target.split("#", 2);
+  if (command === "explain" && (fn === undefined || fn === ""))
+    return "explain needs a function: tsgrad explain <file>#fn";
+  return { name, fn: fn === "" ? undefined : fn, project };
+}
+
 function show(
   command: "emit" | "explain",
   args: readonly string[],
   typescript: Process["typescript"],
 ): number {
-  const at = args.findIndex((a) => a === "-p" || a === "--project");
-  const project = at < 0 ? undefined : args[at + 1];
-  if (at >= 0 && project === undefined)
-    return fail(`${args[at] ?? "-p"} needs the name of a tsconfig`);
-  const [target, ...more] = at < 0 ? args : args.filter((_, i) => i !== at && i !== at + 1);
-  if (target === undefined || more.length > 0)
-    return fail(`${command} takes one argument: <file>${command === "emit" ? "[#fn]" : "#fn"}`);
-  const [name = "", fn] = target.split("#", 2);
-  if (command === "explain" && (fn === undefined || fn === ""))
-    return fail("explain needs a function: tsgrad explain <file>#fn");
+  const target = parseTarget(command, args);
+  if (typeof target === "string") return fail(target);
+  const { name, fn, project } = target;
   const api = typescript();
   const config = configFor(api, path.resolve(name), project);
   if (project !== undefined && config === undefined)
@@ -96,19 +109,19 @@ function show(
     return 1;
   }
   const host = { ts: api, program };
-  if (fn === undefined || fn === "") return emitted(host, file, undefined);
-  const asked = askedFunction(host, file, fn);
-  return command === "explain" ? explained(host, asked) : emitted(host, asked.file, asked.fn);
+  if (fn === undefined) return emitted(host, file, undefined);
+  const found = askedFunction(host, file, fn);
+  return command === "explain" ? explained(host, found) : emitted(host, found.file, found.fn);
 }
 
 function explained(host: Host, { file, fn }: Asked): number {
   const text = explain(host, file.fileName, fn);
-  const isExplained = text.startsWith(`${fn} `); // else it says why there is nothing to explain
+  const isExplained = text.startsWith(`${fn} `); // otherwise it is an error message
   print(isExplained ? text : withNames(host, file, fn, text));
   return isExplained ? 0 : 1;
 }
 
-/** A name that is not there is often another's, misspelt. */
+/** An unknown name may be misspelt, so the file's functions follow. */
 function withNames(host: Host, file: ts.SourceFile, fn: string, text: string): string {
   const names = functionsOf(host, file);
   return names.length === 0 || names.includes(fn)
@@ -155,7 +168,7 @@ const configFor = (
     ? api.findConfigFile(path.dirname(file), api.sys.fileExists)
     : [project, `${project}/tsconfig.json`].find((f) => api.sys.fileExists(f));
 
-/** The project that `file` belongs to, or a program of `file` alone. */
+/** A program of the project that contains `file`, or of `file` alone. */
 function programFor(api: TypeScript, file: string, config: string | undefined): ts.Program {
   const parsed =
     config === undefined

@@ -1,5 +1,5 @@
-// What transform.ts and tsgrad.ts load through V8's code cache: the build makes compiler.cjs of this file. In: what ts-patch, or a command line, gives. Out: what ts-patch.ts and cli.ts do.
-// Invariant: one core for both, which remembers what another process has found out.
+// The content of compiler.cjs, which transform.ts and tsgrad.ts load through V8's code cache. Both
+// share one core with its cache on disk.
 
 import { analyse } from "../analyse.ts";
 import { main, type Process } from "./cli.ts";

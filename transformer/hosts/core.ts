@@ -1,5 +1,4 @@
-// How every host calls the core. In: the core's entry. Out: its analysis, where a crash of the core is a diagnostic, too.
-// Invariant: one analysis per program; a host never sees an exception of the core.
+// How hosts call the core: once per program. A crash of the core becomes a diagnostic.
 
 import type ts from "typescript";
 import { Kept, type Analysis, type Host, type Request } from "../analyse.ts";
@@ -8,7 +7,7 @@ import { Sink } from "../diagnostics/sink.ts";
 
 export type Analyse = (host: Host, request?: Request) => Analysis;
 
-/** A core that keeps what it can from one program of a project to the next; for hosts that make several. */
+/** Reuses results from one program of a project for the next, for hosts that create several. */
 export function keeping(core: Analyse): Analyse {
   const projects = new Map<unknown, Kept>();
   return (host, request) => {
@@ -19,11 +18,11 @@ export function keeping(core: Analyse): Analyse {
   };
 }
 
-/** Whether a file's text may contain a form of tsgrad's: it names the package, or marks a function whose derivatives are shipped. */
+/** Whether a file may call a form: it names the package, or marks a shipped function. */
 export const mentionsTsgrad = (text: string): boolean =>
   text.includes("tsgrad") || text.includes("@differentiable");
 
-/** Whether any file outside node_modules mentions the package; a program without one has nothing to differentiate. */
+/** Whether a file outside node_modules mentions tsgrad, so that there may be derivatives. */
 export const usesTsgrad = (program: ts.Program): boolean =>
   program
     .getSourceFiles()
@@ -40,9 +39,9 @@ export function analyseProgram(analyse: Analyse, host: Host): Analysis {
   }
 }
 
-/** The compiler's own file system, and the option `packages` of the plugin in tsconfig.json. */
+/** Adds the compiler's file system, and the option `packages` of the plugin in tsconfig.json. */
 function withFiles(host: Host): Host {
-  // absent in a browser, whatever its type says
+  // absent in a browser, although the type excludes that
   const system: ts.System | undefined = host.ts.sys;
   return {
     ...(system === undefined ? {} : { system }),
@@ -69,7 +68,7 @@ function namedPackages({ plugins }: ts.CompilerOptions): readonly string[] {
   });
 }
 
-/** A crash has no span of its own; it is put on the first file that asks for a derivative. */
+/** A crash has no span, so its diagnostic is at the first file that mentions tsgrad. */
 function crashed(program: ts.Program, error: unknown): Diagnostic {
   const user = program
     .getSourceFiles()

@@ -1,4 +1,4 @@
-// What was found, for tools that print text only. In: a finding. Out: its message with its place, and the calls that led to it, each with its own.
+// Prints a finding as text: its place and message, and the call sites that led to it.
 
 import type { Finding, Located } from "./program-service.ts";
 

@@ -1,6 +1,6 @@
-// Diagnostics, as the TypeScript compiler prints them. In: the core's diagnostics, and the compiler's own about edited text.
-// Out: diagnostics with positions in the user's text. Invariant: no position in generated text leaves this file; a complaint
-// about generated text becomes one TSG9002 per function, on the user code it comes from.
+// Converts diagnostics to those of the compiler, at positions in the user's text. Compiler errors
+// in generated code become one TSG9002 per function, at the user code it comes from. Invariant: no
+// position in generated text leaves this file.
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
@@ -8,7 +8,7 @@ import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import { chunkAt, endToOriginal, originOf, toOriginal, type EditedText } from "./apply.ts";
 
-/** A file of an overlay: what the compiler sees, and the user's file that its diagnostics are printed with. */
+/** A file of an overlay: its edited text, and the user's file that diagnostics refer to. */
 export interface View {
   readonly edited: EditedText;
   readonly original: ts.SourceFile;
@@ -17,9 +17,9 @@ export interface View {
 export interface Views {
   readonly ts: TypeScript;
   readonly of: (file: string) => View | undefined;
-  /** Any user file, to print positions with. */
+  /** Any user file, for positions. */
   readonly originalOf: (file: string) => ts.SourceFile | undefined;
-  /** Where the output is not pretty, tsc leaves related information out; the request chain is then part of the message. */
+  /** Plain output omits related information, so the call chain is part of the message. */
   readonly isPlain?: boolean;
 }
 
@@ -38,7 +38,7 @@ function place(
     : { file, start: span.start, length: span.end - span.start };
 }
 
-/** One of ours, in the compiler's form: help on the line below, the request chain as related information. */
+/** The help is a further line of the message, the call chain is related information. */
 export function toCompiler(views: Views, diagnostic: Diagnostic): ts.Diagnostic {
   const code = numberOf(diagnostic.code);
   const kind = category(views.ts, diagnostic.severity);
@@ -76,7 +76,7 @@ function below(views: Views, { help, chain }: Diagnostic): string[] {
   return [...(help === "" ? [] : [help]), ...(views.isPlain === true ? requests : [])];
 }
 
-/** The compiler's diagnostics about the overlay, told apart. */
+/** The compiler's diagnostics about the overlay, by whose code they are about. */
 export interface Sorted {
   /** About user code, at original positions. */
   readonly user: ts.Diagnostic[];
@@ -94,7 +94,7 @@ export function sortOut(views: Views, diagnostics: readonly ts.Diagnostic[]): So
   return sorted;
 }
 
-/** null where the diagnostic is about generated text. */
+/** The diagnostic at original positions; null if it is about generated code. */
 function remap(views: Views, diagnostic: ts.Diagnostic): ts.Diagnostic | null {
   const moved = moveTo(views, diagnostic);
   if (moved === null) return null;
@@ -120,17 +120,17 @@ function moveTo<D extends ts.DiagnosticRelatedInformation>(views: Views, diagnos
   return { ...diagnostic, file: view.original, start, length: end - start };
 }
 
-/** `function loss$grad` or `const loss$grad`, with the primal's name captured. */
+/** `function loss$grad` or `const loss$grad`; the group is the primal's name. */
 const DECLARED = /\b(?:function|const|let|type)\s+([\w$]+?)\$\w[\w$]*/g;
 
-/** "Cannot find name", with its variants. */
+/** The codes of "Cannot find name". */
 const NO_SUCH_NAME: ReadonlySet<number> = new Set([2304, 2552, 18004]);
 
-/** Code in a JavaScript file has no types, so with `checkJs` the compiler misses them. */
+/** Generated code in a JavaScript file has no annotations, which `checkJs` complains about. */
 const isAboutTypes = ({ code }: ts.Diagnostic, view: View): boolean =>
   /\.[cm]?jsx?$/.test(view.original.fileName) && !NO_SUCH_NAME.has(code);
 
-/** One TSG9002 per function whose generated code the compiler complains about. */
+/** One TSG9002 for each function with compiler errors in its generated code. */
 export function internalErrors(views: Views, generated: readonly ts.Diagnostic[]): ts.Diagnostic[] {
   const byFunction = new Map<string, ts.Diagnostic>();
   for (const diagnostic of generated) {

@@ -1,5 +1,5 @@
-// Source maps of an overlay's output. In: the compiler's writeFile. Out: a writeFile that leads every map, in a file of its own or
-// inline, back to the user's text. Invariant: files that stem from no edited file are written as they are, byte for byte.
+// Redirects the source maps of an overlay's output to the user's text. Invariant: output of
+// unedited files is written byte for byte as it is.
 
 import path from "node:path";
 import type ts from "typescript";
@@ -9,12 +9,11 @@ import { composeMap, replaceInlineMap, type EditedSource, type SourceMap } from 
 const { posix } = path;
 
 export function mappingWriter(views: Views, write: ts.WriteFileCallback): ts.WriteFileCallback {
-  return (file, text, mark, onError, sources, data) => {
-    const names = (sources ?? []).map((s) => s.fileName);
-    const moved = names.some((name) => isEdited(views, name))
-      ? moveMaps(views, file, text, names)
-      : text;
-    write(file, moved, mark, onError, sources, data);
+  return (file, text, ...rest) => {
+    const [, , sources = []] = rest;
+    const names = sources.map((s) => s.fileName);
+    const isAny = names.some((name) => isEdited(views, name));
+    write(file, isAny ? moveMaps(views, file, text, names) : text, ...rest);
   };
 }
 
@@ -36,7 +35,7 @@ function moveMaps(views: Views, file: string, text: string, names: readonly stri
   return /\.[cm]?jsx?$/.test(file) ? replaceInlineMap(text, compose) : text;
 }
 
-/** A map names its sources relative to a place that depends on `sourceRoot` and `mapRoot`; the tail of the name is always the file's own. */
+/** Source names are relative to `sourceRoot` or `mapRoot`, but always end with the file's name. */
 function sourceAt(
   views: Views,
   source: string,

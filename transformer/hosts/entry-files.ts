@@ -1,5 +1,5 @@
-// The files that a bundler begins with. In: its entry points, as they are written. Out: those that hold modules of the program. Invariant: a pattern, a name
-// without ending and a folder stand for all files that the bundler may take them for; one too many does no harm.
+// The source files of a bundler's entry points, which may be patterns, folders, or names without
+// ending. A superset does no harm.
 
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -9,11 +9,11 @@ const ENDINGS = [".tsx", ".ts", ".jsx", ".js"];
 
 export const entryFiles = (names: readonly string[], cwd: string): string[] =>
   names
-    .flatMap((name) => meant(path.resolve(cwd, name)))
+    .flatMap((name) => candidates(path.resolve(cwd, name)))
     .map(sourceFileOf)
     .filter((file) => file !== null);
 
-function meant(name: string): readonly string[] {
+function candidates(name: string): readonly string[] {
   if (name.includes("*")) return matching(name);
   return sourceFileOf(name) !== null
     ? [name]
@@ -22,7 +22,7 @@ function meant(name: string): readonly string[] {
         .filter((file) => existsSync(file));
 }
 
-/** `*` is any text within one name, `**` any text. */
+/** `*` matches within a name, `**` across folders. */
 function matching(pattern: string): readonly string[] {
   const folder = path.dirname(pattern.slice(0, pattern.indexOf("*") + 1));
   if (!existsSync(folder)) return [];
@@ -38,8 +38,8 @@ function matching(pattern: string): readonly string[] {
             : part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"),
     )
     .join("");
-  const isMeant = new RegExp(`^${text}$`);
+  const isMatch = new RegExp(`^${text}$`);
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => path.join(folder, name))
-    .filter((file) => isMeant.test(file));
+    .filter((file) => isMatch.test(file));
 }

@@ -1,5 +1,5 @@
-// The esbuild plugin around a core. In: TypeScript files as esbuild loads them. Out: their edited text with an inline map, our
-// diagnostics as esbuild's. Invariant: a file without edits is left to esbuild; one analysis serves a whole build.
+// The esbuild plugin. It returns edited text with an inline source map, and our diagnostics.
+// Invariant: files without edits are left to esbuild; one analysis serves a build.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -36,7 +36,7 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       });
       build.onStart(() => {
-        // a file may be home to a derivative that a later one asks for
+        // another entry may request a derivative of a function in an earlier file
         service.begin(entryFiles(namesIn(entryPoints), cwd));
         return aboutStdin(build.initialOptions);
       });
@@ -57,7 +57,7 @@ function namesIn(entries: BuildOptions["entryPoints"]): string[] {
     : Object.values(entries ?? {});
 }
 
-/** esbuild shows this text to no plugin. */
+/** esbuild passes the text of `stdin` to no plugin. */
 function aboutStdin({ stdin }: BuildOptions): OnStartResult {
   const text = typeof stdin?.contents === "string" ? stdin.contents : "";
   if (!mentionsTsgrad(text)) return {};
@@ -77,7 +77,7 @@ function result(file: string, text: string, answer: Answer, cwd: string): OnLoad
   const map = answer.map === null ? "" : inlineComment(answer.map);
   return {
     contents: (answer.code ?? text) + map,
-    // as esbuild is told to load files of this name
+    // by the file's ending, as esbuild is configured
     loader: "default",
     errors: messages("error"),
     warnings: messages("warning"),
@@ -93,7 +93,7 @@ const message = (finding: Finding, cwd: string): PartialMessage => ({
 
 function location(at: Located | null, cwd: string): Partial<Location> | null {
   if (at === null) return null;
-  // esbuild counts columns in UTF-8 bytes, and marks within the line only
+  // esbuild counts columns in UTF-8 bytes, within one line
   const column = Buffer.byteLength(at.lineText.slice(0, at.column));
   const length = Buffer.byteLength(at.lineText.slice(at.column, at.column + at.length));
   return {

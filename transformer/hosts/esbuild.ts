@@ -1,4 +1,4 @@
-// The package entry `tsgrad/esbuild`. In: options. Out: an esbuild plugin.
+// The package entry `tsgrad/esbuild`: the esbuild plugin.
 
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
@@ -7,11 +7,11 @@ import { esbuildPlugin } from "./esbuild-plugin.ts";
 import { remembered } from "./analysis-cache.ts";
 
 export interface Options {
-  /** The project's tsconfig; by default esbuild's own `tsconfig`, then the nearest tsconfig.json. */
+  /** The project's tsconfig; by default esbuild's, then the nearest tsconfig.json. */
   readonly tsconfig?: string | undefined;
-  /** Where relative names start; by default esbuild's `absWorkingDir`. */
+  /** Base of relative names; by default esbuild's `absWorkingDir`. */
   readonly cwd?: string | undefined;
-  /** Packages whose JavaScript is followed though they have no types; `packages` of the plugin in the tsconfig counts, too. */
+  /** Untyped packages to differentiate, besides those of the plugin in tsconfig. */
   readonly packages?: readonly string[] | undefined;
 }
 

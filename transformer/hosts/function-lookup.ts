@@ -1,5 +1,5 @@
-// Which function is meant by a name on the command line. In: a program, a file and the name. Out: the function's file and name. Invariant: a name of a derivative
-// stands for the function it is of (`slope` for `loss` in `const slope = grad(loss)`), wherever that is declared; any other stands for itself.
+// Resolves a function name on the command line. The name of a derivative means its primal: `slope`
+// in `const slope = grad(loss)` means `loss`, also if that is imported.
 
 import type ts from "typescript";
 import type { Host, TypeScript } from "../analyse.ts";
@@ -18,7 +18,7 @@ export function askedFunction(host: Host, file: ts.SourceFile, fn: string): Aske
     : { file: declaration.getSourceFile(), fn: of.name };
 }
 
-/** Functions at the top of a file, by their names. */
+/** Names of the functions at the top level of a file. */
 export function functionsOf({ ts }: Host, file: ts.SourceFile): readonly string[] {
   return file.statements.flatMap((statement): string[] => {
     if (ts.isFunctionDeclaration(statement))
@@ -34,7 +34,7 @@ export function functionsOf({ ts }: Host, file: ts.SourceFile): readonly string[
   });
 }
 
-/** The call that a variable of this name is initialised with, if what is called comes from tsgrad. */
+/** The call of a form that initialises a variable of this name. */
 function derivativeNamed(host: Host, file: ts.SourceFile, fn: string): ts.CallExpression | null {
   const { ts } = host;
   const find = (node: ts.Node): ts.CallExpression | undefined => {
@@ -64,7 +64,7 @@ function isForm({ ts, program }: Host, callee: ts.Expression): boolean {
   );
 }
 
-/** The function whose derivative a call asks for, or the derivative's of it. */
+/** The function that the call differentiates, also through nested calls. */
 function differentiatedIn(host: Host, call: ts.CallExpression): ts.Symbol | null {
   const { ts, program } = host;
   const [first] = call.arguments;
@@ -81,7 +81,7 @@ function differentiatedIn(host: Host, call: ts.CallExpression): ts.Symbol | null
       : symbol;
 }
 
-/** Without parentheses and what only types see. */
+/** Strips parentheses and type assertions. */
 function bare(api: TypeScript, node: ts.Expression): ts.Expression {
   return api.isParenthesizedExpression(node) ||
     api.isAsExpression(node) ||

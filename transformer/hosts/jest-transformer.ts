@@ -1,5 +1,6 @@
-// The Jest transformer around a core. In: files as Jest loads them. Out: their edited text, compiled by the transformer that the project has anyway (ts-jest, babel-jest,
-// @swc/jest), and a map that leads back to the user's lines. Invariant: what Jest keeps of a file is kept by a key that names everything the text was made from.
+// The Jest transformer. Edited files are compiled by the project's own transformer (ts-jest,
+// babel-jest, @swc/jest); source maps are composed. Invariant: the cache key of a file covers all
+// inputs of its text.
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
@@ -9,6 +10,7 @@ import type { Analyse } from "./core.ts";
 import { findingText } from "./diagnostic-text.ts";
 import {
   type Answer,
+  type Finding,
   ProgramService,
   sourceFileOf,
   type ServiceOptions,
@@ -17,7 +19,7 @@ import { readProject } from "./project.ts";
 import { behind, inlineMapIn, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
-/** What Jest says of a file and of how it is to be compiled, as far as it is read here. */
+/** The part of Jest's options that is used. */
 export interface JestOptions {
   readonly config: { readonly rootDir: string };
   readonly configString: string;
@@ -33,7 +35,7 @@ export interface Transformed {
 
 type Compile<R> = (text: string, file: string, options: JestOptions) => R;
 
-/** What of a transformer of Jest's is used. */
+/** The part of a Jest transformer that is used. */
 export interface Transformer {
   readonly process?: Compile<Transformed>;
   readonly processAsync?: Compile<Promise<Transformed>>;
@@ -41,12 +43,12 @@ export interface Transformer {
   readonly createTransformer?: (options?: unknown) => Transformer | Promise<Transformer>;
 }
 
-/** `own`: the folder of tsgrad's modules, which are compiled here where Jest cannot load ES modules. */
+/** `own`: the folder of tsgrad's modules, which are compiled to CommonJS where Jest needs that. */
 export interface JestSetting extends ServiceOptions {
   readonly own: string;
 }
 
-/** What compiles the text, and the options that Jest is to tell it that it was given. */
+/** The project's transformer and its options. */
 export interface Inner {
   readonly name: string;
   readonly options: unknown;
@@ -59,29 +61,24 @@ export function jestTransformer(
   { name, options: innerOptions, made: inner }: Inner,
 ): Required<Pick<Transformer, "process" | "processAsync" | "getCacheKey">> {
   const services = new Map<string, ProgramService>();
-  const serviceOf = (rootDir: string): ProgramService => {
+  const serviceOf = ({ config: { rootDir } }: JestOptions): ProgramService => {
     const known =
       services.get(rootDir) ??
       new ProgramService(core, { ...setting, cwd: setting.cwd ?? rootDir });
     services.set(rootDir, known);
     return known;
   };
-  const told = (options: JestOptions): JestOptions => ({
+  const innerJest = (options: JestOptions): JestOptions => ({
     ...options,
     transformerConfig: innerOptions,
   });
   const isOwn = (file: string): boolean => path.dirname(file) === setting.own;
-  const answerTo: Compile<Answer | null> = (text, file, { config }) => {
+  const answerTo: Compile<Answer | null> = (text, file, options) => {
     const source = sourceFileOf(file);
-    const answer = source === null ? null : serviceOf(config.rootDir).answer(source, text);
-    const findings = answer?.findings ?? [];
-    const errors = findings.filter(({ severity }) => severity === "error");
-    for (const finding of findings)
-      if (!errors.includes(finding)) process.stderr.write(`${findingText(finding)}\n`);
-    if (errors.length > 0)
-      throw Object.assign(new Error(errors.map(findingText).join("\n")), { stack: "" });
+    const answer = source === null ? null : serviceOf(options).answer(source, text);
+    report(answer?.findings ?? []);
     if (answer !== null && answer.code !== null && /(?:^|[\\/])ts-jest(?:$|[\\/])/.test(name))
-      refuseProgram(innerOptions, config.rootDir);
+      refuseProgram(innerOptions, options.config.rootDir);
     return answer;
   };
   return {
@@ -92,38 +89,39 @@ export function jestTransformer(
         throw new Error(
           `tsgrad: the transformer for ${file} compiles modules that Jest loads asynchronously only\nname ts-jest, babel-jest or @swc/jest in the option 'transformer' of tsgrad/jest`,
         );
-      return led(inner.process(answer?.code ?? text, file, told(options)), answer);
+      return mapped(inner.process(answer?.code ?? text, file, innerJest(options)), answer);
     },
     async processAsync(text, file, options) {
       if (isOwn(file)) return asCommonJs(text, file, options);
       const answer = answerTo(text, file, options);
       const code = answer?.code ?? text;
-      return led(
-        await (inner.processAsync?.(code, file, told(options)) ??
-          inner.process?.(code, file, told(options)) ?? { code }),
-        answer,
-      );
+      const made =
+        inner.processAsync?.(code, file, innerJest(options)) ??
+        inner.process?.(code, file, innerJest(options));
+      return mapped(await (made ?? { code }), answer);
     },
     getCacheKey(text, file, options) {
-      const source = sourceFileOf(file);
-      const key =
-        source === null || isOwn(file) ? "" : serviceOf(options.config.rootDir).key(source, text);
-      const rest = inner.getCacheKey?.(text, file, told(options)) ?? [
-        text,
-        file,
-        options.configString,
-        options.instrument,
-        options.supportsStaticESM,
-      ];
-      return createHash("sha256")
-        .update(JSON.stringify([key, rest, innerOptions]))
-        .digest("hex")
-        .slice(0, 32);
+      const source = isOwn(file) ? null : sourceFileOf(file);
+      const key = source === null ? "" : serviceOf(options).key(source, text);
+      const { configString, instrument, supportsStaticESM } = options;
+      const plain = [text, file, configString, instrument, supportsStaticESM];
+      const rest = inner.getCacheKey?.(text, file, innerJest(options)) ?? plain;
+      const all = JSON.stringify([key, rest, innerOptions]);
+      return createHash("sha256").update(all).digest("hex").slice(0, 32);
     },
   };
 }
 
-/** ts-jest compiles a program of what is on disk, unless it is told to compile each text as it is given. */
+/** Prints warnings; throws errors. */
+function report(findings: readonly Finding[]): void {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  for (const finding of findings)
+    if (!errors.includes(finding)) process.stderr.write(`${findingText(finding)}\n`);
+  if (errors.length > 0)
+    throw Object.assign(new Error(errors.map(findingText).join("\n")), { stack: "" });
+}
+
+/** ts-jest compiles the program on disk, unless `isolatedModules` is set. */
 function refuseProgram(given: unknown, rootDir: string): void {
   const {
     isolatedModules,
@@ -159,8 +157,8 @@ function asCommonJs(text: string, file: string, { supportsStaticESM }: JestOptio
   };
 }
 
-/** What the transformer's map says of the edited text, said of the user's. */
-function led(made: Transformed, answer: Answer | null): Transformed {
+/** Composes the transformer's map, which leads to the edited text, with ours to the user's text. */
+function mapped(made: Transformed, answer: Answer | null): Transformed {
   if (answer === null || answer.code === null || answer.map === null) return made;
   const inline = inlineMapIn(made.code);
   const given = inline?.json ?? made.map;
@@ -176,7 +174,7 @@ function led(made: Transformed, answer: Answer | null): Transformed {
 const isMap = (map: unknown): map is SourceMap =>
   typeof map === "object" && map !== null && "mappings" in map && "sources" in map;
 
-/** The transformer of that name, as the project has it installed. */
+/** The transformer of that name, as installed in the project. */
 export async function transformerNamed(
   name: string,
   options: unknown,
@@ -185,10 +183,10 @@ export async function transformerNamed(
   const found: unknown = await import(
     pathToFileURL(createRequire(path.join(folder, "package.json")).resolve(name)).href
   );
-  const made = unwrapped(unwrapped(found)) as Transformer; // whatever has that name is taken for a transformer, as Jest itself does
+  const made = unwrapped(unwrapped(found)) as Transformer; // Jest itself does not check it either
   return made.createTransformer === undefined ? made : await made.createTransformer(options);
 }
 
-/** What a module of either kind exports by default. */
+/** The default export of a module of either kind. */
 const unwrapped = (module: unknown): unknown =>
   typeof module === "object" && module !== null && "default" in module ? module.default : module;

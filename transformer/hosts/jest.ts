@@ -1,4 +1,4 @@
-// The package entry `tsgrad/jest`. In: options. Out: a transformer for Jest.
+// The package entry `tsgrad/jest`: the Jest transformer.
 
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,23 +7,24 @@ import { jestTransformer, transformerNamed } from "./jest-transformer.ts";
 import { remembered } from "./analysis-cache.ts";
 
 export interface Options {
-  /** What compiles TypeScript in the project's tests, with its options: `"ts-jest"` (with `isolatedModules` in the tsconfig), `["ts-jest", { … }]`, `"babel-jest"`, `"@swc/jest"`. */
+  /** What compiles TypeScript: `"ts-jest"`, `["ts-jest", { … }]`, `"babel-jest"`, `"@swc/jest"`. */
   readonly transformer?: string | readonly [name: string, options?: unknown];
   /** The project's tsconfig; by default the nearest tsconfig.json. */
   readonly tsconfig?: string | undefined;
-  /** Where relative names start; by default Jest's `rootDir`. */
+  /** Base of relative names; by default Jest's `rootDir`. */
   readonly cwd?: string | undefined;
-  /** Packages whose JavaScript is followed though they have no types; `packages` of the plugin in the tsconfig counts, too. */
+  /** Untyped packages to differentiate, besides those of the plugin in tsconfig. */
   readonly packages?: readonly string[] | undefined;
 }
 
-/** A transformer as Jest takes it, with no more said of Jest's types than it needs. */
+/** A transformer as Jest takes it, without the rest of Jest's types. */
 export interface Factory {
   readonly createTransformer: (options?: Options) => Promise<object>;
 }
 
 /**
- * Replaces `grad(f)` and its kin by derivative code in Jest, in front of the transformer that compiles TypeScript. Throws where the options name none.
+ * Replaces `grad(f)` and its kin by derivative code in Jest, before the transformer that compiles
+ * TypeScript. Throws if the options name none.
  *
  * @example
  * // jest.config.js

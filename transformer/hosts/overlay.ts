@@ -1,6 +1,6 @@
-// A program that sees the user's files with the core's edits in them. In: a program and its host. Out: an overlay program
-// that emits derivatives and reports at the user's own positions. Invariant: untouched files share their SourceFile with the
-// first program; a file's `version` changes whenever its edits or our diagnostics about it change, so that builders rebuild it.
+// An overlay program: the user's program with the core's edits in its files. It reports at the
+// user's positions. Unedited files share their SourceFile with the first program. A file's
+// `version` changes with its edits and our diagnostics, so that builders rebuild it.
 
 import type ts from "typescript";
 import type { Analysis, TypeScript } from "../analyse.ts";
@@ -10,30 +10,27 @@ import { internalErrors, sortOut, toCompiler, type View, type Views } from "./di
 import { mappingWriter } from "./emit-maps.ts";
 import { isPretty } from "./print.ts";
 
-/** A program, or what a program of another copy of tsgrad looks like to this one. */
+/** A program with the mark of an overlay, also of another copy of tsgrad. */
 interface Marked {
   [OVERLAY]?: Overlay;
 }
 
 const OVERLAY = Symbol.for("tsgrad.overlay");
 
-/** Beside the original of a file that a builder stores diagnostics for. See Note [Original paths]. */
+/** Suffix of the path of an original file, for builders. See Note [Original paths]. */
 const ORIGINAL = "?tsgrad-original";
 
 export interface Overlay {
   readonly program: ts.Program;
   readonly analysis: Analysis;
-  /** Printed by the host, not returned by the program: tsc fails on any diagnostic, and a warning must not fail a build. */
+  /** Printed by the host, since tsc fails on any diagnostic of the program. */
   readonly warnings: readonly ts.Diagnostic[];
 }
 
-/** The overlay behind a program that `overlay` made, by whichever copy of tsgrad. */
+/** The overlay of a program that any copy of tsgrad created. */
 export const overlayOf = (program: ts.Program): Overlay | undefined => (program as Marked)[OVERLAY]; // a mark of ours on a foreign object
 
-/**
- * Whether the host belongs to a language service. An editor shows the text that the user types, so its program is left as it is
- * and gets our diagnostics only.
- */
+/** Whether the host is a language service, whose program must keep the text that the user types. */
 const isEditor = (host: ts.CompilerHost | undefined): boolean =>
   host?.getCancellationToken !== undefined;
 
@@ -59,7 +56,7 @@ export function overlay(
   return result;
 }
 
-/** The analysis waits until somebody asks: editors make a program for every key that is pressed. */
+/** Only adds diagnostics, analysed on request: an editor creates a program for every key stroke. */
 function inEditor(api: TypeScript, analyse: Analyse, program: ts.Program): Overlay {
   const views: Views = {
     ts: api,
@@ -82,7 +79,7 @@ function inEditor(api: TypeScript, analyse: Analyse, program: ts.Program): Overl
   return result;
 }
 
-/** Text that does not parse is not edited: tsc stops at syntax errors, and offsets into such text mean little. */
+/** A program with syntax errors is not edited, since tsc stops at these. */
 const hasSyntaxErrors = (program: ts.Program): boolean =>
   program
     .getSourceFiles()
@@ -120,7 +117,7 @@ function build(
   return { program: made, analysis, warnings };
 }
 
-/** Every file that has edits, or errors of ours; each under the name the program has for it. */
+/** The files with edits or errors of ours, by their name in the program. */
 function viewsOf(program: ts.Program, analysis: Analysis): Map<string, View> {
   const options = program.getCompilerOptions();
   const stored = options.incremental === true || options.composite === true;
@@ -135,7 +132,7 @@ function viewsOf(program: ts.Program, analysis: Analysis): Map<string, View> {
   return views;
 }
 
-/** What of a SourceFile the compiler keeps to itself. */
+/** Internal members of a SourceFile. */
 interface Internal {
   version?: string;
   resolvedPath?: string;
@@ -166,7 +163,7 @@ function hostOver(
     const view = files.get(file);
     if (view === undefined) {
       const shared = program.getSourceFile(file);
-      // A redirect stands for another copy of the same package; the second program makes its own.
+      // a redirect refers to another copy of a package; the overlay creates its own
       return (shared as Internal | undefined)?.redirectInfo === undefined ? shared : undefined;
     }
     const made = api.createSourceFile(file, view.edited.text, options);
@@ -196,7 +193,7 @@ type Getter = (
   ...rest: unknown[]
 ) => readonly ts.Diagnostic[];
 
-/** The program's own getters; builders call the middle ones, which the public type does not have. */
+/** The diagnostics getters of a program, internal ones included, which builders call. */
 type Reporter = Record<(typeof GETTERS)[number], Getter | undefined>;
 
 const GETTERS = [
@@ -211,23 +208,23 @@ const GETTERS = [
   "getGlobalDiagnostics",
 ] as const;
 
-/** Getters that take no file. */
+/** Getters without a file parameter. */
 const GLOBAL: readonly string[] = ["getOptionsDiagnostics", "getGlobalDiagnostics"];
 
-/** Where our errors join in. Under `noCheck` a builder asks for no file's diagnostics, but for the global ones. */
+/** The getters that return our errors too. Under `noCheck` a builder calls only the global one. */
 const joined = (options: ts.CompilerOptions): readonly string[] => [
   "getSemanticDiagnostics",
   "getBindAndCheckDiagnostics",
   ...(options.noCheck === true ? ["getGlobalDiagnostics"] : []),
 ];
 
-/** Moves the compiler's diagnostics to the user's text and adds ours. */
+/** Moves the compiler's diagnostics to the user's text, and adds ours. */
 function report(made: ts.Program, first: ts.Program, views: Views, analysis: Analysis): void {
   const errors = analysis.diagnostics
     .filter((d) => d.severity === "error")
     .map((d) => toCompiler(views, d));
   const join = joined(made.getCompilerOptions());
-  const reporter = made as unknown as Reporter; // the compiler reads these members back from the object, so replacing them works
+  const reporter = made as unknown as Reporter; // the compiler calls these members of the object
   const check = made.getSemanticDiagnostics.bind(made);
   const userFails = (file: ts.SourceFile): boolean =>
     [file.fileName, ...(analysis.dependencies.get(file.fileName) ?? [])].some((name) => {
@@ -247,7 +244,7 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
       );
       if (found === undefined) return found; // getCachedSemanticDiagnostics, before the check
       const { user, generated } = sortOut(views, found);
-      // Generated code repeats the user's expressions: where these are wrong, the complaint about the copy says nothing new.
+      // generated code repeats the user's expressions, and their errors
       const faults = generated.filter((d) => d.file === undefined || !userFails(d.file));
       const blamed = name === "getSuggestionDiagnostics" ? [] : internalErrors(views, faults);
       const ours = join.includes(name)
@@ -274,14 +271,14 @@ function resolveOriginals(made: ts.Program, first: ts.Program, views: Views): vo
   };
 }
 
-/** Files whose code stands in edited files, and which are none of the project's own. */
+/** Files outside the project whose code is inlined in edited files. */
 const packageFiles = ({ dependencies }: Analysis, program: ts.Program): readonly string[] =>
   [...new Set([...dependencies.values()].flat())].filter((file) => {
     const known = program.getSourceFile(file);
     return known === undefined || program.isSourceFileFromExternalLibrary(known);
   });
 
-/** A watching compiler watches what its host is asked for, and makes another program where a file that was missing is there. */
+/** Makes `tsc --watch` watch the files; a changed one counts as missing. */
 function watchPackages(
   { sys, ScriptTarget }: TypeScript,
   made: ts.Program,
@@ -290,7 +287,7 @@ function watchPackages(
 ): void {
   const dates = new Map(files.map((file) => [file, sys.getModifiedTime?.(file)?.getTime()]));
   for (const file of files) host.getSourceFile(file, ScriptTarget.ESNext);
-  const watching = made as unknown as { getMissingFilePaths(): ReadonlyMap<string, string> }; // internal; what a watching compiler calls
+  const watching = made as unknown as { getMissingFilePaths(): ReadonlyMap<string, string> }; // internal
   const missing = watching.getMissingFilePaths.bind(made);
   watching.getMissingFilePaths = () =>
     new Map([
@@ -301,7 +298,7 @@ function watchPackages(
     ]);
 }
 
-/** Emitted maps lead to the user's text; diagnostics of declaration emit, too. */
+/** Moves emitted source maps, and diagnostics of declaration emit, to the user's text. */
 function wrapEmit(
   made: ts.Program,
   host: ts.CompilerHost,
@@ -314,7 +311,7 @@ function wrapEmit(
   ): ts.WriteFileCallback => (isUnsettled ? unsettlingWriter(write) : write);
   const builders = made as unknown as {
     emitBuildInfo(write?: ts.WriteFileCallback, ...rest: unknown[]): unknown;
-  }; // internal; what builders call
+  }; // internal; called by builders
   const emitBuildInfo = builders.emitBuildInfo.bind(made);
   builders.emitBuildInfo = (write, ...rest) => emitBuildInfo(writerOver(write), ...rest);
   made.emit = (target, writeFile, ...rest) => {
@@ -340,11 +337,13 @@ const unsettlingWriter =
     );
 
 // Note [Settled builds]
-// `tsc -b` leaves a project alone whose own files are older than what was built of them. It does not look at packages: of those it reads types only, and emits
-// nothing of them. Derivatives may hold copies of a package's code, which would be old ones after an update. Such a project's .tsbuildinfo therefore says that
-// errors have to be reported again, so that every `-b` makes its program, and emits what has become another text.
+// `tsc -b` skips a project whose own files are older than its output. It does not check packages,
+// since it emits nothing of them. But derivatives may contain copies of a package's code, which an
+// update makes stale. The .tsbuildinfo of such a project therefore says that it has errors to
+// report, so that each `-b` creates its program and emits what has changed.
 
 // Note [Original paths]
-// A builder stores a file's diagnostics in .tsbuildinfo by the file's path and reads them back with the SourceFile that the
-// *next* program has under that path: the edited one, so stored original offsets would be printed against edited text. The
-// SourceFile that diagnostics carry therefore has a path of its own, which the overlay resolves to the original text.
+// A builder stores a file's diagnostics in .tsbuildinfo by path, and reads them back with the
+// SourceFile of the *next* program at that path. That is the edited file, where original offsets
+// would be wrong. So the SourceFile of a diagnostic has a path of its own, which the overlay
+// resolves to the original text.

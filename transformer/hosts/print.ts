@@ -1,4 +1,4 @@
-// How hosts print the compiler's diagnostics. In: the compiler API. Out: a format host for its formatters.
+// Formats the compiler's diagnostics for the terminal.
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
@@ -9,7 +9,7 @@ export const formatHost = (api: TypeScript): ts.FormatDiagnosticsHost => ({
   getNewLine: () => api.sys.newLine,
 });
 
-/** Whether tsc prints frames and colours; its own rule. */
+/** Whether tsc prints source lines and colours, by tsc's own rule. */
 export const isPretty = (api: TypeScript, options: ts.CompilerOptions): boolean =>
   (options["pretty"] ?? (api.sys?.writeOutputIsTTY?.() === true && !process.env["NO_COLOR"])) ===
   true;

@@ -1,6 +1,6 @@
-// One incremental program for a bundler. In: files as the bundler loads them. Out: each file's edited text with its map, the
-// diagnostics it asked for, and the files its text depends on. Invariant: an answer is never older than the files on disk at
-// the last `begin`, nor than any text that was handed in; a project that never mentions tsgrad never makes a program.
+// One incremental program for a bundler: files with their edited text, source map, diagnostics and
+// dependencies. Invariant: an answer reflects the files on disk at the last `begin` and all texts
+// passed in. A project that never mentions tsgrad creates no program.
 
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -17,20 +17,20 @@ import { mapOf, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
 export interface ServiceOptions {
-  /** The project's tsconfig, from `cwd`; the nearest tsconfig.json by default. */
+  /** The project's tsconfig, relative to `cwd`; by default the nearest tsconfig.json. */
   readonly tsconfig?: string | undefined;
   readonly cwd?: string | undefined;
-  /** Packages without types whose sources are followed. */
+  /** Untyped packages whose JavaScript is differentiated. */
   readonly packages?: readonly string[] | undefined;
-  /** Whether answers come with source maps; they do by default. */
+  /** Whether answers have source maps; true by default. */
   readonly maps?: boolean;
 }
 
 export interface Located {
   readonly file: string;
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** From 0. */
+  /** 0-based. */
   readonly column: number;
   readonly length: number;
   readonly lineText: string;
@@ -45,15 +45,15 @@ export interface Finding {
 }
 
 export interface Answer {
-  /** null where the file is not edited. */
+  /** null if the file has no edits. */
   readonly code: string | null;
   readonly map: SourceMap | null;
-  /** What the derivatives that this file asks for led to. */
+  /** Diagnostics of the derivatives that this file requests. */
   readonly findings: readonly Finding[];
   readonly dependencies: readonly string[];
 }
 
-/** A file with edits in it. */
+/** An edited file. */
 interface Applied {
   readonly edits: readonly Edit[];
   readonly text: string;
@@ -64,24 +64,24 @@ interface Applied {
 interface Current {
   readonly program: ts.Program;
   readonly analysis: Analysis;
-  /** Whether the files of packages that it was made from are what they were. */
+  /** Whether the package files that were read are unchanged. */
   readonly isCurrent: () => boolean;
-  /** What `#askedBy` has found. */
+  /** Results of `#requestedBy`. */
   readonly alone: Map<string, readonly Diagnostic[]>;
-  /** What `key` has computed. */
+  /** Results of `key`. */
   readonly keys: Map<string, string>;
 }
 
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const JAVASCRIPT = /\.[cm]?jsx?$/;
 
-/** How long file dates are trusted when nobody says that a file has changed. */
+/** How long file dates are trusted without a notification, in milliseconds. */
 const TRUSTED_MS = 50;
 
-/** Ids that stand for something made from a file instead of for the module in it. */
+/** Ids of something derived from a file, not of its module. */
 const OTHER_THAN_MODULE = /\0|[?&](?:raw|url|inline|worker|sharedworker)(?:[=&]|$)/;
 
-/** The module's file, if the plugin has anything to do with it. */
+/** The file of a module that the plugin handles; null for other ids. */
 export function sourceFileOf(id: string): string | null {
   if (OTHER_THAN_MODULE.test(id)) return null;
   const file = path.normalize(id.split("?", 1)[0] ?? id);
@@ -94,7 +94,9 @@ export class ProgramService {
   readonly #core: Analyse;
   readonly #options: ServiceOptions;
   readonly #roots = new Set<string>();
+  /** Texts that differ from the disk. */
   readonly #held = new Map<string, { readonly text: string; readonly version: string }>();
+  /** Versions of package files, which are not checked again. */
   readonly #frozen = new Map<string, string>();
   readonly #snapshots = new Map<
     string,
@@ -125,9 +127,9 @@ export class ProgramService {
     if (!this.#isProgramFile(file) || !this.#concerns(file, text)) return null;
     const { program, analysis } = this.#programWith(file, text);
     const edits = analysis.edits.get(file) ?? [];
-    const asked = this.#askedBy(file);
-    const findings = asked.map((d) => finding(program, d));
-    const spans = asked.flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
+    const requested = this.#requestedBy(file);
+    const findings = requested.map((d) => finding(program, d));
+    const spans = requested.flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
     const dependencies = [
       ...new Set([...(analysis.dependencies.get(file) ?? []), ...spans.map((s) => s.file)]),
     ].filter((f) => f !== file);
@@ -136,7 +138,7 @@ export class ProgramService {
     return { code, map, findings, dependencies };
   }
 
-  /** Edits that are kept from one analysis to the next come from texts that are, too. */
+  /** The same edits and text give the same result, so it is reused. */
   #apply(file: string, text: string, edits: readonly Edit[], program: ts.Program): Applied {
     const known = this.#applied.get(file);
     if (known !== undefined && known.edits === edits && known.text === text) return known;
@@ -154,7 +156,7 @@ export class ProgramService {
     return made;
   }
 
-  /** Names everything that a file's output takes from other files; changes when the file must be transformed again. */
+  /** A key of what other files determine in the file's output. */
   key(file: string, text?: string): string {
     if (
       text === undefined
@@ -166,42 +168,39 @@ export class ProgramService {
     const known = keys.get(file);
     if (known !== undefined) return known;
     const edits = analysis.edits.get(file);
-    const asked = this.#askedBy(file);
-    const key =
-      edits === undefined && asked.length === 0
-        ? ""
-        : createHash("sha256")
-            .update(JSON.stringify([edits ?? [], asked]))
-            .digest("hex");
+    const requested = this.#requestedBy(file);
+    const isPlain = edits === undefined && requested.length === 0;
+    const all = isPlain ? "" : JSON.stringify([edits ?? [], requested]);
+    const key = isPlain ? "" : createHash("sha256").update(all).digest("hex");
     keys.set(file, key);
     return key;
   }
 
   /**
-   * What this file's own calls led to; the file that asked is the one that fails to build. An error that several files ask for is
-   * reported once, so where there are errors, a file that nothing is reported for is looked at alone.
+   * Diagnostics of this file's call sites. An error is reported for one of several requests, so
+   * this file is analysed alone if others have errors.
    */
-  #askedBy(file: string): readonly Diagnostic[] {
+  #requestedBy(file: string): readonly Diagnostic[] {
     if (this.#current === null) return [];
     const { program, analysis, alone } = this.#current;
     const known = alone.get(file);
     if (known !== undefined) return known;
-    const asks = (d: Diagnostic): boolean => (d.chain[0]?.span.file ?? d.span.file) === file;
-    const others = analysis.diagnostics.some((d) => d.severity === "error" && !asks(d));
+    const isOurs = (d: Diagnostic): boolean => (d.chain[0]?.span.file ?? d.span.file) === file;
+    const others = analysis.diagnostics.some((d) => d.severity === "error" && !isOurs(d));
     const found = others
       ? analyseProgram((host) => this.#core(host, { files: [file] }), this.#hostOf(program))
       : analysis;
-    const asked = found.diagnostics.filter((d) => asks(d));
-    alone.set(file, asked);
-    return asked;
+    const requested = found.diagnostics.filter((d) => isOurs(d));
+    alone.set(file, requested);
+    return requested;
   }
 
-  /** JavaScript is part of a program with `allowJs`, where the tsconfig or an import says so. */
+  /** JavaScript is part of a program only with `allowJs`. */
   #isProgramFile(file: string): boolean {
     return !JAVASCRIPT.test(file) || this.#readProject().options.allowJs === true;
   }
 
-  /** A project nobody of which mentions tsgrad has no derivatives to look for. */
+  /** Whether any file of the project mentions tsgrad; otherwise there is no derivative. */
   #concerns(file: string, text: string): boolean {
     return (
       this.#service !== null || mentionsTsgrad(text) || (this.#roots.add(file), this.#anyMentions())
@@ -244,7 +243,7 @@ export class ProgramService {
     return this.#current;
   }
 
-  /** Keeps a text that differs from the disk's, as a plugin before this one may have made it. */
+  /** Retains a text that differs from the disk, such as another plugin's output. */
   #hold(file: string, text: string): void {
     if (!this.#readProject().files.includes(file) && !this.#roots.has(file)) {
       this.#roots.add(file);
@@ -301,7 +300,7 @@ export class ProgramService {
     };
   }
 
-  /** The compiler asks for every file's text whenever one has changed. */
+  /** The compiler requests the text of every file after each change. */
   #snapshot(api: TypeScript, file: string): ts.IScriptSnapshot | undefined {
     const version = this.#version(file);
     const known = this.#snapshots.get(file);

@@ -1,5 +1,5 @@
-// Which files and options a bundler's program has. In: a tsconfig's name, the working directory. Out: root files and compiler
-// options. Invariant: a solution tsconfig (references only) stands for the projects it refers to.
+// Reads the root files and compiler options of a bundler's program. A solution tsconfig (references
+// only) means the projects that it refers to.
 
 import path from "node:path";
 import type ts from "typescript";
@@ -47,7 +47,7 @@ function parse(api: TypeScript, config: string): ts.ParsedCommandLine | undefine
   );
 }
 
-/** Options under which a bundler's sources make a program; nothing is emitted from it. */
+/** Options for a program of a bundler's sources, which emits nothing. */
 function bundled(api: TypeScript, options: ts.CompilerOptions): ts.CompilerOptions {
   const {
     incremental: _incremental,
@@ -65,7 +65,7 @@ function bundled(api: TypeScript, options: ts.CompilerOptions): ts.CompilerOptio
     ...rest,
     noEmit: true,
     declaration: false,
-    // others are for editors
+    // other plugins are for editors
     plugins: Array.isArray(rest["plugins"]) ? rest["plugins"].filter(isOwnPlugin) : [],
   };
 }

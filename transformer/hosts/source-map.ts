@@ -1,5 +1,5 @@
-// Source maps of edited files. In: an edited text, or a map that a compiler made from one. Out: a map back to the text the
-// user wrote. Invariant: user text maps to itself token by token; generated text maps to the user code of its origin.
+// Source maps of edited files, alone and composed with a compiler's map. Invariant: user text maps
+// to itself, token by token; generated text maps to its origin.
 
 import { GenMapping, addSegment, setSourceContent, toEncodedMap } from "@jridgewell/gen-mapping";
 import remapping from "@jridgewell/remapping";
@@ -15,7 +15,7 @@ export interface SourceMap {
   mappings: string;
 }
 
-/** Text of an original file, by the name that edits and origins use. */
+/** The text of an original file, by its name in edits and origins. */
 export type TextOf = (file: string) => string | undefined;
 
 interface Position {
@@ -23,7 +23,7 @@ interface Position {
   readonly column: number;
 }
 
-/** A locator for ascending or random offsets: lines end as TypeScript sees them, at \n, \r\n or a lone \r. */
+/** Finds the line of an offset, with line ends as in TypeScript. */
 function locator(text: string): (offset: number) => Position {
   const starts = [0];
   for (const found of text.matchAll(/\r\n|\n|\r/g)) starts.push(found.index + found[0].length);
@@ -39,10 +39,10 @@ function locator(text: string): (offset: number) => Position {
   };
 }
 
-/** Offsets at which a compiler may put a segment: where tokens, gaps and lines begin. */
+/** Offsets at which a compiler may start a segment: tokens, gaps and lines. */
 const TOKENS = /[\p{L}\p{N}_$]+|[^\S\r\n]+|\r\n|[^]/gu;
 
-/** The map from `edited.text` to the files it comes from; `nameOf` gives the name a file has in `sources`. */
+/** The map from `edited.text` to its files; `nameOf` gives a file's name in `sources`. */
 export function mapOf(
   edited: EditedText,
   textOf: TextOf,
@@ -85,19 +85,19 @@ export function mapOf(
   return asSourceMap(toEncodedMap(map));
 }
 
-/** One source of a compiler's map: the edited text behind it, and the name that another original file has beside it. */
+/** A source of a compiler's map: its edited text, and names of original files beside it. */
 export interface EditedSource {
   readonly edited: EditedText;
   readonly nameOf: (file: string) => string;
 }
 
-/** JS -> edited text, composed with edited text -> original; sources without an edited text stay as they are. */
+/** JS -> edited text composed with edited text -> original; other sources stay. */
 export function composeMap(
   outer: SourceMap,
   sourceAt: (source: string, index: number) => EditedSource | undefined,
   textOf: TextOf,
 ): SourceMap {
-  const opaque: string[] = []; // remapping resolves paths against each other; opaque flat names keep ours as they were written
+  const opaque: string[] = []; // remapping resolves paths against each other, so sources get opaque names
   const contents = new Map<string, string>();
   const key = (name: string): string => {
     const at = opaque.indexOf(name);
@@ -138,7 +138,7 @@ export function composeMap(
   };
 }
 
-/** A map of ours, to what is behind the text that it leads to, where another tool has made that and says from what. */
+/** Composes our map with `before`, the map of an earlier tool to its own source. */
 export function behind(ours: SourceMap, before: unknown): SourceMap {
   if (typeof before !== "object" || before === null) return ours;
   const own = ours.sources[0];
@@ -166,7 +166,7 @@ function asSourceMap(map: Encoded): SourceMap {
 const INLINE =
   /(\/\/[#@] sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,)([\w+/=]+)/g;
 
-/** The last inline map of a JavaScript text, and the text before and behind its comment; null where there is none. */
+/** The last inline map of a JavaScript text, with the text before and after its comment. */
 export function inlineMapIn(text: string): {
   readonly json: string;
   readonly before: string;
@@ -195,6 +195,6 @@ export function replaceInlineMap(text: string, replace: (map: string) => string)
         found.behind;
 }
 
-/** The comment that carries a map inside the text it describes. */
+/** The comment that contains a map, at the end of the text. */
 export const inlineComment = (map: SourceMap): string =>
   `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map), "utf8").toString("base64")}\n`;

@@ -1,10 +1,10 @@
-// What an analysis has asked of the file system. In: the system that it reads with. Out: one that notes each question with its answer, and whether another system
-// answers them all the same. Invariant: an analysis that gets the same answers reads nothing else.
+// Records an analysis' file system queries with their answers, and checks whether they still hold.
+// Invariant: an analysis with the same answers makes the same queries.
 
 import type ts from "typescript";
 import { digest } from "./cache-folder.ts";
 
-/** A question, what it is about, and the answer; of a file's text its digest. */
+/** A query, its argument, and the answer; for a file's text its digest. */
 export type Reading = readonly [question: Question, about: string, answer: unknown];
 
 type Question =
@@ -21,7 +21,7 @@ export interface RecordedSystem {
   readonly readings: () => readonly Reading[];
 }
 
-/** For one process: a system that notes which files it was asked about, and whether those are what they were when each was asked about first. */
+/** Records the files that are queried, and checks by `stamp` whether they have changed since. */
 export function stamped(
   system: ts.ModuleResolutionHost,
   stamp: (file: string) => string,

@@ -1,5 +1,5 @@
-// The program transformer behind `tsgrad/transform`, `{ "transform": "tsgrad/transform", "transformProgram": true }`. In: the program tsc made. Out: the
-// overlay program. Invariant: called again for the same program, it gives the same overlay.
+// The program transformer `tsgrad/transform` for ts-patch, with `"transformProgram": true`.
+// Invariant: the same program gets the same overlay.
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
@@ -9,7 +9,7 @@ import { toCompiler } from "./diagnostics.ts";
 import { overlay } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
 
-/** What ts-patch passes beside the program: the compiler it patched. */
+/** The last argument of ts-patch: the compiler that it patched. */
 export interface Extras {
   readonly ts: TypeScript;
 }
@@ -21,7 +21,7 @@ export type ProgramTransformer = (
   extras: Extras,
 ) => ts.Program;
 
-/** What ts-patch passes in the third place to a transformer of files, which this one is taken for without `transformProgram`. */
+/** The third argument of ts-patch to a transformer without `transformProgram`. */
 interface FileExtras extends Extras {
   readonly addDiagnostic: (diagnostic: ts.Diagnostic) => void;
 }
@@ -45,13 +45,13 @@ function ofFiles(given: unknown): ts.Program {
   const found = new Sink().report("TSG0005", { file: "", start: 0, end: 0 }, []);
   if (typeof given !== "object" || given === null || !("addDiagnostic" in given))
     throw Object.assign(new Error(`${found.code}: ${found.message}\n${found.help}`), { stack: "" });
-  const { ts: api, addDiagnostic } = given as FileExtras; // see FileExtras
+  const { ts: api, addDiagnostic } = given as FileExtras; // checked above
   addDiagnostic(toCompiler({ ts: api, of: () => undefined, originalOf: () => undefined }, found));
   const unchanged: ts.TransformerFactory<ts.SourceFile> = () => (file) => file;
-  return unchanged as unknown as ts.Program; // what a transformer of files gives
+  return unchanged as unknown as ts.Program; // ts-patch expects a file transformer here
 }
 
-/** Prints warnings when somebody asks for the program's diagnostics, which a program that is only looked at never does. */
+/** Prints warnings when the program's diagnostics are requested or it emits. */
 function warnOnce(api: TypeScript, program: ts.Program, warnings: readonly ts.Diagnostic[]): void {
   let printed = false;
   const hook =
@@ -70,7 +70,7 @@ function warnOnce(api: TypeScript, program: ts.Program, warnings: readonly ts.Di
   program.emit = hook(program.emit.bind(program));
   const builders = program as unknown as {
     getBindAndCheckDiagnostics?: (...args: unknown[]) => unknown;
-  }; // internal; what builders call
+  }; // internal; called by builders
   if (builders.getBindAndCheckDiagnostics !== undefined)
     builders.getBindAndCheckDiagnostics = hook(builders.getBindAndCheckDiagnostics.bind(program));
 }

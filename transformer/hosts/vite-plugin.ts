@@ -1,6 +1,6 @@
-// The Vite plugin around a core; Rollup and Rolldown take the same object. In: TypeScript modules. Out: their edited text and its
-// map. Invariant: no cache of the tool's serves text that another file's change has made stale: what each module was given is
-// remembered by key, and a module whose key has changed is transformed again.
+// The Vite plugin, also for Rollup and Rolldown. It returns edited text with a source map.
+// Invariant: no cache of the tool serves text that a change of another file has made stale. Each
+// module's output has a key; a module whose key has changed is transformed again.
 
 import { existsSync, readFileSync } from "node:fs";
 import type { Plugin, ViteDevServer } from "vite";
@@ -14,14 +14,14 @@ import {
   type ServiceOptions,
 } from "./program-service.ts";
 
-/** What of vitest 5 the plugin uses. Its on-disk cache knows a module by its own text only. */
+/** The part of vitest 5 that is used. Its disk cache identifies a module by its own text. */
 interface Vitest5 {
   readonly defineCacheKeyGenerator?: (
     key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
   ) => void;
 }
 
-/** Hooks that Vite itself does not know. */
+/** Hooks of other tools than Vite. */
 interface OtherTools {
   readonly shouldTransformCachedModule: (module: { readonly id: string }) => boolean;
   readonly configureVitest: (context: Vitest5) => void;
@@ -35,13 +35,13 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
   const plugin: Plugin = {
     name: NAME,
     enforce: "pre",
-    // workers are built apart, by plugins of their own
+    // workers are bundled separately, with plugins of their own
     config: ({ worker }) =>
       worker?.plugins !== undefined && isAmong(worker.plugins())
         ? null
         : { worker: { plugins: () => [plugin] } },
     configResolved({ plugins, root: found }) {
-      // the object itself may be a copy with other properties
+      // the tool may have copied the plugin object
       isSecond =
         (plugins.find(({ name }) => name === NAME) ?? plugin).transform !== plugin.transform;
       if (options.cwd !== undefined || found === root) return;
@@ -53,7 +53,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     },
     buildStart(started) {
       modules.service.begin();
-      // Vite's dev server says nothing of plugins
+      // Vite's dev server passes no plugins
       const { plugins = [] }: { readonly plugins?: readonly unknown[] } = started ?? {};
       isCompiling = plugins.some((each) => isNamed(each, "typescript"));
     },
@@ -65,7 +65,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       const more = modules.staleIn(this.environment.moduleGraph);
       return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
     },
-    // in Rollup, in front of plugins that strip types, wherever the list names it
+    // in Rollup before plugins that strip types, whatever their order
     transform: {
       order: "pre",
       handler(code, id) {
@@ -75,42 +75,63 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         const answer = file === null ? null : modules.give(file, code);
         if (file === null || answer === null) return null;
         for (const dependency of answer.dependencies) this.addWatchFile(dependency);
-        const at = (finding: Finding): ReturnType<typeof placed> =>
-          placed(finding, file, id, modules.servers.length > 0);
-        const errors = answer.findings.filter(({ severity }) => severity === "error");
-        for (const finding of answer.findings)
-          if (!errors.includes(finding))
-            this.warn({ message: findingText(finding), ...at(finding) });
-        // the tool stops at the first; its own stack says nothing to the user
-        if (errors[0] !== undefined)
-          this.error({ message: errors.map(findingText).join("\n"), stack: "", ...at(errors[0]) });
+        report(this, answer.findings, (finding) =>
+          placed(finding, file, id, modules.servers.length > 0),
+        );
         return answer.code === null || answer.map === null
           ? null
           : { code: answer.code, map: { ...answer.map, file } };
       },
     },
   };
-  const others: OtherTools = {
-    shouldTransformCachedModule({ id }) {
-      const file = sourceFileOf(id);
-      return file !== null && modules.isStale(file);
-    },
-    configureVitest({ defineCacheKeyGenerator }) {
-      defineCacheKeyGenerator?.(({ id, sourceCode }) => {
-        const file = sourceFileOf(id);
-        return file === null ? undefined : `tsgrad:${modules.service.key(file, sourceCode)}`;
-      });
-    },
-  };
-  return Object.assign(plugin, others);
+  return Object.assign(
+    plugin,
+    otherTools(() => modules),
+  );
 }
 
-/** What each module's last transform took from the analysis, and the servers that have a result of it. */
+const otherTools = (modules: () => Modules): OtherTools => ({
+  shouldTransformCachedModule({ id }) {
+    const file = sourceFileOf(id);
+    return file !== null && modules().isStale(file);
+  },
+  configureVitest({ defineCacheKeyGenerator }) {
+    defineCacheKeyGenerator?.(({ id, sourceCode }) => {
+      const file = sourceFileOf(id);
+      return file === null ? undefined : `tsgrad:${modules().service.key(file, sourceCode)}`;
+    });
+  },
+});
+
+type Place = ReturnType<typeof placed>;
+
+/** Reports warnings, and all errors as one, since the tool stops at the first. */
+function report(
+  context: {
+    warn(log: { message: string } & Place): void;
+    error(log: { message: string; stack: string } & Place): never;
+  },
+  findings: readonly Finding[],
+  placeOf: (finding: Finding) => Place,
+): void {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  for (const finding of findings)
+    if (!errors.includes(finding))
+      context.warn({ message: findingText(finding), ...placeOf(finding) });
+  if (errors[0] !== undefined)
+    context.error({
+      message: errors.map(findingText).join("\n"),
+      stack: "",
+      ...placeOf(errors[0]),
+    });
+}
+
+/** The transformed modules with the keys of their outputs, and the servers with these. */
 class Modules {
   readonly service: ProgramService;
   readonly servers: ViteDevServer[] = [];
   readonly #given: Map<string, string>;
-  /** What was said to be old, at which key: a module that is said so twice would be loaded twice, under two dates. */
+  /** Keys at which a module was invalidated, so that it is not loaded under two dates. */
   readonly #old = new Map<string, string>();
 
   constructor(service: ProgramService, given: Map<string, string> = new Map()) {
@@ -118,7 +139,7 @@ class Modules {
     this.#given = given;
   }
 
-  /** The same modules, asked of another service. */
+  /** The same modules with another service. */
   of(service: ProgramService): Modules {
     const made = new Modules(service, this.#given);
     made.servers.push(...this.servers);
@@ -137,7 +158,7 @@ class Modules {
     return [...this.#given.keys()].filter((file) => this.isStale(file));
   }
 
-  /** In every environment of every server, as one environment's transform also makes the others' modules old. */
+  /** In all environments: one's transform makes the modules of the others stale. */
   invalidate(except: string | null): void {
     if (this.servers.length === 0) return;
     const graphs = this.servers
@@ -172,11 +193,11 @@ const COMPILED =
   "tsgrad: @rollup/plugin-typescript has compiled this file while it was loaded, and nothing is left of its types\n" +
   "strip types by a plugin that transforms what is loaded, as rollup-plugin-esbuild, @rollup/plugin-swc or @rollup/plugin-sucrase do";
 
-/** Whether the text of a TypeScript file is not what is on disk. */
+/** Whether the text of a TypeScript file differs from the disk. */
 const isCompiled = (file: string, text: string): boolean =>
   /\.[cm]?tsx?$/.test(file) && existsSync(file) && readFileSync(file, "utf8") !== text;
 
-/** Whether this plugin is one of those, however they are grouped. */
+/** Whether this plugin is in a nested array of plugins. */
 function isAmong(plugins: unknown): boolean {
   if (Array.isArray(plugins)) return plugins.some(isAmong);
   return isNamed(plugins, NAME);
@@ -185,7 +206,7 @@ function isAmong(plugins: unknown): boolean {
 const isNamed = (plugin: unknown, name: string): boolean =>
   typeof plugin === "object" && plugin !== null && "name" in plugin && plugin.name === name;
 
-/** Builds print the line behind the module's name, whichever file it is of: they get that of the request in the module. A server reads what file is named. */
+/** The place of a finding. Builds print only its line, so theirs is in the module itself. */
 function placed(
   { at, notes }: Finding,
   file: string,

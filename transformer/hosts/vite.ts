@@ -1,4 +1,4 @@
-// The package entry `tsgrad/vite`. In: options. Out: a plugin for Vite and vitest, which Rollup and Rolldown accept as well.
+// The package entry `tsgrad/vite`: the plugin for Vite, vitest, Rollup and Rolldown.
 
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
@@ -9,9 +9,9 @@ import { vitePlugin } from "./vite-plugin.ts";
 export interface Options {
   /** The project's tsconfig; by default the nearest tsconfig.json. */
   readonly tsconfig?: string | undefined;
-  /** Where relative names start; by default Vite's root. */
+  /** Base of relative names; by default Vite's root. */
   readonly cwd?: string | undefined;
-  /** Packages whose JavaScript is followed though they have no types; `packages` of the plugin in the tsconfig counts, too. */
+  /** Untyped packages to differentiate, besides those of the plugin in tsconfig. */
   readonly packages?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What webpack runs for each module. In: its text, and the map that an earlier loader has made. Out: what the plugin that has named this file makes of them.
+// The webpack loader, which calls the plugin that added it to the rules.
 
 import type { LoaderContext } from "./webpack-plugin.ts";
 

@@ -1,5 +1,6 @@
-// The webpack plugin around a core. In: TypeScript modules. Out: their edited text and its map, in front of all other loaders. Invariant: no cache of webpack's serves
-// text that another file's change has made stale: with each module stands the key of what it was given, and one whose key has changed is built again.
+// The webpack plugin. It edits modules before all other loaders, and returns source maps.
+// Invariant: webpack's caches serve no text that a change of another file has made stale. Each
+// module has the key of its output; a module whose key has changed is rebuilt.
 
 import { entryFiles } from "./entry-files.ts";
 import { findingText } from "./diagnostic-text.ts";
@@ -13,9 +14,9 @@ interface Hook<A extends readonly unknown[]> {
 
 interface Module {
   readonly type: string;
-  /** With its query; absent where it is not made from a file. */
+  /** Path and query; absent if the module has no file. */
   readonly resource?: string;
-  /** What webpack's own cache keeps of it. */
+  /** The part of a module that webpack caches. */
   readonly buildInfo?: Record<string, unknown>;
 }
 
@@ -31,7 +32,7 @@ interface Compilation {
   readonly rebuildModule: (module: Module, done: (error?: unknown) => void) => void;
 }
 
-/** What of webpack the plugin uses. */
+/** The part of webpack that is used. */
 interface Compiler {
   readonly context: string;
   readonly options: { readonly entry: unknown; readonly module: { readonly rules: unknown[] } };
@@ -42,7 +43,7 @@ interface Compiler {
   };
 }
 
-/** What a loader is called with. */
+/** The context of a loader. */
 export interface LoaderContext {
   readonly resource: string;
   readonly sourceMap: boolean;
@@ -69,7 +70,7 @@ export function webpackPlugin(
   options: ServiceOptions,
   loader: string,
 ): { readonly apply: (compiler: { readonly context: string }) => void } {
-  return { apply: (compiler) => join(compiler as Compiler, core, options, loader) }; // what webpack gives
+  return { apply: (compiler) => join(compiler as Compiler, core, options, loader) }; // webpack's own
 }
 
 function join(
@@ -85,7 +86,7 @@ function join(
   options: ServiceOptions,
   loader: string,
 ): void {
-  // named twice, it works once
+  // a second instance of the plugin does nothing
   if (rules.some(isOurs)) return;
   const service = new ProgramService(core, { ...options, cwd: options.cwd ?? context });
   const begin = (): void => service.begin(entryFiles(namesIn(entry), context));
@@ -101,7 +102,7 @@ function join(
     ident: NAME,
     options: { load: (...args: Parameters<LoaderOptions["load"]>): void => load(service, ...args) },
   };
-  // what `new URL("./a.ts", import.meta.url)` names is a file to serve, not a module
+  // `new URL("./a.ts", import.meta.url)` refers to an asset, not to a module
   rules.push({
     test: /\.[cm]?[jt]sx?$/,
     exclude: /[\\/]node_modules[\\/]/,
@@ -121,7 +122,7 @@ const isOurs = (rule: unknown): boolean =>
       typeof use === "object" && use !== null && "ident" in use && use.ident === NAME,
   );
 
-/** The files that webpack begins with, but for those that a function of the user's would name. */
+/** webpack's static entry points; those that a function returns are unknown. */
 function namesIn(entry: unknown): string[] {
   if (typeof entry !== "object" || entry === null) return [];
   return Object.values(entry)
@@ -160,11 +161,11 @@ function load(
   );
 }
 
-/** esbuild-loader hands esbuild the text alone, which looks there for a map of it. */
+/** esbuild-loader passes only the text to esbuild, which reads an inline map from it. */
 const readsMapInText = ({ loaders = [], loaderIndex = 0 }: LoaderContext): boolean =>
   /[\\/]esbuild-loader[\\/]/.test(loaders[loaderIndex - 1]?.path ?? "");
 
-/** Modules that a file asks something of that was found after them, in this build or, where a cache has kept them, in an earlier one. */
+/** Rebuilds modules whose output a file found later has changed. */
 async function buildStale(
   modules: Iterable<Module>,
   compilation: Compilation,

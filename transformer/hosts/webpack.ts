@@ -1,4 +1,4 @@
-// The package entry `tsgrad/webpack`. In: options. Out: a plugin for webpack, which Rspack accepts as well.
+// The package entry `tsgrad/webpack`: the plugin for webpack and Rspack.
 
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
@@ -8,19 +8,20 @@ import { webpackPlugin } from "./webpack-plugin.ts";
 export interface Options {
   /** The project's tsconfig; by default the nearest tsconfig.json. */
   readonly tsconfig?: string | undefined;
-  /** Where relative names start; by default webpack's `context`. */
+  /** Base of relative names; by default webpack's `context`. */
   readonly cwd?: string | undefined;
-  /** Packages whose JavaScript is followed though they have no types; `packages` of the plugin in the tsconfig counts, too. */
+  /** Untyped packages to differentiate, besides those of the plugin in tsconfig. */
   readonly packages?: readonly string[] | undefined;
 }
 
-/** A plugin as webpack takes it, with no more said of webpack's types than it needs. */
+/** A plugin as webpack takes it, without the rest of webpack's types. */
 export interface Plugin {
   readonly apply: (compiler: { readonly context: string }) => void;
 }
 
 /**
- * Replaces `grad(f)` and its kin by derivative code in webpack, before the loader that strips types (ts-loader, esbuild-loader, swc-loader).
+ * Replaces `grad(f)` and its kin by derivative code in webpack, before the loader that strips types
+ * (ts-loader, esbuild-loader, swc-loader).
  *
  * @example
  * export default { entry: "./src/main.ts", plugins: [tsgrad()] };

@@ -1,4 +1,4 @@
-// Codes 10xx: the call of a form, its target and its options. In: nothing. Out: rows of the registry.
+// Codes 10xx: the call of a form, its target and its options.
 
 import type { Entry } from "../entry.ts";
 

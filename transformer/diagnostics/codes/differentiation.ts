@@ -1,4 +1,4 @@
-// Codes 3 and 8: what the analyses and the engines find. In: nothing. Out: rows of the registry.
+// Codes 3xxx and 8xxx: what the analyses and the engines find.
 
 import type { Entry } from "../entry.ts";
 

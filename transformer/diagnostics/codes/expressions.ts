@@ -1,4 +1,4 @@
-// Codes 12xx: expressions outside the accepted subset. In: nothing. Out: rows of the registry.
+// Codes 12xx: expressions outside the accepted subset.
 
 import type { Entry } from "../entry.ts";
 

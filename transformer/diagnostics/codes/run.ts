@@ -1,5 +1,4 @@
-// Errors of derivatives while they run. In: nothing. Out: rows of the registry. Invariant: each says where a derivative would
-// have been lost; the runtime throws it in place of a gradient that is silently wrong.
+// Errors that a derivative throws at run time, where it would silently be wrong.
 
 import type { Entry } from "../entry.ts";
 

@@ -1,4 +1,4 @@
-// Codes 0: set-up and run time; 9: internal. In: nothing. Out: rows of the registry.
+// Codes 0xxx: set-up and run time; 9xxx: internal errors.
 
 import type { Entry } from "../entry.ts";
 

@@ -1,4 +1,4 @@
-// Codes 11xx: functions and statements outside the accepted subset. In: nothing. Out: rows of the registry.
+// Codes 11xx: functions and statements outside the accepted subset.
 
 import type { Entry } from "../entry.ts";
 

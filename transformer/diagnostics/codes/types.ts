@@ -1,4 +1,4 @@
-// Codes 2: types of arguments, results and values. In: nothing. Out: rows of the registry.
+// Codes 2xxx: types of arguments, results and values.
 
 import type { Entry } from "../entry.ts";
 
