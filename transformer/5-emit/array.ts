@@ -1,6 +1,6 @@
 // Prints array programs as calls of the functions in `tsgrad/vector`. A program becomes an IR body:
-// each vector call is an `extern`, a piece of source text around its operands. Invariant:
-// parameters of callbacks have identifiers that no other name in the text has.
+// each vector call is an `extern`, a piece of source text around its operands.
+// Invariant: parameters of callbacks have identifiers that no other name in the text has.
 
 import {
   type ArrayBody,

@@ -1,5 +1,5 @@
-// The position of each operand in the text of a line or value, in order of evaluation. Invariant: a
-// value nested at a "whole" position needs no brackets and keeps its identity.
+// The position of each operand in the text of a line or value, in order of evaluation.
+// Invariant: a value nested at a "whole" position needs no brackets and keeps its identity.
 
 import { resolve, type Types } from "../ir/shadow.ts";
 import { elementType, placeType } from "../ir/type-of.ts";

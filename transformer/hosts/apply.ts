@@ -1,5 +1,5 @@
-// Applies edits to the text of a user file. Keeps track of which parts are the user's. Invariant:
-// each user character outside the edits occurs once in the edited text, in order.
+// Applies edits to the text of a user file. Keeps track of which parts are the user's.
+// Invariant: each user character outside the edits occurs once in the edited text, in order.
 
 import type { Edit } from "../ir/facts.ts";
 import type { Origin } from "../ir/types.ts";

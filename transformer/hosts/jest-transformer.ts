@@ -1,6 +1,6 @@
 // The Jest transformer. Edited files are compiled by the project's own transformer (ts-jest,
-// babel-jest, @swc/jest); source maps are composed. Invariant: the cache key of a file covers all
-// inputs of its text.
+// babel-jest, @swc/jest); source maps are composed.
+// Invariant: the cache key of a file covers all inputs of its text.
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
-// Source maps of edited files, alone and composed with a compiler's map. Invariant: user text maps
-// to itself, token by token; generated text maps to its origin.
+// Source maps of edited files, alone and composed with a compiler's map.
+// Invariant: user text maps to itself, token by token; generated text maps to its origin.
 
 import { GenMapping, addSegment, setSourceContent, toEncodedMap } from "@jridgewell/gen-mapping";
 import remapping from "@jridgewell/remapping";

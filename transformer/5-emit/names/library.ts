@@ -1,5 +1,5 @@
-// Qualifies globals of the standard library that user code shadows: `globalThis.Math`. Invariant:
-// strings, fields and keys stay as they are.
+// Qualifies globals of the standard library that user code shadows: `globalThis.Math`.
+// Invariant: strings, fields and keys stay as they are.
 
 export type Library = (text: string) => string;
 

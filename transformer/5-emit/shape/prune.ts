@@ -1,6 +1,6 @@
 // Removes statements without uses, since `noUnusedLocals` rejects unused variables whatever the
-// optimiser left. Input and output: an SSA body. Invariant: effects, their order and the result
-// stay.
+// optimiser left. Input and output: an SSA body.
+// Invariant: effects, their order and the result stay.
 
 import type { Atom, Body, For, If, Stmt, Var, While } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";

@@ -1,6 +1,6 @@
-// Tapes that persist between the calls of a function. See Note [Spare tapes]. Invariant: pushes and
-// pops start and end at cursor 0, and nobody else finds a tape that is in use. An exception loses
-// the tape, and the next call allocates a new one.
+// Tapes that persist between the calls of a function. See Note [Spare tapes].
+// Invariant: pushes and pops start and end at cursor 0, and nobody else finds a tape that is in
+// use. An exception loses the tape, and the next call allocates a new one.
 
 import { spare } from "../../ir/names.ts";
 import { keptTapes } from "../../ir/tapes.ts";

@@ -1,6 +1,6 @@
 // Finds variables in loops whose types TypeScript would infer from each other:
-// `const kids = here!.children; here = kids[0]`. They need annotations. Invariant: errs on the side
-// of an annotation.
+// `const kids = here!.children; here = kids[0]`. They need annotations.
+// Invariant: errs on the side of an annotation.
 
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Var } from "../../ir/types.ts";

@@ -1,5 +1,5 @@
-// Fields that code sets to null or undefined: `n.next = null`. TypeScript narrows other fields by
-// no assignment.
+// Fields that code sets to null or undefined: `n.next = null`.
+// TypeScript narrows such a field, so a later read of it needs a cast.
 
 import type { Atom, Key } from "../../ir/types.ts";
 import { type Code, walkLines } from "../code.ts";

@@ -1,6 +1,6 @@
 // Finds values that flow to a place of literal type (`axis: 0 | 1`) or tuple type, where TypeScript
-// infers only `number`, `string` or an array. The result is the type to assert, or null. Invariant:
-// errs on the side of a cast.
+// infers only `number`, `string` or an array. The result is the type to assert, or null.
+// Invariant: errs on the side of a cast.
 
 import { printType, sameType } from "../../ir/print.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";

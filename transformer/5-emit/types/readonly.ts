@@ -1,5 +1,5 @@
-// Finds values that may be readonly to TypeScript; IR types do not say so. Invariant: errs on the
-// side of readonly. The price is a superfluous cast, never a type error.
+// Finds values that may be readonly to TypeScript; IR types do not say so.
+// Invariant: errs on the side of readonly. The price is a superfluous cast, never a type error.
 
 import { isDerived, revfOfBog } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
