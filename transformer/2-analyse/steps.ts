@@ -44,15 +44,15 @@ export function constantsOfStep(
 }
 
 function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Program): boolean {
-  const { lists, depth } = new Coverage(funcs).of(func);
+  const { arrays, depth } = new Coverage(funcs).of(func);
   const requested = active.flatMap((place) => {
     const param = func.params[place];
     return param === undefined ? [] : listsIn(param.type, String(place), types);
   });
   if (requested.length === 0) return depth > 1;
   return (
-    requested.every((list) => lists.has(list)) &&
-    requested.some((list) => (lists.get(list) ?? 0) > dimensionsOf(list))
+    requested.every((array) => arrays.has(array)) &&
+    requested.some((array) => (arrays.get(array) ?? 0) > dimensionsOf(array))
   );
 }
 

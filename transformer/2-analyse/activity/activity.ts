@@ -70,7 +70,7 @@ export function activityOf(request: ActivityRequest): Activity {
         if (param !== undefined) state.markAll(param, "numbers");
       }
       if (request.writesAreOutputs)
-        for (const region of handedOut(request)) state.markRegion(region);
+        for (const region of allocationsInResult(request)) state.markRegion(region);
     },
     forward,
     visit,
@@ -95,7 +95,7 @@ export function activityOf(request: ActivityRequest): Activity {
 }
 
 /** Allocations in the result: callers may write varying values into them. */
-function handedOut({ func, memory, types }: ActivityRequest): readonly Region[] {
+function allocationsInResult({ func, memory, types }: ActivityRequest): readonly Region[] {
   const reached = memory.result === null ? new Set<Region>() : memory.reachable(memory.result);
   return definedVars(func.body).flatMap(({ name, type }) => {
     const region =

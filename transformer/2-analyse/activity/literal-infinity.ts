@@ -20,7 +20,7 @@ const isInfinity = (atom: Atom): boolean =>
 function namesIn(body: Body, memory: Memory): ReadonlySet<string> {
   const names = new Set<string>();
   const regions = new Set<Region>();
-  if (!saysInfinity(body)) return names;
+  if (!mentionsInfinity(body)) return names;
   const has = (atom: Atom | undefined): boolean =>
     atom !== undefined && (isInfinity(atom) || (atom.kind === "var" && names.has(atom.name)));
   const holds = (region: Region | null): boolean => region !== null && regions.has(region.find());
@@ -41,13 +41,13 @@ function namesIn(body: Body, memory: Memory): ReadonlySet<string> {
       if (stmt.kind !== "let") return;
       for (const [value, place] of parts(stmt, memory))
         if (isRegion(value) ? holds(value) : has(value)) put(place);
-      if (isMade(stmt, has, holds, memory)) names.add(stmt.bind.name);
+      if (isDerived(stmt, has, holds, memory)) names.add(stmt.bind.name);
     });
   }
   return names;
 }
 
-const saysInfinity = (body: Body): boolean => {
+const mentionsInfinity = (body: Body): boolean => {
   let found = false;
   walkStmts(body, (stmt) => {
     found ||=
@@ -58,7 +58,7 @@ const saysInfinity = (body: Body): boolean => {
   return found;
 };
 
-function isMade(
+function isDerived(
   { bind, expr }: Let,
   has: (atom: Atom | undefined) => boolean,
   holds: (region: Region | null) => boolean,
@@ -76,14 +76,14 @@ function isMade(
     case "removeLast":
       return holds(elements(expr.object, memory));
     case "op":
-      return passedOn(expr).some(has);
+      return passingOperands(expr).some(has);
     default:
       return false;
   }
 }
 
 /** Operands that make a result infinite. `min` and `max` count as finite: margins lose. */
-function passedOn({ op, args }: Expr & { kind: "op" }): readonly (Atom | undefined)[] {
+function passingOperands({ op, args }: Expr & { kind: "op" }): readonly (Atom | undefined)[] {
   switch (op) {
     case "neg":
     case "add":

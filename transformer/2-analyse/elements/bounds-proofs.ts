@@ -48,7 +48,7 @@ export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => 
     for (const stmt of inner.stmts) {
       at.set(stmt, known);
       for (const nested of stmtBodies(stmt)) visit(nested, proof.inside(stmt, nested, known));
-      known = proof.behind(stmt, known);
+      known = proof.after(stmt, known);
     }
   };
   visit(body, new Map());
@@ -79,7 +79,7 @@ class Proof {
   /** Names bound once per call. */
   readonly #steady: ReadonlySet<string>;
   /** By region: the allocations of its arrays; null: unknown. */
-  readonly #makers = new Map<Region, Let[] | null>();
+  readonly #allocations = new Map<Region, Let[] | null>();
 
   constructor(body: Body, memory: Memory, changing: (array: Atom) => boolean) {
     this.#memory = memory;
@@ -93,16 +93,16 @@ class Proof {
     walkStmts(body, (stmt) => {
       if (stmt.kind !== "let") return;
       this.#lets.set(stmt.bind.name, stmt);
-      this.#noteMaker(stmt);
+      this.#noteAllocation(stmt);
     });
   }
 
-  #noteMaker(stmt: Let): void {
+  #noteAllocation(stmt: Let): void {
     const region = this.#memory.region(stmt.bind)?.find();
     const { expr } = stmt;
-    if (isMaker(expr) && region !== undefined && this.#makers.get(region) !== null)
-      this.#makers.set(region, [...(this.#makers.get(region) ?? []), stmt]);
-    if (isMaker(expr) || PARTS.has(expr.kind)) return;
+    if (isAllocation(expr) && region !== undefined && this.#allocations.get(region) !== null)
+      this.#allocations.set(region, [...(this.#allocations.get(region) ?? []), stmt]);
+    if (isAllocation(expr) || EXISTING.has(expr.kind)) return;
     const others = [
       stmt.bind,
       ...(expr.kind === "call" || expr.kind === "extern" ? expr.args : []),
@@ -110,7 +110,7 @@ class Proof {
     for (const other of others) {
       const top = this.#memory.region(other);
       if (top !== null)
-        for (const inner of this.#memory.reachable(top)) this.#makers.set(inner, null);
+        for (const inner of this.#memory.reachable(top)) this.#allocations.set(inner, null);
     }
   }
 
@@ -145,20 +145,20 @@ class Proof {
   /** The facts that hold inside a body of the statement. */
   inside(stmt: Stmt, body: Body, known: Known): Known {
     if (stmt.kind === "for")
-      return together(known, [...this.#rounds(stmt), ...this.#counters(stmt)]);
+      return withFacts(known, [...this.#indexRange(stmt), ...this.#counters(stmt)]);
     if (stmt.kind === "while" && body === stmt.body)
-      return together(known, this.#impliedBy(stmt.test.result[0], true));
-    if (stmt.kind === "if") return together(known, this.#impliedBy(stmt.cond, body === stmt.then));
+      return withFacts(known, this.#impliedBy(stmt.test.result[0], true));
+    if (stmt.kind === "if") return withFacts(known, this.#impliedBy(stmt.cond, body === stmt.then));
     return known;
   }
 
   /** The facts that hold after a statement: a test whose other branch throws. */
-  behind(stmt: Stmt, known: Known): Known {
+  after(stmt: Stmt, known: Known): Known {
     if (stmt.kind !== "if") return known;
     return [stmt.then, stmt.else].reduce(
       (all, arm) =>
         arm.stmts.at(-1)?.kind === "throw"
-          ? together(all, this.#impliedBy(stmt.cond, arm !== stmt.then))
+          ? withFacts(all, this.#impliedBy(stmt.cond, arm !== stmt.then))
           : all,
       known,
     );
@@ -223,16 +223,16 @@ class Proof {
   #lengthOf(array: Atom): Polynomial | null {
     if (array.kind !== "var" || this.#changing(array)) return null;
     const made = this.#lets.get(array.name);
-    if (made !== undefined && isMaker(made.expr)) return this.#lengthMade(made);
+    if (made !== undefined && isAllocation(made.expr)) return this.#allocatedLength(made);
     const region = this.#memory.region(array)?.find();
     const makers =
-      region === undefined || region.external ? null : (this.#makers.get(region) ?? null);
+      region === undefined || region.external ? null : (this.#allocations.get(region) ?? null);
     if (region === undefined || makers === null) return variable(LENGTH + array.name);
     // a circular length, of one array of the region by another, is unknown
-    this.#makers.set(region, null);
-    const lengths = makers.map((maker) => this.#lengthMade(maker));
+    this.#allocations.set(region, null);
+    const lengths = makers.map((maker) => this.#allocatedLength(maker));
     const [first] = lengths;
-    this.#makers.set(region, makers);
+    this.#allocations.set(region, makers);
     const isOne =
       first !== undefined &&
       first !== null &&
@@ -243,7 +243,7 @@ class Proof {
     return isOne ? first : variable(LENGTH + array.name);
   }
 
-  #lengthMade({ bind, expr }: Let): Polynomial | null {
+  #allocatedLength({ bind, expr }: Let): Polynomial | null {
     if (expr.kind === "alloc") return this.#of(expr.length);
     if (expr.kind === "slice" && wholeOf(expr.from) === 0 && expr.to === null)
       return this.#lengthOf(expr.object);
@@ -255,7 +255,7 @@ class Proof {
   }
 
   /** The range of a loop index: `0 <= i`, `i <= n - 1`. */
-  #rounds({ index, from, test, to }: For): readonly Polynomial[] {
+  #indexRange({ index, from, test, to }: For): readonly Polynomial[] {
     const i = variable(index.name);
     const first = plus(i, this.#of(from), -1);
     const last = plus(this.#of(to), i, -1);
@@ -315,7 +315,7 @@ class Proof {
     if (expr.op === "max") return expr.args.map((one) => plus(own, this.#of(one), -1));
     if (expr.op === "mod" && z !== undefined)
       return [plus(plus(this.#of(z), own, -1), constant(-1))];
-    if (expr.op === "floor") return this.#halved(x, own);
+    if (expr.op === "floor") return this.#floor(x, own);
     const by = wholeOf(z);
     return expr.op === "shr" && x !== undefined && by !== null && by < 31
       ? [plus(this.#of(x), own, -(2 ** by))]
@@ -323,7 +323,7 @@ class Proof {
   }
 
   /** The fact from `floor(x / c)`, or from `floor` of any other number. */
-  #halved(atom: Atom | undefined, own: Polynomial): readonly Polynomial[] {
+  #floor(atom: Atom | undefined, own: Polynomial): readonly Polynomial[] {
     const expr = atom?.kind === "var" ? this.#lets.get(atom.name)?.expr : undefined;
     if (atom === undefined) return [];
     const [x, z] = expr?.kind === "op" && expr.op === "div" ? expr.args : [];
@@ -338,11 +338,11 @@ class Proof {
 const LENGTH = "#";
 const GLOBAL = "global ";
 
-const isMaker = ({ kind }: Expr): boolean =>
+const isAllocation = ({ kind }: Expr): boolean =>
   kind === "alloc" || kind === "slice" || kind === "array";
 
 /** Expressions that return an existing object, or no array. */
-const PARTS: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
+const EXISTING: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
   "copy",
   "unwrap",
   "load",
@@ -355,7 +355,7 @@ const PARTS: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
   "present",
 ]);
 
-function together(known: Known, facts: readonly Polynomial[]): Known {
+function withFacts(known: Known, facts: readonly Polynomial[]): Known {
   const all = new Map(known);
   for (const fact of facts)
     for (const name of variablesOf(fact))

@@ -23,15 +23,15 @@ export function listsIn(type: Type, place: string, types: Types): readonly strin
 
 interface Covered {
   /** The loop depth of each place. */
-  readonly lists: ReadonlyMap<string, number>;
+  readonly arrays: ReadonlyMap<string, number>;
   /** The deepest nesting of loops. */
   readonly depth: number;
 }
 
-const NOTHING: Covered = { lists: new Map(), depth: 0 };
+const NOTHING: Covered = { arrays: new Map(), depth: 0 };
 
 /** The number of loops needed to visit an array and what contains it. */
-export const dimensionsOf = (list: string): number => list.split("[]").length;
+export const dimensionsOf = (array: string): number => array.split("[]").length;
 
 export class Coverage {
   readonly #funcs: Program["funcs"];
@@ -80,7 +80,7 @@ class Walk {
     });
     this.#body(this.#func.body);
     return {
-      lists: new Map([...this.#covered].filter(([list]) => !this.#chosen.has(list))),
+      arrays: new Map([...this.#covered].filter(([array]) => !this.#chosen.has(array))),
       depth: this.#deepest,
     };
   }
@@ -115,8 +115,9 @@ class Walk {
     this.#depth--;
   }
 
-  #cover(list: string | undefined, loops: number): void {
-    if (list !== undefined) this.#covered.set(list, Math.max(this.#covered.get(list) ?? 0, loops));
+  #cover(array: string | undefined, loops: number): void {
+    if (array !== undefined)
+      this.#covered.set(array, Math.max(this.#covered.get(array) ?? 0, loops));
   }
 
   /** The place of the value; undefined: none. */
@@ -139,10 +140,10 @@ class Walk {
   }
 
   #call(callee: string, args: readonly Atom[]): void {
-    const { lists, depth } = this.#calleeCovers(callee);
+    const { arrays, depth } = this.#calleeCovers(callee);
     this.#deepest = Math.max(this.#deepest, this.#depth + depth);
-    for (const [list, loops] of lists) {
-      const [, at = "", rest = ""] = /^(\d+)(.*)$/.exec(list) ?? [];
+    for (const [array, loops] of arrays) {
+      const [, at = "", rest = ""] = /^(\d+)(.*)$/.exec(array) ?? [];
       const arg = args[Number(at)];
       const place = arg === undefined ? undefined : this.#placeOf(arg);
       if (place !== undefined) this.#cover(place + rest, this.#depth + loops);

@@ -13,7 +13,7 @@ import type { Ranges } from "./bounds-proofs.ts";
 interface Read {
   readonly name: string | null;
   readonly arms: readonly Body[];
-  readonly list: Atom | null;
+  readonly array: Atom | null;
   readonly loop: For | null;
 }
 
@@ -42,15 +42,16 @@ function namesIn(body: Body, memory: Memory, ranges: Ranges): ReadonlySet<string
   if (found.counted.size === 0) return found.counted;
   if (memory.result !== null)
     for (const place of memory.reachable(memory.result)) found.seen.add(place.find());
-  for (let lost = conditionalNames(body, "joins"), places = 0; ;) {
+  for (let conditional = conditionalNames(body, "joins"), places = 0; ;) {
     const unread = new Set(
       [...found.stores].flatMap(([place, into]) =>
-        isRead(place, into, found, lost, ranges) ? [] : [place],
+        isRead(place, into, found, conditional, ranges) ? [] : [place],
       ),
     );
-    if (unread.size === places) return new Set([...found.counted].filter((name) => lost.has(name)));
+    if (unread.size === places)
+      return new Set([...found.counted].filter((name) => conditional.has(name)));
     places = unread.size;
-    lost = conditionalNames(body, "joins", (stmt) =>
+    conditional = conditionalNames(body, "joins", (stmt) =>
       placesInto(stmt, memory).some((place) => unread.has(place)),
     );
   }
@@ -60,18 +61,18 @@ function isRead(
   place: Region,
   into: readonly Stored[],
   { reads, seen }: Found,
-  lost: ReadonlySet<string>,
+  conditional: ReadonlySet<string>,
   { reachesEnd, areAlike }: Ranges,
 ): boolean {
   if (place.external || seen.has(place)) return true;
-  const isOfAll = ({ list, loop }: Read): boolean =>
-    list === null ||
+  const isOfAll = ({ array, loop }: Read): boolean =>
+    array === null ||
     loop === null ||
-    reachesEnd(loop, list) ||
+    reachesEnd(loop, array) ||
     into.every(({ loops }) => loops.some((one) => areAlike(one, loop)));
   return (reads.get(place) ?? []).some(
     (read) =>
-      (read.name === null || !lost.has(read.name)) &&
+      (read.name === null || !conditional.has(read.name)) &&
       read.arms.every((arm) => into.every(({ arms }) => arms.includes(arm))) &&
       isOfAll(read),
   );
@@ -120,8 +121,8 @@ class Walk {
   }
 
   #let({ bind, expr }: Let, arms: readonly Body[], loops: readonly For[]): void {
-    const whole = (list: Atom): void =>
-      this.#note(this.#memory.placeAt(list, ANY), { name: null, arms, list: null, loop: null });
+    const whole = (array: Atom): void =>
+      this.#note(this.#memory.placeAt(array, ANY), { name: null, arms, array: null, loop: null });
     if (expr.kind === "load") this.#load(bind.name, expr, arms, loops);
     else if (expr.kind === "slice") whole(expr.object);
     else if (expr.kind === "array")
@@ -141,11 +142,11 @@ class Walk {
     loops: readonly For[],
   ): void {
     const place = this.#memory.placeAt(object, key);
-    if (key.kind === "field") return this.#note(place, { name, arms, list: null, loop: null });
+    if (key.kind === "field") return this.#note(place, { name, arms, array: null, loop: null });
     const { at } = key;
     const loop = at.kind === "var" ? loops.find(({ index }) => index.name === at.name) : undefined;
     if (loop === undefined) return;
-    this.#note(place, { name, arms, list: object, loop });
+    this.#note(place, { name, arms, array: object, loop });
     if (place !== null && !this.#writes(loops[loops.length - 1]?.body ?? loop.body, place.find()))
       this.#found.counted.add(name);
   }

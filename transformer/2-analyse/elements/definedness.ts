@@ -9,14 +9,14 @@ import { absenceShows } from "../activity/conditional.ts";
 
 export function presenceIn(body: Body, isCalled: boolean): (name: string) => boolean {
   const shows = absenceShows(body, isCalled);
-  let asked: ReadonlySet<string> | null = null;
-  return (name) => shows(name) || (asked ??= behindHas(body, new Set())).has(name);
+  let tested: ReadonlySet<string> | null = null;
+  return (name) => shows(name) || (tested ??= testedReads(body, new Set())).has(name);
 }
 
 type Has = Expr & { kind: "extern" };
 
 /** Reads by a key that an enclosing `if` has tested. */
-function behindHas(body: Body, found: Set<string>): ReadonlySet<string> {
+function testedReads(body: Body, found: Set<string>): ReadonlySet<string> {
   const tests = new Map<string, Has>();
   for (const stmt of body.stmts) {
     const test =
@@ -25,7 +25,7 @@ function behindHas(body: Body, found: Set<string>): ReadonlySet<string> {
       for (const read of readsOf(stmt.then.stmts, test)) found.add(read.bind.name);
     if (changes(stmt)) tests.clear();
     if (stmt.kind === "let" && isHas(stmt.expr)) tests.set(stmt.bind.name, stmt.expr);
-    for (const nested of stmtBodies(stmt)) behindHas(nested, found);
+    for (const nested of stmtBodies(stmt)) testedReads(nested, found);
   }
   return found;
 }

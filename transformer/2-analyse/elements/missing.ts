@@ -22,32 +22,37 @@ export function missingIn(body: Body, beyond: (stmt: Let) => Beyond): Missing {
 }
 
 function missingNames(body: Body, beyond: (stmt: Let) => Beyond): ReadonlySet<string> {
-  const asked = new Set<string>();
-  const besides: string[] = [];
-  const first: string[] = [];
+  const tested = new Set<string>();
+  const computed: string[] = [];
+  const constant: string[] = [];
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "let") return;
     const { bind, expr } = stmt;
-    if (expr.kind === "present" && expr.value.kind === "var") asked.add(expr.value.name);
+    if (expr.kind === "present" && expr.value.kind === "var") tested.add(expr.value.name);
     if (expr.kind !== "load") return;
     const { below, behind } = beyond(stmt);
     if (below || behind)
-      (expr.key.kind === "index" && expr.key.at.kind === "const" ? first : besides).push(bind.name);
+      (expr.key.kind === "index" && expr.key.at.kind === "const" ? constant : computed).push(
+        bind.name,
+      );
   });
-  // a loop over an array starts at its first element, which exists if there are iterations
-  return new Set([...madeOf(besides, body, asked, true), ...madeOf(first, body, asked, false)]);
+  // a loop over an array starts at its constant element, which exists if there are iterations
+  return new Set([
+    ...derivedFrom(computed, body, tested, true),
+    ...derivedFrom(constant, body, tested, false),
+  ]);
 }
 
 /** The names and all numbers computed from them, across iterations if `inLoops`. */
-function madeOf(
+function derivedFrom(
   names: readonly string[],
   body: Body,
-  asked: ReadonlySet<string>,
+  tested: ReadonlySet<string>,
   inLoops: boolean,
 ): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (name: string): void => {
-    if (!asked.has(name)) found.add(name);
+    if (!tested.has(name)) found.add(name);
   };
   const has = (atom: Atom | undefined): boolean => atom?.kind === "var" && found.has(atom.name);
   names.forEach(add);
@@ -55,7 +60,7 @@ function madeOf(
     before = found.size;
     walkStmts(body, (stmt) => {
       if (stmt.kind === "let") {
-        if (isMade(stmt) && exprAtoms(stmt.expr).some(has)) add(stmt.bind.name);
+        if (isDerived(stmt) && exprAtoms(stmt.expr).some(has)) add(stmt.bind.name);
       } else if (stmt.kind === "if") {
         stmt.binds.forEach((bind, i) => {
           if (stmtBodies(stmt).some(({ result }) => has(result[i]))) add(bind.name);
@@ -71,6 +76,6 @@ function madeOf(
   return found;
 }
 
-const isMade = ({ bind, expr }: Let): boolean =>
+const isDerived = ({ bind, expr }: Let): boolean =>
   bind.type.kind === "num" &&
   (expr.kind === "op" || expr.kind === "copy" || expr.kind === "unwrap");

@@ -24,7 +24,7 @@ interface Step {
 }
 
 /** A store of an object into another, by its name `by`; null if foreign code may store anything. */
-interface Put {
+interface ObjectStore {
   readonly path: Path;
   readonly into: Region;
   readonly by: string | null;
@@ -32,7 +32,7 @@ interface Put {
 }
 
 /** Allocations whose initial contents the expression shows: no clones or tapes. */
-const isPutTogether = ({ kind }: Expr): boolean =>
+const isAllocation = ({ kind }: Expr): boolean =>
   kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice";
 
 /** Whether a statement runs after the one at `of`, in the same run of its body. */
@@ -43,12 +43,15 @@ export class Births {
   /** Where each name of an object is bound. */
   readonly #bound = new Map<string, Path>();
   /** Where each object is allocated. */
-  readonly #made = new Map<string, Path>();
+  readonly #allocations = new Map<string, Path>();
   /** The place that each object is loaded from. */
-  readonly #from = new Map<string, { readonly object: Atom; readonly place: Region | null }>();
+  readonly #loadedFrom = new Map<
+    string,
+    { readonly object: Atom; readonly place: Region | null }
+  >();
   /** Aliases. */
-  readonly #same = new Map<string, Atom>();
-  readonly #puts: Put[] = [];
+  readonly #aliases = new Map<string, Atom>();
+  readonly #stores: ObjectStore[] = [];
   readonly #memory: Memory;
 
   constructor(func: Func, memory: Memory) {
@@ -60,15 +63,15 @@ export class Births {
   /** The allocation point of a name's object, in the run of the body that binds the name. */
   of(atom: Atom): Path | null {
     if (atom.kind !== "var") return null;
-    const same = this.#same.get(atom.name);
+    const same = this.#aliases.get(atom.name);
     return same !== undefined
       ? this.of(same)
-      : (this.#made.get(atom.name) ?? this.#ofPart(atom.name));
+      : (this.#allocations.get(atom.name) ?? this.#ofLoaded(atom.name));
   }
 
   /** Whether the name is bound to an allocation that is a statement of this very body. */
   isMadeIn(atom: Atom, body: Body): boolean {
-    return atom.kind === "var" && this.#made.get(atom.name)?.at(-1)?.body === body;
+    return atom.kind === "var" && this.#allocations.get(atom.name)?.at(-1)?.body === body;
   }
 
   /** Whether the object existed before the allocation at `made`, in the same run of that body. */
@@ -77,15 +80,15 @@ export class Births {
     const path = atom.kind === "var" ? this.#bound.get(atom.name) : undefined;
     if (atom.kind !== "var" || maker === undefined || path === undefined) return false;
     if (!isBehind(path, maker)) return true;
-    const same = this.#same.get(atom.name);
+    const same = this.#aliases.get(atom.name);
     if (same !== undefined) return this.isBefore(same, made);
-    const from = this.#from.get(atom.name);
+    const from = this.#loadedFrom.get(atom.name);
     if (from?.place == null || !this.isBefore(from.object, made)) return false;
     // what was stored there since may be the new allocation
     const { place } = from;
-    const isThere = ({ into }: Put): boolean =>
+    const isThere = ({ into }: ObjectStore): boolean =>
       into.find() === place.find() || (into.find().external && place.find().external);
-    return this.#puts.every(
+    return this.#stores.every(
       (put) =>
         !isThere(put) ||
         !isBehind(put.path, maker) ||
@@ -94,20 +97,21 @@ export class Births {
   }
 
   #isBehind(name: string, maker: Step): boolean {
-    const made = this.#made.get(name);
+    const made = this.#allocations.get(name);
     return made !== undefined && isBehind(made, maker);
   }
 
   /** A part of a local object that only holds objects of the same run belongs to that run too. */
-  #ofPart(name: string): Path | null {
-    const from = this.#from.get(name);
+  #ofLoaded(name: string): Path | null {
+    const from = this.#loadedFrom.get(name);
     if (from?.place == null || from.object.kind !== "var") return null;
     const owner = from.object.name;
-    const made = this.#made.get(owner);
+    const made = this.#allocations.get(owner);
     const maker = made?.at(-1);
-    if (made === undefined || maker === undefined || !isHandled(owner, maker.body)) return null;
+    if (made === undefined || maker === undefined || !isOnlyAccessed(owner, maker.body))
+      return null;
     const { place } = from;
-    const own = this.#puts.filter(
+    const own = this.#stores.filter(
       (put) =>
         put.into.find() === place.find() &&
         isBehind(put.path, maker) &&
@@ -136,7 +140,7 @@ export class Births {
       case "let":
         return this.#let(stmt, path);
       case "store":
-        return this.#put(
+        return this.#store(
           stmt.object,
           this.#memory.placeAt(stmt.object, stmt.key),
           stmt.value,
@@ -145,7 +149,7 @@ export class Births {
       case "append":
       case "fill": {
         const owner = this.#memory.region(stmt.object);
-        return this.#put(
+        return this.#store(
           stmt.object,
           owner === null ? null : this.#memory.place(owner, stmt.object.type, ELEMENTS),
           stmt.value,
@@ -158,19 +162,19 @@ export class Births {
   }
 
   #let({ bind, expr }: Let, path: Path): void {
-    if (isPutTogether(expr)) {
-      this.#made.set(bind.name, path);
+    if (isAllocation(expr)) {
+      this.#allocations.set(bind.name, path);
       this.#parts(bind, expr, path);
     }
     if (expr.kind === "copy" || expr.kind === "unwrap")
-      this.#same.set(bind.name, expr.kind === "copy" ? expr.atom : expr.value);
+      this.#aliases.set(bind.name, expr.kind === "copy" ? expr.atom : expr.value);
     if (expr.kind === "load" && isAggregate(bind.type))
-      this.#from.set(bind.name, {
+      this.#loadedFrom.set(bind.name, {
         object: expr.object,
         place: this.#memory.placeAt(expr.object, expr.key),
       });
     if (expr.kind === "call" || expr.kind === "extern" || expr.kind === "lambda")
-      for (const atom of exprAtoms(expr)) this.#shown(atom, path);
+      for (const atom of exprAtoms(expr)) this.#exposed(atom, path);
   }
 
   /** The initial contents of an allocation; unknown for copies. */
@@ -179,7 +183,7 @@ export class Births {
     const put = (key: string, value: Atom | null): void => {
       const into = owner === null ? null : this.#memory.place(owner, bind.type, key);
       if (into !== null && (value === null || isAggregate(value.type)))
-        this.#puts.push({ path, into, by: bind.name, value });
+        this.#stores.push({ path, into, by: bind.name, value });
     };
     switch (expr.kind) {
       case "array":
@@ -208,25 +212,30 @@ export class Births {
     }
   }
 
-  #put(object: Atom, place: Region | null, value: Atom, path: Path): void {
+  #store(object: Atom, place: Region | null, value: Atom, path: Path): void {
     if (place !== null && isAggregate(value.type))
-      this.#puts.push({ path, into: place, by: object.kind === "var" ? object.name : null, value });
+      this.#stores.push({
+        path,
+        into: place,
+        by: object.kind === "var" ? object.name : null,
+        value,
+      });
   }
 
-  #shown(atom: Atom, path: Path): void {
+  #exposed(atom: Atom, path: Path): void {
     const region = this.#memory.region(atom);
     if (region !== null)
       for (const inner of this.#memory.reachable(region))
-        this.#puts.push({ path, into: inner, by: null, value: null });
+        this.#stores.push({ path, into: inner, by: null, value: null });
   }
 }
 
 /** Whether a body only reads and writes the object's places, and nothing else sees the object. */
-function isHandled(name: string, body: Body): boolean {
+function isOnlyAccessed(name: string, body: Body): boolean {
   const isIt = (atom: Atom | null): boolean => atom?.kind === "var" && atom.name === name;
   let handled = true;
   walkStmts(body, (stmt) => {
-    const own = isIt(handledBy(stmt)) ? 1 : 0;
+    const own = isIt(accessedObject(stmt)) ? 1 : 0;
     const named = stmtAtoms(stmt).filter(isIt).length;
     handled &&= named === own && !stmtBodies(stmt).some(({ result }) => result.some(isIt));
   });
@@ -234,7 +243,7 @@ function isHandled(name: string, body: Body): boolean {
 }
 
 /** The object whose place a statement reads or writes. */
-function handledBy(stmt: Stmt): Atom | null {
+function accessedObject(stmt: Stmt): Atom | null {
   if (
     stmt.kind === "store" ||
     stmt.kind === "accum" ||

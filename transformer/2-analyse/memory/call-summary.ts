@@ -3,9 +3,10 @@
 // iteration from below. Null means that the call may do anything.
 
 import type { Expr, Func } from "../../ir/types.ts";
-import { walkStmts } from "../../ir/visit.ts";
+import { remembered, walkStmts } from "../../ir/visit.ts";
 import type { Part } from "./flow.ts";
 import type { Memory } from "./memory.ts";
+import type { Region } from "./region.ts";
 
 export interface Summary {
   /** Whether numbers in the result vary. */
@@ -23,13 +24,13 @@ export interface Summary {
 type Call = Expr & { kind: "call" };
 type Graphs = ReadonlyMap<string, Memory>;
 /** An argument of a function, and which part of it varies. */
-export interface Asked {
+interface Request {
   readonly func: Func;
   readonly position: number;
   readonly part: Part;
 }
 /** Computes the summary of one argument from the function's body. */
-export type Compute = (asked: Asked) => Summary;
+export type Compute = (request: Request) => Summary;
 
 export const NOTHING: Summary = {
   result: false,
@@ -55,24 +56,24 @@ export function summaryOf(
 
 class Summaries {
   readonly #known = new Map<string, Summary>();
-  #open: Map<string, { readonly asked: Asked; summary: Summary }> | null = null;
+  #open: Map<string, { readonly request: Request; summary: Summary }> | null = null;
 
-  of(asked: Asked, compute: Compute): Summary {
-    const key = `${asked.func.name} ${asked.position} ${asked.part}`;
+  of(request: Request, compute: Compute): Summary {
+    const key = `${request.func.name} ${request.position} ${request.part}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (this.#open !== null) {
-      const open = this.#open.get(key) ?? { asked, summary: NOTHING };
+      const open = this.#open.get(key) ?? { request, summary: NOTHING };
       this.#open.set(key, open);
       return open.summary;
     }
-    const open = new Map([[key, { asked, summary: NOTHING }]]);
+    const open = new Map([[key, { request, summary: NOTHING }]]);
     this.#open = open;
     // requests made on the way join the iteration
     for (let changed = true; changed;) {
       changed = false;
       for (const one of open.values()) {
-        const next = compute(one.asked);
+        const next = compute(one.request);
         changed ||=
           next.result !== one.summary.result ||
           next.texts !== one.summary.texts ||
@@ -87,43 +88,28 @@ class Summaries {
   }
 }
 
-const all = new WeakMap<Graphs, Summaries>();
-
-function summariesOf(graphs: Graphs): Summaries {
-  const known = all.get(graphs) ?? new Summaries();
-  all.set(graphs, known);
-  return known;
-}
-
-const transparent = new WeakMap<Func, boolean>();
+const summariesOf = remembered((_: Graphs): Summaries => new Summaries());
 
 /** Whether the body defines the derivative: no user rule, no shipped code, no lambda. */
-function isTransparent(func: Func): boolean {
-  const known = transparent.get(func);
-  if (known !== undefined) return known;
-  let is = func.shipped !== true && func.rule === undefined;
-  if (is)
+const isTransparent = remembered((func: Func): boolean => {
+  let found = func.shipped !== true && func.rule === undefined;
+  if (found)
     walkStmts(func.body, (stmt) => {
-      if (stmt.kind === "let" && stmt.expr.kind === "lambda") is = false;
+      if (stmt.kind === "let" && stmt.expr.kind === "lambda") found = false;
     });
-  transparent.set(func, is);
-  return is;
-}
+  return found;
+});
 
 /** Whether two arguments share written memory: the callee's graph assumes that they do not. */
 function sharesWritten({ args }: Call, memory: Memory): boolean {
-  const reached = args.map((arg) => {
-    const region = memory.region(arg);
-    return region === null
-      ? []
-      : [...memory.reachable(region)].map((inner) => inner.find()).filter((inner) => inner.written);
-  });
-  const seen = new Map<unknown, number>();
-  return reached.some((regions, i) =>
-    regions.some((region) => {
+  const seen = new Map<Region, number>();
+  return args.some((arg, i) => {
+    const top = memory.region(arg);
+    return [...(top === null ? [] : memory.reachable(top))].some((region) => {
+      if (!region.written) return false;
       const other = seen.get(region);
       seen.set(region, i);
       return other !== undefined && other !== i;
-    }),
-  );
+    });
+  });
 }

@@ -81,7 +81,7 @@ export class MemoryEvents {
   /** Regions that are places of others. */
   #held: ReadonlySet<Region> | null = null;
   /** Operands of foreign code. */
-  readonly #shown: Atom[] = [];
+  readonly #foreignOperands: Atom[] = [];
   /** Allocation point of each region; null if there are two, or if it may outlive its iteration. */
   readonly #homes = new Map<Region, Path | null>();
 
@@ -110,7 +110,7 @@ export class MemoryEvents {
     );
     return (
       this.#held.has(region.find()) ||
-      this.#shown.some((atom) => {
+      this.#foreignOperands.some((atom) => {
         const one = this.#memory.region(atom);
         return one !== null && this.#memory.reachable(one).has(region.find());
       })
@@ -259,7 +259,7 @@ export class MemoryEvents {
         return this.#call(bind, expr, path);
       case "extern":
         if (expr.effect === "io") for (const arg of expr.args) this.#writeReachable(arg, path);
-        this.#shown.push(...expr.args);
+        this.#foreignOperands.push(...expr.args);
         return;
       default:
         return;

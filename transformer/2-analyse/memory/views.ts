@@ -23,7 +23,7 @@ interface View {
 }
 
 /** A view that a function returns: its place in the result, and what it shows, by parameter. */
-interface Given {
+interface ReturnedView {
   readonly at: Path;
   readonly of: readonly { readonly param: number; readonly at: Path }[];
 }
@@ -32,17 +32,17 @@ interface Given {
 type Path = readonly string[];
 
 /** By function; only views of parameters are listed. */
-type Returned = ReadonlyMap<string, readonly Given[]>;
+type Returned = ReadonlyMap<string, readonly ReturnedView[]>;
 
-/** `isAsked`: whether the results of the function are visible to user code. */
+/** `isVisible`: whether the results of the function are visible to user code. */
 export function sharedViews(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
-  isAsked: (func: string) => boolean,
+  isVisible: (func: string) => boolean,
 ): readonly SharedView[] {
   if (![...funcs.values()].some(hasSlices)) return [];
   const graphs = memoryOf(funcs, types);
-  const returned = returnedIn(funcs, graphs, isAsked);
+  const returned = returnedIn(funcs, graphs, isVisible);
   const written = writesIn(funcs, graphs);
   const writesGlobals = [...graphs.values()].some((each) =>
     each.writtenGlobals().some(({ isOwn }) => isOwn !== true),
@@ -117,19 +117,21 @@ function pathTo(from: Region, to: Region): Path | null {
 function returnedIn(
   funcs: ReadonlyMap<string, Func>,
   graphs: ReadonlyMap<string, Memory>,
-  isAsked: (func: string) => boolean,
+  isVisible: (func: string) => boolean,
 ): Returned {
-  const found = new Map<string, readonly Given[]>();
+  const found = new Map<string, readonly ReturnedView[]>();
   for (let count = -1; count !== countOf(found);) {
     count = countOf(found);
     for (const func of funcs.values()) {
       const memory = graphs.get(func.name);
       const result = memory?.result;
-      if (memory === undefined || result === undefined || result === null || isAsked(func.name))
+      if (memory === undefined || result === undefined || result === null || isVisible(func.name))
         continue;
       found.set(
         func.name,
-        viewsIn(func, memory, found).flatMap((view) => givenBy(view, result, func, memory) ?? []),
+        viewsIn(func, memory, found).flatMap(
+          (view) => returnedView(view, result, func, memory) ?? [],
+        ),
       );
     }
   }
@@ -139,7 +141,12 @@ function returnedIn(
 const countOf = (found: Returned): number =>
   [...found.values()].reduce((sum, given) => sum + given.length, 0);
 
-function givenBy({ view, of }: View, result: Region, func: Func, memory: Memory): Given | null {
+function returnedView(
+  { view, of }: View,
+  result: Region,
+  func: Func,
+  memory: Memory,
+): ReturnedView | null {
   const at = view === null ? null : pathTo(result, view);
   const shown = of.map((region) => {
     if (region === null) return null;
@@ -158,7 +165,7 @@ function givenBy({ view, of }: View, result: Region, func: Func, memory: Memory)
 function isShared(
   { view, of }: View,
   memory: Memory,
-  given: readonly Given[],
+  given: readonly ReturnedView[],
   writes: boolean,
 ): boolean {
   if (view === null || view.find().external) return true;
