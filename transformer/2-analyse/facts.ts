@@ -123,21 +123,7 @@ function elementFacts(
   { func, graphs, types, split }: FactsRequest,
   memory: Memory,
   lets: ReadonlyMap<string, Let>,
-): Pick<
-  FunctionFacts,
-  | "rearranged"
-  | "lengthened"
-  | "mayLengthen"
-  | "lengthChanges"
-  | "beyond"
-  | "mayBeDropped"
-  | "isMissing"
-  | "isLeftOut"
-  | "mayBeInfinite"
-  | "saysInfinity"
-  | "isThere"
-  | "isInteger"
-> {
+) {
   const { body } = func;
   const growing = growingStores(body, memory, types);
   const ranges = rangesIn(body, memory, changingLengths(body, memory, growing, false, false));
@@ -155,7 +141,7 @@ function elementFacts(
     saysInfinity: infinitiesIn(body, memory),
     isThere: presenceIn(body, split),
     isInteger: integersIn(body, lets),
-  };
+  } satisfies Partial<FunctionFacts>;
 }
 
 const objectOf = (stmt: Let | undefined): Atom | null =>

@@ -10,7 +10,7 @@ import type { Region } from "../memory/region.ts";
 import { placesWithin } from "./bounds-proofs.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
-  const unread = storesUnread(body, types);
+  const unread = storesBeforeRead(body, types);
   // a store that lengthens its array makes more lengths uncertain
   for (let found: ReadonlySet<Store> = new Set(); ;) {
     const isWithin = placesWithin(body, memory, changingLengths(body, memory, found, false, false));
@@ -23,7 +23,7 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
 }
 
 /** Stores at an index that was not read before, each with whether it is the end of its array. */
-function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
+function storesBeforeRead(body: Body, types: Types): ReadonlyMap<Store, boolean> {
   const lets = new Map<string, Let>();
   const found = new Map<Store, boolean>();
   walkStmts(body, (stmt) => {

@@ -11,6 +11,7 @@ import {
   walkStmts,
 } from "../../ir/visit.ts";
 import type { Atom, Body, Expr, Func, Let, Stmt, Var } from "../../ir/types.ts";
+import { placeOfStore } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 
@@ -89,10 +90,10 @@ export class Births {
     const isThere = ({ into }: ObjectStore): boolean =>
       into.find() === place.find() || (into.find().external && place.find().external);
     return this.#stores.every(
-      (put) =>
-        !isThere(put) ||
-        !isBehind(put.path, maker) ||
-        (put.by !== null && this.#isBehind(put.by, maker)),
+      (store) =>
+        !isThere(store) ||
+        !isBehind(store.path, maker) ||
+        (store.by !== null && this.#isBehind(store.by, maker)),
     );
   }
 
@@ -112,10 +113,10 @@ export class Births {
       return null;
     const { place } = from;
     const own = this.#stores.filter(
-      (put) =>
-        put.into.find() === place.find() &&
-        isBehind(put.path, maker) &&
-        (put.by === null || put.by === owner),
+      (store) =>
+        store.into.find() === place.find() &&
+        isBehind(store.path, maker) &&
+        (store.by === null || store.by === owner),
     );
     return own.every(
       ({ by, value }) => by !== null && value?.kind === "var" && this.#isBehind(value.name, maker),
@@ -136,29 +137,12 @@ export class Births {
   }
 
   #note(stmt: Stmt, path: Path): void {
-    switch (stmt.kind) {
-      case "let":
-        return this.#let(stmt, path);
-      case "store":
-        return this.#store(
-          stmt.object,
-          this.#memory.placeAt(stmt.object, stmt.key),
-          stmt.value,
-          path,
-        );
-      case "append":
-      case "fill": {
-        const owner = this.#memory.region(stmt.object);
-        return this.#store(
-          stmt.object,
-          owner === null ? null : this.#memory.place(owner, stmt.object.type, ELEMENTS),
-          stmt.value,
-          path,
-        );
-      }
-      default:
-        return;
-    }
+    if (stmt.kind === "let") this.#let(stmt, path);
+    if (stmt.kind !== "store" && stmt.kind !== "append" && stmt.kind !== "fill") return;
+    const { object, value } = stmt;
+    const into = placeOfStore(stmt, this.#memory);
+    const by = object.kind === "var" ? object.name : null;
+    if (into !== null && isAggregate(value.type)) this.#stores.push({ path, into, by, value });
   }
 
   #let({ bind, expr }: Let, path: Path): void {
@@ -187,19 +171,13 @@ export class Births {
     };
     switch (expr.kind) {
       case "array":
-        expr.parts.forEach(({ atom, spread }) => {
-          put(ELEMENTS, spread ? null : atom);
-        });
+        for (const { atom, spread } of expr.parts) put(ELEMENTS, spread ? null : atom);
         return;
       case "tuple":
-        expr.elems.forEach((elem, i) => {
-          put(String(i), elem);
-        });
+        for (const [i, elem] of expr.elems.entries()) put(String(i), elem);
         return;
       case "record":
-        expr.fields.forEach(({ name, value }) => {
-          put(name, value);
-        });
+        for (const { name, value } of expr.fields) put(name, value);
         return;
       case "alloc":
         if (expr.fill !== null) put(ELEMENTS, expr.fill);
@@ -210,16 +188,6 @@ export class Births {
       default:
         return;
     }
-  }
-
-  #store(object: Atom, place: Region | null, value: Atom, path: Path): void {
-    if (place !== null && isAggregate(value.type))
-      this.#stores.push({
-        path,
-        into: place,
-        by: object.kind === "var" ? object.name : null,
-        value,
-      });
   }
 
   #exposed(atom: Atom, path: Path): void {
