@@ -122,18 +122,12 @@ export function storedBy(
   const graph = graphs.get(expr.callee);
   return expr.args.filter((arg, i) => {
     const region = memory.region(arg);
-    const param = graph?.func.params[i];
-    const inside = param === undefined ? null : (graph?.region(param) ?? null);
     if (region === null) return false;
-    if (
-      graph !== undefined &&
-      inside !== null &&
-      ![...graph.reachable(inside)].some((inner) => inner.written)
-    )
-      return false;
-    return [...(graph === undefined ? memory.reachable(region) : writtenFrom(region, memory))].some(
-      isActive,
-    );
+    const param = graph?.func.params[i];
+    const isKnown = graph !== undefined && param !== undefined && graph.region(param) !== null;
+    if (isKnown && !graph.reachesWritten(param)) return false;
+    const written = graph === undefined ? memory.reachable(region) : writtenFrom(region, memory);
+    return [...written].some(isActive);
   });
 }
 

@@ -6,7 +6,7 @@ import { hasNumbers, isPlain, type Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import type { Memory } from "./memory/memory.ts";
-import { isAggregate, type Region } from "./memory/region.ts";
+import { isAggregate } from "./memory/region.ts";
 import { rearrangedIn } from "./memory/rearranged.ts";
 
 export type Contract =
@@ -55,14 +55,8 @@ export function contractOf(
     return problem(
       "it, or a function that it calls, may take elements off an array or append to one that came in",
     );
-  const isWritten = (region: Region | null): boolean =>
-    region !== null && [...memory.reachable(region)].some((inner) => inner.written);
-  return {
-    kind: "contract",
-    writes: func.params
-      .filter((param) => isAggregate(param.type) && isWritten(memory.region(param)))
-      .map(({ name }) => name),
-  };
+  const written = func.params.filter((param) => memory.reachesWritten(param));
+  return { kind: "contract", writes: written.map(({ name }) => name) };
 }
 
 /** Whether an array from outside may have another length after the call. */

@@ -36,7 +36,8 @@ import {
   writtenIn,
 } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
-import { type Region, isAggregate, isText, slotOf } from "../memory/region.ts";
+import { overlap } from "../memory/objects.ts";
+import { type Region, isText, slotOf } from "../memory/region.ts";
 
 export interface Activity {
   /** Whether strings in a value are computed from varying values. */
@@ -267,21 +268,10 @@ function summaryOfArgument(
       texts: returns("texts"),
       written: written(false),
       keyed: written(true),
-      linked: isLinked(param, func, graph),
+      linked: func.params.some((other) => other !== param && overlap(param, other, graph)),
     };
   };
   return summaryOf(expr, { position: argument, part: of }, memory, graphs, compute);
-}
-
-/** Whether another parameter reaches the same memory after the call. */
-function isLinked(param: Atom, { params }: Func, memory: Memory): boolean {
-  const region = memory.region(param);
-  if (region === null) return false;
-  const reached = new Set([...memory.reachable(region)].map((inner) => inner.find()));
-  return params.some((other) => {
-    const at = other === param ? null : memory.region(other);
-    return at !== null && [...memory.reachable(at)].some((inner) => reached.has(inner.find()));
-  });
 }
 
 /** Whether a callee does not use the numbers of an argument. */
@@ -390,14 +380,8 @@ export function callIsUseful(
   return (
     graph !== undefined &&
     graph.func.params.some((param, i) => {
-      const region = isAggregate(param.type) ? graph.region(param) : null;
       const arg = expr.args[i];
-      return (
-        region !== null &&
-        arg !== undefined &&
-        [...graph.reachable(region)].some((inner) => inner.written) &&
-        memory.region(arg) !== null
-      );
+      return arg !== undefined && graph.reachesWritten(param) && memory.region(arg) !== null;
     })
   );
 }

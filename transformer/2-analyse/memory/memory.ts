@@ -189,12 +189,14 @@ export class Memory {
     return [...this.#globals.values()];
   }
 
-  /** Those of which some reachable memory is written. */
   writtenGlobals(): readonly Global[] {
-    return [...this.#globals.values()].filter((atom) => {
-      const region = this.region(atom);
-      return region !== null && [...this.reachable(region)].some((inner) => inner.written);
-    });
+    return this.globals().filter((atom) => this.reachesWritten(atom));
+  }
+
+  /** Whether any memory reachable from the atom is written. */
+  reachesWritten(atom: Atom): boolean {
+    const region = this.region(atom);
+    return region !== null && [...this.reachable(region)].some((inner) => inner.written);
   }
 
   regions(): IterableIterator<Region> {

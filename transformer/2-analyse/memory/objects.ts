@@ -2,7 +2,6 @@
 
 import type { Atom, Expr } from "../../ir/types.ts";
 import type { Memory } from "./memory.ts";
-import { isAggregate } from "./region.ts";
 
 /** Whether the object itself is written, as opposed to objects that it holds. */
 export function isWritten(object: Atom, memory: Memory): boolean {
@@ -28,11 +27,5 @@ export function writesArguments(
   graphs: ReadonlyMap<string, Memory>,
 ): boolean {
   const graph = graphs.get(call.callee);
-  return (
-    graph === undefined ||
-    graph.func.params.some((param) => {
-      const region = isAggregate(param.type) ? graph.region(param) : null;
-      return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
-    })
-  );
+  return graph === undefined || graph.func.params.some((param) => graph.reachesWritten(param));
 }

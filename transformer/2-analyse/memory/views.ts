@@ -40,7 +40,7 @@ export function sharedViews(
   types: Types,
   isVisible: (func: string) => boolean,
 ): readonly SharedView[] {
-  if (![...funcs.values()].some(hasSlices)) return [];
+  if (![...funcs.values()].some(hasViews)) return [];
   const graphs = memoryOf(funcs, types);
   const returned = returnedIn(funcs, graphs, isVisible);
   const written = writesIn(funcs, graphs);
@@ -49,16 +49,16 @@ export function sharedViews(
   );
   return [...funcs.values()].flatMap((func) => {
     const memory = graphs.get(func.name);
-    if (memory === undefined) return viewSlices(func).map((stmt) => listed(func, stmt));
+    if (memory === undefined) return viewSlices(func).map((stmt) => sharedViewOf(func, stmt));
     const writes =
       writesGlobals || [...(written.get(func.name) ?? [])].some((region) => region.find().external);
     return viewsIn(func, memory, returned)
       .filter((view) => isShared(view, memory, returned.get(func.name) ?? [], writes))
-      .map(({ stmt }) => listed(func, stmt));
+      .map(({ stmt }) => sharedViewOf(func, stmt));
   });
 }
 
-const listed = (func: Func, { bind, origin }: Let): SharedView => ({
+const sharedViewOf = (func: Func, { bind, origin }: Let): SharedView => ({
   func: func.name,
   view: bind.name,
   origin,
@@ -73,7 +73,7 @@ function viewSlices(func: Func): readonly Let[] {
   return found;
 }
 
-const hasSlices = (func: Func): boolean => viewSlices(func).length > 0;
+const hasViews = (func: Func): boolean => viewSlices(func).length > 0;
 
 function viewsIn(func: Func, memory: Memory, returned: Returned): readonly View[] {
   const found: View[] = [];
@@ -87,9 +87,9 @@ function viewsIn(func: Func, memory: Memory, returned: Returned): readonly View[
     for (const { at, of } of expr.kind === "call" ? (returned.get(expr.callee) ?? []) : []) {
       found.push({
         stmt,
-        view: within(regionOf(bind), at),
+        view: regionAt(regionOf(bind), at),
         of: of.map((one) =>
-          within(regionOf(expr.kind === "call" ? expr.args[one.param] : undefined), one.at),
+          regionAt(regionOf(expr.kind === "call" ? expr.args[one.param] : undefined), one.at),
         ),
       });
     }
@@ -98,7 +98,7 @@ function viewsIn(func: Func, memory: Memory, returned: Returned): readonly View[
 }
 
 /** The region at the end of the path; null if unknown. */
-const within = (region: Region | null, path: Path): Region | null =>
+const regionAt = (region: Region | null, path: Path): Region | null =>
   path.reduce<Region | null>((at, name) => at?.find().places.get(name) ?? null, region)?.find() ??
   null;
 
@@ -174,7 +174,7 @@ function isShared(
   if (
     result !== null &&
     memory.reachable(result).has(view.find()) &&
-    !given.some(({ at }) => within(result, at) === view.find())
+    !given.some(({ at }) => regionAt(result, at) === view.find())
   )
     return true;
   // an external array may be the same as another argument that is written
@@ -246,6 +246,6 @@ function noteWrites(
 function writtenInCall(inner: Region, outer: Region, written: Iterable<Region>): readonly Region[] {
   return [...written].flatMap((region) => {
     const path = pathTo(inner, region);
-    return path === null ? [] : [within(outer, path) ?? outer];
+    return path === null ? [] : [regionAt(outer, path) ?? outer];
   });
 }
