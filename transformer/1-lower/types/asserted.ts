@@ -1,17 +1,20 @@
-// Types that no value keeps: what an assertion says, or a place that is given what was `any` on its way. In: the type of a value, and that of the assertion or the place. Out: whether a
-// number is called an object somewhere in it, or an object a number. Invariant: a place counts only where both types have it.
+// Finds type assertions, and flows through `any`, that confuse numbers with objects.
+// Input: the type of a value, and the type asserted or of its destination. Output: whether a
+// number is typed as an object anywhere in it, or an object as a number.
+// Only places that both types have are compared.
 
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
 import { flowsOf } from "../flows.ts";
 import type { Frame } from "../frame.ts";
 
+/** Resolves a named type. */
 type ShapeOf = (type: Type) => Type;
 
 export const isOtherwise = (f: Frame, from: Type, to: Type): boolean =>
   differ((type) => f.shape(type), from, to, []);
 
-/** Where a function puts an object into a place for numbers, or a number into one for objects. */
+/** Where a function stores an object in a place for numbers, or a number in one for objects. */
 export function givenOtherwise(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
@@ -24,44 +27,44 @@ export function givenOtherwise(
   );
 }
 
-function differ(shapeOf: ShapeOf, from: Type, to: Type, met: readonly Type[]): boolean {
-  if (
-    from === to ||
-    (from.kind === "named" &&
-      (met.includes(from) || (to.kind === "named" && to.name === from.name)))
-  )
-    return false;
-  const around = from.kind === "named" ? [...met, from] : met;
-  const here = shapeOf(from);
-  const there = shapeOf(to);
-  const inside = (a: Type, b: Type): boolean => differ(shapeOf, a, b, around);
-  if (there.kind === "opt") return inside(from, there.of);
-  if (here.kind === "opt") return inside(here.of, to);
-  if (here.kind === "union") return here.variants.every((variant) => inside(variant, to));
-  if (there.kind === "union") return there.variants.every((variant) => inside(from, variant));
-  if (isNumber(here) || isNumber(there)) return isNumber(here) ? isObject(there) : isObject(here);
-  // the shadow of an object with any keys has the places alone that somebody has written
-  if (here.kind === "dict" && there.kind === "record") return hasPlaces(shapeOf, there);
-  if (here.kind === "record")
-    return (
-      there.kind === "record" &&
-      here.fields.some(({ name, type }) =>
-        there.fields.some((field) => field.name === name && inside(type, field.type)),
-      )
-    );
-  const elem = elementOf(here);
-  const other = elementOf(there);
-  if (elem !== null && other !== null) return inside(elem, other);
-  if (here.kind === "tuple")
-    return here.elems.some((each, i) =>
-      there.kind === "tuple"
-        ? i < there.elems.length && inside(each, there.elems[i] ?? each)
-        : other !== null && inside(each, other),
-    );
-  return there.kind === "tuple" && elem !== null && there.elems.some((each) => inside(elem, each));
+/** `seen` holds the named types that are being compared, which may be recursive. */
+function differ(shapeOf: ShapeOf, from: Type, to: Type, seen: readonly Type[]): boolean {
+  if (from === to || seen.includes(from) || haveSameName(from, to)) return false;
+  const inside = from.kind === "named" ? [...seen, from] : seen;
+  const compare = (a: Type, b: Type): boolean => differ(shapeOf, a, b, inside);
+  const x = shapeOf(from);
+  const z = shapeOf(to);
+  if (z.kind === "opt") return compare(from, z.of);
+  if (x.kind === "opt") return compare(x.of, to);
+  if (x.kind === "union") return x.variants.every((variant) => compare(variant, to));
+  if (z.kind === "union") return z.variants.every((variant) => compare(from, variant));
+  if (isNumber(x) || isNumber(z)) return isNumber(x) ? isObject(z) : isObject(x);
+  // The shadow of a dictionary has only the entries that were written, so it lacks these fields.
+  if (x.kind === "dict" && z.kind === "record") return hasSlots(shapeOf, z);
+  return partsDiffer(x, z, compare);
 }
 
-const hasPlaces = (shapeOf: ShapeOf, { fields }: Extract<Type, { kind: "record" }>): boolean =>
+const haveSameName = (x: Type, z: Type): boolean =>
+  x.kind === "named" && z.kind === "named" && x.name === z.name;
+
+function partsDiffer(x: Type, z: Type, compare: (a: Type, b: Type) => boolean): boolean {
+  if (x.kind === "record")
+    return (
+      z.kind === "record" &&
+      x.fields.some(({ name, type }) =>
+        z.fields.some((field) => field.name === name && compare(type, field.type)),
+      )
+    );
+  const elem = elementOf(x);
+  const other = elementOf(z);
+  if (elem !== null && other !== null) return compare(elem, other);
+  if (x.kind === "tuple" && z.kind === "tuple")
+    return x.elems.some((each, i) => i < z.elems.length && compare(each, z.elems[i] ?? each));
+  if (x.kind === "tuple") return other !== null && x.elems.some((each) => compare(each, other));
+  return z.kind === "tuple" && elem !== null && z.elems.some((each) => compare(elem, each));
+}
+
+const hasSlots = (shapeOf: ShapeOf, { fields }: Extract<Type, { kind: "record" }>): boolean =>
   fields.some(({ type }) => shapeOf(type).kind !== "leaf");
 
 const isNumber = ({ kind }: Type): boolean => kind === "num" || kind === "bool";

@@ -1,10 +1,11 @@
-// The element type of a list whose elements are written down: `[[0, 1], [1, 0]] as const` as a list of pairs of numbers. In: the elements' types. Out: the type that takes them all.
-// Invariant: literals that all of them say are kept; texts list all of them, so that what asks for one of them still takes it.
+// Finds the element type of an array literal: `[[0, 1], [1, 0]] as const` has pairs of numbers.
+// Input: the elements' types. Output: the type that includes them all.
+// Number literals stay only where all elements agree; string literals form a union.
 
 import type { Type } from "../../ir/types.ts";
 import { sameType } from "./same-type.ts";
 
-/** Null where they do not go together. */
+/** The common type; null where the elements have none. */
 export function typeOfAll(types: readonly Type[]): Type | null {
   const [first, ...others] = types;
   if (first === undefined) return null;
@@ -12,39 +13,44 @@ export function typeOfAll(types: readonly Type[]): Type | null {
   return types.every((each) => sameType(common, commonType(each, [common]))) ? common : null;
 }
 
-/** The first one's, without the literals in which another differs. */
+/** The first type, with the literals of all. */
 export function commonType(first: Type, others: readonly Type[]): Type {
   return others.reduce(both, first);
 }
 
-/** Where the kinds differ, the types do not go together, and whoever compares them says so. */
+/** Where the kinds differ this is the first type, so that comparing it with the second fails. */
 function both(x: Type, z: Type): Type {
-  if ((x.kind === "num" || x.kind === "bool") && z.kind === x.kind)
-    return x.literal === z.literal ? x : { kind: x.kind };
-  if (x.kind === "leaf" && z.kind === "leaf" && isTextLiteral(x) && isTextLiteral(z))
-    return {
-      ...x,
-      text: [...new Set([...x.text.split(" | "), ...z.text.split(" | ")])].sort().join(" | "),
-    };
-  if (x.kind === "array" && z.kind === "array") return { ...x, elem: both(x.elem, z.elem) };
-  if (x.kind === "opt" && z.kind === "opt") return { ...x, of: both(x.of, z.of) };
-  if (x.kind === "tuple" && z.kind === "tuple") return tuple(x, z);
-  if (x.kind !== "record" || z.kind !== "record") return x;
-  return {
-    ...x,
-    fields: x.fields.map((field, i) => {
-      const other = z.fields[i];
-      return other?.name === field.name ? { ...field, type: both(field.type, other.type) } : field;
-    }),
-  };
+  if (x.kind === "num" || x.kind === "bool")
+    return z.kind !== x.kind || x.literal === z.literal ? x : { kind: x.kind };
+  if (x.kind === "leaf") return z.kind === "leaf" ? leaf(x, z) : x;
+  if (x.kind === "array") return z.kind === "array" ? { ...x, elem: both(x.elem, z.elem) } : x;
+  if (x.kind === "opt") return z.kind === "opt" ? { ...x, of: both(x.of, z.of) } : x;
+  if (x.kind === "tuple") return z.kind === "tuple" ? tuple(x, z) : x;
+  return x.kind === "record" && z.kind === "record" ? record(x, z) : x;
 }
 
-const isTextLiteral = ({ text }: Type & { readonly kind: "leaf" }): boolean =>
+type Of<K extends Type["kind"]> = Type & { readonly kind: K };
+
+function leaf(x: Of<"leaf">, z: Of<"leaf">): Type {
+  if (!isStringLiteral(x) || !isStringLiteral(z)) return x;
+  const literals = new Set([...x.text.split(" | "), ...z.text.split(" | ")]);
+  return { ...x, text: [...literals].sort().join(" | ") };
+}
+
+function record(x: Of<"record">, z: Of<"record">): Type {
+  const fields = x.fields.map((field, i) => {
+    const other = z.fields[i];
+    return other?.name === field.name ? { ...field, type: both(field.type, other.type) } : field;
+  });
+  return { ...x, fields };
+}
+
+const isStringLiteral = ({ text }: Of<"leaf">): boolean =>
   text.split(" | ").every((part) => /^(?:"[^"|]*"|null|undefined)$/.test(part));
 
-function tuple(x: Type & { readonly kind: "tuple" }, z: Type & { readonly kind: "tuple" }): Type {
+function tuple(x: Of<"tuple">, z: Of<"tuple">): Type {
   const { literals, ...rest } = x;
-  const kept = literals?.map((one, i) => (one === (z.literals?.[i] ?? null) ? one : null));
+  const common = literals?.map((one, i) => (one === (z.literals?.[i] ?? null) ? one : null));
   const elems = x.elems.map((elem, i) => {
     const other = z.elems[i];
     return other === undefined ? elem : both(elem, other);
@@ -52,6 +58,6 @@ function tuple(x: Type & { readonly kind: "tuple" }, z: Type & { readonly kind: 
   return {
     ...rest,
     elems,
-    ...(kept?.some((one) => one !== null) === true ? { literals: kept } : {}),
+    ...(common?.some((one) => one !== null) === true ? { literals: common } : {}),
   };
 }

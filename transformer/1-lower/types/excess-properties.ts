@@ -1,8 +1,8 @@
-// Fields that an object brings although its type does not list them: `{ b: 1, ...p }` and `(p as Whole).b` of a p that is known as `{ a: number }` and was made as `{ a, b }`.
-// In: a raw program. Out: the literals whose fields such an object overrides; copies of it that lack such a field, and code that is handed it, where somebody may see that; where an object is taken for one
-// with numbers that its type lacked, or a value that was of an unknown type for numbers.
-// Invariant: a place is listed where a value of the program goes to one that knows less of it, and what that knows may be what is spread or taken; arguments from outside are spread as their
-// types say, and taken for nothing else.
+// Finds where properties that a type does not list may be lost or change a derivative.
+// `{ b: 1, ...p }` of a p that is typed `{ a }` but was allocated as `{ a, b }` is an example.
+// Input: a raw program. Output: the places, by kind.
+// A property is in excess where a value flows to a type that lists less.
+// Arguments of users may be spread with excess properties, and are as typed otherwise.
 
 import { assignable } from "../../ir/assignable.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
@@ -13,11 +13,12 @@ import { type Flow, flowsOf } from "../flows.ts";
 export interface Unlisted {
   readonly func: string;
   readonly origin: Origin;
-  /** What is overridden or taken, or what a copy has besides what is listed. */
   readonly field: string;
+  /** An excess property overrides a field; is read under a wider type; or is absent from a copy. */
   readonly kind: "overridden" | "taken" | "lost";
 }
 
+/** An object literal that spreads objects. */
 interface Literal {
   readonly func: string;
   readonly origin: Origin;
@@ -26,11 +27,11 @@ interface Literal {
 }
 
 interface Candidate extends Unlisted {
-  /** Of what is spread or taken. */
+  /** The types of the objects that are spread or read. */
   readonly types: readonly Type[];
 }
 
-/** `asked`: functions that others call, with what they like. */
+/** `asked`: functions that users call. */
 export function unlistedIn(
   { funcs, types }: Program,
   asked: ReadonlySet<string>,
@@ -41,28 +42,28 @@ export function unlistedIn(
   const literals = all.flatMap(literalsIn);
   const copied = literals.flatMap(({ expr }) => expr.copies ?? []);
   const found = numbersOfUnknowns(all, flows, types);
-  const seen = all.flatMap((func) => askedOf(func, types));
-  if (own.length + copied.length + seen.length === 0) return found;
+  const observed = all.flatMap((func) => observedIn(func, types));
+  if (own.length + copied.length + observed.length === 0) return found;
   const losses = new Losses(types);
   const outside = new Losses(types, losses.ways);
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
   for (const { params } of all.filter(({ name }) => asked.has(name)))
     for (const { type } of params) outside.from(type);
   const written = new Set(all.flatMap(writtenIn));
-  const open = openBy(seen, losses);
-  const copies = lostBy(literals, seen, losses, types);
-  // a copy that lacks a field is the nearer reason
+  const exposed = exposedBy(observed, losses);
+  const copies = lostBy(literals, observed, losses, types);
+  // Report the copy that lacks a field, not also the code that sees it.
   const lost = [
     ...copies,
-    ...open.filter(
+    ...exposed.filter(
       ({ func, field }) => !copies.some((each) => each.func === func && each.field === field),
     ),
   ];
   const isLost = ({ field, types: each }: Candidate): boolean =>
     each.some((type) => losses.reach(field, type));
-  const mayBeThere = ({ field, types: each, kind }: Candidate): boolean =>
+  const mayExist = ({ field, types: each, kind }: Candidate): boolean =>
     kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
-  // widen-records.ts completes what has none of it, but a copy has lost it
+  // widen-records.ts adds a field to objects that lack it, but not the value that a copy lost.
   const isCopied = (field: string): boolean => copied.some((type) => losses.reach(field, type));
   const later =
     copied.length === 0
@@ -73,11 +74,12 @@ export function unlistedIn(
   return [
     ...found,
     ...lost,
-    ...own.filter((one) => isLost(one) || mayBeThere(one)),
+    ...own.filter((one) => isLost(one) || mayExist(one)),
     ...later.filter(isLost),
   ];
 }
 
+/** Fields that a flow to a wider type adds. */
 const gainedBy = ({ value, to, origin }: Flow, func: string, types: Types): readonly Candidate[] =>
   gained(value.type, to, types).map(({ field, of }) => ({
     func,
@@ -87,6 +89,7 @@ const gainedBy = ({ value, to, origin }: Flow, func: string, types: Types): read
     types: [of],
   }));
 
+/** Names of the fields that are stored to. */
 function writtenIn({ body }: Func): readonly string[] {
   const found: string[] = [];
   walkStmts(body, (stmt) => {
@@ -95,6 +98,7 @@ function writtenIn({ body }: Func): readonly string[] {
   return found;
 }
 
+/** Spreads and casts that an excess property would change. */
 function candidatesIn(func: Func, types: Types): readonly Candidate[] {
   const found: Candidate[] = [];
   walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
@@ -104,7 +108,7 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
       for (const { field } of gained(had, bind.type, types))
         found.push({ func: func.name, origin, field, kind: "taken", types: of });
     };
-    // what a value is an instance of, it is asked; its fields are those of its class
+    // A cast to a class is checked at run time, and its instances have all its fields.
     if (
       expr.kind === "unwrap" &&
       !(bind.type.kind === "named" && types.get(bind.type.name)?.instance !== undefined)
@@ -114,19 +118,13 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
     for (const { name, beneath } of expr.fields)
       if (beneath !== undefined)
         found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
-    if (expr.copies !== undefined)
-      take(
-        {
-          kind: "record",
-          fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })),
-        },
-        expr.copies,
-      );
+    if (expr.copies === undefined) return;
+    const fields = expr.fields.map(({ name, value }) => ({ name, type: value.type }));
+    take({ kind: "record", fields }, expr.copies);
   });
   return found;
 }
 
-/** Literals that are made of objects. */
 function literalsIn(func: Func): readonly Literal[] {
   const found: Literal[] = [];
   walkStmts(func.body, (stmt) => {
@@ -136,69 +134,56 @@ function literalsIn(func: Func): readonly Literal[] {
   return found;
 }
 
-/** An object that somebody may ask for more than its type lists: code that runs as it stands (`Object.keys(…)`, `"b" in …` of a `b` that is not listed), and `q as More`. */
-interface Asked {
+/** An object whose excess properties are observable: by an extern such as `Object.keys`, or a cast. */
+interface Observed {
   readonly func: string;
   readonly origin: Origin;
   readonly type: Type;
-  readonly byCode: boolean;
+  readonly byExtern: boolean;
 }
 
-function askedOf(func: Func, types: Types): readonly Asked[] {
-  const found: Asked[] = [];
+function observedIn(func: Func, types: Types): readonly Observed[] {
+  const found: Observed[] = [];
   walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
     if (stmt.kind !== "let" || (stmt.expr.kind !== "extern" && stmt.expr.kind !== "unwrap")) return;
     const { expr } = stmt;
-    const byCode = expr.kind === "extern";
-    for (const { type } of byCode ? expr.args : [expr.value]) {
+    const byExtern = expr.kind === "extern";
+    for (const { type } of byExtern ? expr.args : [expr.value]) {
       const shape = resolve(type, types);
       if (
         shape.kind === "record" &&
-        !(byCode && shape.fields.some(({ name }) => expr.text[0] === `${JSON.stringify(name)} in `))
+        !(
+          byExtern &&
+          shape.fields.some(({ name }) => expr.text[0] === `${JSON.stringify(name)} in `)
+        )
       )
-        found.push({ func: func.name, origin, type, byCode });
+        found.push({ func: func.name, origin, type, byExtern });
     }
   });
   return found;
 }
 
-/** `left`: the fields that the copy has; null of one that is asked for others by its own type. */
+/** A copy without an excess field. `left`: the copy's fields; null where its own type has the field. */
 interface Lost {
   readonly literal: Literal;
   readonly field: string;
   readonly left: readonly string[] | null;
 }
 
-/** Literals that lack a field of what they copy, where somebody may see that. What copies lack is spread no further by a copy of the copy. */
+/** Observable copies without an excess field of the original, also as copies of such copies. */
 function lostBy(
   literals: readonly Literal[],
-  seen: readonly Asked[],
+  observed: readonly Observed[],
   losses: Losses,
   types: Types,
 ): readonly Unlisted[] {
   const found: Lost[] = [];
   for (let before = -1; before < found.length;) {
     before = found.length;
-    for (const literal of literals)
-      for (const copied of literal.expr.copies ?? [])
-        for (const field of losses.of(copied)) {
-          const own = literal.expr.fields.map(({ name }) => name);
-          const shape = resolve(literal.bind.type, types);
-          if (
-            own.includes(field) ||
-            found.some((each) => each.literal === literal && each.field === field)
-          )
-            continue;
-          // `{ ...p } as More` is made as one of that type
-          const isAsked =
-            shape.kind === "dict" ||
-            (shape.kind === "record" && shape.fields.some(({ name }) => name === field));
-          found.push({ literal, field, left: isAsked ? null : own });
-          if (!isAsked) losses.add(field, literal.bind.type, own);
-        }
+    for (const literal of literals) addLost(literal, found, losses, types);
   }
   return found
-    .filter(({ left }) => left === null || seen.some(({ type }) => losses.isPart(type, left)))
+    .filter(({ left }) => left === null || observed.some(({ type }) => losses.isPart(type, left)))
     .map(({ literal: { func, origin }, field }): Unlisted => ({
       kind: "lost",
       func,
@@ -207,14 +192,32 @@ function lostBy(
     }));
 }
 
-/** Objects that stand under a lesser type where code is handed them: the optimiser keeps of an object what its type lists. */
-const openBy = (seen: readonly Asked[], losses: Losses): readonly Unlisted[] =>
-  seen.flatMap(({ func, origin, type, byCode }): readonly Unlisted[] => {
-    const [field] = byCode ? losses.of(type) : [];
+function addLost(literal: Literal, found: Lost[], losses: Losses, types: Types): void {
+  const own = literal.expr.fields.map(({ name }) => name);
+  const isKnown = (field: string): boolean =>
+    own.includes(field) || found.some((each) => each.literal === literal && each.field === field);
+  for (const copied of literal.expr.copies ?? [])
+    for (const field of losses.of(copied)) {
+      if (isKnown(field)) continue;
+      // `{ ...p } as More` has the type `More`, which may list the field.
+      const isListed = lists(resolve(literal.bind.type, types), field);
+      found.push({ literal, field, left: isListed ? null : own });
+      if (!isListed) losses.add(field, literal.bind.type, own);
+    }
+}
+
+const lists = (shape: Type, field: string): boolean =>
+  shape.kind === "dict" ||
+  (shape.kind === "record" && shape.fields.some(({ name }) => name === field));
+
+/** Externs that get an object with excess fields: the optimiser may drop what its type omits. */
+const exposedBy = (observed: readonly Observed[], losses: Losses): readonly Unlisted[] =>
+  observed.flatMap(({ func, origin, type, byExtern }): readonly Unlisted[] => {
+    const [field] = byExtern ? losses.of(type) : [];
     return field === undefined ? [] : [{ kind: "lost", func, origin, field }];
   });
 
-/** Fields with numbers that are expected where types do not list them, and what these list. */
+/** Fields with numbers that `to` has and `from` lacks, each with the type that lacks it. */
 function gained(
   from: Type,
   to: Type,
@@ -227,14 +230,14 @@ function gained(
   );
 }
 
-/** Where what was of type `unknown` for a while is numbers again: nothing says what became of their derivatives. */
+/** Numbers that were typed `unknown` in between: their derivatives cannot be followed. */
 function numbersOfUnknowns(
   all: readonly Func[],
   flows: ReadonlyMap<string, readonly Flow[]>,
   types: Types,
 ): readonly Unlisted[] {
   const isUnknown = ({ kind }: Type): boolean => kind === "leaf";
-  // of what stands in lists and objects of values of any kind, differentiation knows (TSG3009)
+  // Opaque places within arrays and objects are left to differentiation (TSG3009).
   const isHidden = [...flows.values()]
     .flat()
     .some(
@@ -272,21 +275,25 @@ function numbersOfUnknowns(
   });
 }
 
-/** A field, null for any that is not listed, and its type; the type that does not list it. */
+/** A field that a flow hides: its type, the type that omits it, and the fields that this lists. */
 interface Loss {
+  /** Null for any field that is not listed. */
   readonly field: string | null;
   readonly type: Type;
   readonly of: Type;
   readonly left: readonly string[];
 }
 
-/** The types of records that values of the program go to; `areOpen`: some go to places whose types say nothing of their fields. */
+type RecordType = Type & { readonly kind: "record" };
+
+/** The record types that values flow to. */
 interface Ways {
-  readonly to: Set<Type & { readonly kind: "record" }>;
+  readonly to: Set<RecordType>;
+  /** Some values flow to types without information on fields. */
   areOpen: boolean;
 }
 
-/** Where values become less than they are known to be. */
+/** The fields that flows of the program hide. */
 class Losses {
   readonly #types: Types;
   readonly ways: Ways;
@@ -297,7 +304,7 @@ class Losses {
     this.ways = ways;
   }
 
-  /** Whether an object of the type may hold the field. */
+  /** Whether an object of the type may have the field in excess. */
   reach(field: string, type: Type): boolean {
     const isRecord = resolve(type, this.#types).kind === "record";
     return (
@@ -310,7 +317,7 @@ class Losses {
     );
   }
 
-  /** Fields that an object of the type may hold though it does not list them. */
+  /** Fields that an object of the type may have in excess. */
   of(type: Type): readonly string[] {
     return [
       ...new Set(
@@ -321,12 +328,12 @@ class Losses {
     ];
   }
 
-  /** A copy of the type lacks the field. */
+  /** Adds a copy of type `of` that lacks the field. */
   add(field: string, of: Type, left: readonly string[]): void {
     this.found.push({ field, type: of, of, left });
   }
 
-  /** Whether an object that is known to have these fields may be of the type. */
+  /** Whether an object with these known fields may be typed so. */
   isPart(type: Type, left: readonly string[]): boolean {
     const shape = resolve(type, this.#types);
     if (shape.kind === "opt") return this.isPart(shape.of, left);
@@ -339,18 +346,18 @@ class Losses {
     );
   }
 
-  #admits({ fields }: Type & { readonly kind: "record" }, known: ReadonlySet<string>): boolean {
-    return fields.every((each) => known.has(each.name) || this.#mayLack(each.type));
+  #admits({ fields }: RecordType, known: ReadonlySet<string>): boolean {
+    return fields.every((each) => known.has(each.name) || this.#isOptional(each.type));
   }
 
-  /** Whether all fields may be missing: TypeScript puts only what has one of them into such a place. */
+  /** A weak type has only optional fields; TypeScript assigns only objects with one of them to it. */
   #isWeak({ fields }: Type & { readonly kind: "record" }): boolean {
     return (
-      !this.ways.areOpen && fields.length > 0 && fields.every((each) => this.#mayLack(each.type))
+      !this.ways.areOpen && fields.length > 0 && fields.every((each) => this.#isOptional(each.type))
     );
   }
 
-  /** The fields of all types that an object, known to have some, may be known under after ways through the program. */
+  /** The fields of all types that an object with these fields may flow to. */
   #known(left: readonly string[]): readonly string[] {
     const known = new Set(left);
     for (let before = -1; before !== known.size;) {
@@ -365,72 +372,50 @@ class Losses {
     return [...known];
   }
 
-  /** The members of a union that a value of the type can be: tags tell. */
+  /** The members of a union that a value of the type can be, by their tags. */
   #membersFor(type: Type, variants: readonly Type[]): readonly Type[] {
     const fitting = variants.filter((variant) => assignable(type, variant, this.#types));
     return fitting.length === 0 ? variants : fitting;
   }
 
-  #mayLack(type: Type): boolean {
+  #isOptional(type: Type): boolean {
     const shape = resolve(type, this.#types);
     return shape.kind === "opt" || (shape.kind === "leaf" && shape.optional === true);
   }
 
-  /** As if objects of a type, and of all in it, had fields that none of the types lists. */
+  /** Assumes that objects of the type, and within it, have unlisted fields. */
   from(type: Type, met = new Set<Type>()): void {
     const shape = resolve(type, this.#types);
     if (met.has(shape)) return;
     met.add(shape);
     if (shape.kind === "record")
       this.found.push({ field: null, type, of: shape, left: shape.fields.map(({ name }) => name) });
-    const inside =
-      shape.kind === "record"
-        ? shape.fields.map((field) => field.type)
-        : shape.kind === "opt"
-          ? [shape.of]
-          : shape.kind === "union"
-            ? shape.variants
-            : (elementsOf(shape) ?? []);
-    for (const each of inside) this.from(each, met);
+    for (const each of partsOf(shape)) this.from(each, met);
   }
 
-  /** `met`: names that are being compared, for types may contain themselves. */
+  /** Records the fields that a flow hides. `met`: pairs of named types that are being compared. */
   between(from: Type, to: Type, met: readonly string[]): void {
-    if (from === to || (from.kind === "named" && to.kind === "named" && from.name === to.name))
-      return;
-    const pair = `${from.kind === "named" ? from.name : ""} ${to.kind === "named" ? to.name : ""}`;
-    if (pair !== " " && met.includes(pair)) return;
+    if (from === to) return;
+    const [own, other] = [nameOf(from), nameOf(to)];
+    const pair = `${own} ${other}`;
+    if (pair !== " " && (own === other || met.includes(pair))) return;
     const known = pair === " " ? met : [...met, pair];
     const inner = (x: Type, z: Type): void => this.between(x, z, known);
     const x = resolve(from, this.#types);
     const z = resolve(to, this.#types);
     if (x.kind === "opt") return inner(x.of, z);
     if (z.kind === "opt") return inner(x, z.of);
-    if (x.kind === "union")
-      return x.variants.forEach((variant) => {
-        inner(variant, z);
-      });
+    if (x.kind === "union") return x.variants.forEach((variant) => inner(variant, z));
     if (z.kind === "union")
-      return this.#membersFor(from, z.variants).forEach((variant) => {
-        inner(x, variant);
-      });
-    if (
-      (z.kind === "leaf" && (x.kind === "record" || elementsOf(x) !== null)) ||
-      (x.kind === "record" && (z.kind === "dict" || (z.kind === "record" && z.fields.length === 0)))
-    )
-      this.ways.areOpen = true;
-    const elements = elementsOf(z);
-    if (elements !== null && x.kind !== "record")
-      return elementsOf(x)?.forEach((elem, i) => {
-        inner(elem, elements[i] ?? elements.at(-1) ?? elem);
-      });
-    if (x.kind !== "record") return;
-    if (z.kind === "record") this.ways.to.add(z);
-    if (z.kind === "dict")
-      return x.fields.forEach(({ type }) => {
-        inner(type, z.value);
-      });
-    if (z.kind !== "record") return;
+      return this.#membersFor(from, z.variants).forEach((variant) => inner(x, variant));
+    if (hidesFields(x, z)) this.ways.areOpen = true;
+    if (x.kind !== "record") elementsBetween(x, z, inner);
+    else if (z.kind === "dict") x.fields.forEach(({ type }) => inner(type, z.value));
+    else if (z.kind === "record") this.#fieldsBetween(x, z, inner);
+  }
+
+  #fieldsBetween(x: RecordType, z: RecordType, inner: (x: Type, z: Type) => void): void {
+    this.ways.to.add(z);
     const left = z.fields.map(({ name }) => name);
     for (const { name, type } of x.fields) {
       const place = z.fields.find((each) => each.name === name);
@@ -438,6 +423,25 @@ class Losses {
       else inner(type, place.type);
     }
   }
+}
+
+const nameOf = (type: Type): string => (type.kind === "named" ? type.name : "");
+
+/** Whether the destination's type says nothing of the fields of the value. */
+const hidesFields = (x: Type, z: Type): boolean =>
+  (z.kind === "leaf" && (x.kind === "record" || elementsOf(x) !== null)) ||
+  (x.kind === "record" && (z.kind === "dict" || (z.kind === "record" && z.fields.length === 0)));
+
+function elementsBetween(x: Type, z: Type, inner: (x: Type, z: Type) => void): void {
+  const elements = elementsOf(z);
+  if (elements === null) return;
+  elementsOf(x)?.forEach((elem, i) => inner(elem, elements[i] ?? elements.at(-1) ?? elem));
+}
+
+function partsOf(shape: Type): readonly Type[] {
+  if (shape.kind === "record") return shape.fields.map((field) => field.type);
+  if (shape.kind === "opt") return [shape.of];
+  return shape.kind === "union" ? shape.variants : (elementsOf(shape) ?? []);
 }
 
 function elementsOf(type: Type): readonly Type[] | null {

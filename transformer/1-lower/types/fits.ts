@@ -1,5 +1,5 @@
-// A question of `Questions`, asked of a later program. In: a type's place, and files. Out: whether a class in these files fits the type.
-// Invariant: "yes" where the type is not found.
+// Answers, for a later version of the program, whether a class in some files fits a type.
+// Input: where the type is declared, and the files. The answer is yes if it is not found there.
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";

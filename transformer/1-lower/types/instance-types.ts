@@ -1,5 +1,6 @@
-// Types of instances of exactly one class, of a generic one for the arguments at hand. In: classes, and IR types of arguments. Out: their names, what the type parameters of a
-// class and of those it derives from stand for in each, and what emitted code has to know of the class. Invariant: one class with the same arguments has one name.
+// Names the types of instances of exactly one class, for a generic class per type arguments.
+// Also finds the arguments of a class's type parameters, and of those of its base classes.
+// One class with the same arguments has one name.
 
 import type ts from "typescript";
 import type { Instance, Type } from "../../ir/types.ts";
@@ -12,24 +13,24 @@ import { symbolsIn, writtenAs } from "./type-names.ts";
 import type { Entry } from "./type-scopes.ts";
 import { elementOf } from "./type-shapes.ts";
 
-/** Instances of a class. */
+/** The type of instances of a class. */
 export interface InstanceType {
   readonly node: ClassNode;
   readonly args: readonly Type[];
-  /** What its own type parameters stand for. */
+  /** The arguments of its own type parameters. */
   readonly given: TypeArguments;
   readonly name: string;
   readonly entry: Entry;
 }
 
-/** How types are read that are compared. */
+/** How types are resolved (`struct`) and translated (`from`) to be compared. */
 export interface Matching {
   readonly struct: (type: Type) => Type;
   readonly from: (type: ts.Type) => Type;
 }
 
 export class InstanceTypes {
-  /** Classes met so far, by their key into Program.homes. */
+  /** The classes so far, by their key into Program.homes. */
   readonly classes = new Map<string, ClassNode>();
   readonly #api: TypeScript;
   readonly #checker: ts.TypeChecker;
@@ -49,7 +50,7 @@ export class InstanceTypes {
     return this.#byName.get(name) ?? null;
   }
 
-  /** The name of the type, or null before it is made. */
+  /** The name of the type; null if it has none yet. */
   nameOf(node: ClassNode, args: readonly Type[]): string | null {
     return this.#byClass.get(node)?.find((each) => isEvery(each.args, args))?.name ?? null;
   }
@@ -81,7 +82,7 @@ export class InstanceTypes {
     return made;
   }
 
-  /** Key into Program.homes. */
+  /** The class's key into Program.homes. */
   homeOf(node: ClassNode): string {
     const known = this.#homes.get(node);
     if (known !== undefined) return known;
@@ -93,7 +94,7 @@ export class InstanceTypes {
     return key;
   }
 
-  /** What the type parameters of a class stand for in instances of the type of this name; `from`: what types stand for among others. */
+  /** The arguments of a class's type parameters in instances of the named type, which may derive. */
   givenIn(
     name: string,
     node: ClassNode,
@@ -106,6 +107,7 @@ export class InstanceTypes {
     return lineage.get(node) ?? NO_TYPE_ARGUMENTS;
   }
 
+  /** The arguments of a class and all its base classes. */
   #along(
     node: ClassNode,
     given: TypeArguments,
@@ -119,6 +121,7 @@ export class InstanceTypes {
     return new Map([[node, given], ...this.#along(base, this.#paired(base, args), from)]);
   }
 
+  /** Type parameters with their arguments, without opaque ones. */
   #paired(node: ClassNode, args: readonly Type[]): TypeArguments {
     return new Map(
       this.#all.parametersOf(node).flatMap((parameter, i): [ts.Type, Type][] => {
@@ -131,8 +134,8 @@ export class InstanceTypes {
   }
 
   /**
-   * What the type parameters of a class stand for in instances that are taken for `general` with these arguments: null where that is not known, "never" where none of its
-   * instances is. `struct`: what a type is made of; `from`: what a type without type parameters of the class is.
+   * The arguments of a class's type parameters in instances typed `general<args>`.
+   * Null if they are not known, "never" if no instance has that type.
    */
   argumentsAs(
     node: ClassNode,
@@ -143,14 +146,14 @@ export class InstanceTypes {
     if (node === general) return args;
     const base = this.#all.baseOf(node);
     if (base === null || base === "unknown") return node.typeParameters === undefined ? [] : null;
-    const wanted = this.argumentsAs(base, general, args, tools);
+    const ofBase = this.argumentsAs(base, general, args, tools);
     const own = this.#all.parametersOf(node);
     const found = new Map<ts.Type, Type>();
-    if (wanted === null || wanted === "never")
-      return wanted === null && own.length === 0 ? [] : wanted;
+    if (ofBase === null || ofBase === "never")
+      return ofBase === null && own.length === 0 ? [] : ofBase;
     const answers = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map(
       (arg, i) => {
-        const to = wanted[i];
+        const to = ofBase[i];
         return to === undefined ? "unknown" : this.#matches(arg, to, own, found, tools);
       },
     );
@@ -159,6 +162,7 @@ export class InstanceTypes {
     return made.length === own.length ? made : null;
   }
 
+  /** Unifies a type with an IR type; records arguments of `own` parameters in `found`. */
   #matches(
     type: ts.Type,
     to: Type,
@@ -173,7 +177,7 @@ export class InstanceTypes {
       return "yes";
     }
     const shape = tools.struct(to);
-    const isList = this.#checker.isArrayType(type);
+    const isArray = this.#checker.isArrayType(type);
     const elem = elementOf(type, this.#checker);
     if (shape.kind === "array" && shape.store === "Array" && elem !== undefined)
       return this.#matches(elem, shape.elem, own, found, tools);
@@ -183,14 +187,15 @@ export class InstanceTypes {
       this.#api,
       this.#checker,
     );
-    const kind = mentioned ? (isList ? "array" : null) : tools.struct(tools.from(type)).kind;
+    const genericKind = isArray ? "array" : null;
+    const kind = mentioned ? genericKind : tools.struct(tools.from(type)).kind;
     if (!mentioned && sameType(tools.from(type), to)) return "yes";
     const isPlain = (one: string | null): boolean =>
       one === "num" || one === "bool" || one === "array" || one === "record" || one === "dict";
     return isPlain(kind) && isPlain(shape.kind) && kind !== shape.kind ? "never" : "unknown";
   }
 
-  /** What code outside the class has to know. */
+  /** What emitted code needs to know of the class. */
   about({ node, args }: InstanceType, fields: readonly ClassField[]): Instance {
     const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
     const constructed = plainConstructor(
@@ -211,7 +216,7 @@ export class InstanceTypes {
   }
 }
 
-/** `Stack<number>` */
+/** A generic type's text with arguments, such as `Stack<number>`. */
 export const applied = (
   name: string,
   args: readonly Type[],
@@ -219,6 +224,7 @@ export const applied = (
 ): string =>
   args.length === 0 ? name : `${name}<${args.map((arg) => writtenAs(arg, entries)).join(", ")}>`;
 
+/** Whether two lists of types are the same. */
 export const isEvery = (own: readonly Type[], others: readonly Type[]): boolean =>
   own.length === others.length &&
   own.every((arg, i) => others[i] !== undefined && sameType(arg, others[i]));

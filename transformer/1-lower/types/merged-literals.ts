@@ -1,10 +1,11 @@
-// One type for literals that differ in what they leave out: `c ? { bid, ask } : { bid }`. In: the types of the members of a union of object literals. Out: a record whose fields may lack, or null.
-// Invariant: nothing that tells the members apart by its value is lost; whoever asks for a field of such a union asks whether it is there.
+// Merges object literals that differ only in absent fields: `c ? { bid, ask } : { bid }`.
+// Input: the members of a union of object literals. Output: one record with optional fields, or
+// null where the value of a field discriminates the members.
 
 import type { Field, Type } from "../../ir/types.ts";
 import { sameType } from "./same-type.ts";
 
-/** `{ bid, ask } | { bid, ask?: undefined }  ->  { bid, ask? }`; null where two members have values of different types in one place, a tag included. */
+/** `{ bid, ask } | { bid, ask?: undefined }  ->  { bid, ask? }`; null where field types differ. */
 export function mergedLiterals(
   members: readonly Type[],
   optional: (type: Type) => Type,
@@ -27,26 +28,24 @@ function mergedField(
   given: readonly (Field | undefined)[],
   optional: (type: Type) => Type,
 ): Field | null {
-  const there = given.flatMap((field) =>
+  const defined = given.flatMap((field) =>
     field === undefined || isUndefined(field.type) ? [] : [field.type],
   );
-  const [first, ...others] = there;
-  if (
-    first === undefined ||
-    !others.every(
-      (other) => sameType(held(other), held(first)) && literalOf(other) === literalOf(first),
-    )
-  )
-    return null;
-  const mayLack = there.length < given.length || there.some((type) => type.kind === "opt");
-  return { name, type: mayLack ? optional(held(first)) : first };
+  const [first, ...others] = defined;
+  if (first === undefined) return null;
+  const isSame = (other: Type): boolean =>
+    sameType(required(other), required(first)) && literalOf(other) === literalOf(first);
+  if (!others.every(isSame)) return null;
+  const isOptional = defined.length < given.length || defined.some(({ kind }) => kind === "opt");
+  return { name, type: isOptional ? optional(required(first)) : first };
 }
 
-/** What tells the members apart where each says another one. */
+/** The literal that may discriminate the members. */
 const literalOf = (type: Type): string | undefined =>
   type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
 
 const isUndefined = (type: Type): boolean => type.kind === "leaf" && type.text === "undefined";
 
-const held = (type: Type): Type =>
+/** The type without `undefined`. */
+const required = (type: Type): Type =>
   type.kind === "opt" && (type.nil === undefined || type.nil === "undefined") ? type.of : type;

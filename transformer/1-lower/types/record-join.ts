@@ -1,5 +1,7 @@
-// Types with the places that a value may have some day. In: the type of a value, and that of the place it goes to. Out: the first with what only the second knows of.
-// Invariant: the first itself where it lacks nothing; what it has keeps its type, unless that says that nothing is there.
+// Joins the type of a value with the type of its destination: adds the fields that it may get.
+// Input: both types. Output: the first with the optional fields that only the second has.
+// It is the first itself where it lacks nothing; its other fields keep their types, except
+// those that are always undefined.
 
 import { sameType } from "../../ir/print.ts";
 import { hasNumbers, isLiteral, isTag, resolve, type Types } from "../../ir/shadow.ts";
@@ -10,68 +12,59 @@ type Of<K extends Type["kind"]> = Type & { readonly kind: K };
 export const completed = (from: Type, to: Type, types: Types): Type =>
   part(from, to, { types, note: () => {}, met: [] });
 
-/** Names of fields that a value lacks, `ANY_KEY` for entries by key. */
+/** Names of the fields that a value lacks; `ANY_KEY` for elements and entries. */
 export function lackingIn(from: Type, to: Type, types: Types): readonly string[] {
   const found: string[] = [];
   part(from, to, { types, note: (name) => found.push(name), met: [] });
   return found;
 }
 
-/** A key that is computed. */
+/** Stands for a computed key. */
 export const ANY_KEY = "[]";
 
 interface Context {
   readonly types: Types;
-  /** Told of each field that is lacking. */
+  /** Called with each lacking field. */
   readonly note: (name: string) => void;
-  /** Names that are being compared: types may contain themselves. */
+  /** Pairs of named types that are being joined, which may be recursive. */
   readonly met: readonly string[];
 }
 
 function part(from: Type, to: Type, context: Context): Type {
-  if (
-    from === to ||
-    isFlat(from) ||
-    isFlat(to) ||
-    (from.kind === "named" && to.kind === "named" && from.name === to.name)
-  )
-    return from;
+  if (from === to || isFlat(from) || isFlat(to)) return from;
   const pair = `${nameOf(from)} ${nameOf(to)}`;
   const { types, met } = context;
-  if (pair !== " " && met.includes(pair)) return from;
-  if (from.kind === "named" && types.get(from.name)?.instance !== undefined) return from;
+  if (pair !== " " && (nameOf(from) === nameOf(to) || met.includes(pair))) return from;
+  if (isInstance(from, types)) return from;
   const x = resolve(from, types);
-  const whole = shapes(x, resolve(to, types), {
-    ...context,
-    met: pair === " " ? met : [...met, pair],
-  });
+  const z = resolve(to, types);
+  const whole = shapes(x, z, { ...context, met: pair === " " ? met : [...met, pair] });
   if (whole === x) return from;
-  // its name says what the place has
-  return to.kind === "named" &&
-    x.kind !== "opt" &&
-    types.get(to.name)?.instance === undefined &&
-    sameType(whole, resolve(to, types))
+  // The destination's name describes the result if both have the same fields.
+  return to.kind === "named" && x.kind !== "opt" && !isInstance(to, types) && sameType(whole, z)
     ? to
     : whole;
 }
 
+const isInstance = (type: Type, types: Types): boolean =>
+  type.kind === "named" && types.get(type.name)?.instance !== undefined;
+
 function shapes(x: Type, z: Type, context: Context): Type {
   if (x.kind === "opt") return within(x, "of", z.kind === "opt" ? z.of : z, context);
   if (z.kind === "opt") return shapes(x, resolve(z.of, context.types), context);
-  if (z.kind === "union") return memberOf(x, z, context);
+  return z.kind === "union" ? memberOf(x, z, context) : aggregates(x, z, context);
+}
+
+function aggregates(x: Exclude<Type, Of<"opt">>, z: Type, context: Context): Type {
   switch (x.kind) {
     case "array":
-      return z.kind === "array" ? list(x, z, context) : x;
+      return array(x, z, context);
     case "dict":
-      return z.kind === "dict" ? within(x, "value", z.value, context) : x;
+      return dict(x, z, context);
     case "tuple":
       return tuple(x, z, context);
     case "record":
-      return z.kind === "record"
-        ? record(x, z, context)
-        : z.kind === "dict"
-          ? entries(x, z, context)
-          : x;
+      return record(x, z, context);
     case "num":
     case "bool":
     case "leaf":
@@ -85,6 +78,7 @@ function shapes(x: Type, z: Type, context: Context): Type {
   }
 }
 
+/** Joins the part of a type under `key`. */
 function within<K extends string>(
   whole: Type & { readonly [key in K]: Type },
   key: K,
@@ -96,8 +90,12 @@ function within<K extends string>(
   return next === inner ? whole : { ...whole, [key]: next };
 }
 
-/** `[]` of which nothing says what it will hold. */
-function list(x: Of<"array">, z: Of<"array">, context: Context): Type {
+const dict = (x: Of<"dict">, z: Type, context: Context): Type =>
+  z.kind === "dict" ? within(x, "value", z.value, context) : x;
+
+/** An empty array literal, whose elements have type `never`, gets the destination's element type. */
+function array(x: Of<"array">, z: Type, context: Context): Type {
+  if (z.kind !== "array") return x;
   if (x.elem.kind !== "leaf" || x.elem.text !== "never" || !hasNumbers(z.elem, context.types))
     return within(x, "elem", z.elem, context);
   context.note(ANY_KEY);
@@ -115,7 +113,9 @@ function tuple(x: Of<"tuple">, z: Type, context: Context): Type {
   return isSame(elems, x.elems) ? x : { ...x, elems };
 }
 
-function record(x: Of<"record">, z: Of<"record">, context: Context): Type {
+function record(x: Of<"record">, z: Type, context: Context): Type {
+  if (z.kind === "dict") return entries(x, z, context);
+  if (z.kind !== "record") return x;
   const fields = x.fields.map((field): Field => {
     const to = z.fields.find(({ name }) => name === field.name);
     const type = to === undefined ? field.type : place(field.type, to.type, field.name, context);
@@ -128,7 +128,7 @@ function record(x: Of<"record">, z: Of<"record">, context: Context): Type {
   const isTagged =
     z.tagged === true && x.tagged !== true && x.fields.some(({ type }) => isTag(type));
   if (lacking.length === 0 && !isTagged && isSame(fields, x.fields)) return x;
-  // in the order of the place's type, where that has all of them
+  // In the destination's order if that has all fields.
   const all = [...fields, ...lacking];
   const ordered = z.fields.flatMap(({ name }) => all.filter((field) => field.name === name));
   return {
@@ -138,9 +138,10 @@ function record(x: Of<"record">, z: Of<"record">, context: Context): Type {
   };
 }
 
+/** A record that flows to a dictionary. */
 function entries(x: Of<"record">, z: Of<"dict">, context: Context): Type {
   const { value } = z;
-  // `{}` of which nothing says what it will hold
+  // An empty literal becomes the dictionary.
   if (x.fields.length === 0 && hasNumbers(value, context.types)) {
     context.note(ANY_KEY);
     return z;
@@ -152,7 +153,7 @@ function entries(x: Of<"record">, z: Of<"dict">, context: Context): Type {
   return isSame(fields, x.fields) ? x : { ...x, fields };
 }
 
-/** What is always missing there may be a number later. */
+/** Joins the type of a field; one that is always undefined gets the destination's type. */
 function place(from: Type, to: Type, name: string, context: Context): Type {
   if (!isNothing(from) || to.kind !== "opt" || !hasNumbers(to, context.types))
     return part(from, to, context);
@@ -164,7 +165,7 @@ export const isNothing = (type: Type): boolean =>
   type.kind === "leaf" &&
   /^(?:undefined|null|undefined \| null|null \| undefined)$/.test(type.text);
 
-/** The one member that the value can be, by its literal fields. */
+/** Joins a record with the only member of a union that its literal fields allow. */
 function memberOf(x: Type, z: Of<"union">, context: Context): Type {
   if (x.kind !== "record") return x;
   const members = z.variants
@@ -187,7 +188,7 @@ const isOptional = (type: Type): boolean =>
 
 const nameOf = (type: Type): string => (type.kind === "named" ? type.name : "");
 
-/** Types in which nothing can be lacking. */
+/** Types without fields. */
 const isFlat = (type: Type): boolean =>
   type.kind === "num" ||
   type.kind === "bool" ||

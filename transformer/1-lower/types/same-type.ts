@@ -1,7 +1,9 @@
-// Whether two IR types are one to whoever reads values of them. In: types. Out: yes or no. Invariant: labels, marks and literals do not count.
+// Whether values of two IR types have the same representation. Labels, marks and literals of
+// the types do not count.
 
 import type { Type } from "../../ir/types.ts";
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Type kinds
 export function sameType(x: Type, z: Type): boolean {
   switch (x.kind) {
     case "num":

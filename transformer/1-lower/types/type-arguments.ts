@@ -1,19 +1,20 @@
-// What type parameters stand for where generic code is written out for one call. In: declared types and the types that a call has for them. Out: type parameters with the
-// IR types of their arguments. Invariant: a parameter whose argument does not say where its numbers are stands for nothing: the values say it then.
+// Infers what type parameters stand for where generic code is inlined for one call.
+// Input: declared types and the types of the call. Output: IR types by type parameter.
+// A parameter whose argument is opaque is left out: the types of values decide then.
 
 import type ts from "typescript";
 import type { Type } from "../../ir/types.ts";
 import type { TypeScript } from "../context.ts";
 
-/** IR types by the type parameters that stand for them. */
+/** The IR types that type parameters stand for. */
 export type TypeArguments = ReadonlyMap<ts.Type, Type>;
 
 export const NO_TYPE_ARGUMENTS: TypeArguments = new Map();
 
-/** How deep types inside each other are read. */
-const DEEPEST = 8;
+/** The depth of nested types that is compared. */
+const MAX_DEPTH = 8;
 
-/** The arguments that the text of a named type lists: of its alias, or of its interface or class. */
+/** The type arguments of an alias, or else of an interface or class. */
 export function argumentsOf(
   type: ts.Type,
   api: TypeScript,
@@ -21,15 +22,15 @@ export function argumentsOf(
 ): readonly ts.Type[] {
   if (type.aliasSymbol !== undefined) return type.aliasTypeArguments ?? [];
   if (!isReference(type, api)) return [];
-  // behind them an interface has what `this` stands for
+  // The last argument of an interface is the type of `this`.
   return checker.getTypeArguments(type).slice(0, type.target.typeParameters?.length ?? 0);
 }
 
 const isReference = (type: ts.Type, api: TypeScript): type is ts.TypeReference =>
-  (type.flags & api.TypeFlags.Object) !== 0 &&
-  ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0; // its flags have been tested
+  (type.flags & api.TypeFlags.Object) !== 0 && // so the cast is valid
+  ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0;
 
-/** Whether a type is made of such parameters. */
+/** Whether a type contains one of the type parameters. */
 export function mentions(
   type: ts.Type,
   given: TypeArguments,
@@ -55,7 +56,7 @@ export function mentions(
   return given.size > 0 && within(type);
 }
 
-/** What the call of a generic function has in place of its type parameters, as far as the types of its parameters and its result say. */
+/** The type arguments of a generic call, as far as its parameters and result determine them. */
 export function argumentsOfCall(
   declared: ts.Signature,
   called: ts.Signature,
@@ -63,48 +64,79 @@ export function argumentsOfCall(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): ReadonlyMap<ts.Type, ts.Type> {
-  const wanted = new Set<ts.Type>(declared.typeParameters ?? []);
-  const found = new Map<ts.Type, ts.Type>();
-  const compareSignatures = (x: ts.Signature, z: ts.Signature, depth: number): void => {
+  const matching = new Unification(declared.typeParameters ?? [], at, api, checker);
+  matching.signatures(declared, called, MAX_DEPTH);
+  return matching.found;
+}
+
+/** Compares declared types with those of a call; the first type found for a parameter counts. */
+class Unification {
+  readonly found = new Map<ts.Type, ts.Type>();
+  readonly #parameters: ReadonlySet<ts.Type>;
+  readonly #at: ts.Node;
+  readonly #api: TypeScript;
+  readonly #checker: ts.TypeChecker;
+
+  constructor(
+    parameters: readonly ts.Type[],
+    at: ts.Node,
+    api: TypeScript,
+    checker: ts.TypeChecker,
+  ) {
+    this.#parameters = new Set(parameters);
+    this.#at = at;
+    this.#api = api;
+    this.#checker = checker;
+  }
+
+  signatures(x: ts.Signature, z: ts.Signature, depth: number): void {
+    const typeOf = (symbol: ts.Symbol): ts.Type =>
+      this.#checker.getTypeOfSymbolAtLocation(symbol, this.#at);
     for (const [i, parameter] of x.parameters.entries()) {
       const other = z.parameters[i];
-      if (other !== undefined)
-        compare(
-          checker.getTypeOfSymbolAtLocation(parameter, at),
-          checker.getTypeOfSymbolAtLocation(other, at),
-          depth,
-        );
+      if (other !== undefined) this.#types(typeOf(parameter), typeOf(other), depth);
     }
-    compare(x.getReturnType(), z.getReturnType(), depth);
-  };
-  const compare = (x: ts.Type, z: ts.Type, depth: number): void => {
-    if (wanted.has(x)) {
-      if (!found.has(x)) found.set(x, z);
+    this.#types(x.getReturnType(), z.getReturnType(), depth);
+  }
+
+  #types(x: ts.Type, z: ts.Type, depth: number): void {
+    if (this.#parameters.has(x)) {
+      if (!this.found.has(x)) this.found.set(x, z);
       return;
     }
     if (x === z || depth === 0) return;
     // Result<T, E> beside Result<number, string>
     if (x.aliasSymbol !== undefined && x.aliasSymbol === z.aliasSymbol)
-      return x.aliasTypeArguments?.forEach((part, i) =>
-        compare(part, z.aliasTypeArguments?.[i] ?? part, depth - 1),
-      );
-    if (x.isUnion()) return compareUnions(x, z, depth);
-    if (!(x.flags & api.TypeFlags.Object) || !(z.flags & api.TypeFlags.Object)) return;
-    const [own, others] = [argumentsOf(x, api, checker), argumentsOf(z, api, checker)];
-    if (own.length > 0 && own.length === others.length)
-      return own.forEach((part, i) => compare(part, others[i] ?? part, depth - 1));
+      this.#each(x.aliasTypeArguments ?? [], z.aliasTypeArguments ?? [], depth - 1);
+    else if (x.isUnion()) this.#unions(x, z, depth);
+    else if (x.flags & z.flags & this.#api.TypeFlags.Object) this.#objects(x, z, depth - 1);
+  }
+
+  #each(own: readonly ts.Type[], others: readonly ts.Type[], depth: number): void {
+    own.forEach((part, i) => this.#types(part, others[i] ?? part, depth));
+  }
+
+  #objects(x: ts.Type, z: ts.Type, depth: number): void {
+    const own = argumentsOf(x, this.#api, this.#checker);
+    const others = argumentsOf(z, this.#api, this.#checker);
+    if (own.length > 0 && own.length === others.length) return this.#each(own, others, depth);
     const [signature] = x.getCallSignatures();
     const [other] = z.getCallSignatures();
     if (signature !== undefined && other !== undefined)
-      return compareSignatures(signature, other, depth - 1);
+      return this.signatures(signature, other, depth);
     for (const property of x.getProperties()) {
       const same = z.getProperty(property.name);
       if (same !== undefined)
-        compare(checker.getTypeOfSymbol(property), checker.getTypeOfSymbol(same), depth - 1);
+        this.#types(
+          this.#checker.getTypeOfSymbol(property),
+          this.#checker.getTypeOfSymbol(same),
+          depth,
+        );
     }
-  };
-  /** `T | undefined` beside `number | undefined`; `{ ok: true; value: T } | { ok: false; error: E }` beside the like. */
-  const compareUnions = (x: ts.UnionType, z: ts.Type, depth: number): void => {
+  }
+
+  /** `T | undefined` beside `number | undefined`, or unions that a literal field discriminates. */
+  #unions(x: ts.UnionType, z: ts.Type, depth: number): void {
     const parts = z.isUnion() ? z.types : [z];
     const own = x.types.filter((part) => !parts.includes(part));
     const others = parts.filter((part) => !x.types.includes(part));
@@ -112,23 +144,23 @@ export function argumentsOfCall(
     const [other] = others;
     if (own.length > 1)
       return own.forEach((member) => {
-        for (const like of others.filter((one) => isLike(member, one)))
-          compare(member, like, depth - 1);
+        for (const like of others.filter((one) => this.#areAlike(member, one)))
+          this.#types(member, like, depth - 1);
       });
     if (only === undefined || other === undefined) return;
-    compare(only, others.length === 1 ? other : checker.getNonNullableType(z), depth - 1);
-  };
-  /** Whether two members of unions have the same literal in some field. */
-  const isLike = (x: ts.Type, z: ts.Type): boolean =>
-    x.getProperties().some((property) => {
+    this.#types(only, others.length === 1 ? other : this.#checker.getNonNullableType(z), depth - 1);
+  }
+
+  /** Whether two members of unions have the same literal in a field. */
+  #areAlike(x: ts.Type, z: ts.Type): boolean {
+    return x.getProperties().some((property) => {
       const same = z.getProperty(property.name);
-      const type = checker.getTypeOfSymbol(property);
+      const type = this.#checker.getTypeOfSymbol(property);
       return (
         same !== undefined &&
-        (type.flags & api.TypeFlags.Unit) !== 0 &&
-        type === checker.getTypeOfSymbol(same)
+        (type.flags & this.#api.TypeFlags.Unit) !== 0 &&
+        type === this.#checker.getTypeOfSymbol(same)
       );
     });
-  compareSignatures(declared, called, DEEPEST);
-  return found;
+  }
 }

@@ -1,5 +1,5 @@
-// How a program writes IR types that stand for type parameters. In: IR types, and what is known of names. Out: TypeScript text, with the symbols that it mentions.
-// Invariant: a type that has no text which means it is written in one that no file can take for a type of its own.
+// Writes IR types as TypeScript source text, and lists the symbols that the text mentions.
+// A type that TypeScript cannot express gets a text that no declared type has.
 
 import type ts from "typescript";
 import type { Type } from "../../ir/types.ts";
@@ -18,32 +18,50 @@ export function writtenAs(type: Type, entries: ReadonlyMap<string, Entry>): stri
     case "void":
       return "void";
     case "array":
-      return type.store !== "Array"
-        ? type.store
-        : type.elem.kind === "opt" || type.elem.kind === "union" || type.elem.kind === "func"
-          ? `(${text(type.elem)})[]`
-          : `${text(type.elem)}[]`;
+      return arrayText(type, text);
     case "tuple":
       return `[${type.elems.map(text).join(", ")}]`;
     case "record":
       return `{ ${type.fields.map((field) => `${field.name}: ${text(field.type)};`).join(" ")} }`;
     case "opt":
-      return `${text(type.of)} | ${type.nil === "null" ? "null" : type.nil === "both" ? "null | undefined" : "undefined"}`;
+      return `${text(type.of)} | ${nilText(type.nil)}`;
     case "dict":
-      return `${type.store === "Map" ? "Map" : "Record"}<${text(type.key)}, ${text(type.value)}>`;
+      return `${dictName(type)}<${text(type.key)}, ${text(type.value)}>`;
     case "union":
       return type.variants.map(text).join(" | ");
     case "named":
-      return entries.get(type.name)?.text ?? type.name;
+      return nameText(type.name, entries);
     case "func":
       return `(${type.params.map((param, i) => `x${i}: ${text(param)}`).join(", ")}) => ${text(type.result)}`;
     case "tape":
     case "cotangent":
-      return `${type.kind} of ${type.of === "num" ? "num" : "any"}`;
+      return internalText(type);
     default:
       return unreachable(type);
   }
 }
+
+type Of<K extends Type["kind"]> = Type & { readonly kind: K };
+
+function arrayText({ store, elem }: Of<"array">, text: (part: Type) => string): string {
+  if (store !== "Array") return store;
+  const isCompound = elem.kind === "opt" || elem.kind === "union" || elem.kind === "func";
+  return isCompound ? `(${text(elem)})[]` : `${text(elem)}[]`;
+}
+
+function nilText(nil: Of<"opt">["nil"]): string {
+  if (nil === "both") return "null | undefined";
+  return nil === "null" ? "null" : "undefined";
+}
+
+const dictName = ({ store }: Of<"dict">): string => (store === "Map" ? "Map" : "Record");
+
+const nameText = (name: string, entries: ReadonlyMap<string, Entry>): string =>
+  entries.get(name)?.text ?? name;
+
+/** A text that no declared type has. */
+const internalText = ({ kind, of }: Of<"tape"> | Of<"cotangent">): string =>
+  `${kind} of ${of === "num" ? "num" : "any"}`;
 
 /** The symbols that the text mentions. */
 export function symbolsIn(type: Type, entries: ReadonlyMap<string, Entry>): readonly ts.Symbol[] {

@@ -1,5 +1,6 @@
-// What the names of types mean where. In: names with the symbols that they mention. Out: the files in which each one's text means it.
-// Invariant: a file counts only if every symbol of the text is in scope there, under its own name; a class does not mean the records that stand for its instances.
+// Finds the files in which the text of a named type means that type.
+// A file counts if every symbol of the text is in scope there under its own name.
+// The name of a class does not mean the records that its private instances are lowered to.
 
 import type ts from "typescript";
 import type { NamedType } from "../../ir/types.ts";
@@ -9,9 +10,9 @@ import { isReference } from "./type-shapes.ts";
 
 export interface Entry {
   readonly text: string;
-  /** Every symbol that the text mentions; all must be in scope for the text to hold. */
+  /** The symbols that the text mentions. The text is valid where all are in scope. */
   readonly symbols: readonly ts.Symbol[];
-  /** They are values: `typeof Vec`. */
+  /** The symbols are values, as in `typeof Vec`. */
   readonly values?: true;
 }
 
@@ -22,12 +23,9 @@ export function mentioned(
   type: ts.Type,
   symbol: ts.Symbol,
 ): ts.Symbol[] {
-  const args =
-    type.aliasSymbol !== undefined
-      ? (type.aliasTypeArguments ?? [])
-      : isReference(api, type)
-        ? checker.getTypeArguments(type)
-        : [];
+  const ofReference = (): readonly ts.Type[] =>
+    isReference(api, type) ? checker.getTypeArguments(type) : [];
+  const args = type.aliasSymbol === undefined ? ofReference() : (type.aliasTypeArguments ?? []);
   const symbols = [symbol];
   for (const arg of args) {
     const inner = arg.aliasSymbol ?? (arg.isClassOrInterface() ? arg.symbol : undefined);
@@ -36,6 +34,7 @@ export function mentioned(
   return symbols;
 }
 
+/** Adds to each named type the files where its text is valid. */
 export function withScopes(
   api: TypeScript,
   checker: ts.TypeChecker,
@@ -76,7 +75,7 @@ export function withScopes(
   );
 }
 
-/** Whether some file names one of them without importing it. */
+/** Whether some file can name one of the types without importing it. */
 export const hasAmbient = (
   api: TypeScript,
   program: ts.Program,
@@ -93,7 +92,7 @@ export const hasAmbient = (
 const isIn = (symbol: ts.Symbol, test: (node: ts.Node) => boolean): boolean =>
   symbol.declarations?.some(test) === true;
 
-/** Declared by a script, or by `declare global`. */
+/** Whether a script or `declare global` declares it. */
 function isAmbient(node: ts.Node, api: TypeScript, program: ts.Program): boolean {
   const file = node.getSourceFile();
   return (

@@ -1,5 +1,5 @@
-// What a checker type is like, asked before it is translated. In: checker types. Out: answers; nothing is made or remembered.
-// Invariant: a type that is called plain or an aggregate has its numbers where its text says, and nowhere else.
+// Classifies checker types before they are translated. Nothing is stored.
+// A type that counts as plain or as an aggregate has numbers only where its declaration has them.
 
 import type ts from "typescript";
 import type { ArrayStore, Nil, Type } from "../../ir/types.ts";
@@ -7,29 +7,23 @@ import { checkerOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../context.ts";
 
-export const STORES: ReadonlyMap<string, ArrayStore> = new Map<string, ArrayStore>(
-  (
-    [
-      "Float64Array",
-      "Float32Array",
-      "Int8Array",
-      "Uint8Array",
-      "Uint8ClampedArray",
-      "Int16Array",
-      "Uint16Array",
-      "Int32Array",
-      "Uint32Array",
-    ] as const
-  ).map((store) => [store, store]),
+const NAMES_OF_STORES: readonly ArrayStore[] = [
+  ...(["Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray"] as const),
+  ...(["Int16Array", "Uint16Array", "Int32Array", "Uint32Array"] as const),
+];
+
+/** Typed arrays by name. */
+export const STORES: ReadonlyMap<string, ArrayStore> = new Map(
+  NAMES_OF_STORES.map((store) => [store, store]),
 );
 
-/** Objects of the standard library that hold nothing a derivative could pass through. */
+/** Objects of the standard library that no derivative passes through. */
 export const INERT =
   /^(Date|RegExp|RegExpMatchArray|RegExpExecArray|String|Boolean|Symbol|BigInt|Intl\..*|.*Error|ErrorConstructor|Math|JSON|Console)$/;
 
-/** What the elements of an array are, as TypeScript has it; undefined of anything else. */
+/** The element type of an array, which is a type reference; undefined for other types. */
 export const elementOf = (type: ts.Type, checker: ts.TypeChecker): ts.Type | undefined =>
-  checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined; // arrays are references
+  checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined;
 
 export class TypeShapes {
   readonly #api: TypeScript;
@@ -44,7 +38,7 @@ export class TypeShapes {
     this.#classes = classes;
   }
 
-  /** A plain object type that nothing but an alias of a union with `null` names. */
+  /** Whether it is a plain object type without a name of its own. */
   isAnonymous(type: ts.Type): boolean {
     if (
       !(type.flags & this.#api.TypeFlags.Object) ||
@@ -62,14 +56,11 @@ export class TypeShapes {
     const { TypeFlags } = this.#api;
     const has = (flags: ts.TypeFlags): boolean =>
       type.types.some((member) => (member.flags & flags) !== 0);
-    return !has(TypeFlags.Null)
-      ? "undefined"
-      : has(TypeFlags.Undefined | TypeFlags.Void)
-        ? "both"
-        : "null";
+    if (!has(TypeFlags.Null)) return "undefined";
+    return has(TypeFlags.Undefined | TypeFlags.Void) ? "both" : "null";
   }
 
-  /** Whether all members are arrays, tuples or plain objects, and they are not one type to the IR. */
+  /** Whether all members are arrays, tuples, plain objects or instances of known classes. */
   isAggregates(type: ts.UnionType): boolean {
     const checker = this.#checker;
     const isAggregate = (member: ts.Type): boolean => {
@@ -87,7 +78,7 @@ export class TypeShapes {
     return type.types.every(isAggregate);
   }
 
-  /** Whether all members are the types of object literals, which TypeScript gives the fields that only others have, as `undefined`. */
+  /** Whether all members are types of object literals. TypeScript adds absent fields as undefined. */
   isOfLiterals(type: ts.UnionType): boolean {
     return type.types.every(
       (member) =>
@@ -97,7 +88,7 @@ export class TypeShapes {
     );
   }
 
-  /** A field whose type lists its values says so: it may tell the members of a union apart. */
+  /** Adds the literals that a type lists: they may discriminate the members of a union. */
   literal(of: Type, type: ts.Type): Type {
     const { TypeFlags } = this.#api;
     const parts = type.isUnion() ? type.types : [type];
@@ -107,17 +98,12 @@ export class TypeShapes {
         ? parts.every((part) => part.flags & TypeFlags.NumberLiteral)
         : parts.length === 1;
     if (!isLiteral || (type.flags & TypeFlags.Boolean) !== 0) return of;
-    return {
-      ...of,
-      literal: this.#checker.typeToString(
-        type,
-        undefined,
-        this.#api.TypeFormatFlags.NoTruncation | this.#api.TypeFormatFlags.InTypeAlias,
-      ),
-    };
+    const { NoTruncation, InTypeAlias } = this.#api.TypeFormatFlags;
+    const flags = NoTruncation | InTypeAlias;
+    return { ...of, literal: this.#checker.typeToString(type, undefined, flags) };
   }
 
-  /** Whether a function is declared among the fields of an interface. */
+  /** Whether the type has a method. */
   hasMethods(type: ts.Type): boolean {
     return type
       .getProperties()
@@ -128,11 +114,11 @@ export class TypeShapes {
       );
   }
 
-  /** Whether an object has named fields and nothing else: no class, index signature, constructor or getter. */
+  /** Whether a type has only named fields: no class, index signature, constructor or getter. */
   isPlain(type: ts.Type): boolean {
     const { SymbolFlags } = this.#api;
     const flags = type.symbol?.flags ?? 0;
-    // what a namespace or a function of the same name adds is no part of an interface
+    // An interface may share its name with a function or namespace.
     if (
       flags & SymbolFlags.Class ||
       (flags & (SymbolFlags.Function | SymbolFlags.Method | SymbolFlags.ValueModule) &&
@@ -142,7 +128,7 @@ export class TypeShapes {
     if (type.getConstructSignatures().length > 0) return false;
     if (this.#checker.getIndexInfosOfType(type).length > 0) return false;
     const fields = type.getProperties();
-    // the type `{}` may be anything, what a literal `{}` makes has no fields
+    // The type `{}` may be anything, but that of a literal `{}` has no fields.
     return (
       (fields.length > 0 || ((type.symbol?.flags ?? 0) & SymbolFlags.ObjectLiteral) !== 0) &&
       fields.every(
@@ -166,33 +152,21 @@ export class TypeShapes {
 
   #isInterface(type: ts.Type): boolean {
     const { ObjectFlags } = this.#api;
-    const target = (type as Partial<ts.TypeReference>).target ?? type; // of an interface with type parameters
+    // A generic interface is the target of a reference.
+    const target = (type as Partial<ts.TypeReference>).target ?? type;
     return (((target as ts.ObjectType).objectFlags ?? 0) & ObjectFlags.Interface) !== 0;
   }
 
-  /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves, but for names of arrays and tuples, which the IR does not have. */
+  /**
+   * Whether a field is readonly, or an array or unnamed object within the type.
+   * Named object types inside are asked separately.
+   */
   hasReadonly(type: ts.Type, depth: number): boolean {
     const checker = this.#checker;
     if (depth === 0) return false;
     if (type.isUnion()) return type.types.some((part) => this.hasReadonly(part, depth));
-    if (checker.isTupleType(type) || checker.isArrayType(type)) {
-      const reference = type as ts.TypeReference; // neither test has a type guard
-      const fixed = checker.isTupleType(type)
-        ? (reference.target as ts.TupleType).readonly
-        : type.symbol?.name === "ReadonlyArray"; // a tuple's target is its shape
-      return (
-        fixed ||
-        checker
-          .getTypeArguments(reference)
-          .some(
-            (part) =>
-              (part.aliasSymbol === undefined ||
-                checker.isTupleType(part) ||
-                checker.isArrayType(part)) &&
-              this.hasReadonly(part, depth - 1),
-          )
-      );
-    }
+    if (checker.isTupleType(type) || checker.isArrayType(type))
+      return this.#isReadonlyArray(type as ts.TypeReference, depth); // neither test is a type guard
     if (!(type.flags & this.#api.TypeFlags.Object) && !type.isIntersection()) return false;
     if (type.symbol !== undefined && this.isLibrary(type.symbol) && type.aliasSymbol === undefined)
       return this.isArrayLike(type);
@@ -205,9 +179,25 @@ export class TypeShapes {
       );
   }
 
+  #isReadonlyArray(type: ts.TypeReference, depth: number): boolean {
+    const checker = this.#checker;
+    const isReadonly = checker.isTupleType(type)
+      ? (type.target as ts.TupleType).readonly // the target of a tuple is its shape
+      : type.symbol?.name === "ReadonlyArray";
+    const isUnnamed = (part: ts.Type): boolean =>
+      part.aliasSymbol === undefined || checker.isTupleType(part) || checker.isArrayType(part);
+    return (
+      isReadonly ||
+      checker
+        .getTypeArguments(type)
+        .some((part) => isUnnamed(part) && this.hasReadonly(part, depth - 1))
+    );
+  }
+
   #isReadonly(property: ts.Symbol): boolean {
+    // There is no public way to ask whether a property of a mapped type is readonly.
     const flags =
-      (property as ts.Symbol & { links?: { checkFlags?: number } }).links?.checkFlags ?? 0; // of a mapped type: there is no public way to ask
+      (property as ts.Symbol & { links?: { checkFlags?: number } }).links?.checkFlags ?? 0;
     const CHECK_READONLY = 8;
     return (
       (flags & CHECK_READONLY) !== 0 ||
@@ -224,5 +214,6 @@ export class TypeShapes {
   }
 }
 
+/** Only for object types. */
 export const isReference = (api: TypeScript, type: ts.Type): type is ts.TypeReference =>
-  ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0; // only called on object types
+  ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0;

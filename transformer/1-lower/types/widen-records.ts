@@ -1,6 +1,7 @@
-// Objects that are made without numbers which are written later: `{ b, c: null }`, which becomes an element of a list whose `c` is a number or null, and `{ b }` where `c?` is optional.
-// In: a raw program. Out: one in which such values have all places of what they become, so that their shadows have them; and where that cannot be.
-// Invariant: the statements stay as they are, types alone change, and of variables, parameters and results of the program only, not of what users call.
+// Widens record types. A literal such as `{ b, c: null }` gets the type of the array it is pushed
+// to, so that its shadow has a slot for `c`.
+// Input: a raw program. Output: the program with wider types, and where widening is impossible.
+// Statements stay as they are; parameters and results of functions that users call do too.
 
 import { assignable } from "../../ir/assignable.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
@@ -12,7 +13,7 @@ import { mapAtoms, stmtBinds, walkStmts } from "../../ir/visit.ts";
 import { ANY_KEY, completed, isNothing, lackingIn } from "./record-join.ts";
 import { type Flow, flowsOf, type Into } from "../flows.ts";
 
-/** A value that lacks a number which somebody writes. */
+/** A place where a value lacks a field with numbers that the program writes or reads. */
 export interface Lacking {
   readonly func: string;
   readonly origin: Origin;
@@ -22,11 +23,11 @@ export interface Lacking {
 export interface Completed {
   readonly program: Program;
   readonly lacking: readonly Lacking[];
-  /** What comes from outside and is taken for more than its type lists, where the program reads a number that it may have all the same. */
+  /** Arguments of users that are cast to a wider type of which the program reads a number. */
   readonly taken: readonly Lacking[];
 }
 
-/** `asked`: functions that others call, whose types are what they are. */
+/** `asked`: functions that users call. */
 export function withAllPlaces(program: Program, asked: ReadonlySet<string>): Completed {
   const { types } = program;
   const isComplete = [...program.funcs.values()].every((func) =>
@@ -43,17 +44,17 @@ export function withAllPlaces(program: Program, asked: ReadonlySet<string>): Com
   const places = new Places(program, asked);
   places.complete();
   const lacking = places.lacking();
-  const isTold = ({ origin }: Lacking): boolean =>
+  const isReported = ({ origin }: Lacking): boolean =>
     lacking.some((each) => each.origin.file === origin.file && each.origin.start === origin.start);
   return {
     program: { ...program, funcs: places.funcs },
     lacking,
-    taken: places.taken().filter((one) => !isTold(one)),
+    taken: places.taken().filter((one) => !isReported(one)),
   };
 }
 
-/** More rounds than that say that types grow without end. */
-const ROUNDS = 20;
+/** A bound on iterations, in case types grow without end. */
+const MAX_ITERATIONS = 20;
 
 class Places {
   readonly funcs: Map<string, Func>;
@@ -67,7 +68,7 @@ class Places {
   }
 
   complete(): void {
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let i = 0; i < MAX_ITERATIONS; i++) {
       const changes = new Changes();
       for (const func of this.funcs.values()) this.#completeIn(func, changes);
       if (changes.size === 0) return;
@@ -81,14 +82,14 @@ class Places {
     }
   }
 
-  /** Values that go where more is expected are made with that; and who else has them learns of it. */
+  /** Widens the definition of each value that flows to a wider type, and each narrower destination. */
   #completeIn(func: Func, changes: Changes): void {
-    const definitions = definitionsIn(func);
+    const scope: Scope = { func, definitions: definitionsIn(func), changes };
     for (const { value, to, into } of flowsOf(func, this.#types, this.funcs)) {
       const up = completed(value.type, to, this.#types);
-      if (up !== value.type) this.#widen(func, value, up, definitions, changes);
+      if (up !== value.type) this.#widen(value, up, scope);
       const down = completed(to, value.type, this.#types);
-      if (down !== to) this.#widenPlace(func, into, down, definitions, changes);
+      if (down !== to) this.#widenPlace(into, down, scope);
     }
     walkStmts(func.body, (stmt) => {
       if (stmt.kind !== "let" || !/^(?:load|slice|unwrap|removeLast|call)$/.test(stmt.expr.kind))
@@ -99,36 +100,24 @@ class Places {
     });
   }
 
-  /** Whether the value can have the type: that is what it is made with, wherever that is. A constant of the module is what it is, but its shadow is made where it is used. */
-  #widen(func: Func, value: Atom, type: Type, definitions: Definitions, changes: Changes): boolean {
+  /** Widens where the value is defined; false where that is impossible. */
+  #widen(value: Atom, type: Type, scope: Scope): boolean {
     if (value.kind === "global") {
-      changes.globals.set(variableOf(value), type);
+      // A module's constant itself stays, but its shadow is allocated where it is used.
+      scope.changes.globals.set(variableOf(value), type);
       return true;
     }
-    const definition = value.kind === "var" ? definitions.get(value.name) : undefined;
-    if (
-      value.kind !== "var" ||
-      definition === undefined ||
-      !this.#isFree(func, value, type, definition, definitions, changes)
-    )
-      return false;
-    changes.set(func.name, value.name, type);
+    const definition = value.kind === "var" ? scope.definitions.get(value.name) : undefined;
+    if (value.kind !== "var" || definition === undefined) return false;
+    if (!this.#canWiden(value, type, definition, scope)) return false;
+    scope.changes.set(scope.func.name, value.name, type);
     return true;
   }
 
-  #isFree(
-    func: Func,
-    { name }: Var,
-    type: Type,
-    definition: Definition,
-    definitions: Definitions,
-    changes: Changes,
-  ): boolean {
-    if (definition === "param") return this.#isOwn(func);
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
+  #canWiden({ name }: Var, type: Type, definition: Definition, scope: Scope): boolean {
+    if (definition === "param") return this.#isOwn(scope.func);
     if (definition === "joined") return true;
-    const from = (object: Atom, whole: Type | null): boolean =>
-      object.kind === "const" ||
-      (whole !== null && this.#widen(func, object, whole, definitions, changes));
     switch (definition.kind) {
       case "record":
       case "array":
@@ -136,27 +125,25 @@ class Places {
       case "alloc":
         return true;
       case "copy":
-        return from(definition.atom, type);
-      case "load":
-        return from(
-          definition.object,
-          this.#withPlace(definition.object.type, definition.key, type),
-        );
-      case "removeLast":
-        return from(definition.object, this.#withPlace(definition.object.type, "elements", type));
-      case "slice":
-        return from(definition.object, type);
-      case "unwrap":
-        return (
-          definition.value.type.kind === "opt" &&
-          from(definition.value, { ...definition.value.type, of: type })
-        );
-      case "call": {
-        const callee = this.funcs.get(definition.callee);
-        if (callee === undefined || !this.#isOwn(callee) || callee.name === name) return false;
-        changes.set(callee.name, RESULT, type);
-        return true;
+        return this.#widenWhole(definition.atom, type, scope);
+      case "load": {
+        const { object, key } = definition;
+        return this.#widenWhole(object, this.#withPlace(object.type, key, type), scope);
       }
+      case "removeLast": {
+        const { object } = definition;
+        return this.#widenWhole(object, this.#withPlace(object.type, "elements", type), scope);
+      }
+      case "slice":
+        return this.#widenWhole(definition.object, type, scope);
+      case "unwrap": {
+        const { value } = definition;
+        return (
+          value.type.kind === "opt" && this.#widenWhole(value, { ...value.type, of: type }, scope)
+        );
+      }
+      case "call":
+        return this.#widenResult(definition.callee, name, type, scope);
       case "op":
       case "length":
       case "present":
@@ -171,25 +158,32 @@ class Places {
     }
   }
 
-  #widenPlace(
-    func: Func,
-    into: Into,
-    type: Type,
-    definitions: Definitions,
-    changes: Changes,
-  ): void {
-    if (into.kind === "name") return void this.#widen(func, into.of, type, definitions, changes);
+  /** Widens what a value is read from. */
+  #widenWhole(object: Atom, whole: Type | null, scope: Scope): boolean {
+    return object.kind === "const" || (whole !== null && this.#widen(object, whole, scope));
+  }
+
+  #widenResult(name: string, bind: string, type: Type, { changes }: Scope): boolean {
+    const callee = this.funcs.get(name);
+    if (callee === undefined || !this.#isOwn(callee) || callee.name === bind) return false;
+    changes.set(callee.name, RESULT, type);
+    return true;
+  }
+
+  /** Widens the destination of a flow. */
+  #widenPlace(into: Into, type: Type, scope: Scope): void {
+    if (into.kind === "name") return void this.#widen(into.of, type, scope);
     if (into.kind === "place") {
       const whole = this.#withPlace(into.of.type, into.key, type);
-      return void (whole !== null && this.#widen(func, into.of, whole, definitions, changes));
+      return void (whole !== null && this.#widen(into.of, whole, scope));
     }
     const target = this.funcs.get(into.func);
     if (target === undefined || !this.#isOwn(target)) return;
     const param = into.kind === "result" ? RESULT : target.params[into.at]?.name;
-    if (param !== undefined) changes.set(into.func, param, type);
+    if (param !== undefined) scope.changes.set(into.func, param, type);
   }
 
-  /** Nobody but the program calls it, and its body is all there is to know. */
+  /** Whether only the program calls the function, and its derivative follows from its body. */
   readonly #isOwn = ({ name, shipped, ships, rule, derivation }: Func): boolean =>
     !this.#asked.has(name) &&
     shipped !== true &&
@@ -197,7 +191,7 @@ class Places {
     rule === undefined &&
     derivation === undefined;
 
-  /** The type of an object in which a place has another type; null where it is a class's, or has no such place. */
+  /** The object's type with another type for a place; null for a class, or without such a place. */
   #withPlace(object: Type, key: Key | "elements", type: Type): Type | null {
     if (object.kind === "named" && this.#types.get(object.name)?.instance !== undefined)
       return null;
@@ -212,41 +206,15 @@ class Places {
         return of === null ? null : { ...shape, of };
       }
       case "record":
-        return key === "elements" || key.kind !== "field"
-          ? null
-          : {
-              ...shape,
-              fields: shape.fields.map((field) =>
-                field.name === key.name ? { name: field.name, type } : field,
-              ),
-            };
-      case "tuple": {
-        const at =
-          key === "elements"
-            ? null
-            : key.kind === "field"
-              ? Number(key.name)
-              : key.at.kind === "const"
-                ? Number(key.at.value)
-                : null;
-        return at === null
-          ? null
-          : { ...shape, elems: shape.elems.map((elem, i) => (i === at ? type : elem)) };
-      }
-      case "num":
-      case "bool":
-      case "leaf":
-      case "union":
-      case "named":
-      case "tape":
-      case "func":
-      case "cotangent":
-      case "void":
+        return withField(shape, key, type);
+      case "tuple":
+        return withElement(shape, key, type);
+      default:
         return null;
     }
   }
 
-  /** What users hand in under a type without a number that a statement of the program reads. */
+  /** Arguments of users that are cast to a type with a number that the program reads. */
   taken(): readonly Lacking[] {
     const read = [...this.funcs.values()].flatMap(readIn);
     return [...this.funcs.values()]
@@ -269,7 +237,7 @@ class Places {
       });
   }
 
-  /** What still lacks a number that a statement of the program writes. */
+  /** Values that still lack a number that the program writes. */
   lacking(): readonly Lacking[] {
     const written = new Set<string>();
     for (const { body } of this.funcs.values())
@@ -289,12 +257,40 @@ class Places {
   }
 }
 
+/** The function at hand, its definitions, and the changes so far. */
+interface Scope {
+  readonly func: Func;
+  readonly definitions: Definitions;
+  readonly changes: Changes;
+}
+
+type Of<K extends Type["kind"]> = Type & { readonly kind: K };
+
+function withField(shape: Of<"record">, key: Key | "elements", type: Type): Type | null {
+  if (key === "elements" || key.kind !== "field") return null;
+  const fields = shape.fields.map((field) =>
+    field.name === key.name ? { name: field.name, type } : field,
+  );
+  return { ...shape, fields };
+}
+
+function withElement(shape: Of<"tuple">, key: Key | "elements", type: Type): Type | null {
+  const at = key === "elements" ? null : positionOf(key);
+  if (at === null) return null;
+  return { ...shape, elems: shape.elems.map((elem, i) => (i === at ? type : elem)) };
+}
+
+function positionOf(key: Key): number | null {
+  if (key.kind === "field") return Number(key.name);
+  return key.at.kind === "const" ? Number(key.at.value) : null;
+}
+
 interface Read {
   readonly field: string;
   readonly of: Type;
 }
 
-/** The fields that statements read. */
+/** The fields that a function loads. */
 function readIn({ body }: Func): readonly Read[] {
   const found: Read[] = [];
   walkStmts(body, (stmt) => {
@@ -304,19 +300,17 @@ function readIn({ body }: Func): readonly Read[] {
   return found;
 }
 
-/** Whether a value is an argument, or a part of one. */
+/** Whether a value is a parameter, or part of one. */
 function isGiven(value: Atom, definitions: Definitions): boolean {
   const definition = value.kind === "var" ? definitions.get(value.name) : undefined;
   if (definition === undefined || definition === "joined") return false;
   if (definition === "param") return true;
-  return definition.kind === "load"
-    ? isGiven(definition.object, definitions)
-    : definition.kind === "copy"
-      ? isGiven(definition.atom, definitions)
-      : definition.kind === "unwrap" && isGiven(definition.value, definitions);
+  if (definition.kind === "load") return isGiven(definition.object, definitions);
+  if (definition.kind === "copy") return isGiven(definition.atom, definitions);
+  return definition.kind === "unwrap" && isGiven(definition.value, definitions);
 }
 
-/** Numbers that are written where the object's type says that there is nothing. */
+/** Stores of numbers to a field that the object's type omits or types as undefined. */
 function unknownIn(func: Func, types: Types): readonly Lacking[] {
   const found: Lacking[] = [];
   walkStmts(func.body, (stmt) => {
@@ -334,9 +328,10 @@ function unknownIn(func: Func, types: Types): readonly Lacking[] {
   return found;
 }
 
-/** Stands for a function's result among the names whose types change. */
+/** Stands for a function's result among variable names. */
 const RESULT = "=";
 
+/** New types of variables by function, and of globals. */
 class Changes {
   readonly byFunc = new Map<string, Map<string, Type>>();
 
@@ -352,7 +347,7 @@ class Changes {
   }
 }
 
-/** What gives a name its value: an expression; a parameter; what is assigned to it or comes from branches. */
+/** How a name is defined: by an expression, as a parameter, or by assignments and joins. */
 type Definition = Expr | "param" | "joined";
 type Definitions = ReadonlyMap<string, Definition>;
 
