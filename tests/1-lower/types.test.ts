@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Classes } from "../../transformer/1-lower/classes/classes.ts";
 import { moduleGraph } from "../../transformer/1-lower/sites/module-graph.ts";
-import { typeTable } from "../../transformer/1-lower/types/types.ts";
+import { TypeTable } from "../../transformer/1-lower/types/types.ts";
 import type { Type } from "../../transformer/ir/types.ts";
 import { programOf } from "../program.ts";
 import ts from "typescript";
@@ -39,7 +39,7 @@ function table(source: string, others: Readonly<Record<string, string>> = {}) {
   const { program } = programOf({ "a.ts": source, ...others });
   const file = program.getSourceFile("/src/a.ts");
   if (file === undefined) throw new Error("no file");
-  const types = typeTable(ts, program, new Classes(ts, program), moduleGraph(ts, program));
+  const types = new TypeTable(ts, program, new Classes(ts, program), moduleGraph(ts, program));
   const checker = program.getTypeChecker();
   const find = (name: string): ts.Node => {
     let found: ts.Node = file;

@@ -35,7 +35,7 @@ import { sitesOf, type WrittenSite } from "./sites/sites.ts";
 import { specifierFor } from "./sites/specifier.ts";
 import { type StepSite, stepSites, type StepWish } from "./sites/steps.ts";
 import { shorten, Targets, type TargetNode } from "./sites/targets.ts";
-import { typeTable } from "./types/types.ts";
+import { TypeTable } from "./types/types.ts";
 import {
   type FunctionName,
   sourcePosition,
@@ -241,7 +241,7 @@ function toolsOf({ ts: api, program }: LowerHost, { left, together }: Found) {
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
   const classes = new Classes(api, program, new Set(left), new Set(together));
-  const types = typeTable(api, program, classes, graph);
+  const types = new TypeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets(api, program, forms, definitions, classes);
   return {

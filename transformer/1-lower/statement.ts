@@ -9,7 +9,7 @@ import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./control/loops.ts";
 import { mayMiss } from "./objects/undefined-reads.ts";
 import { lowerCondition } from "./operators.ts";
-import { functionList } from "./functions/function-lists.ts";
+import { functionList } from "./functions/held-functions.ts";
 import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./functions/known-functions.ts";
 import { valueOfMembers } from "./classes/members-as-value.ts";
 import { bindLibrary, bindName, iteratedBy, variableType } from "./objects/patterns.ts";

@@ -4,7 +4,9 @@
 
 import type ts from "typescript";
 import type { Atom, Var } from "../../ir/types.ts";
-import { type Arg, inline, isFn, mentionsThis } from "../functions/closures.ts";
+import { type Arg, isFn } from "../functions/closures.ts";
+import { inline } from "../functions/inlining.ts";
+import { mentionsThis } from "../functions/specialisation.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { effectsIn, forEachTarget } from "../effects.ts";
 import type { Env, Frame } from "../frame.ts";
@@ -33,7 +35,7 @@ export function readGetter(
   const part = name === null ? undefined : membersOf(f, node.expression)?.parts.get(name);
   return part === undefined || !isFn(part) || part.kind !== "getter"
     ? null
-    : (inline(f, part.node, part.env, [], node, wanted) ?? UNDEFINED);
+    : (inline(f, part, [], node, wanted) ?? UNDEFINED);
 }
 
 /** The parts of the literal that `o` denotes, or `this` in one of its methods. */

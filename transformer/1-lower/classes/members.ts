@@ -10,7 +10,10 @@ import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { contains, methodOfThis } from "../functions/captures.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
-import { inline, isFixedByCall, isFn, resultType, type Arg } from "../functions/closures.ts";
+import { resultType } from "../functions/call-types.ts";
+import { isFn, type Arg } from "../functions/closures.ts";
+import { inline } from "../functions/inlining.ts";
+import { isFixedByCall } from "../functions/specialisation.ts";
 import { externCall, extern, sameValue, str, UNDEFINED } from "../coerce.ts";
 import { objectOf } from "./construct-instance.ts";
 import { Rejected } from "../context.ts";
@@ -367,8 +370,10 @@ function runMember(
       at,
       wanted,
     );
-  if (isFixedByCall(f, node) || args.some(isFn))
-    return inline(f, node, new Env(null, { kind: "value", atom: self }, given), args, at, wanted);
+  if (isFixedByCall(f, node) || args.some(isFn)) {
+    const env = new Env(null, { kind: "value", atom: self }, given);
+    return inline(f, { node, env }, args, at, wanted);
+  }
   const name = f.ctx.member({ kind, receiver, found, isSuper }, at);
   if (name === null) throw new Rejected();
   const own = memberResult(f, node, kind, at, given);

@@ -5,14 +5,10 @@ import type ts from "typescript";
 import { variableMeant } from "../names/variables.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { classNameOf, type ClassNode } from "./classes.ts";
-import {
-  inline,
-  isFixedByCall,
-  isListOfFns,
-  mentionsThis,
-  isFn,
-  resultType,
-} from "../functions/closures.ts";
+import { resultType } from "../functions/call-types.ts";
+import { isFn } from "../functions/closures.ts";
+import { inline } from "../functions/inlining.ts";
+import { isFixedByCall, isListOfFns, mentionsThis } from "../functions/specialisation.ts";
 import { extern } from "../coerce.ts";
 import { lowerArguments } from "../calls.ts";
 import { construct } from "./construct-instance.ts";
@@ -64,7 +60,7 @@ export function callStatic(
   // `B.of(x)` where `of` is inherited: `this` is B, not the base
   const isOthers = found.owner !== owner && mentionsThis(f, found.node);
   if (isFixedByCall(f, found.node) || args.some(isFn) || isOthers)
-    return { value: inline(f, found.node, env, args, node, wanted) };
+    return { value: inline(f, { node: found.node, env }, args, node, wanted) };
   const name = f.ctx.member({ kind: "static", found }, node);
   if (name === null) throw new Rejected();
   const type = resultType(f, found.node, node);

@@ -6,7 +6,7 @@ import { num, NUM, VOID } from "../../ir/build.ts";
 import type { Atom, Body, Type } from "../../ir/types.ts";
 import { itemAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
 import { lowerArguments } from "../calls.ts";
-import { inside } from "../functions/closures.ts";
+import { inside } from "../functions/inlining.ts";
 import { unwrap } from "../coerce.ts";
 import { forEachTarget } from "../effects.ts";
 import { emitFor, emitWhile } from "./emit-loop.ts";
@@ -216,7 +216,7 @@ function writtenOut(
   if (fn === null) return f.refuse("TSG1120", object ?? node, f.textOf(object ?? node));
   const returnTarget = { label: f.label("generator"), type: VOID, used: false };
   const whole = f.nested(() =>
-    inside(f, fn, node, args, call, () => {
+    inside(f, { fn, node }, args, call, () => {
       f.returns = returnTarget;
       f.yields = (yielded) => {
         if (yielded.expression === undefined) return;

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { bool, num, NUM } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { itemAt, lengthOf, sourceOf, type Source } from "../builtins/iterate.ts";
-import { atReturn, writtenOut } from "../functions/closures.ts";
+import { atReturn, writtenOut } from "../functions/inlining.ts";
 import { unwrap } from "../coerce.ts";
 import { emitWhile } from "./emit-loop.ts";
 import { lowerEffect, lowerExpr } from "../expression.ts";

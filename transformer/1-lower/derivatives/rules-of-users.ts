@@ -8,7 +8,8 @@ import * as names from "../../ir/names.ts";
 import { printType } from "../../ir/print.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Once, Schedule, Stmt, Type, Var } from "../../ir/types.ts";
-import { applyFn, inline, isFn, type Arg, writtenOut } from "../functions/closures.ts";
+import { applyFn, isFn, type Arg } from "../functions/closures.ts";
+import { inline, writtenOut } from "../functions/inlining.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { isVectorOp } from "../sites/forms.ts";
 import { capturedBy, parametersFor, withDistinctNames } from "../functions/lambda-lifting.ts";
@@ -121,7 +122,8 @@ function withSchedule(
   const { schedule: outer } = f;
   f.schedule = { kind: schedule, of: node };
   try {
-    return inline(f, node, fn.kind === "closure" ? fn.env : f.outside, args, at, "t");
+    const env = fn.kind === "closure" ? fn.env : f.outside;
+    return inline(f, { node, env }, args, at, "t");
   } finally {
     f.schedule = outer;
   }

@@ -1,9 +1,12 @@
-// Which code a call may run. In: what is called, and what names mean around it. Out: functions of the program, null for what runs none, "unknown" for what cannot be seen through.
-// Invariant: all that may run is there, or "unknown" is. Functions that stand in place are walked where they stand.
+// Finds the code that a call may execute.
+// Input: the callee, and what names mean around it. Output: functions of the program; null for
+// code without effects of its own; "unknown" where the callee cannot be resolved.
+// Function expressions in the callee are walked where they are, so they count as null.
 
 import type ts from "typescript";
 import { isReassigned } from "../effects.ts";
-import type { Env, Fn, Frame } from "../frame.ts";
+import type { ClassNode } from "../classes/classes.ts";
+import type { Binding, Env, Fn, Frame } from "../frame.ts";
 import { heldBodies } from "./held-functions.ts";
 import { entriesRead } from "./known-functions.ts";
 import { isListener } from "./listeners.ts";
@@ -12,17 +15,17 @@ import { unwrap } from "../unwrap.ts";
 
 export interface Meant {
   readonly body: ts.Node | "unknown" | null;
-  /** What names mean in it. */
+  /** The bindings around it. */
   readonly env: Env;
 }
 
 export interface Names {
   readonly env: Env;
-  /** Functions whose function arguments are all followed where they are called: calls of their parameters run nothing else. */
+  /** Functions whose function arguments are followed at their calls; calls of parameters are null. */
   readonly called: Set<ts.Node>;
 }
 
-/** Methods of functions that run them. */
+/** Methods of functions that call them. */
 const INDIRECT: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
 
 /** `g.call(o, x)` */
@@ -34,47 +37,57 @@ export const isIndirect = (f: Frame, callee: ts.Node): callee is ts.PropertyAcce
 export function meantBy(f: Frame, node: ts.Expression, names: Names): readonly Meant[] {
   const { api } = f;
   const expression = unwrap(node, api);
-  const { env } = names;
-  const all = (...parts: readonly ts.Expression[]): readonly Meant[] =>
-    parts.flatMap((part) => meantBy(f, part, names));
-  if (api.isFunctionExpression(expression) || api.isArrowFunction(expression))
-    return [{ body: null, env }];
-  if (api.isConditionalExpression(expression))
-    return all(expression.whenTrue, expression.whenFalse);
-  if (api.isBinaryExpression(expression) && OF_BOTH.has(expression.operatorToken.getText()))
-    return all(expression.left, expression.right);
-  if (isIndirect(f, expression)) return all(expression.expression);
-  const entries = api.isCallExpression(expression) ? entriesRead(f, expression) : null;
-  if (entries !== null)
-    return entries
-      .map(([, value]) => unwrap(value, api))
-      .flatMap((value): readonly Meant[] =>
-        api.isFunctionExpression(value) || api.isArrowFunction(value)
-          ? [{ body: value, env: f.outside }]
-          : all(value),
-      );
-  if (api.isCallExpression(expression))
-    return [
-      {
-        body:
-          isIndirect(f, unwrap(expression.expression, api)) || givesOwn(f, expression, names)
-            ? null
-            : "unknown",
-        env,
-      },
-    ];
-  const direct =
-    membersMeant(f, expression) ?? partsOf(f, expression, names) ?? nameMeant(f, expression, names);
-  const isUnknown = direct.some(({ body }) => body === "unknown");
-  const held = isUnknown ? heldBodies(f, expression) : null;
-  // it is handed nothing that this code has
-  if (held === null && isUnknown && isListener(f, expression)) return [{ body: null, env }];
-  return held === null ? direct : held.map((body) => ({ body, env: f.outside }));
+  if (isFunctionLiteral(f, expression)) return [{ body: null, env: names.env }];
+  const branches = branchesOf(f, expression);
+  if (branches !== null) return branches.flatMap((part) => meantBy(f, part, names));
+  if (isIndirect(f, expression)) return meantBy(f, expression.expression, names);
+  return api.isCallExpression(expression)
+    ? resultMeant(f, expression, names)
+    : placeMeant(f, expression, names);
 }
 
-const OF_BOTH: ReadonlySet<string> = new Set(["??", "||", "&&"]);
+const isFunctionLiteral = (
+  { api }: Frame,
+  node: ts.Node,
+): node is ts.FunctionExpression | ts.ArrowFunction =>
+  api.isFunctionExpression(node) || api.isArrowFunction(node);
 
-/** A method of a class or an interface: every implementation. */
+/** The alternatives of `c ? g : h`, `g ?? h`, `g || h` and `g && h`. */
+function branchesOf({ api }: Frame, node: ts.Expression): readonly ts.Expression[] | null {
+  if (api.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse];
+  return api.isBinaryExpression(node) && LOGICAL.has(node.operatorToken.getText())
+    ? [node.left, node.right]
+    : null;
+}
+
+const LOGICAL: ReadonlySet<string> = new Set(["??", "||", "&&"]);
+
+/** The functions that a call may return. */
+function resultMeant(f: Frame, call: ts.CallExpression, names: Names): readonly Meant[] {
+  const { env } = names;
+  const entries = entriesRead(f, call);
+  if (entries !== null)
+    return entries
+      .map(([, value]) => unwrap(value, f.api))
+      .flatMap((value): readonly Meant[] =>
+        isFunctionLiteral(f, value) ? [{ body: value, env: f.outside }] : meantBy(f, value, names),
+      );
+  const isKnown = isIndirect(f, unwrap(call.expression, f.api)) || returnsOwn(f, call, names);
+  return [{ body: isKnown ? null : "unknown", env }];
+}
+
+/** The functions that a name, a field or an element may hold. */
+function placeMeant(f: Frame, expression: ts.Expression, names: Names): readonly Meant[] {
+  const direct =
+    membersMeant(f, expression) ?? partsOf(f, expression, names) ?? nameMeant(f, expression, names);
+  if (!direct.some(({ body }) => body === "unknown")) return direct;
+  const bodies = heldBodies(f, expression);
+  if (bodies !== null) return bodies.map((body) => ({ body, env: f.outside }));
+  // A host callback gets nothing that this code could see it change.
+  return isListener(f, expression) ? [{ body: null, env: names.env }] : direct;
+}
+
+/** All implementations of a method of a class or interface; null for other callees. */
 function membersMeant(f: Frame, callee: ts.Expression): readonly Meant[] | null {
   const { api } = f;
   const method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
@@ -89,23 +102,12 @@ function membersMeant(f: Frame, callee: ts.Expression): readonly Meant[] | null 
   }));
 }
 
-/** The members of that name that may run: the class's own, and those of the classes that derive from it or fit it. */
+/** The member of a class, and those of the same name in subclasses and structural implementers. */
 export function implementationsOf(f: Frame, symbol: ts.Symbol): readonly ts.Node[] {
-  const { api } = f;
-  const { classes } = f.ctx;
   const owner = symbol.valueDeclaration?.parent ?? symbol.declarations?.[0]?.parent;
   const own = (symbol.declarations ?? []).filter((each) => !each.getSourceFile().isDeclarationFile);
   if (owner === undefined) return own;
-  const others = api.isClassLike(owner)
-    ? [
-        ...classes.subclasses(owner, f.root),
-        ...classes.alike(owner, f.root).flatMap((each) => classes.lineage(each) ?? []),
-      ]
-    : api.isInterfaceDeclaration(owner)
-      ? classes
-          .fitting(f.ctx.checker.getTypeAtLocation(owner), f.root)
-          .flatMap((each) => classes.lineage(each) ?? [])
-      : [];
+  const others = implementers(f, owner);
   return [
     ...own,
     ...others.flatMap((each) =>
@@ -114,103 +116,113 @@ export function implementationsOf(f: Frame, symbol: ts.Symbol): readonly ts.Node
   ];
 }
 
+function implementers(f: Frame, owner: ts.Node): readonly ClassNode[] {
+  const { classes, checker } = f.ctx;
+  const lineages = (fitting: readonly ClassNode[]): readonly ClassNode[] =>
+    fitting.flatMap((each) => classes.lineage(each) ?? []);
+  if (f.api.isClassLike(owner))
+    return [...classes.subclasses(owner, f.root), ...lineages(classes.alike(owner, f.root))];
+  return f.api.isInterfaceDeclaration(owner)
+    ? lineages(classes.fitting(checker.getTypeAtLocation(owner), f.root))
+    : [];
+}
+
 /**
- * Those that `ops[k]` or `ops.sin` of a constant `const ops = { sin: Math.sin, twice: (x) => 2 * x }` may be; null for any other expression. Where something is written into
- * the constant no call of it is accepted (`constantMembers`).
+ * The functions of `ops[k]` or `ops.sin` for a constant `const ops = { sin: Math.sin }`.
+ * Null for any other callee. Calls are refused elsewhere if the constant is written to.
  */
 function partsOf(f: Frame, callee: ts.Expression, names: Names): readonly Meant[] | null {
   const { api } = f;
-  if (
-    (!api.isElementAccessExpression(callee) && !api.isPropertyAccessExpression(callee)) ||
-    !api.isIdentifier(callee.expression)
-  )
+  if (!api.isElementAccessExpression(callee) && !api.isPropertyAccessExpression(callee))
     return null;
-  const symbol = f.symbolOf(callee.expression);
-  const declaration = symbol?.valueDeclaration;
-  if (
-    symbol === null ||
-    declaration === undefined ||
-    !api.isVariableDeclaration(declaration) ||
-    isReassigned(f, symbol)
-  )
-    return null;
-  const literal =
-    declaration.initializer === undefined ? undefined : unwrap(declaration.initializer, api);
-  if (literal === undefined || !api.isObjectLiteralExpression(literal)) return null;
-  const asked = api.isPropertyAccessExpression(callee) ? callee.name.text : null;
+  const literal = constantLiteral(f, callee.expression);
+  if (literal === null) return null;
+  const key = api.isPropertyAccessExpression(callee) ? callee.name.text : null;
   const { env } = names;
   const parts = literal.properties.filter(
     ({ name }) =>
-      asked === null || name === undefined || !api.isIdentifier(name) || name.text === asked,
+      key === null || name === undefined || !api.isIdentifier(name) || name.text === key,
   );
-  const found = parts.flatMap((part): readonly Meant[] => {
-    const value = api.isPropertyAssignment(part)
-      ? part.initializer
-      : api.isShorthandPropertyAssignment(part)
-        ? part.name
-        : part;
-    if (
-      api.isArrowFunction(value) ||
-      api.isFunctionExpression(value) ||
-      api.isMethodDeclaration(value)
-    )
-      return [{ body: value, env }];
-    return api.isIdentifier(value) || api.isPropertyAccessExpression(value)
-      ? nameMeant(f, value, names)
-      : [{ body: "unknown", env }];
-  });
+  const found = parts.flatMap((part) => partMeant(f, part, names));
   return found.length === 0 ? [{ body: "unknown", env }] : found;
 }
 
-/** A function by its name. */
-function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Meant[] {
+function partMeant(f: Frame, part: ts.ObjectLiteralElementLike, names: Names): readonly Meant[] {
   const { api } = f;
   const { env } = names;
+  const shorthand = api.isShorthandPropertyAssignment(part) ? part.name : part;
+  const value = api.isPropertyAssignment(part) ? part.initializer : shorthand;
+  if (isFunctionLiteral(f, value) || api.isMethodDeclaration(value)) return [{ body: value, env }];
+  return api.isIdentifier(value) || api.isPropertyAccessExpression(value)
+    ? nameMeant(f, value, names)
+    : [{ body: "unknown", env }];
+}
+
+/** The object literal that a variable, which is never reassigned, is initialised with. */
+function constantLiteral(f: Frame, node: ts.Expression): ts.ObjectLiteralExpression | null {
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const value = symbol === null ? null : constantValue(f, symbol);
+  return value !== null && f.api.isObjectLiteralExpression(value) ? value : null;
+}
+
+function constantValue(f: Frame, symbol: ts.Symbol): ts.Expression | null {
+  const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
+  return declaration !== undefined &&
+    f.api.isVariableDeclaration(declaration) &&
+    !isReassigned(f, symbol) &&
+    declaration.initializer !== undefined
+    ? unwrap(declaration.initializer, f.api)
+    : null;
+}
+
+/** The functions that a name may denote. */
+function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Meant[] {
+  const { env } = names;
   const one = (body: Meant["body"]): readonly Meant[] => [{ body, env: f.outside }];
-  const symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);
+  const symbol = f.symbolOf(f.api.isPropertyAccessExpression(callee) ? callee.name : callee);
   if (symbol === null) return one("unknown");
   const local = env.lookup(symbol);
   if (local?.kind === "fn") return codeOf(f, local.fn, env);
-  // a function that is not given is not called
-  if (local?.kind === "value" && local.atom.kind === "const" && local.atom.value === undefined)
-    return one(null);
-  if (isOfLibrary(f, symbol)) return one(null);
+  if (isUndefined(local) || isOfLibrary(f, symbol)) return one(null);
   const body = f.ctx.bodyOf(symbol);
+  return body === null ? declarationMeant(f, callee, symbol, names) : [{ body, env }];
+}
+
+/** Whether it is a parameter without an argument, which is then not called. */
+const isUndefined = (local: Binding | null): boolean =>
+  local?.kind === "value" && local.atom.kind === "const" && local.atom.value === undefined;
+
+/** The functions that the declaration of a symbol without a body allows. */
+function declarationMeant(
+  f: Frame,
+  callee: ts.Expression,
+  symbol: ts.Symbol,
+  names: Names,
+): readonly Meant[] {
+  const { api } = f;
+  const { env } = names;
+  const one = (body: Meant["body"]): readonly Meant[] => [{ body, env: f.outside }];
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
-  if (body !== null) return [{ body, env }];
   if (declaration === undefined) return one("unknown");
   const ofClass = api.isPropertyAccessExpression(callee) ? staticFn(f, callee) : null;
   if (ofClass !== null) return codeOf(f, ofClass, env);
   if (api.isParameter(declaration) && api.isIdentifier(declaration.name))
     return one(names.called.has(declaration.parent) ? null : "unknown");
-  const made =
-    api.isVariableDeclaration(declaration) &&
-    !isReassigned(f, symbol) &&
-    declaration.initializer !== undefined
-      ? unwrap(declaration.initializer, api)
-      : null;
-  if (made !== null)
-    return api.isCallExpression(made) && entriesRead(f, made) === null
-      ? [{ body: givesOwn(f, made, names) ? made : "unknown", env }]
-      : valueMeant(f, made, names);
-  return one(declaration.getSourceFile().isDeclarationFile ? null : "unknown");
+  const value = constantValue(f, symbol);
+  if (value === null) return one(declaration.getSourceFile().isDeclarationFile ? null : "unknown");
+  return api.isCallExpression(value) && entriesRead(f, value) === null
+    ? [{ body: returnsOwn(f, value, names) ? value : "unknown", env }]
+    : valueMeant(f, value, names);
 }
 
-/** What a constant is given: `const act = table[name]`. A function that stands there may be outside of the code that is asked about. */
+/** The functions of a constant, as `const act = table[name]`; a literal may be in other code. */
 function valueMeant(f: Frame, value: ts.Expression, names: Names): readonly Meant[] {
-  const { api } = f;
-  const node = unwrap(value, api);
-  const isEither = api.isBinaryExpression(node) && OF_BOTH.has(node.operatorToken.getText());
-  if (api.isArrowFunction(node) || api.isFunctionExpression(node))
-    return [{ body: node, env: names.env }];
-  const parts = api.isConditionalExpression(node)
-    ? [node.whenTrue, node.whenFalse]
-    : isEither
-      ? [node.left, node.right]
-      : [];
-  return parts.length === 0
+  const node = unwrap(value, f.api);
+  if (isFunctionLiteral(f, node)) return [{ body: node, env: names.env }];
+  const branches = branchesOf(f, node);
+  return branches === null
     ? meantBy(f, node, names)
-    : parts.flatMap((part) => valueMeant(f, part, names));
+    : branches.flatMap((part) => valueMeant(f, part, names));
 }
 
 const isOfLibrary = (f: Frame, symbol: ts.Symbol): boolean =>
@@ -218,23 +230,21 @@ const isOfLibrary = (f: Frame, symbol: ts.Symbol): boolean =>
   f.ctx.solverOf(symbol) !== null ||
   f.ctx.formOf(symbol) !== null;
 
-/** Whether what a call gives runs nothing but what the call itself mentions: `grad(g)`, `customVjp(g, rule)`, and functions that give a function that stands in them. */
-function givesOwn(f: Frame, call: ts.CallExpression, names: Names): boolean {
+/** Whether a call returns a function whose code is in the call or its callee, as `grad(g)` does. */
+function returnsOwn(f: Frame, call: ts.CallExpression, names: Names): boolean {
   const { api } = f;
   const callee = unwrap(call.expression, api);
   const symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);
   if (symbol !== null && isOfLibrary(f, symbol)) return true;
   return meantBy(f, callee, names).every(
-    ({ body }) => body !== null && body !== "unknown" && returnsOwn(f, body),
+    ({ body }) => body !== null && body !== "unknown" && returnsLiterals(f, body),
   );
 }
 
-/** Whether all that a function returns stands in it. */
-function returnsOwn({ api }: Frame, node: ts.Node): boolean {
-  const isOwn = (returned: ts.Expression): boolean => {
-    const inner = unwrap(returned, api);
-    return api.isArrowFunction(inner) || api.isFunctionExpression(inner);
-  };
+/** Whether a function returns only function expressions. */
+function returnsLiterals(f: Frame, node: ts.Node): boolean {
+  const { api } = f;
+  const isOwn = (returned: ts.Expression): boolean => isFunctionLiteral(f, unwrap(returned, api));
   const walk = (at: ts.Node): boolean =>
     api.isReturnStatement(at)
       ? at.expression !== undefined && isOwn(at.expression)
@@ -244,7 +254,8 @@ function returnsOwn({ api }: Frame, node: ts.Node): boolean {
   return body !== undefined && (api.isBlock(body) ? walk(body) : isOwn(body));
 }
 
-/** The code of a function value that lowering knows. */
+/** The code of a known function value. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Fn kinds
 function codeOf(f: Frame, fn: Fn, env: Env): readonly Meant[] {
   switch (fn.kind) {
     case "closure":

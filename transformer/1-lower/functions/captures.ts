@@ -1,50 +1,24 @@
-// What a function takes from the functions around it. In: a function node. Out: the captured symbols, each with the scope that declares it.
-// Invariant: names of the module's top level and of the outside are no captures.
+// Finds the variables that a function captures, each with the scope that declares it.
+// Names of the module's top level and of other files are no captures.
 
 import type ts from "typescript";
 import type { TypeScript } from "../context.ts";
 
 export interface Capture {
   readonly name: string;
-  /** The block, loop or function that the name is visible in. */
+  /** The block, loop or function that declares the name. */
   readonly scope: ts.Node;
 }
 
 export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker): Capture[] {
-  const { SymbolFlags } = api;
-  const named =
-    SymbolFlags.Variable |
-    SymbolFlags.Function |
-    SymbolFlags.Class |
-    SymbolFlags.Enum |
-    SymbolFlags.Interface |
-    SymbolFlags.TypeAlias |
-    SymbolFlags.TypeParameter;
   const found = new Map<ts.Symbol, Capture>();
   let self: Capture | null = null;
   const visit = (node: ts.Node): void => {
-    // `Vec.dot` is what `Vec` has
-    if (
-      api.isIdentifier(node) &&
-      !(
-        (api.isPropertyAccessExpression(node.parent) && node.parent.name === node) ||
-        (api.isQualifiedName(node.parent) && node.parent.right === node)
-      )
-    ) {
-      const symbol = api.isShorthandPropertyAssignment(node.parent)
-        ? checker.getShorthandAssignmentValueSymbol(node.parent)
-        : checker.getSymbolAtLocation(node);
-      const declaration = symbol?.declarations?.[0];
-      if (
-        symbol !== undefined &&
-        declaration !== undefined &&
-        (symbol.flags & named) !== 0 &&
-        declaration.getSourceFile() === fn.getSourceFile() &&
-        !contains(fn, declaration)
-      ) {
-        const scope = scopeOf(declaration, api);
-        if (!api.isSourceFile(scope)) found.set(symbol, { name: symbol.name, scope });
-      }
+    const symbol = api.isIdentifier(node) ? capturedSymbol(node, fn, api, checker) : undefined;
+    const declaration = symbol?.declarations?.[0];
+    if (symbol !== undefined && declaration !== undefined) {
+      const scope = scopeOf(declaration, api);
+      if (!api.isSourceFile(scope)) found.set(symbol, { name: symbol.name, scope });
     }
     if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword) {
       const method = methodOfThis(node, api);
@@ -57,7 +31,33 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
   return [...found.values(), ...(self === null ? [] : [self])];
 }
 
-/** The method or accessor whose `this` is meant; null where that is something else, or a class itself. */
+/** The symbol of a name that is declared in this file, outside of the function. */
+function capturedSymbol(
+  node: ts.Identifier,
+  fn: ts.Node,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.Symbol | undefined {
+  if (isMemberName(node, api)) return undefined;
+  const { SymbolFlags } = api;
+  const { Variable, Function, Class, Enum, Interface, TypeAlias, TypeParameter } = SymbolFlags;
+  const captured = Variable | Function | Class | Enum | Interface | TypeAlias | TypeParameter;
+  const symbol = api.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node);
+  const declaration = symbol?.declarations?.[0];
+  if (symbol === undefined || declaration === undefined) return undefined;
+  const isOutside =
+    declaration.getSourceFile() === fn.getSourceFile() && !contains(fn, declaration);
+  return (symbol.flags & captured) !== 0 && isOutside ? symbol : undefined;
+}
+
+/** The `dot` of `Vec.dot`, which only `Vec` gives a meaning. */
+const isMemberName = (node: ts.Identifier, api: TypeScript): boolean =>
+  (api.isPropertyAccessExpression(node.parent) && node.parent.name === node) ||
+  (api.isQualifiedName(node.parent) && node.parent.right === node);
+
+/** The method or accessor that `this` belongs to; null for functions and static members. */
 export function methodOfThis(
   node: ts.Node,
   api: TypeScript,
@@ -81,13 +81,15 @@ export function methodOfThis(
   return isStatic || !contains(body, node) ? null : { owner: around.parent, body };
 }
 
+/** Whether a node is part of another one. */
 export const contains = (outer: ts.Node, inner: ts.Node): boolean =>
   outer.pos <= inner.pos && inner.end <= outer.end;
 
+/** The innermost scope around a declaration. */
 export function scopeOf(declaration: ts.Node, api: TypeScript): ts.Node {
-  // what a JSON file is imported as
+  // The import of a JSON file is declared by that file.
   if (api.isSourceFile(declaration)) return declaration;
-  // `var` belongs to the whole function
+  // The scope of `var` is the whole function.
   const isVar =
     api.isVariableDeclaration(declaration) &&
     api.isVariableDeclarationList(declaration.parent) &&

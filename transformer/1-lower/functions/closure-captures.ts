@@ -1,5 +1,6 @@
-// What a function without a name takes along where a field holds it. In: the function. Out: the names around it that it reads, and `this`. Invariant: null where one of them may be assigned
-// again, holds functions of which one is not known, or is of a type that says nothing, and where the function writes into what it takes along.
+// Finds what an unnamed function in a field captures: outer variables that it reads, and `this`.
+// Null where a captured variable may be reassigned, holds an unknown function or has an opaque type,
+// and where the function mutates what it captures.
 
 import type ts from "typescript";
 import { contains, scopeOf } from "./captures.ts";

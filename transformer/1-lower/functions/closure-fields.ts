@@ -1,6 +1,7 @@
-// Fields that hold functions without a name: `new Heap((a, b) => a.t < b.t)`. In: the symbol of a field. Out: all functions that code of the program puts there, each with a tag, and
-// the name of the type of those tags. Invariant: only where all of them are known, and one of them has no name; no such object then meets code that is not lowered (`private-instances.ts`), so emitted
-// code may keep the tag, and what the function takes along, in place of the function. Note [Tags of functions].
+// Fields that hold unnamed functions: `new Heap((a, b) => a.t < b.t)`.
+// Input: the symbol of a field. Output: all functions that the program stores there, each with a
+// tag, and the type of the tags. All must be known, and at least one has no name.
+// Emitted code keeps the tag and the captured values instead. See Note [Tags of functions].
 
 import type ts from "typescript";
 import type { Classes } from "../classes/classes.ts";

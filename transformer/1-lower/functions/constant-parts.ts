@@ -1,5 +1,6 @@
-// What a constant's literal has under a name. In: `table.f`, `table["f"]`, `list[0]`, `const { f } = table`. Out: the expression or method that stands there.
-// Invariant: nothing writes into the constant, and nothing else in the literal may have the name.
+// Finds the member of a constant's literal: `table.f`, `table["f"]`, `const { f } = table`.
+// Output: the expression or method, or null where the constant may be mutated or the name
+// is not unique.
 
 import type ts from "typescript";
 import { symbolMeant } from "../checker.ts";

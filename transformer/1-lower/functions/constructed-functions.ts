@@ -1,12 +1,15 @@
-// Functions that a call makes where it may make several: `KERNELS[name](scale)`, `c ? ramp(k) : step(k)`, and functions that return one of several. In: a function and its arguments.
-// Out: a Fn that chooses, or null. Invariant: what decides runs where JavaScript runs it; what makes a function does nothing else, so that all of them are made and one is called.
+// Functions that a call may construct in several ways: `KERNELS[name](scale)`, `c ? f(k) : g(k)`.
+// Output: a function that chooses between them, or null.
+// The condition is evaluated where JavaScript evaluates it. Construction must be pure, so that all
+// of the functions are constructed and one is called.
 
 import type ts from "typescript";
 import { bool, BOOL } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isQuiet } from "../builtins/purity.ts";
 import { lowerArguments } from "../calls.ts";
-import { type Arg, inside, returnedOf, writable } from "./closures.ts";
+import { type Arg } from "./closures.ts";
+import { inside, returnedOf, writable } from "./inlining.ts";
 import { sameValue } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
@@ -167,7 +170,7 @@ function oneOfReturned(
   if (node === null || body === null || !f.api.isBlock(body) || !decides(f, body.statements, true))
     return null;
   const args = given ?? (call === null ? [] : lowerArguments(f, call));
-  return inside(f, fn, node, args, call, () => {
+  return inside(f, { fn, node }, args, call, () => {
     const made = decided(f, body.statements, null);
     return made === "throws" ? null : made;
   });

@@ -1,5 +1,6 @@
-// Whether a function that need not be there is there: `if (act)`, `act?.(x)`, `act ?? Math.tanh`. In: an expression, or what it stands for. Out: a truth, computed where it is
-// asked. Invariant: null where it stands for no function that lowering knows; then it is a value like any other.
+// Tests whether an optional function is defined: `if (act)`, `act?.(x)`, `act ?? Math.tanh`.
+// Output: a boolean, emitted at the test; null where the expression is no function that lowering
+// knows, and so is a value like any other.
 
 import type ts from "typescript";
 import { BOOL, bool } from "../../ir/build.ts";
@@ -12,34 +13,25 @@ import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.
 import { isOptionalMethod, whereClassHas } from "../classes/members.ts";
 import { functionOf, opened, resolveFn } from "../resolve.ts";
 
+/** Whether the function is defined. */
 export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {
   const node = opened(f, expression);
   const part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
-  return part !== null && isFn(part) ? isThere(f, part) : memberThere(f, node);
+  return part !== null && isFn(part) ? isThere(f, part) : isMethodDefined(f, node);
 }
 
-/** Whether the class of an object has a method that it need not have. */
-function memberThere(f: Frame, node: ts.Expression): Atom | null {
+/** Whether the class of an object has an optional method. */
+function isMethodDefined(f: Frame, node: ts.Expression): Atom | null {
   if (
     !f.api.isPropertyAccessExpression(node) ||
     node.questionDotToken !== undefined ||
     !isOptionalMethod(f, node)
   )
     return null;
-  return (
-    whereClassHas(
-      f,
-      unwrap(f, lowerExpr(f, node.expression)),
-      {
-        name: node.name.text,
-        type: BOOL,
-        at: node,
-        run: () => bool(true),
-        lacks: () => bool(false),
-      },
-      "t",
-    )?.value ?? null
-  );
+  const object = unwrap(f, lowerExpr(f, node.expression));
+  const { text: name } = node.name;
+  const test = { name, type: BOOL, at: node, run: () => bool(true), lacks: () => bool(false) };
+  return whereClassHas(f, object, test, "t")?.value ?? null;
 }
 
 export function isThere(f: Frame, fn: Fn): Atom {
@@ -66,7 +58,7 @@ export function isThere(f: Frame, fn: Fn): Atom {
   }
 }
 
-/** `g ?? h` and `g || h` of functions: which one it is, is asked where the code asks. */
+/** `g ?? h` and `g || h` of functions: a choice that is tested here. */
 export function firstThere(f: Frame, { left, right }: ts.BinaryExpression): Fn | null {
   if (isKnownMissing(f, left)) return resolveFn(f, right);
   const first = resolveFn(f, left);

@@ -1,5 +1,7 @@
-// Which functions code of the program puts into fields of a name. In: a name. Out: the functions, each with what tells it from others, or null where one is not known.
-// Invariant: all literals, constructors, assignments and initialisers of fields of that name are looked at, whatever the type of the object is; copies hold what was put into an original.
+// Finds the functions that the program stores in fields of a name.
+// Output: the functions, each with its discriminator, or null where one is unknown.
+// All literals, constructors, assignments and initialisers count, whatever the object's type is.
+// A copy holds what was stored in the original.
 
 import type ts from "typescript";
 import type { Atom, Global, Origin } from "../../ir/types.ts";

@@ -1,5 +1,6 @@
-// Which field keeps a list of functions that is made in a function: `const layers: Layer[] = []; …; return new Sequential(layers)`. In: a declaration of a list, or an argument. Out: the field, or null.
-// Invariant: a list has one kind of elements, so the first field that it is found to go to says what stands for the functions; where it goes to another one, too, lowering refuses that.
+// Finds the field that an array of functions flows to: `layers` of `new Sequential(layers)`.
+// Input: the declaration of the array, or an argument. Output: the first such field, or null.
+// That field determines the tags; lowering rejects a flow to another field with other tags.
 
 import type ts from "typescript";
 import type { TypeScript } from "../context.ts";

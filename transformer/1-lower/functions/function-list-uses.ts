@@ -1,5 +1,6 @@
-// What code puts into a local list of functions. In: the declaration of a list. Out: the expressions that are put there. Invariant: each place that names the list puts functions into it, calls its elements
-// there or asks for its length, so that nobody else sees it; null of any other list.
+// Finds the expressions that are stored in a local array of functions.
+// Every use of the array must store functions, call its elements, or read its length, so that the
+// array does not escape. Null for any other array.
 
 import type ts from "typescript";
 import type { TypeScript } from "../context.ts";

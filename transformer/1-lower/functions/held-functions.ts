@@ -1,5 +1,6 @@
-// Functions that fields hold: `layer.act(x)`. In: an expression that reads such a field. Out: a function that is a choice among all that code of the program puts into fields of that name,
-// told by which one it is. Invariant: where one of them is not known by a name there is none, and the call is refused; any other function throws when it is called.
+// Functions in fields: `layer.act(x)`.
+// Output: a choice among all functions that the program stores in fields of that name, by tag.
+// A call is rejected where one of them is unknown. Emitted code throws for any other function.
 
 import type ts from "typescript";
 import { assignable } from "../../ir/assignable.ts";
@@ -8,7 +9,8 @@ import type { Captured } from "./closure-captures.ts";
 import { type ClosureField, tagType } from "./closure-fields.ts";
 import { buildArray } from "../builtins/construct.ts";
 import { elementAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
-import { isFn, returnedOf } from "./closures.ts";
+import { isFn } from "./closures.ts";
+import { returnedOf } from "./inlining.ts";
 import { objectOf } from "../classes/construct-instance.ts";
 import { extern, externCall, inner, isTag, present, sameValue, str, unwrap } from "../coerce.ts";
 import { BOOL, field, VOID } from "../../ir/build.ts";
@@ -270,6 +272,16 @@ function isAmong(f: Frame, from: Type | null, to: Type): boolean {
 export function taggedArgument(f: Frame, node: ts.Expression): Atom | null {
   const tags = f.ctx.classes.closures.ofArgument(node, f.root);
   return tags?.isList === true ? lowerTagged(f, node, f.ctx.tagsType(tags, node), "t") : null;
+}
+
+/** Lowers `const layers: Layer[] = []` to an array of tags; null for other declarations. */
+export function functionList(f: Frame, declaration: ts.VariableDeclaration): Atom | null {
+  const { initializer, name } = declaration;
+  const tags =
+    initializer === undefined ? null : f.ctx.classes.closures.ofList(declaration, f.root);
+  return tags === null || initializer === undefined
+    ? null
+    : lowerTagged(f, initializer, f.ctx.tagsType(tags, declaration), name.getText());
 }
 
 /** A list of functions that goes where what stands for them is kept. */

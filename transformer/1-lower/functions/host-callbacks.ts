@@ -1,5 +1,7 @@
-// What functions that are told of something may set, and lowered code reads. In: lowered functions; the program's files. Out: calls of listeners beside which such a name is read.
-// Invariant: what is left reads nothing that some function of the program, which could be the one that is told, writes by a name of its surroundings or in an object that it has not made.
+// Finds state that a callback of the host may change and lowered code reads.
+// Input: lowered functions and the program's files. Output: calls of host callbacks in modules
+// that read a name which some function writes in its surroundings.
+// That function could be the callback, so such calls are rejected.
 
 import type ts from "typescript";
 import type { Atom, Func } from "../../ir/types.ts";
@@ -40,7 +42,7 @@ export function overheard(
     return name === undefined ? [] : [{ ...each, name }];
   });
 
-  /** Of modules that nobody sees together, one knows nothing of the other. */
+  /** A name that is written and read in modules of one compilation unit with the file. */
   function nameHeard(from: string): string | undefined {
     const own = graph.files.find(({ fileName }) => fileName === from);
     const near =
@@ -56,7 +58,7 @@ export function overheard(
   }
 }
 
-/** Names, `.x` of fields and `[]` of elements. */
+/** What a body reads: names of globals, `.x` for fields and `[]` for elements. */
 function read(body: Func["body"]): readonly string[] {
   const found: string[] = [];
   const note = (atom: Atom): void => {
@@ -67,7 +69,7 @@ function read(body: Func["body"]): readonly string[] {
     (stmt.kind === "let" ? exprAtoms(stmt.expr) : stmtAtoms(stmt)).forEach(note);
     if (stmt.kind === "let" && stmt.expr.kind === "load")
       found.push(stmt.expr.key.kind === "field" ? `.${stmt.expr.key.name}` : ELEMENT);
-    // the words of a template name nothing
+    // A template's text holds no names.
     if (stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.verbatim !== true)
       found.push(
         ...stmt.expr.text.flatMap(
@@ -79,50 +81,39 @@ function read(body: Func["body"]): readonly string[] {
   return found;
 }
 
-const CHANGE: ReadonlySet<string> = new Set([
+/** Methods that change their receiver. */
+const MUTATORS: ReadonlySet<string> = new Set([
   ...RESIZERS,
   ...REPLACERS,
-  "set",
-  "add",
-  "delete",
-  "clear",
+  ...["set", "add", "delete", "clear"],
 ]);
 
 const ELEMENT = "[]";
 
-/** What functions write, as `read` calls it, and the name by which they do: names of their surroundings, and what lies in any object that they have not made themselves. */
+/**
+ * What functions write, named as in `read`, with the variable that each write goes through.
+ * Writes to a function's own variables, and to objects that it allocates, do not count.
+ */
 function writtenOutside(
   files: readonly ts.SourceFile[],
   api: TypeScript,
   checker: ts.TypeChecker,
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  /** The function that it runs in: what an array method is given runs in the function around the call. */
+  /** The function around a node; the callback of an array method belongs to the caller. */
   const ownerOf = (node: ts.Node): ts.Node | undefined =>
     api.findAncestor(node.parent, (at) => api.isFunctionLike(at) && !isCallback(at, api));
-  /** `isChanged`: what lies in the target is written, as `xs.push(v)` does, which is known by the name of the list or of the field that holds it, if it has one. */
+  /** `isChanged`: the write goes into the target, as `xs.push(v)` does. */
   const note = (target: ts.Expression, isChanged: boolean): void => {
     const owner = ownerOf(target);
-    const places: string[] = [];
-    let root: ts.Expression = target;
-    for (
-      ;
-      api.isPropertyAccessExpression(root) ||
-      api.isElementAccessExpression(root) ||
-      api.isNonNullExpression(root) ||
-      api.isParenthesizedExpression(root);
-      root = root.expression
-    ) {
-      if (api.isPropertyAccessExpression(root)) places.push(`.${root.name.text}`);
-      else if (api.isElementAccessExpression(root)) places.push(ELEMENT);
-    }
+    const { root, places } = pathOf(target, api);
     const declaration = api.isIdentifier(root)
       ? checker.getSymbolAtLocation(root)?.valueDeclaration
       : undefined;
     const isOwn = declaration !== undefined && ownerOf(declaration) === owner;
     if (isChanged && isOwn && places.length === 0) places.push(ELEMENT);
-    if (owner === undefined || (isOwn && (places.length === 0 || isMadeAt(declaration, api))))
-      return;
+    if (owner === undefined) return;
+    if (isOwn && (places.length === 0 || isAllocation(declaration, api))) return;
     const name = root.getText();
     if (!isOwn && api.isIdentifier(root)) found.set(name, name);
     for (const place of places) found.set(place, name);
@@ -132,7 +123,7 @@ function writtenOutside(
     if (
       api.isCallExpression(node) &&
       api.isPropertyAccessExpression(node.expression) &&
-      CHANGE.has(node.expression.name.text)
+      MUTATORS.has(node.expression.name.text)
     )
       note(node.expression.expression, true);
     api.forEachChild(node, walk);
@@ -141,8 +132,24 @@ function writtenOutside(
   return found;
 }
 
-/** Whether a variable begins as a new object: a literal, `new Float64Array(n)`, `xs.slice()`. */
-function isMadeAt(declaration: ts.Declaration, api: TypeScript): boolean {
+/** The variable of `x.a[i]`, and its fields and elements from the last to the first. */
+function pathOf(
+  target: ts.Expression,
+  api: TypeScript,
+): { readonly root: ts.Expression; readonly places: string[] } {
+  const places: string[] = [];
+  let root = target;
+  for (;;) {
+    if (api.isPropertyAccessExpression(root)) places.push(`.${root.name.text}`);
+    else if (api.isElementAccessExpression(root)) places.push(ELEMENT);
+    else if (!api.isNonNullExpression(root) && !api.isParenthesizedExpression(root))
+      return { root, places };
+    root = root.expression;
+  }
+}
+
+/** Whether a variable is initialised with a new object: a literal, `new`, `xs.slice()`. */
+function isAllocation(declaration: ts.Declaration, api: TypeScript): boolean {
   const made = api.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
   if (made === undefined) return false;
   if (
@@ -154,23 +161,14 @@ function isMadeAt(declaration: ts.Declaration, api: TypeScript): boolean {
   return (
     api.isCallExpression(made) &&
     api.isPropertyAccessExpression(made.expression) &&
-    MAKERS.has(made.expression.name.text)
+    ALLOCATORS.has(made.expression.name.text)
   );
 }
 
-const MAKERS: ReadonlySet<string> = new Set([
-  "slice",
-  "map",
-  "filter",
-  "concat",
-  "fill",
-  "from",
-  "of",
-  "flat",
-  "flatMap",
-  "toSorted",
-  "toReversed",
-]);
+/** Methods that return a new object. */
+const ALLOCATORS: ReadonlySet<string> = new Set(
+  "slice map filter concat fill from of flat flatMap toSorted toReversed".split(" "),
+);
 
 const isCallback = (node: ts.Node, api: TypeScript): boolean =>
   api.isCallExpression(node.parent) &&

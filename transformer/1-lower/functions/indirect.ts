@@ -1,5 +1,6 @@
-// Calls that go through a method: `g.call(o, x)`, `g.apply(o, xs)`, and methods of a list of functions (`fs.reduce((x, g) => g(x), x0)`).
-// In: the call. Out: its value; null where it is no such call. Invariant: the function is known, and arguments are evaluated in JavaScript's order.
+// Lowers calls through methods: `g.call(o, x)`, `g.apply(o, xs)`, and methods of an array of
+// functions, such as `fs.reduce((x, g) => g(x), x0)`.
+// The function must be known. Output: the value; null where it is no such call.
 
 import type ts from "typescript";
 import { BOOL, NUM, num } from "../../ir/build.ts";
@@ -7,7 +8,7 @@ import type { Atom } from "../../ir/types.ts";
 import { hypotOfList, lowerArrayExtremum } from "../builtins/library.ts";
 import { lowerArrayFrom } from "../builtins/construct.ts";
 import { iterableAsArray } from "../builtins/iterate.ts";
-import { applyCallback, applyFn, isFn, type Arg } from "./closures.ts";
+import { applyCallback, applyAt, isFn, type Arg } from "./closures.ts";
 import { inert, STRING, UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
@@ -25,19 +26,18 @@ export function lowerIndirect(
   f: Frame,
   node: ts.CallExpression,
   callee: ts.PropertyAccessExpression,
-  wanted: string,
+  hint: string,
 ): Given | null {
   const method = callee.name.text;
   if (method === "call" || method === "apply") {
-    const asked = lowerAsked(f, node, callee, wanted);
-    if (asked !== null) return asked;
+    const query = lowerObjectQuery(f, node, callee, hint);
+    if (query !== null) return query;
     if (f.ctx.checker.getTypeAtLocation(callee.expression).getCallSignatures().length === 0)
       return null;
     const fn = resolveFn(f, callee.expression);
     if (fn === null || fn.kind === "members") return null;
     return {
-      value:
-        method === "call" ? lowerCallOf(f, fn, node, wanted) : lowerApplyOf(f, fn, node, wanted),
+      value: method === "call" ? lowerCallOf(f, fn, node, hint) : lowerApplyOf(f, fn, node, hint),
     };
   }
   const members =
@@ -46,26 +46,26 @@ export function lowerIndirect(
       : null;
   return members === null || !members.isList || members.parts.has(method)
     ? null
-    : { value: overMembers(f, members, method, node, wanted) };
+    : { value: overMembers(f, members, method, node, hint) };
 }
 
-/** `Object.prototype.toString.call(v)`, `Object.prototype.hasOwnProperty.call(o, k)`: what they say is no number. */
-function lowerAsked(
+/** `Object.prototype.toString.call(v)`, and `hasOwnProperty` and `Array.prototype.slice` alike. */
+function lowerObjectQuery(
   f: Frame,
   node: ts.CallExpression,
   callee: ts.PropertyAccessExpression,
-  wanted: string,
+  hint: string,
 ): Given | null {
   const text = callee.expression.getText().replace(/\s+/g, "");
   const [first, second] = node.arguments;
   if (callee.name.text !== "call" || first === undefined) return null;
   if (text === "Array.prototype.slice" || text === "[].slice")
-    return sliced(f, first, node.arguments.slice(1), wanted);
+    return sliced(f, first, node.arguments.slice(1), hint);
   if (text === "Object.prototype.toString")
     return {
       value: inert(
         f,
-        wanted,
+        hint,
         STRING,
         ["Object.prototype.toString.call(", ")"],
         [lowerExpr(f, first)],
@@ -76,7 +76,7 @@ function lowerAsked(
   return {
     value: inert(
       f,
-      wanted,
+      hint,
       BOOL,
       ["Object.prototype.hasOwnProperty.call(", ", ", ")"],
       [object, lowerExpr(f, second)],
@@ -89,74 +89,57 @@ function sliced(
   f: Frame,
   list: ts.Expression,
   bounds: readonly ts.Expression[],
-  wanted: string,
+  hint: string,
 ): Given | null {
   const given = lowerExpr(f, list);
   const shape = f.shape(given.type);
   const elem = listElement(f, shape);
   if (elem === null) return f.refuse("TSG1111", list, f.textOf(list));
-  // of a typed array it makes an array
+  // The slice of a typed array is an array.
   const object =
     shape.kind === "array" && shape.store === "Array"
       ? given
       : lowerArrayFrom(f, given, { kind: "array", store: "Array", elem }, "t");
   const [from = num(0), to = null] = bounds.map((bound) => lowerExpr(f, bound));
-  return { value: f.let(wanted, object.type, { kind: "slice", object, from, to }) };
+  return { value: f.let(hint, object.type, { kind: "slice", object, from, to }) };
 }
 
-function lowerCallOf(f: Frame, fn: Fn, node: ts.CallExpression, wanted: string): Atom | null {
+function lowerCallOf(f: Frame, fn: Fn, node: ts.CallExpression, hint: string): Atom | null {
   const [first, ...rest] = node.arguments;
   const self = selfOf(f, first);
-  return applyFn(
-    f,
-    fn,
-    rest.map((argument) => argumentOf(f, argument)),
-    node,
-    wanted,
-    self,
-  );
+  const args = rest.map((argument) => argumentOf(f, argument));
+  return applyAt(f, fn, args, { at: node, hint, self });
 }
 
-function lowerApplyOf(f: Frame, fn: Fn, node: ts.CallExpression, wanted: string): Atom | null {
+function lowerApplyOf(f: Frame, fn: Fn, node: ts.CallExpression, hint: string): Atom | null {
   const [first, list] = node.arguments;
   const self = selfOf(f, first);
-  if (list === undefined) return applyFn(f, fn, [], node, wanted, self);
+  const site = { at: node, hint, self };
+  if (list === undefined) return applyAt(f, fn, [], site);
   const literal = opened(f, list);
   if (
     f.api.isArrayLiteralExpression(literal) &&
     !literal.elements.some((each) => f.api.isSpreadElement(each) || f.api.isOmittedExpression(each))
   ) {
-    return applyFn(
-      f,
-      fn,
-      literal.elements.map((element) => argumentOf(f, element)),
-      node,
-      wanted,
-      self,
-    );
+    const args = literal.elements.map((element) => argumentOf(f, element));
+    return applyAt(f, fn, args, site);
   }
-  if (
-    fn.kind === "builtin" &&
-    (fn.path === "Math.max" || fn.path === "Math.min") &&
-    f.shape(f.ctx.typeOf(literal)).kind === "array"
-  )
-    return lowerArrayExtremum(f, fn.path, list);
-  if (
-    fn.kind === "builtin" &&
-    fn.path === "Math.hypot" &&
-    f.shape(f.ctx.typeOf(literal)).kind === "array"
-  )
-    return hypotOfList(f, iterableAsArray(f, list).atom, node, wanted);
-  return applyFn(f, fn, spreadValues(f, node, list), node, wanted, self);
+  const path = fn.kind === "builtin" ? fn.path : null;
+  const isArray = (): boolean => f.shape(f.ctx.typeOf(literal)).kind === "array";
+  if ((path === "Math.max" || path === "Math.min") && isArray())
+    return lowerArrayExtremum(f, path, list);
+  if (path === "Math.hypot" && isArray())
+    return hypotOfList(f, iterableAsArray(f, list).atom, node, hint);
+  return applyAt(f, fn, spreadValues(f, node, list), site);
 }
 
-/** The methods written out, once for each function. */
+/** The method unrolled over the functions. */
 function overMembers(
   f: Frame,
   members: Members,
   method: string,
   node: ts.CallExpression,
-  wanted: string,
+  hint: string,
 ): Atom | null {
   const [callback, start] = node.arguments;
   const fn = callback === undefined ? null : resolveFn(f, callback);
@@ -170,17 +153,17 @@ function overMembers(
         ? (first ?? f.refuse("TSG1209", node, "there is nothing to reduce"))
         : argumentOf(f, start);
     const from = start === undefined ? 1 : 0;
-    const made = (start === undefined ? others : parts).reduce<Arg>(
+    const result = (start === undefined ? others : parts).reduce<Arg>(
       (value, part, at) => applyCallback(f, fn, [value, part, num(at + from)], node) ?? UNDEFINED,
       seed,
     );
-    return isFn(made) ? f.refuse("TSG1124", node, f.textOf(node)) : made;
+    return isFn(result) ? f.refuse("TSG1124", node, f.textOf(node)) : result;
   }
   const values = parts.map((part, at) => applyCallback(f, fn, [part, num(at)], node));
   if (method === "forEach") return null;
   const type = literalType(f, node, ["array"]);
   return f.let(
-    wanted,
+    hint,
     f.shape(type).kind === "array"
       ? type
       : { kind: "array", store: "Array", elem: values[0]?.type ?? NUM },

@@ -1,6 +1,7 @@
-// Function values that are known though no name stands for them alone: `g.bind(o, x)`, `c ? g : h`, functions in literals (`ops.add`, `fs[i]`).
-// In: an expression. Out: a Fn, or null. Invariant: which of several functions it is, is decided by what runs where JavaScript would decide it;
-// an object that holds functions is never a value, so nothing can write it.
+// Resolves expressions for known functions: `g.bind(o, x)`, `c ? g : h`, and literals with
+// functions, such as `ops.add` and `fs[i]`. Output: the function, or null.
+// Which function it is, is decided where JavaScript decides it.
+// An object that holds functions is never a value, so nothing can mutate it.
 
 import type ts from "typescript";
 import { assignable } from "../../ir/assignable.ts";
@@ -8,7 +9,9 @@ import { NUM, num } from "../../ir/build.ts";
 import { sameType } from "../objects/places.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import type { Form } from "../../ir/facts.ts";
-import { isFn, resultType, returnedFn, type Arg } from "./closures.ts";
+import { resultType } from "./call-types.ts";
+import { isFn, type Arg } from "./closures.ts";
+import { returnedFn } from "./inlining.ts";
 import { externCall, sameValue, str, UNDEFINED } from "../coerce.ts";
 import { isMutable } from "../effects.ts";
 import { lowerExpr } from "../expression.ts";

@@ -1,5 +1,6 @@
-// What makes a function of a closure. In: the arguments of a call, a lowered body. Out: parameters, and what the body sees of its surroundings, which become
-// parameters, too. Invariant: nothing that a body writes outside of itself is lost without a report.
+// Lambda lifting: turns a closure into a function of the program.
+// Variables that the body captures become parameters; the caller passes them.
+// A body that assigns a captured variable is rejected, or the caller handles the assignment.
 
 import type ts from "typescript";
 import { baseName } from "../../ir/names.ts";
@@ -9,18 +10,18 @@ import { definedVars, freeVars, walkStmts } from "../../ir/visit.ts";
 import { isFn, type Arg } from "./closures.ts";
 import type { Fn, Frame } from "../frame.ts";
 
-/** A parameter for each argument that is a value; functions stay what they are. `wanted`: the names that the function itself has for them. */
+/** A parameter for each argument that is a value; functions stay. `hints`: names for parameters. */
 export function parametersFor(
   f: Frame,
   args: readonly Arg[],
-  wanted: readonly string[] = [],
+  hints: readonly string[] = [],
 ): { readonly params: readonly Var[]; readonly inner: readonly Arg[] } {
   const params: Var[] = [];
   const inner = args.map((arg, i): Arg => {
     if (isFn(arg)) return arg;
     const param: Var = {
       kind: "var",
-      name: f.names.fresh(wanted[i] ?? (arg.kind === "var" ? arg.name : "x")),
+      name: f.names.fresh(hints[i] ?? (arg.kind === "var" ? arg.name : "x")),
       type: arg.type,
     };
     params.push(param);
@@ -29,7 +30,7 @@ export function parametersFor(
   return { params, inner };
 }
 
-/** What a body reads and what it assigns of its surroundings, by name; `own`: what is not of its surroundings. */
+/** The captured variables that a body reads and assigns; `own`: its parameters and local names. */
 export function surroundingsOf(
   body: Body,
   params: readonly Var[],
@@ -47,7 +48,7 @@ export function surroundingsOf(
   return { read: new Map([...freeVars(body)].filter(([name]) => !own.has(name))), assigned, own };
 }
 
-/** Names of the surroundings that a body reads. What it assigns there would be lost. */
+/** The captured variables; refused where the body assigns one, which would be lost. */
 export function capturedBy(
   f: Frame,
   body: Body,
@@ -68,7 +69,7 @@ export function parameterNames(f: Frame, fn: Fn): readonly string[] {
   );
 }
 
-/** The same with parameters of which each has another name without its version: the names of derivatives are made of these. */
+/** Gives parameters distinct base names, from which names of derivatives are built. */
 export function withDistinctNames(
   params: readonly Var[],
   body: Body,
@@ -78,13 +79,13 @@ export function withDistinctNames(
   const renamed = new Map<string, string>();
   for (const { name } of params) {
     const base = baseName(name);
-    let wanted = base;
-    for (let i = 1; bases.has(wanted); i++) wanted = `${base}${i}`;
-    bases.add(wanted);
-    if (wanted === base) continue;
-    // a version of the other name that nothing has yet
-    let fresh = wanted;
-    for (let i = 1; taken.has(fresh); i++) fresh = `${wanted}.${i}`;
+    let distinct = base;
+    for (let i = 1; bases.has(distinct); i++) distinct = `${base}${i}`;
+    bases.add(distinct);
+    if (distinct === base) continue;
+    // The first unused version of the new name.
+    let fresh = distinct;
+    for (let i = 1; taken.has(fresh); i++) fresh = `${distinct}.${i}`;
     taken.add(fresh);
     renamed.set(name, fresh);
   }
@@ -94,29 +95,27 @@ export function withDistinctNames(
   };
 }
 
-/** The parameter in IR. */
+/** The IR variable of a parameter. */
 export const parameterVar = (f: Frame, parameter: ts.ParameterDeclaration, at: number): Var => ({
   kind: "var",
   name: f.names.fresh(parameterName(f, parameter, at)),
   type: parameterType(f, parameter),
 });
 
-/** A pattern has no name of its own: it goes by its type, `options` for `{ rate }: Options`, unless the function has something else of that name. */
+/** The name of a parameter; a pattern is named by its type, `options` for `{ rate }: Options`. */
 export function parameterName(f: Frame, parameter: ts.ParameterDeclaration, at: number): string {
   if (f.api.isIdentifier(parameter.name)) return parameter.name.text;
   const type = f.ctx.typeOf(parameter.name);
   const inner = type.kind === "opt" ? type.of : type;
-  const word =
-    inner.kind === "named"
-      ? (/^[A-Za-z]\w*$/.exec(f.ctx.types.get(inner.name)?.text ?? "")?.[0] ?? "")
-      : "";
+  const text = inner.kind === "named" ? (f.ctx.types.get(inner.name)?.text ?? "") : "";
+  const word = /^[A-Za-z]\w*$/.test(text) ? text : "";
   const name = `${word.slice(0, 1).toLowerCase()}${word.slice(1)}`;
   return name === "" || new RegExp(`\\b${name}\\b`).test(parameter.parent.getText())
     ? `arg${at}`
     : name;
 }
 
-/** Type of a parameter as the function sees it before its default. */
+/** The type of a parameter before its default applies. */
 export function parameterType(f: Frame, parameter: ts.ParameterDeclaration): Type {
   const declared = f.ctx.typeOf(parameter.name);
   const isOptional = parameter.initializer !== undefined || parameter.questionToken !== undefined;

@@ -1,6 +1,6 @@
-// Functions from outside that are told of something: `options.onStep?.(i, y)`, `logger.info(text)`. In: a call of what an argument holds. Out: the call as it stands.
-// Invariant: nothing that a derivative passes through comes back from it, and it is handed no memory but what is made for it; what it sets elsewhere is a constant to
-// whoever reads it, as what other code sets always is.
+// Lowers calls of callbacks of the host: `options.onStep?.(i, y)`, `logger.info(text)`.
+// Output: the call as an extern. No number comes back from it, and it gets no aggregate but those
+// allocated for the call. Whatever it changes elsewhere is a constant to lowered code.
 
 import type ts from "typescript";
 import { BOOL, VOID } from "../../ir/build.ts";
@@ -11,17 +11,17 @@ import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
 
-/** What is called, or holds it: nobody asks what else it holds. */
+/** The type of the callback, or of the object that holds it. */
 const FUNCTION = { kind: "leaf", text: "Function" } as const;
 
-/** Whether it is the call of such a function. */
+/** Whether an expression is the call of a host callback. */
 export const isToldIn = (expr: Expr): boolean =>
   expr.kind === "extern" &&
   expr.effect === "io" &&
   expr.args[0]?.type.kind === "leaf" &&
   expr.args[0].type.text === FUNCTION.text;
 
-/** Whether it is such a function: an argument of the function, or what is held there under names. */
+/** Whether a callee is a host callback: a parameter, or a field of one, that returns no number. */
 export function isListener(f: Frame, callee: ts.Expression): boolean {
   const {
     api,
@@ -33,7 +33,7 @@ export function isListener(f: Frame, callee: ts.Expression): boolean {
   if (
     signature === undefined ||
     others.length > 0 ||
-    !givesNoNumber(f, checker.getReturnTypeOfSignature(signature))
+    !returnsNoNumber(f, checker.getReturnTypeOfSignature(signature))
   )
     return false;
   const declarations = api.isPropertyAccessExpression(node)
@@ -46,14 +46,14 @@ export function isListener(f: Frame, callee: ts.Expression): boolean {
   );
 }
 
-/** `void`, or whether to go on. */
-function givesNoNumber({ api: { TypeFlags } }: Frame, type: ts.Type): boolean {
+/** Whether a result is void or boolean. */
+function returnsNoNumber({ api: { TypeFlags } }: Frame, type: ts.Type): boolean {
   return (type.isUnion() ? type.types : [type]).every(
     ({ flags }) => (flags & (TypeFlags.VoidLike | TypeFlags.BooleanLike)) !== 0,
   );
 }
 
-/** A parameter, a name of a pattern that takes one apart, or a field of one or of `this`. */
+/** Whether it is a parameter, a name destructured from one, or a field of one or of `this`. */
 function isOfArgument(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
   const node = opened(f, expression);
@@ -69,12 +69,14 @@ function isOfArgument(f: Frame, expression: ts.Expression): boolean {
     : declaration;
   if (api.isParameter(from)) return true;
   return (
-    api.isVariableDeclaration(from) && from.initializer !== undefined && isHeld(f, from.initializer)
+    api.isVariableDeclaration(from) &&
+    from.initializer !== undefined &&
+    isBuiltOfArguments(f, from.initializer)
   );
 }
 
-/** What holds the parts of arguments: `{ ...DEFAULTS, ...options }`, too. */
-function isHeld(f: Frame, expression: ts.Expression): boolean {
+/** Whether it is of an argument, or a literal of such parts: `{ ...DEFAULTS, ...options }`. */
+function isBuiltOfArguments(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
   const node = opened(f, expression);
   if (api.isObjectLiteralExpression(node))
@@ -87,8 +89,8 @@ function isHeld(f: Frame, expression: ts.Expression): boolean {
   return isOfArgument(f, node);
 }
 
-/** The call as it stands; null where it hands over memory of others. */
-export function callListener(f: Frame, node: ts.CallExpression, wanted: string): Atom | null {
+/** The call as an extern; null where it passes an aggregate that others may hold. */
+export function callListener(f: Frame, node: ts.CallExpression, hint: string): Atom | null {
   const {
     api,
     ctx: { checker },
@@ -97,8 +99,7 @@ export function callListener(f: Frame, node: ts.CallExpression, wanted: string):
   const [signature] = checker
     .getNonNullableType(checker.getTypeAtLocation(callee))
     .getCallSignatures();
-  if (signature === undefined || !node.arguments.every((each) => isHandedOver(f, each)))
-    return null;
+  if (signature === undefined || !node.arguments.every((each) => isPassable(f, each))) return null;
   const args = lowerValues(f, node);
   const mark =
     checker.getTypeAtLocation(callee) ===
@@ -113,17 +114,17 @@ export function callListener(f: Frame, node: ts.CallExpression, wanted: string):
   const mayBe = (flags: ts.TypeFlags): boolean => parts.some((part) => (part.flags & flags) !== 0);
   const isVoid = !mayBe(api.TypeFlags.BooleanLike);
   const isEither = !isVoid && mayBe(api.TypeFlags.VoidLike);
-  const [before, behind] = isEither ? ["(", ") as boolean | undefined)"] : ["", ")"];
+  const [open, close] = isEither ? ["(", ") as boolean | undefined)"] : ["", ")"];
   const text = [
-    before,
+    open,
     ...(args.length === 0
-      ? [`${name}${mark}(${behind}`]
-      : [`${name}${mark}(`, ...args.slice(1).map(() => ", "), behind]),
+      ? [`${name}${mark}(${close}`]
+      : [`${name}${mark}(`, ...args.slice(1).map(() => ", "), close]),
   ];
   const type: Type = isVoid ? VOID : isEither ? { kind: "opt", of: BOOL } : BOOL;
   const given = extern(
     f,
-    isVoid ? "t" : wanted,
+    isVoid ? "t" : hint,
     type,
     text,
     [inert(f, "t", FUNCTION, ["", ""], [lowerExpr(f, of)]), ...args],
@@ -132,8 +133,8 @@ export function callListener(f: Frame, node: ts.CallExpression, wanted: string):
   return isVoid ? UNDEFINED : given;
 }
 
-/** A number, a text and the like, or a literal of them that is made for this call. */
-function isHandedOver(f: Frame, argument: ts.Expression): boolean {
+/** Whether it is a primitive, or a literal of primitives that is allocated for this call. */
+function isPassable(f: Frame, argument: ts.Expression): boolean {
   const {
     api,
     ctx: { checker },
@@ -143,16 +144,17 @@ function isHandedOver(f: Frame, argument: ts.Expression): boolean {
   if (api.isObjectLiteralExpression(node))
     return node.properties.every((each) =>
       api.isPropertyAssignment(each)
-        ? isHandedOver(f, each.initializer)
-        : api.isShorthandPropertyAssignment(each) && isHandedOver(f, each.name),
+        ? isPassable(f, each.initializer)
+        : api.isShorthandPropertyAssignment(each) && isPassable(f, each.name),
     );
-  const isListed = (list: ts.Type | undefined): boolean => list !== undefined && isPlain(f, list);
+  const isPlainArray = (elem: ts.Type | undefined): boolean =>
+    elem !== undefined && isPlain(f, elem);
   return (
     api.isArrayLiteralExpression(node) &&
     node.elements.every((each) =>
       api.isSpreadElement(each)
-        ? isListed(checker.getTypeAtLocation(each.expression).getNumberIndexType())
-        : isHandedOver(f, each),
+        ? isPlainArray(checker.getTypeAtLocation(each.expression).getNumberIndexType())
+        : isPassable(f, each),
     )
   );
 }

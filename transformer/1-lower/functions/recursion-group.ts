@@ -1,5 +1,7 @@
-// Functions that call each other, as functions of the program. In: their bodies, whose calls of each other lack what these see of their surroundings. Out: functions, and calls
-// that have it. Invariant: what a function sees of its surroundings are further parameters; what it or one that it calls assigns there are further results.
+// Finishes mutually recursive functions as functions of the program.
+// Input: bodies whose calls of each other lack captured variables. Output: functions with complete
+// calls. Captured variables are further parameters. Variables that a function, or one that it
+// calls, assigns outside are further results.
 
 import type ts from "typescript";
 import { field } from "../../ir/build.ts";
@@ -12,40 +14,40 @@ import { asOptional, unwrap } from "../coerce.ts";
 import type { Env, Fn, Frame } from "../frame.ts";
 import { surroundingsOf, withDistinctNames } from "./lambda-lifting.ts";
 
-/** A function for what a call has fixed, as one of the program. */
+/** A function that is lifted, for fixed type arguments and callbacks. */
 export interface Recursion {
   readonly node: ts.FunctionLikeDeclaration;
   readonly env: Env;
-  /** The functions that it is handed, by position. */
+  /** The functions that it is passed, by position. */
   readonly fns: ReadonlyMap<number, Fn>;
   readonly name: string;
   readonly params: readonly Var[];
-  /** Which of the arguments these are, or the object that a method is called on. */
+  /** The argument of each parameter, by position; "self" for the receiver. */
   readonly places: readonly (number | "self")[];
   readonly result: Type;
-  /** Its own place among the frame's recursions. */
+  /** Its index in the frame's stack of recursions. */
   readonly place: number;
   /** Null while it is being lowered. */
   body: Body | null;
-  /** The place of the outermost function that it calls of those that are being made, itself included. */
+  /** The lowest index of an unfinished function that it calls, itself included. */
   outermost: number;
-  /** Null until all that call each other have bodies. */
+  /** Null until all functions of the group have bodies. */
   surroundings: Surroundings | null;
-  /** How often functions that are being made call it. */
+  /** The number of calls in unfinished functions. */
   calls: number;
 }
 
 interface Surroundings {
-  /** What it reads, or assigns. */
+  /** The captured variables. */
   readonly seen: readonly Var[];
-  /** What of it it assigns. */
+  /** Those that it assigns. */
   readonly assigned: readonly Var[];
 }
 
 /** A function that has a body. */
 export type Member = Recursion & { readonly body: Body };
 
-/** Makes them functions of the program. */
+/** Adds the group to the program. */
 export function finish(f: Frame, group: readonly Member[]): void {
   for (const [member, surroundings] of surroundingsOfAll(group)) member.surroundings = surroundings;
   for (const member of group)
@@ -57,7 +59,7 @@ export function finish(f: Frame, group: readonly Member[]): void {
     });
 }
 
-/** Whether a body asks for a derivative that calls one of them: that is a function of its own, whose calls stay incomplete. */
+/** Whether a derivative that a body requests calls one of them: such calls cannot be completed. */
 export const isCalledElsewhere = (group: readonly Member[]): boolean =>
   group.some(
     (member) =>
@@ -65,34 +67,30 @@ export const isCalledElsewhere = (group: readonly Member[]): boolean =>
         .length < member.calls,
   );
 
-/** A function sees what its body names, and what those see that it calls, but for what it makes itself. */
+interface Captured {
+  readonly seen: Map<string, Var>;
+  readonly assigned: Map<string, Var>;
+  readonly own: ReadonlySet<string>;
+  readonly callees: ReadonlySet<string>;
+}
+
+/** The captured variables of each function and of its callees, as a fixed point. */
 function surroundingsOfAll(group: readonly Member[]): ReadonlyMap<Member, Surroundings> {
   const found = new Map(
-    group.map((member) => {
+    group.map((member): [Member, Captured] => {
       const { read, assigned, own } = surroundingsOf(member.body, member.params);
-      return [
-        member,
-        {
-          seen: new Map([...read, ...assigned]),
-          assigned: new Map(assigned),
-          own,
-          callees: calleesIn(member.body),
-        },
-      ];
+      const seen = new Map([...read, ...assigned]);
+      const callees = calleesIn(member.body);
+      return [member, { seen, assigned: new Map(assigned), own, callees }];
     }),
   );
   const size = (): number =>
     [...found.values()].reduce((sum, { seen, assigned }) => sum + seen.size + assigned.size, 0);
   for (let before = -1; before < size();) {
     before = size();
-    for (const { seen, assigned, own, callees } of found.values()) {
-      for (const [callee, beyond] of found) {
-        if (!callees.has(callee.name)) continue;
-        for (const [name, variable] of beyond.seen) if (!own.has(name)) seen.set(name, variable);
-        for (const [name, variable] of beyond.assigned)
-          if (!own.has(name)) assigned.set(name, variable);
-      }
-    }
+    for (const caller of found.values())
+      for (const [callee, captured] of found)
+        if (caller.callees.has(callee.name)) addCaptured(caller, captured);
   }
   return new Map(
     [...found].map(([member, { seen, assigned }]) => [
@@ -102,7 +100,12 @@ function surroundingsOfAll(group: readonly Member[]): ReadonlyMap<Member, Surrou
   );
 }
 
-/** The body, its calls completed. What it assigns outside starts as a parameter. */
+function addCaptured({ seen, assigned, own }: Captured, callee: Captured): void {
+  for (const [name, variable] of callee.seen) if (!own.has(name)) seen.set(name, variable);
+  for (const [name, variable] of callee.assigned) if (!own.has(name)) assigned.set(name, variable);
+}
+
+/** The function with complete calls. A captured variable that it assigns starts as a parameter. */
 function functionOf(
   f: Frame,
   member: Member,
@@ -150,7 +153,7 @@ function functionOf(
   return { ...withDistinctNames([...params, ...given], whole), result: resultOf(f, member) };
 }
 
-/** Whether an object is in a variable that may have none yet: there is no shadow of what is not there. */
+/** Whether a variable may be unassigned yet and holds an aggregate, which then has no shadow. */
 const mayBeUnset = (f: Frame, { name, type }: Var): boolean =>
   f.unset.has(name) && hasNumbers(type, f.ctx.types) && !isScalarType(type);
 
@@ -160,7 +163,7 @@ const passedType = (f: Frame, variable: Var): Type =>
 const surroundingsIn = ({ surroundings }: Recursion): Surroundings =>
   surroundings ?? { seen: [], assigned: [] };
 
-/** What the function gives: its result, or a tuple of that and of what it assigns outside. */
+/** The lifted function's result: its own, or a tuple of that and the variables it assigns. */
 function resultOf(f: Frame, recursion: Recursion): Type {
   const { result } = recursion;
   const { assigned } = surroundingsIn(recursion);
@@ -175,7 +178,7 @@ function resultOf(f: Frame, recursion: Recursion): Type {
       };
 }
 
-/** The call with what the function sees; what it assigns outside is taken from its result. */
+/** The call with captured variables as arguments; assigned ones are updated from the result. */
 export function completed(
   f: Frame,
   recursion: Recursion,
@@ -193,24 +196,16 @@ export function completed(
     ];
     if (assigned.length === 0) b.emit({ kind: "let", bind, expr: { ...expr, args } });
     else {
-      const list = f.let("t", resultOf(f, recursion), { ...expr, args });
+      const results = f.let("t", resultOf(f, recursion), { ...expr, args });
       const first = recursion.result.kind === "void" ? 0 : 1;
       if (first > 0)
-        b.emit({ kind: "let", bind, expr: { kind: "load", object: list, key: field("0") } });
-      for (const [i, variable] of assigned.entries())
-        f.assign(
-          variable,
-          unwrap(
-            f,
-            b.load(
-              baseName(variable.name),
-              passedType(f, variable),
-              list,
-              field(String(first + i)),
-            ),
-            baseName(variable.name),
-          ),
-        );
+        b.emit({ kind: "let", bind, expr: { kind: "load", object: results, key: field("0") } });
+      for (const [i, variable] of assigned.entries()) {
+        const name = baseName(variable.name);
+        const key = field(String(first + i));
+        const value = b.load(name, passedType(f, variable), results, key);
+        f.assign(variable, unwrap(f, value, name));
+      }
     }
     return b.stmts;
   } finally {

@@ -1,6 +1,7 @@
-// Functions that call themselves and are closures, are generic, or are handed functions. In: such a function and the arguments of a call. Out: a function of the program, made once for each
-// closure and the functions it is handed, and its call. What it sees of its surroundings becomes further parameters; of what it assigns there, the values are results beside
-// its own. Invariant: while the function is being made only its own body calls it, with the functions that it was handed.
+// Lifts recursive functions that are closures, generic, or take functions. Each becomes a function
+// of the program, once per closure, type arguments and functions it is passed.
+// Variables that it captures become parameters; those that it assigns become further results.
+// While its body is lowered, only that body may call it.
 
 import type ts from "typescript";
 import type { CallLet } from "../../ir/calls.ts";
@@ -9,15 +10,10 @@ import { holdsOpaque } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { implementationsOf } from "./called-code.ts";
 import { scopeOf } from "./captures.ts";
-import {
-  type Arg,
-  inline,
-  isFixedByValues,
-  isFn,
-  isGeneric,
-  isThis,
-  resultType,
-} from "./closures.ts";
+import { resultType } from "./call-types.ts";
+import { type Arg, isFn } from "./closures.ts";
+import { inline } from "./inlining.ts";
+import { isFixedByValues, isGeneric, isThis } from "./specialisation.ts";
 import { isNullish, UNDEFINED } from "../coerce.ts";
 import { Env, type Fn, type Frame, type Named, settled } from "../frame.ts";
 import { parameterVar } from "./lambda-lifting.ts";
@@ -32,18 +28,18 @@ import {
 } from "./recursion-group.ts";
 import { opened } from "../resolve.ts";
 
-/** What a call runs. */
+/** A function that is called. */
 export interface Called {
   readonly node: ts.FunctionLikeDeclaration;
   readonly env: Env;
-  /** The object that a method is called on. */
+  /** The receiver of a method. */
   readonly self?: Atom;
-  /** What a function without a name is called. */
+  /** A name for a function without one. */
   readonly name?: string;
 }
 
-/** Whether there are functions among the arguments, wherever the function takes one and nowhere else, and nothing more of it is fixed by a call. */
-export function takesAsHanded(
+/** Whether exactly the parameters for functions get functions, and a call fixes nothing else. */
+export function takesFunctions(
   f: Frame,
   node: ts.FunctionLikeDeclaration,
   args: readonly Arg[],
@@ -56,21 +52,21 @@ export function takesAsHanded(
   );
 }
 
-/** Whether a function of a module or a method that is handed functions, or is generic, calls itself, or others that do: it is one of the program, made for such calls. */
+/** Whether a function is recursive, and generic or higher-order, so that it is lifted per call. */
 export const isMadeForCall = (
   f: Frame,
   node: ts.FunctionLikeDeclaration,
   args: readonly Arg[],
 ): boolean =>
-  (takesAsHanded(f, node, args) ||
+  (takesFunctions(f, node, args) ||
     (isGeneric(f, node) && !args.some(isFn) && !isFixedByValues(f, node))) &&
   reaches(f, node, node, () => true);
 
 const isOfFunctions = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
   f.ctx.checker.getTypeAtLocation(parameter).getCallSignatures().length > 0;
 
-/** Whether a closure is one that was handed to a function that is being made, and calls that function again: `adapt((x) => adapt((y) => h(x, y), 0, x), 0, 1)`. */
-export function handedAgain(f: Frame, fn: Fn & { readonly kind: "closure" }): Called | null {
+/** A callback that calls the function being lifted that it was passed to. */
+export function reenteredCallback(f: Frame, fn: Fn & { readonly kind: "closure" }): Called | null {
   for (const { body, fns, node } of f.recursions) {
     const place = body === null ? [...fns].find(([, each]) => isSameFn(each, fn))?.[0] : undefined;
     const parameter =
@@ -81,7 +77,7 @@ export function handedAgain(f: Frame, fn: Fn & { readonly kind: "closure" }): Ca
   return null;
 }
 
-/** Whether a local function calls itself, other than through one that is being made and so calls it from its own body. */
+/** Whether a local function calls itself, other than through a function that is being lifted. */
 export function isRecursive(f: Frame, node: ts.FunctionLikeDeclaration): boolean {
   const open: readonly ts.Node[] = f.recursions
     .filter(({ body }) => body === null)
@@ -90,17 +86,17 @@ export function isRecursive(f: Frame, node: ts.FunctionLikeDeclaration): boolean
   return reaches(f, node, node, ({ isLocal, node: next }) => isLocal && !open.includes(next));
 }
 
-/** Whether a function's code names another one, or one that does among those that count. */
+/** Whether a function names the target, directly or through functions that count. */
 function reaches(
   f: Frame,
   from: ts.Node,
-  wanted: ts.Node,
+  target: ts.Node,
   counts: (named: Named) => boolean,
 ): boolean {
   const found = new Set<ts.Node>();
   const walk = (node: ts.Node): boolean =>
     functionsIn(f, node).some((named) => {
-      if (named.node === wanted) return true;
+      if (named.node === target) return true;
       if (found.has(named.node) || !counts(named)) return false;
       found.add(named.node);
       return walk(named.node);
@@ -108,14 +104,14 @@ function reaches(
   return walk(from);
 }
 
-/** The functions and methods that a function's code names, however deep. */
+/** The functions and methods that a function's code names, nested functions included. */
 function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
   const known = f.named.get(node);
   if (known !== undefined) return known;
   const found = new Map<ts.Node, Named>();
   const walk = (inner: ts.Node): void => {
     if (f.api.isTypeNode(inner) || isNameOf(f, inner, node)) return;
-    for (const named of f.api.isMemberName(inner) ? functionsMeant(f, inner) : [])
+    for (const named of f.api.isMemberName(inner) ? functionsNamed(f, inner) : [])
       found.set(named.node, named);
     f.api.forEachChild(inner, walk);
   };
@@ -127,18 +123,18 @@ function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
 const isNameOf = (f: Frame, inner: ts.Node, node: ts.Node): boolean =>
   f.api.isFunctionLike(node) && node.name === inner;
 
-/** What a name means, where that is functions. */
-function functionsMeant(f: Frame, name: ts.MemberName): readonly Named[] {
+/** The functions that a name may denote. */
+function functionsNamed(f: Frame, name: ts.MemberName): readonly Named[] {
   if (f.api.isPropertyAccessExpression(name.parent) && name.parent.name === name)
-    return methodsMeant(f, name).map((node) => ({ node, isLocal: false }));
-  const meant = f.api.isIdentifier(name) ? functionMeant(f, name) : null;
+    return methodsNamed(f, name).map((node) => ({ node, isLocal: false }));
+  const meant = f.api.isIdentifier(name) ? functionNamed(f, name) : null;
   return meant === null
     ? []
     : [{ node: meant.node, isLocal: !f.api.isSourceFile(scopeOf(meant.declaration, f.api)) }];
 }
 
-/** The methods of the program that `o.name` may run. */
-function methodsMeant(f: Frame, name: ts.MemberName): readonly ts.Node[] {
+/** The methods of the program that `o.name` may call. */
+function methodsNamed(f: Frame, name: ts.MemberName): readonly ts.Node[] {
   const symbol = f.ctx.checker.getSymbolAtLocation(name);
   const isMethod = (each: ts.Declaration): boolean =>
     f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each);
@@ -149,8 +145,8 @@ function methodsMeant(f: Frame, name: ts.MemberName): readonly ts.Node[] {
     : [];
 }
 
-/** The function that a name means, and what declares the name. */
-function functionMeant(
+/** The function that a name denotes, and the declaration of the name. */
+function functionNamed(
   f: Frame,
   name: ts.Identifier,
 ): { readonly node: ts.Node; readonly declaration: ts.Node } | null {
@@ -168,20 +164,20 @@ function functionMeant(
     : null;
 }
 
-/** Calls a function that calls itself. */
+/** Calls a recursive function, which is lifted at its first call. */
 export function applyRecursive(
   f: Frame,
   called: Called,
   args: readonly Arg[],
   at: ts.Node,
-  wanted: string,
+  hint: string,
 ): Atom | null {
   const recursion =
-    f.recursions.find((each) => isOf(f, each, called, args)) ?? made(f, called, args, at);
+    f.recursions.find((each) => isFor(f, each, called, args)) ?? lift(f, called, args, at);
   const { places, result, name } = recursion;
   const bind: Var = {
     kind: "var",
-    name: f.names.fresh(result.kind === "void" ? "t" : wanted),
+    name: f.names.fresh(result.kind === "void" ? "t" : hint),
     type: result,
   };
   const call: CallLet = {
@@ -200,13 +196,13 @@ function given({ self }: Called, args: readonly Arg[], place: number | "self"): 
   return arg === undefined || isFn(arg) ? UNDEFINED : arg;
 }
 
-/** Whether a function has been made for what is called with such arguments. */
-function isOf(f: Frame, recursion: Recursion, called: Called, args: readonly Arg[]): boolean {
+/** Whether a lifted function is the one for this call. */
+function isFor(f: Frame, recursion: Recursion, called: Called, args: readonly Arg[]): boolean {
   const { node, env } = called;
-  const isThere = f.api.isClassLike(node.parent)
+  const isSameEnv = f.api.isClassLike(node.parent)
     ? isOfSameClass(recursion.env, env)
     : recursion.env === env;
-  if (recursion.node !== node || !isThere || !isSameFns(recursion.fns, functionsAmong(args)))
+  if (recursion.node !== node || !isSameEnv || !isSameFns(recursion.fns, functionsAmong(args)))
     return false;
   return recursion.params.every(({ type }, i) => {
     const place = recursion.places[i];
@@ -216,7 +212,7 @@ function isOf(f: Frame, recursion: Recursion, called: Called, args: readonly Arg
   });
 }
 
-/** A static method means by `this` the class that it is called on. */
+/** In a static method, `this` is the class that it is called on. */
 function isOfSameClass({ self: one }: Env, { self: other }: Env): boolean {
   return one?.kind === "class" && other?.kind === "class"
     ? one.node === other.node
@@ -228,7 +224,7 @@ const present = (type: Type): Type => (type.kind === "opt" ? type.of : type);
 const functionsAmong = (args: readonly Arg[]): ReadonlyMap<number, Fn> =>
   new Map(args.flatMap((arg, i): [number, Fn][] => (isFn(arg) ? [[i, arg]] : [])));
 
-/** A call of a function that is not finished: the one that is being lowered, which calls it, is made together with it. */
+/** A call of an unfinished function: the function being lowered is finished together with it. */
 function incomplete(f: Frame, recursion: Recursion, call: CallLet): CallLet {
   recursion.calls++;
   joins(f, recursion.outermost);
@@ -252,17 +248,17 @@ const isSameFn = (x: Fn, z: Fn | undefined): boolean =>
   (x.kind === "program" && z?.kind === "program" && x.symbol === z.symbol) ||
   (x.kind === "builtin" && z?.kind === "builtin" && x.path === z.path);
 
-/** How many functions of one declaration may be made inside each other, each for other functions that it is handed. */
-const DEEPEST = 3;
+/** The bound on lifting one declaration within itself, each time with other callbacks. */
+const MAX_DEPTH = 3;
 
-function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recursion {
+function lift(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recursion {
   const { node, env } = called;
   const fns = functionsAmong(args);
   const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
   const isFnMissing = parameters.some((parameter, i) => !fns.has(i) && isOfFunctions(f, parameter));
   const open = f.recursions.filter((each) => each.body === null && each.node === node).length;
-  const isWrittenOut = f.inlining.filter((each) => each === node).length > open;
-  if (isWrittenOut || open >= DEEPEST || isFnMissing || isFixedByValues(f, node))
+  const isInlined = f.inlining.filter((each) => each === node).length > open;
+  if (isInlined || open >= MAX_DEPTH || isFnMissing || isFixedByValues(f, node))
     return refused(f, called, at);
   const recursion = headOf(f, called, parameters, args, at);
   if (
@@ -277,14 +273,9 @@ function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recu
   f.recursions.push(recursion);
   recursion.body = f.nested(() => {
     const object = of("self");
-    const value = inline(
-      f,
-      node,
-      object === undefined ? env : new Env(env, { kind: "value", atom: object }),
-      parameters.map((_, i) => fns.get(i) ?? of(i) ?? UNDEFINED),
-      at,
-      "t",
-    );
+    const own = object === undefined ? env : new Env(env, { kind: "value", atom: object });
+    const given = parameters.map((_, i) => fns.get(i) ?? of(i) ?? UNDEFINED);
+    const value = inline(f, { node, env: own }, given, at, "t");
     return value === null ? [] : [settled(value, recursion.result)];
   });
   if (recursion.outermost < recursion.place) joins(f, recursion.outermost);
@@ -292,7 +283,7 @@ function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recu
   return recursion;
 }
 
-/** The function without its body. What is generic about it, a call has fixed. */
+/** The function without its body; the call has fixed its type arguments. */
 function headOf(
   f: Frame,
   called: Called,
@@ -303,14 +294,14 @@ function headOf(
   const { node, env, self } = called;
   const fns = functionsAmong(args);
   const place = f.recursions.length;
-  const handed = parameters.flatMap((parameter, i): [number, Var][] =>
+  const passed = parameters.flatMap((parameter, i): [number, Var][] =>
     fns.has(i) ? [] : [[i, typedBy(f, called, parameterVar(f, parameter, i), args[i])]],
   );
   const object: readonly ["self", Var][] =
     self === undefined
       ? []
       : [["self", { kind: "var", name: f.names.fresh("self"), type: self.type }]];
-  const whole = [...object, ...handed];
+  const whole = [...object, ...passed];
   const result =
     self !== undefined && returnsThis(f, node)
       ? self.type
@@ -332,7 +323,7 @@ function headOf(
   };
 }
 
-/** The type of a generic function's parameter is that of its argument. */
+/** In a generic function, a parameter gets the type of its argument. */
 function typedBy(f: Frame, { node }: Called, param: Var, arg: Arg | undefined): Var {
   if (!isGeneric(f, node) || arg === undefined || isFn(arg) || isNullish(arg)) return param;
   return {
@@ -344,7 +335,7 @@ function typedBy(f: Frame, { node }: Called, param: Var, arg: Arg | undefined): 
   };
 }
 
-/** Finishes the function that stands at a place, with those that were waiting for it. */
+/** Finishes the function at an index of the stack, with its mutually recursive ones. */
 function finishGroup(f: Frame, fn: Called, place: number, at: ts.Node): void {
   const group = f.recursions
     .slice(place)
@@ -352,7 +343,7 @@ function finishGroup(f: Frame, fn: Called, place: number, at: ts.Node): void {
   const isInConstructor = f.inlining.some(f.api.isClassLike);
   if (isCalledElsewhere(group) || (isInConstructor && group.length > 1)) return refused(f, fn, at);
   finish(f, group);
-  // an object that a constructor is making may have other values at the next call, whoever reads it
+  // Fields of an object under construction may differ at the next call, so it is lifted again.
   if (isInConstructor) f.recursions.splice(place, 1);
 }
 

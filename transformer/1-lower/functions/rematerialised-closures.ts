@@ -1,5 +1,6 @@
-// Functions that calls of an enclosing scope give: `const U = gaussian(mu)`, and behind it `grad((x) => U(x))`. In: such a call. Out: the function literal that it gives, if the call may as well
-// be made in the place of the name. Invariant: errs on the side of no: what is made again computes with numbers and names that nothing assigns, and makes nothing that the function keeps.
+// Finds the function that a call of an enclosing scope returns: `const U = gaussian(mu)`.
+// Output: the function literal, if the call can be repeated where the name is used.
+// The call must be pure and use only numbers and constants; the answer errs towards null.
 
 import type ts from "typescript";
 import { isReassigned } from "../effects.ts";

@@ -13,7 +13,7 @@ import type { NamedTypes } from "./named-types.ts";
 
 /** Instances of a class and of its structural subtypes. */
 export function classType(t: NamedTypes, type: ts.Type, node: ClassNode, at: ts.Node): Type {
-  const { classes } = t;
+  const classes = t.classTable;
   if (classes.isError(type)) return t.leaf(type);
   const { classes: others, others: isOpen } = standInsFor(
     node,
@@ -50,7 +50,7 @@ export function interfaceType(
   return made;
 }
 
-/** `argumentsOf`: the class's type arguments; null if unknown, "never" if no instance has the type. */
+/** `argumentsOf`: the class's type arguments; null if unknown, "never" if impossible. */
 function anyOf(
   t: NamedTypes,
   type: ts.Type,
@@ -58,12 +58,12 @@ function anyOf(
   at: ts.Node,
   argumentsOf: (node: ClassNode) => readonly Type[] | null | "never",
 ): Type {
-  const concrete = nodes.filter((node) => !t.classes.isAbstract(node));
+  const concrete = nodes.filter((node) => !t.classTable.isAbstract(node));
   const variants = concrete.flatMap((node) => {
     const args = argumentsOf(node);
     return args === "never" ? [] : [{ node, args }];
   });
-  const isKnown = variants.every(({ node, args }) => args !== null && t.classes.isKnown(node));
+  const isKnown = variants.every(({ node, args }) => args !== null && t.classTable.isKnown(node));
   if (variants.length === 0 || !isKnown) return t.opaque(type);
   return t.name(type, type.aliasSymbol ?? type.symbol, at, () => ({
     kind: "union",
@@ -87,7 +87,7 @@ export function exactType(
 function instance(t: NamedTypes, made: InstanceType, at: ts.Node): Type {
   const { node, name, entry } = made;
   const { text } = entry;
-  const { classes } = t;
+  const classes = t.classTable;
   const reference = { kind: "named", name } as const;
   t.entries.set(name, entry);
   const fields = classes.fields(node) ?? [];

@@ -134,7 +134,7 @@ function literalsIn(func: Func): readonly Literal[] {
   return found;
 }
 
-/** An object whose excess properties are observable: by an extern such as `Object.keys`, or a cast. */
+/** An object whose excess properties an extern, such as `Object.keys`, or a cast observes. */
 interface Observed {
   readonly func: string;
   readonly origin: Origin;
@@ -163,7 +163,7 @@ function observedIn(func: Func, types: Types): readonly Observed[] {
   return found;
 }
 
-/** A copy without an excess field. `left`: the copy's fields; null where its own type has the field. */
+/** A copy without an excess field. `left`: the copy's fields; null if its type lists the field. */
 interface Lost {
   readonly literal: Literal;
   readonly field: string;
@@ -350,7 +350,7 @@ class Losses {
     return fields.every((each) => known.has(each.name) || this.#isOptional(each.type));
   }
 
-  /** A weak type has only optional fields; TypeScript assigns only objects with one of them to it. */
+  /** Whether all fields are optional. TypeScript assigns only objects with one of them to it. */
   #isWeak({ fields }: Type & { readonly kind: "record" }): boolean {
     return (
       !this.ways.areOpen && fields.length > 0 && fields.every((each) => this.#isOptional(each.type))

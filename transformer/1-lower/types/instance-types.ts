@@ -94,7 +94,7 @@ export class InstanceTypes {
     return key;
   }
 
-  /** The arguments of a class's type parameters in instances of the named type, which may derive. */
+  /** The arguments of a class's type parameters in instances of the named type. */
   givenIn(
     name: string,
     node: ClassNode,

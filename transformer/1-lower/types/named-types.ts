@@ -33,9 +33,10 @@ export abstract class NamedTypes {
   readonly open = new Set<string>();
   readonly entries = new Map<string, Entry>();
   readonly api: TypeScript;
+  readonly program: ts.Program;
   readonly graph: ModuleGraph;
   readonly checker: ts.TypeChecker;
-  readonly classes: Classes;
+  readonly classTable: Classes;
   readonly shapes: TypeShapes;
   readonly instances: InstanceTypes;
   readonly #known = new Map<ts.Type, Type>();
@@ -54,8 +55,9 @@ export abstract class NamedTypes {
 
   constructor(api: TypeScript, program: ts.Program, classes: Classes, graph: ModuleGraph) {
     this.api = api;
+    this.program = program;
     this.graph = graph;
-    this.classes = classes;
+    this.classTable = classes;
     this.shapes = new TypeShapes(api, program, classes);
     this.checker = checkerOf(program);
     this.instances = new InstanceTypes(api, this.checker, classes);
@@ -104,7 +106,7 @@ export abstract class NamedTypes {
     return mentions(type, this.#given, this.api, this.checker);
   }
 
-  /** The translations so far; those of a type with type parameters hold for the current arguments. */
+  /** The translations so far; those with type parameters hold for the current arguments. */
   memory(type: ts.Type): Map<ts.Type, Type> {
     if (!this.isGiven(type)) return this.#known;
     const here = this.#knownHere.get(this.#given) ?? new Map<ts.Type, Type>();
@@ -116,7 +118,7 @@ export abstract class NamedTypes {
     return argumentsOf(type, this.api, this.checker).map((each) => this.from(each, at));
   }
 
-  /** Translates the content of a named type: types that are pending outside do not matter inside. */
+  /** Translates the content of a named type, in which outer pending types do not matter. */
   nested(translate: () => void): void {
     const outside = this.#pending;
     this.#pending = new Set();

@@ -55,27 +55,11 @@ function shapes(x: Type, z: Type, context: Context): Type {
   return z.kind === "union" ? memberOf(x, z, context) : aggregates(x, z, context);
 }
 
-function aggregates(x: Exclude<Type, Of<"opt">>, z: Type, context: Context): Type {
-  switch (x.kind) {
-    case "array":
-      return array(x, z, context);
-    case "dict":
-      return dict(x, z, context);
-    case "tuple":
-      return tuple(x, z, context);
-    case "record":
-      return record(x, z, context);
-    case "num":
-    case "bool":
-    case "leaf":
-    case "union":
-    case "named":
-    case "tape":
-    case "func":
-    case "cotangent":
-    case "void":
-      return x;
-  }
+function aggregates(x: Type, z: Type, context: Context): Type {
+  if (x.kind === "array") return array(x, z, context);
+  if (x.kind === "dict") return dict(x, z, context);
+  if (x.kind === "tuple") return tuple(x, z, context);
+  return x.kind === "record" ? record(x, z, context) : x;
 }
 
 /** Joins the part of a type under `key`. */
@@ -93,7 +77,7 @@ function within<K extends string>(
 const dict = (x: Of<"dict">, z: Type, context: Context): Type =>
   z.kind === "dict" ? within(x, "value", z.value, context) : x;
 
-/** An empty array literal, whose elements have type `never`, gets the destination's element type. */
+/** An empty array literal, an array of `never`, gets the destination's element type. */
 function array(x: Of<"array">, z: Type, context: Context): Type {
   if (z.kind !== "array") return x;
   if (x.elem.kind !== "leaf" || x.elem.text !== "never" || !hasNumbers(z.elem, context.types))

@@ -10,7 +10,7 @@ import { NO_TYPE_ARGUMENTS } from "./type-arguments.ts";
 
 /** The type of a field that holds known functions; null for every other field. */
 export function closureFieldType(t: NamedTypes, property: ts.Symbol, at: ts.Node): Type | null {
-  const field = t.classes.closures.of(property, at);
+  const field = t.classTable.closures.of(property, at);
   const type = t.checker.getTypeOfSymbol(property);
   if (field === null) return null;
   const of = fieldType(t, field, at);

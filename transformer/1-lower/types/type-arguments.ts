@@ -64,34 +64,31 @@ export function argumentsOfCall(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): ReadonlyMap<ts.Type, ts.Type> {
-  const matching = new Unification(declared.typeParameters ?? [], at, api, checker);
+  const matching = new Unification(declared.typeParameters ?? [], { at, api, checker });
   matching.signatures(declared, called, MAX_DEPTH);
   return matching.found;
+}
+
+interface Context {
+  readonly at: ts.Node;
+  readonly api: TypeScript;
+  readonly checker: ts.TypeChecker;
 }
 
 /** Compares declared types with those of a call; the first type found for a parameter counts. */
 class Unification {
   readonly found = new Map<ts.Type, ts.Type>();
   readonly #parameters: ReadonlySet<ts.Type>;
-  readonly #at: ts.Node;
-  readonly #api: TypeScript;
-  readonly #checker: ts.TypeChecker;
+  readonly #context: Context;
 
-  constructor(
-    parameters: readonly ts.Type[],
-    at: ts.Node,
-    api: TypeScript,
-    checker: ts.TypeChecker,
-  ) {
+  constructor(parameters: readonly ts.Type[], context: Context) {
     this.#parameters = new Set(parameters);
-    this.#at = at;
-    this.#api = api;
-    this.#checker = checker;
+    this.#context = context;
   }
 
   signatures(x: ts.Signature, z: ts.Signature, depth: number): void {
     const typeOf = (symbol: ts.Symbol): ts.Type =>
-      this.#checker.getTypeOfSymbolAtLocation(symbol, this.#at);
+      this.#context.checker.getTypeOfSymbolAtLocation(symbol, this.#context.at);
     for (const [i, parameter] of x.parameters.entries()) {
       const other = z.parameters[i];
       if (other !== undefined) this.#types(typeOf(parameter), typeOf(other), depth);
@@ -109,7 +106,7 @@ class Unification {
     if (x.aliasSymbol !== undefined && x.aliasSymbol === z.aliasSymbol)
       this.#each(x.aliasTypeArguments ?? [], z.aliasTypeArguments ?? [], depth - 1);
     else if (x.isUnion()) this.#unions(x, z, depth);
-    else if (x.flags & z.flags & this.#api.TypeFlags.Object) this.#objects(x, z, depth - 1);
+    else if (x.flags & z.flags & this.#context.api.TypeFlags.Object) this.#objects(x, z, depth - 1);
   }
 
   #each(own: readonly ts.Type[], others: readonly ts.Type[], depth: number): void {
@@ -117,8 +114,9 @@ class Unification {
   }
 
   #objects(x: ts.Type, z: ts.Type, depth: number): void {
-    const own = argumentsOf(x, this.#api, this.#checker);
-    const others = argumentsOf(z, this.#api, this.#checker);
+    const { api, checker } = this.#context;
+    const own = argumentsOf(x, api, checker);
+    const others = argumentsOf(z, api, checker);
     if (own.length > 0 && own.length === others.length) return this.#each(own, others, depth);
     const [signature] = x.getCallSignatures();
     const [other] = z.getCallSignatures();
@@ -127,11 +125,7 @@ class Unification {
     for (const property of x.getProperties()) {
       const same = z.getProperty(property.name);
       if (same !== undefined)
-        this.#types(
-          this.#checker.getTypeOfSymbol(property),
-          this.#checker.getTypeOfSymbol(same),
-          depth,
-        );
+        this.#types(checker.getTypeOfSymbol(property), checker.getTypeOfSymbol(same), depth);
     }
   }
 
@@ -148,18 +142,22 @@ class Unification {
           this.#types(member, like, depth - 1);
       });
     if (only === undefined || other === undefined) return;
-    this.#types(only, others.length === 1 ? other : this.#checker.getNonNullableType(z), depth - 1);
+    this.#types(
+      only,
+      others.length === 1 ? other : this.#context.checker.getNonNullableType(z),
+      depth - 1,
+    );
   }
 
   /** Whether two members of unions have the same literal in a field. */
   #areAlike(x: ts.Type, z: ts.Type): boolean {
     return x.getProperties().some((property) => {
       const same = z.getProperty(property.name);
-      const type = this.#checker.getTypeOfSymbol(property);
+      const type = this.#context.checker.getTypeOfSymbol(property);
       return (
         same !== undefined &&
-        (type.flags & this.#api.TypeFlags.Unit) !== 0 &&
-        type === this.#checker.getTypeOfSymbol(same)
+        (type.flags & this.#context.api.TypeFlags.Unit) !== 0 &&
+        type === this.#context.checker.getTypeOfSymbol(same)
       );
     });
   }

@@ -78,7 +78,7 @@ export class TypeShapes {
     return type.types.every(isAggregate);
   }
 
-  /** Whether all members are types of object literals. TypeScript adds absent fields as undefined. */
+  /** Whether all members are object literals' types. TypeScript adds absent fields as undefined. */
   isOfLiterals(type: ts.UnionType): boolean {
     return type.types.every(
       (member) =>

@@ -5,11 +5,8 @@
 import type ts from "typescript";
 import type { Field, NamedType, Type } from "../../ir/types.ts";
 import { BOOL, NUM, VOID } from "../../ir/build.ts";
-import { checkerOf } from "../checker.ts";
-import type { Classes, ClassNode } from "../classes/classes.ts";
+import type { ClassNode } from "../classes/classes.ts";
 import type { ClosureField } from "../functions/closure-fields.ts";
-import type { TypeScript } from "../context.ts";
-import type { ModuleGraph } from "../sites/module-graph.ts";
 import { classType, exactType, interfaceType } from "./class-types.ts";
 import { applied } from "./instance-types.ts";
 import { NamedTypes, optional } from "./named-types.ts";
@@ -19,7 +16,7 @@ import { hasAmbient, withScopes } from "./type-scopes.ts";
 import { INERT, isReference, STORES } from "./type-shapes.ts";
 import { unionType } from "./union-types.ts";
 
-/** `ArrayLike<number>`. The shadow of any but a Float64Array is an array, as nobody writes to it. */
+/** `ArrayLike<number>`, which is readonly. Any but a Float64Array has an array as its shadow. */
 const ARRAY_LIKE: Type = {
   kind: "union",
   variants: [
@@ -28,62 +25,40 @@ const ARRAY_LIKE: Type = {
   ],
 };
 
-export interface TypeTable {
-  readonly types: ReadonlyMap<string, NamedType>;
-  /** `given`: the arguments of its type parameters. */
-  from(type: ts.Type, at: ts.Node, given?: TypeArguments): Type;
-  /** The type of instances of exactly this class. */
-  exact(node: ClassNode, at: ts.Node, args?: readonly Type[]): Type;
-  /** The arguments of a class's type parameters in instances of this type, which may be a subclass's. */
-  givenIn(type: Type, node: ClassNode): TypeArguments;
-  /** The type of the tags that represent the functions of a field or array. */
-  tagsType(field: ClosureField, at: ts.Node): Type;
-  /** The class's key into Program.homes. */
-  homeOf(node: ClassNode): string;
-  /** The class of which instances, but not those of subclasses, have this type. */
-  classOf(type: Type): ClassNode | null;
-  /** Whether objects of no class of the program may have this type. */
-  isOpen(type: Type): boolean;
-  /** Whether a part of a value of that type is readonly. */
-  isReadonly(type: ts.Type): boolean;
+/** The type table of a program. Methods are fields, so that they can be passed as functions. */
+export class TypeTable extends NamedTypes {
   /** The classes of types so far, by their key into Program.homes. */
-  readonly classes: ReadonlyMap<string, ClassNode>;
+  readonly classes: ReadonlyMap<string, ClassNode> = this.instances.classes;
+  /** The type of instances of exactly this class. */
+  readonly exact = (node: ClassNode, at: ts.Node, args?: readonly Type[]): Type =>
+    exactType(this, node, at, args);
+  /** The type of the tags that represent the functions of a field or array. */
+  readonly tagsType = (field: ClosureField, at: ts.Node): Type => tagsType(this, field, at);
+  /** The class's key into Program.homes. */
+  readonly homeOf = (node: ClassNode): string => this.instances.homeOf(node);
+  /** The arguments of a class's type parameters in instances of this type. */
+  readonly givenIn = (type: Type, node: ClassNode): TypeArguments =>
+    type.kind === "named"
+      ? this.instances.givenIn(type.name, node, (arg, given) => this.from(arg, node, given))
+      : NO_TYPE_ARGUMENTS;
+  /** The class of which instances, but not those of subclasses, have this type. */
+  readonly classOf = (type: Type): ClassNode | null =>
+    type.kind === "named" ? (this.instances.named(type.name)?.node ?? null) : null;
+  /** Whether a part of a value of that type is readonly. */
+  readonly isReadonly = (type: ts.Type): boolean => this.shapes.hasReadonly(type, 3);
+  /** Whether objects of no class of the program may have this type. */
+  readonly isOpen = (type: Type): boolean => type.kind === "named" && this.open.has(type.name);
+
   /** The named types, each with those of `files` where its text means it. Valid after lowering. */
-  named(files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType>;
-  /** Whether files can name one of the types without importing it, such as `Record<"x", number>`. */
-  hasAmbient(): boolean;
-}
+  named(files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType> {
+    return withScopes(this.api, this.checker, this, files);
+  }
 
-export function typeTable(
-  api: TypeScript,
-  program: ts.Program,
-  classes: Classes,
-  graph: ModuleGraph,
-): TypeTable {
-  const lowering = new TypeLowering(api, program, classes, graph);
-  return {
-    types: lowering.types,
-    from: (type, at, given) => lowering.from(type, at, given),
-    exact: (node, at, args) => exactType(lowering, node, at, args),
-    tagsType: (field, at) => tagsType(lowering, field, at),
-    homeOf: (node) => lowering.instances.homeOf(node),
-    givenIn: (type, node) =>
-      type.kind === "named"
-        ? lowering.instances.givenIn(type.name, node, (arg, given) =>
-            lowering.from(arg, node, given),
-          )
-        : NO_TYPE_ARGUMENTS,
-    classOf: (type) =>
-      type.kind === "named" ? (lowering.instances.named(type.name)?.node ?? null) : null,
-    isReadonly: (type) => lowering.shapes.hasReadonly(type, 3),
-    isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
-    classes: lowering.instances.classes,
-    named: (files) => withScopes(api, checkerOf(program), lowering, files),
-    hasAmbient: () => hasAmbient(api, program, lowering.entries.values()),
-  };
-}
+  /** Whether files can name one of the types, such as `Record<"x", number>`, without an import. */
+  hasAmbient(): boolean {
+    return hasAmbient(this.api, this.program, this.entries.values());
+  }
 
-class TypeLowering extends NamedTypes {
   protected override make(type: ts.Type, at: ts.Node): Type {
     const { TypeFlags } = this.api;
     const given = this.givenFor(type);
@@ -147,7 +122,7 @@ class TypeLowering extends NamedTypes {
       const known = this.#library(type, symbol, at);
       if (known !== null) return known;
     }
-    const node = this.classes.ofType(type);
+    const node = this.classTable.ofType(type);
     if (node !== null) return classType(this, type, node, at);
     // A function is a leaf: no active value flows into it unless it is called.
     if (type.getCallSignatures().length > 0) return this.leaf(type);
@@ -172,7 +147,7 @@ class TypeLowering extends NamedTypes {
   /** An object type with only named fields, or an interface with methods. */
   #plain(type: ts.Type, at: ts.Node): Type {
     const { symbol } = type;
-    const fitting = this.shapes.hasMethods(type) ? this.classes.fitting(type, at) : [];
+    const fitting = this.shapes.hasMethods(type) ? this.classTable.fitting(type, at) : [];
     if (fitting.length > 0 && symbol !== undefined) return interfaceType(this, type, fitting, at);
     const isDeclared = type.isClassOrInterface() || isReference(this.api, type);
     const naming = type.aliasSymbol ?? (isDeclared ? symbol : undefined);

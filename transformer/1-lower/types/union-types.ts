@@ -1,12 +1,12 @@
 // Translates TypeScript unions. `T | undefined` is an `opt`; a union of aggregates is a `union`.
 // Any other union must have members of one IR type, and is an opaque leaf otherwise.
+// Object literals that differ only in absent fields become one record with optional fields.
 
 import type ts from "typescript";
-import type { Type } from "../../ir/types.ts";
+import type { Field, Type } from "../../ir/types.ts";
 import { VOID } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import { variantsOf } from "../../ir/variants.ts";
-import { mergedLiterals } from "./merged-literals.ts";
 import { type NamedTypes, optional } from "./named-types.ts";
 import { sameType } from "./same-type.ts";
 
@@ -78,10 +78,7 @@ function unionOfAggregates(t: NamedTypes, type: ts.UnionType, at: ts.Node): Type
 
 function variantTypes(t: NamedTypes, type: ts.UnionType, at: ts.Node): Type {
   const merged = t.shapes.isOfLiterals(type)
-    ? mergedLiterals(
-        type.types.map((member) => t.from(member, at)),
-        optional,
-      )
+    ? mergedLiterals(type.types.map((member) => t.from(member, at)))
     : null;
   if (merged !== null) return merged;
   const variants: Type[] = [];
@@ -100,3 +97,40 @@ function variantTypes(t: NamedTypes, type: ts.UnionType, at: ts.Node): Type {
     variants.every(isDone) && hasNumbers(union, t.types) && variantsOf(union, t.types) === null;
   return isIndistinct ? t.opaque(type) : union;
 }
+
+/** `{ bid, ask } | { bid, ask?: undefined }  ->  { bid, ask? }`; null where field types differ. */
+function mergedLiterals(members: readonly Type[]): Type | null {
+  const lists = members.flatMap((member) => (member.kind === "record" ? [member.fields] : []));
+  if (lists.length < members.length) return null;
+  const names = new Set(lists.flatMap((fields) => fields.map(({ name }) => name)));
+  const fields = [...names].map((name) =>
+    mergedField(
+      name,
+      lists.map((list) => list.find((field) => field.name === name)),
+    ),
+  );
+  return fields.every((field) => field !== null) ? { kind: "record", fields } : null;
+}
+
+function mergedField(name: string, given: readonly (Field | undefined)[]): Field | null {
+  const defined = given.flatMap((field) =>
+    field === undefined || isUndefined(field.type) ? [] : [field.type],
+  );
+  const [first, ...others] = defined;
+  if (first === undefined) return null;
+  const isSame = (other: Type): boolean =>
+    sameType(required(other), required(first)) && literalOf(other) === literalOf(first);
+  if (!others.every(isSame)) return null;
+  const isOptional = defined.length < given.length || defined.some(({ kind }) => kind === "opt");
+  return { name, type: isOptional ? optional(required(first)) : first };
+}
+
+/** The literal that may discriminate the members. */
+const literalOf = (type: Type): string | undefined =>
+  type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
+
+const isUndefined = (type: Type): boolean => type.kind === "leaf" && type.text === "undefined";
+
+/** The type without `undefined`. */
+const required = (type: Type): Type =>
+  type.kind === "opt" && (type.nil === undefined || type.nil === "undefined") ? type.of : type;

@@ -82,7 +82,7 @@ class Places {
     }
   }
 
-  /** Widens the definition of each value that flows to a wider type, and each narrower destination. */
+  /** Widens values that flow to a wider type, and narrower destinations. */
   #completeIn(func: Func, changes: Changes): void {
     const scope: Scope = { func, definitions: definitionsIn(func), changes };
     for (const { value, to, into } of flowsOf(func, this.#types, this.funcs)) {
