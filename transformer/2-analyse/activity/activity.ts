@@ -1,6 +1,6 @@
 // Activity analysis: the values that depend on an active argument (varied) and reach an output
-// (useful), as in Tapenade (Hascoët and Pascual, 2013). Only values that are both carry derivatives.
-// The result is an over-approximation.
+// (useful), as in Tapenade (Hascoët and Pascual, 2013). Only values that are both carry
+// derivatives. Over-approximates.
 
 import type {
   Accum,
