@@ -1,12 +1,12 @@
 // Comparison and replacement of atoms. `Replacements` collects the names that a pass drops and the
-// atoms that stand for them, then rewrites a body. Invariant: an atom that replaces a name is in scope
-// wherever that name was.
+// atoms that stand for them, then rewrites a body. Invariant: an atom that replaces a name is in
+// scope wherever that name was.
 
 import { baseName, isTemporary, variableOf } from "../ir/names.ts";
 import { mapList, rebuilt, withStmts } from "../ir/rebuilt.ts";
 import type { Atom, Body, Carried, Const, Stmt, Var } from "../ir/types.ts";
 import { mapStmt, unreachable, walkAtoms } from "../ir/visit.ts";
-import { isRaw } from "./raw-stmts.ts";
+import { isRaw } from "./stmts.ts";
 
 export function sameAtom(x: Atom, z: Atom): boolean {
   switch (x.kind) {
@@ -43,7 +43,7 @@ export const isNumber = (atom: Atom): atom is Const & { readonly value: number }
   atom.kind === "const" && typeof atom.value === "number";
 export const isValue = (atom: Atom, value: number): boolean =>
   isNumber(atom) && atom.value === value;
-/** Whether two keys are distinct numbers. A `Map` finds NaN under NaN, so NaN equals itself here. */
+/** Whether two keys are distinct numbers. NaN equals itself, since a `Map` finds NaN under NaN. */
 export const areOtherKeys = (x: Atom, z: Atom): boolean =>
   isNumber(x) &&
   isNumber(z) &&

@@ -1,6 +1,6 @@
 // Expressions whose value follows from types, definitions and enclosing branches: tags of unions,
-// `typeof`, `instanceof`, templates of constants, comparisons of known functions. Each function returns
-// the atom that the expression equals, or null.
+// `typeof`, `instanceof`, templates of constants, comparisons of known functions. Each function
+// returns the atom that the expression equals, or null.
 
 import { assignable } from "../ir/assignable.ts";
 import { bool } from "../ir/build.ts";
@@ -10,7 +10,7 @@ import { isMade } from "../ir/effects.ts";
 import type { Outcomes } from "./algebra/implied-conditions.ts";
 import { isNumber, type Replacements } from "./atoms.ts";
 
-/** A value that is one of two by a condition. An arm is null where only the branch itself knows it. */
+/** A value that is one of two by a condition. An arm is null if only the branch itself knows it. */
 export interface Choice {
   readonly cond: string;
   readonly then: Atom | null;
@@ -35,11 +35,11 @@ export interface State {
 type Operator = Expr & { readonly kind: "op" };
 type Extern = Expr & { readonly kind: "extern" };
 
-/** `definition(x)` is the expression that computed x, if x is a name in scope. */
+/** The expression that computed an atom, if that is a name in scope. */
 const definition = (atom: Atom | undefined, { definitions }: State): Expr | undefined =>
   atom?.kind === "var" ? definitions.get(atom.name) : undefined;
 
-/** User code, run as it stands. */
+/** The value of user code, by the first rule that applies. */
 export const knownExtern = (expr: Extern, state: State): Atom | null =>
   knownClass(expr, state.types) ??
   knownTypeof(expr) ??
@@ -47,7 +47,7 @@ export const knownExtern = (expr: Extern, state: State): Atom | null =>
   knownTemplate(expr) ??
   knownFunction(expr, state);
 
-// tags of unions -------------------------------------------------------------------------------------------------
+// tags of unions ----------------------------------------------------------------------------------
 
 // s.kind   ->   "dot", where the type says which member of the union s is
 export function knownTag(of: Type, name: string, types: Types): Atom | null {
@@ -120,15 +120,15 @@ export function membersOf(value: Atom, state: State): readonly Type[] {
     value.kind === "var" ? (narrowed.get(value.name) ?? joined.get(value.name)) : undefined;
   if (known !== undefined) return known;
   const type = resolve(value.type, types);
-  const made = definition(value, state);
-  if (type.kind === "union" && made?.kind === "record")
+  const def = definition(value, state);
+  if (type.kind === "union" && def?.kind === "record")
     return type.variants.filter((variant) =>
-      made.fields.every((field) => mayBe(field.value, knownTag(variant, field.name, types))),
+      def.fields.every((field) => mayBe(field.value, knownTag(variant, field.name, types))),
     );
   return type.kind === "union" ? type.variants : type.kind === "record" ? [type] : [];
 }
 
-// classes and `typeof` -------------------------------------------------------------------------------------------
+// classes and `typeof` ----------------------------------------------------------------------------
 
 // x instanceof C   ->   true or false, where the type names the class of x
 function knownClass({ text, args }: Extern, types: Types): Atom | null {
@@ -170,7 +170,7 @@ export function knownTypeofTest({ op, args: [kind, tested] }: Operator, state: S
   return own == null || tested.value === own ? null : bool(!isEqual);
 }
 
-// constants ------------------------------------------------------------------------------------------------------
+// constants ---------------------------------------------------------------------------------------
 
 // !!undefined   ->   false
 function knownTruth({ text, args: [value] }: Extern): Atom | null {
@@ -212,9 +212,9 @@ function knownFunction({ text, args: [value, other] }: Extern, state: State): At
 function identityOf(value: Atom, state: State): string | null {
   if (value.kind === "global")
     return value.isFunction === true ? `${value.file} ${value.name}` : null;
-  const made = definition(value, state);
-  const text = made?.kind === "extern" && made.args.length === 0 ? made.text.join("") : "";
-  return /^(?:Math|Number)\.\w+$/.test(text) ? text : null;
+  const def = definition(value, state);
+  const source = def?.kind === "extern" && def.args.length === 0 ? def.text.join("") : "";
+  return /^(?:Math|Number)\.\w+$/.test(source) ? source : null;
 }
 
 // xs.length < 0   ->   false;   xs.length - 0   ->   xs.length
@@ -225,7 +225,7 @@ export function knownLength({ op, args: [x, other] }: Operator, state: State): A
   return (op === "sub" || op === "add") && other.value === 0 ? x : null;
 }
 
-// definedness ----------------------------------------------------------------------------------------------------
+// definedness -------------------------------------------------------------------------------------
 
 // unwrap x   ->   x, where the type says what x is;   unwrap "a"   ->   "a"
 export const isUnwrapped = (value: Atom, to: Type, types: Types): boolean =>
@@ -244,19 +244,19 @@ export function knownPresent(value: Atom, state: State): Atom | null {
   // A parameter that was not passed.
   if (value.kind === "undef") return bool(false);
   if (value.kind === "const") return bool(isDefinedConstant(value));
-  const made = definition(value, state);
-  if (made === undefined) return null;
+  const def = definition(value, state);
+  if (def === undefined) return null;
   // The shadow of an undefined value is undefined.
-  const isShadow = made.kind === "zeros" || made.kind === "clone";
-  const isDefined = (made.kind === "op" && made.op !== "select") || (isMade(made) && !isShadow);
+  const isShadow = def.kind === "zeros" || def.kind === "clone";
+  const isDefined = (def.kind === "op" && def.op !== "select") || (isMade(def) && !isShadow);
   return isDefined ? bool(true) : null;
 }
 
 // present (unwrap x)   ->   present x: an element was asserted to be defined, and may not be
 export function presentInside(value: Atom, state: State): Expr | null {
-  const made = definition(value, state);
-  return made?.kind === "unwrap" && resolve(made.value.type, state.types).kind === "opt"
-    ? { kind: "present", value: made.value }
+  const def = definition(value, state);
+  return def?.kind === "unwrap" && resolve(def.value.type, state.types).kind === "opt"
+    ? { kind: "present", value: def.value }
     : null;
 }
 
@@ -265,10 +265,10 @@ export function zerosOfZeros(
   { like }: Expr & { readonly kind: "zeros" },
   state: State,
 ): Expr | null {
-  const made = definition(like, state);
+  const def = definition(like, state);
   const shape = resolve(like.type, state.types);
   const isCounted =
     (shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num")) ||
     (shape.kind === "record" && shape.fields.every(({ type }) => type.kind === "num"));
-  return made?.kind === "zeros" && isCounted ? { kind: "zeros", like: made.like } : null;
+  return def?.kind === "zeros" && isCounted ? { kind: "zeros", like: def.like } : null;
 }

@@ -1,6 +1,7 @@
-// Common subexpression elimination. Drops a computation that a dominating one has done, and replaces a
-// load of a place by what was last stored or loaded there. Values that both arms of two branches on
-// one condition compute are shared, too. Invariant: a write removes every known load that it may hit.
+// Common subexpression elimination. Drops a computation that a dominating one has done, and
+// replaces a load of a place by what was last stored or loaded there. An arm of a branch knows what
+// the same arm of an earlier branch on its condition has computed. Invariant: a write removes every
+// known load that it may hit.
 
 import { mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -53,27 +54,27 @@ class Table {
   }
 
   /**
-   * The values known after a loop's `test`, a scope inside this one, before differentiation. A test is
-   * not reversed, so its numbers have no cotangent and its objects no shadow: both stay out.
+   * The values known after a loop's `test`, a scope inside this one, before differentiation. A test
+   * is not reversed, so its numbers have no cotangent and its objects no shadow: both stay out.
    */
-  behindTest(test: Table): Table {
-    const isKept = (value: Atom, known: Atom | undefined): boolean =>
+  afterTest(test: Table): Table {
+    const isShared = (value: Atom, known: Atom | undefined): boolean =>
       known !== undefined || value.type.kind === "bool" || value.type.kind === "leaf";
     const reads = new Map(
       [...test.#reads].map(([object, of]): [string, Reads] => [
         object,
         new Map(
           [...of].filter(([key, read]) =>
-            isKept(read.value, this.#reads.get(object)?.get(key)?.value),
+            isShared(read.value, this.#reads.get(object)?.get(key)?.value),
           ),
         ),
       ]),
     );
-    const behind = new Table(test.id, this, reads);
+    const after = new Table(test.id, this, reads);
     for (const [key, value] of test.#values)
-      if (isKept(value, undefined)) behind.#values.set(key, value);
-    for (const [condition, sides] of test.#sides) behind.#sides.set(condition, sides);
-    return behind;
+      if (isShared(value, undefined)) after.#values.set(key, value);
+    for (const [condition, sides] of test.#sides) after.#sides.set(condition, sides);
+    return after;
   }
 
   withoutReads(id: number): Table {
@@ -140,18 +141,18 @@ type Side = ReadonlyMap<string, Atom>;
 function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
   return [then, otherwise].map((body) => {
     const inside = new Set(definedVars(body).map(({ name }) => name));
-    const handed = new Map<string, Var>();
+    const yielded = new Map<string, Var>();
     const found = new Map<string, Atom>();
     body.result.forEach((atom, i) => {
       const bind = binds[i];
-      if (atom.kind === "var" && bind !== undefined && !handed.has(atom.name))
-        handed.set(atom.name, bind);
+      if (atom.kind === "var" && bind !== undefined && !yielded.has(atom.name))
+        yielded.set(atom.name, bind);
     });
     const outer = (atom: Atom): Atom | null =>
-      atom.kind !== "var" || !inside.has(atom.name) ? atom : (handed.get(atom.name) ?? null);
+      atom.kind !== "var" || !inside.has(atom.name) ? atom : (yielded.get(atom.name) ?? null);
     for (const stmt of body.stmts) {
       const bind =
-        stmt.kind === "let" && inside.has(stmt.bind.name) ? handed.get(stmt.bind.name) : undefined;
+        stmt.kind === "let" && inside.has(stmt.bind.name) ? yielded.get(stmt.bind.name) : undefined;
       // Not a join of another kind, such as `number | null`: a reader would have to unwrap it.
       if (
         stmt.kind !== "let" ||
@@ -185,8 +186,8 @@ interface State {
 }
 
 /**
- * `apart`: no operator is shared between bodies. Needed before differentiation: an untaken arm has a
- * cotangent of 0, which must not meet an unbounded slope (`sqrt` at 0) of a value shared with it.
+ * `apart`: no operator is shared between bodies. Needed before differentiation: an untaken arm has
+ * a cotangent of 0, which must not meet an unbounded slope (`sqrt` at 0) of a value shared with it.
  */
 export function cse(func: Func, types: Types, apart = false): Func {
   const state: State = {
@@ -235,8 +236,9 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
 }
 
 const afterTest = (test: Table, table: Table, { apart }: State): Table =>
-  apart ? table.behindTest(test) : test;
+  apart ? table.afterTest(test) : test;
 
+// x = e; …; y = e   ->   x = e; …; y is x
 function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const expr = mapExpr(stmt.expr, state.replaced.resolve);
   const scope = state.apart && expr.kind === "op" ? `${table.id} ` : "";
@@ -255,11 +257,11 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
     state.replaced.replace(stmt.bind, known);
     return [];
   }
-  const kept: Let = rebuilt(stmt, { expr });
+  const resolved: Let = rebuilt(stmt, { expr });
   state.replaced.keep(stmt.bind, stmt.adjoint === true);
   table.forget(reads, state.memory);
   if (key !== null) table.set(key, stmt.bind, reads);
-  return [kept];
+  return [resolved];
 }
 
 // t = load a$bar[i]; …; a$bar[i] = t   ->   (nothing)

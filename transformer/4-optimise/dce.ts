@@ -1,6 +1,8 @@
-// Dead code elimination. Drops values without uses, carried values that feed only themselves, writes to
-// objects that are never read, and loops and branches left without effect. Invariant: impure calls,
-// io, `throw` and writes that outlive the function stay. A fixpoint over backward walks, from nothing.
+// Dead code elimination, a least fixpoint over backward walks. Drops values without uses, carried
+// values that feed only themselves, writes to objects that are never read, and loops and branches
+// that have no effect then. Invariant: impure calls, io, `throw` and writes that outlive the
+// function stay.
+//   t = x * x (unused); a = zeros b; a[i] = v (a never read)   ->   (nothing)
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -17,7 +19,7 @@ import {
 import { keepCarried, keepJoins } from "./drop-binds.ts";
 import { exprAccesses } from "./memory/access.ts";
 import { Memory } from "./memory/memory.ts";
-import { isRaw, type RawStmt } from "./raw-stmts.ts";
+import { isRaw, type RawStmt } from "./stmts.ts";
 
 export function dce(func: Func, types: Types): Func {
   const live = new Liveness(Memory.of(func, types));

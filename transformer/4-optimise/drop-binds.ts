@@ -1,5 +1,6 @@
 // Removes joins from branches and carried values from loops. `kept` has the positions that remain.
 // The caller has replaced every name that goes, or has proved it unused.
+//   if c { yield p q } else { yield r s } -> x, y   ->   if c { yield q } else { yield s } -> y
 
 import type { Body, For, If, While } from "../ir/types.ts";
 

@@ -1,6 +1,6 @@
-// The optimiser: the passes, their order and the fixpoint iteration. Input and output are functions in
-// SSA form with the same results and effects. Invariant: primal arithmetic keeps every bit and its
-// order; only cotangent code is simplified as real numbers are.
+// The optimiser: the passes, their order and the fixpoint iteration. Input and output are functions
+// in SSA form with the same results and effects. Invariant: primal arithmetic keeps every bit and
+// its order; only cotangent code is simplified as real numbers are.
 
 import type { Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
@@ -54,7 +54,7 @@ export interface OptimiserContext {
   readonly onPass?: (pass: string, func: Func) => void;
 }
 
-export type Pass = (func: Func, context: OptimiserContext) => Func;
+type Pass = (func: Func, context: OptimiserContext) => Func;
 
 /** The passes that run until nothing changes, in order. */
 export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
@@ -127,14 +127,14 @@ const tidied = (next: Func, before: Func, types: Types): Func =>
 const MAX_ITERATIONS = 16;
 
 /**
- * Passes that wait until the others have settled. They make loops harder to fuse (sums commute, stores
- * do not) and quotients harder to simplify.
+ * Passes that wait until the others have settled. They make loops harder to fuse (sums commute,
+ * stores do not) and quotients harder to simplify.
  */
 export const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciprocals"]);
 
 /**
- * By pass: the passes whose changes give it nothing new to do; itself, where one run suffices. Saves
- * half of all runs. A wrong entry leaves code unoptimised and changes no meaning.
+ * By pass: the passes whose changes give it nothing new to do; itself, where one run suffices.
+ * Saves half of all runs. A wrong entry leaves code unoptimised and changes no meaning.
  */
 const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
@@ -156,8 +156,8 @@ const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /**
- * Prepares a function for differentiation: shares loads and operators within a body, so that each is
- * recorded once, and gives temporaries their names.
+ * Prepares a function for differentiation: shares loads and operators within a body, so that each
+ * is recorded once, and gives temporaries their names.
  */
 export function prepare(func: Func, types: Types): Func {
   const shared = cse(simplify(func, types), types, true);
@@ -168,7 +168,7 @@ export function prepare(func: Func, types: Types): Func {
   return ownRounds(namePlaces(dce(simplify(scalarReplace(current, types), types), types)));
 }
 
-/** Prepares a derivative for another differentiation; the remaining shadows decide how it is done. */
+/** Prepares a derivative for another differentiation, which depends on its remaining shadows. */
 export const prepareAgain = (func: Func, context: OptimiserContext): Func =>
   ownRounds(optimise(func, context));
 
@@ -185,13 +185,13 @@ export function finish(func: Func, context: OptimiserContext): Func {
   return writeInto(current, context.types);
 }
 
-/** The names of passes that changed something, and how many of them each pass had seen at its last run. */
+/** The passes that changed something, in order, and how many of them each pass has seen. */
 interface History {
   readonly changes: string[];
   readonly seen: Map<string, number>;
 }
 
-/** Runs the passes until nothing changes. Skips a pass that no relevant change has affected since. */
+/** Runs the passes until nothing changes. Skips a pass that no relevant change has affected. */
 function settle(
   func: Func,
   context: OptimiserContext,

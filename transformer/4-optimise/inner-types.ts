@@ -1,5 +1,5 @@
-// The component types of a type: an array's element, a record's fields, a union's variants. The keys of
-// a dict and the definition of a named type are no components.
+// The component types of a type: an array's element, a record's fields, a union's variants. The
+// keys of a dict and the definition of a named type are no components.
 
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";

@@ -1,7 +1,8 @@
 // Joins two branches on the same condition into one.
 //   if c -> x { p; yield v } else { q; yield w }; if c -> z { r } else { s }
 //     ->   if c -> x, z { p; r[x := v] } else { q; s[x := w] }
-// Invariant: statements between the two move only where between.ts proves that order does not matter.
+// Invariant: statements between the two move only where between.ts proves that order does not
+// matter.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -43,7 +44,7 @@ function mergeAt(stmts: readonly Stmt[], at: number, memory: Memory): readonly S
         ...stmts.slice(0, at),
         ...moved.before,
         merged(first, second),
-        ...moved.behind,
+        ...moved.after,
         ...stmts.slice(at + 2 + distance),
       ];
 }

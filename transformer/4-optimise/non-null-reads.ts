@@ -1,5 +1,6 @@
-// Non-null assertions. A load whose value is only ever unwrapped gets the unwrapped type, and emission
-// writes `!` after it. Invariant: the value is never tested for `undefined`, nor used in another way.
+// Non-null assertions. A load whose value is only ever unwrapped gets the unwrapped type, and
+// emission writes `!` after it. Invariant: the value is never tested for `undefined`, nor used in
+// another way.
 //   t: num? = load m[k]; v: num = unwrap t   ->   t: num = load m[k]; v: num = copy t
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
@@ -18,7 +19,7 @@ type Found = ReadonlyMap<string, Var>;
 /** Optional numbers that only `unwrap` uses, with the type that they are unwrapped to. */
 function onlyUnwrapped(body: Body, types: Types): Found {
   const found = new Map<string, Var>();
-  const left = new Map<string, number>();
+  const otherReads = new Map<string, number>();
   walkStmts(body, (stmt) => {
     if (
       stmt.kind === "let" &&
@@ -30,7 +31,7 @@ function onlyUnwrapped(body: Body, types: Types): Found {
   });
   if (found.size === 0) return found;
   const count = (name: string, by: number): void => {
-    if (found.has(name)) left.set(name, (left.get(name) ?? 0) + by);
+    if (found.has(name)) otherReads.set(name, (otherReads.get(name) ?? 0) + by);
   };
   walkAtoms(body, (atom) => {
     if (atom.kind === "var") count(atom.name, 1);
@@ -38,7 +39,7 @@ function onlyUnwrapped(body: Body, types: Types): Found {
   walkStmts(body, (stmt) => {
     if (isUnwrapOf(stmt, found)) count(stmt.expr.value.name, -1);
   });
-  return new Map([...found].filter(([name]) => left.get(name) === 0));
+  return new Map([...found].filter(([name]) => otherReads.get(name) === 0));
 }
 
 /** Whether emission writes `!` after the expression where its type is a number. */

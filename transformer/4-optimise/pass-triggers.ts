@@ -1,15 +1,15 @@
-// What in a function gives a pass something to do. The triggers of a function are found in one walk and
-// cached. Most functions have few, so most runs of passes are saved. Invariant: a pass without all of
-// its triggers would return the function unchanged; with them it may change it.
+// What in a function gives a pass something to do. The triggers of a function are found in one walk
+// and cached. Most functions have few, so most runs of passes are saved. Invariant: a pass without
+// all of its triggers would return the function unchanged; with them it may change it.
 
 import type { ScalarOp } from "../ir/ops.ts";
 import type { Body, Expr, For, Func, Let, Stmt } from "../ir/types.ts";
 import { stmtBodies, unreachable } from "../ir/visit.ts";
 import { atomKey, isValue } from "./atoms.ts";
-import { isRaw } from "./raw-stmts.ts";
+import { isRaw } from "./stmts.ts";
 import { writtenPlace } from "./memory/local-accumulators.ts";
 
-export type Occasion =
+type Trigger =
   /** `let x = alloc …` or `zeros …`. */
   | "zeros"
   /** `let x = …` of an aggregate. */
@@ -41,7 +41,7 @@ export type Occasion =
   | "cotangent arithmetic";
 
 /** By pass: the triggers that it needs. A pass that is missing here always runs. */
-const NEEDS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly Occasion[]>([
+const NEEDS: ReadonlyMap<string, readonly Trigger[]> = new Map<string, readonly Trigger[]>([
   ["lengths", ["own length"]],
   ["scalarReplace", ["object"]],
   ["neverWritten", ["zeros", "read or stored"]],
@@ -62,32 +62,33 @@ const NEEDS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly
 export function hasOccasion(pass: string, func: Func): boolean {
   const needs = NEEDS.get(pass);
   if (needs === undefined) return true;
-  const found = occasionsOf(func);
+  const found = triggersOf(func);
   return needs.every((one) => found.has(one));
 }
 
-const KNOWN = new WeakMap<Func, ReadonlySet<Occasion>>();
+const KNOWN = new WeakMap<Func, ReadonlySet<Trigger>>();
 
-function occasionsOf(func: Func): ReadonlySet<Occasion> {
+function triggersOf(func: Func): ReadonlySet<Trigger> {
   const known = KNOWN.get(func);
   if (known !== undefined) return known;
   const notes: Notes = {
     found: new Set(),
-    made: new Set(),
+    allocated: new Set(),
     measured: new Set(),
     stored: new Set(),
   };
   noteBody(func.body, notes);
-  if ([...notes.measured].some((name) => notes.made.has(name))) notes.found.add("own length");
-  if ([...notes.stored].some((name) => notes.made.has(name))) notes.found.add("read or stored");
+  if ([...notes.measured].some((name) => notes.allocated.has(name))) notes.found.add("own length");
+  if ([...notes.stored].some((name) => notes.allocated.has(name)))
+    notes.found.add("read or stored");
   KNOWN.set(func, notes.found);
   return notes.found;
 }
 
 interface Notes {
-  readonly found: Set<Occasion>;
+  readonly found: Set<Trigger>;
   /** Names of arrays that are allocated, whose length is read, and that are stored into. */
-  readonly made: Set<string>;
+  readonly allocated: Set<string>;
   readonly measured: Set<string>;
   readonly stored: Set<string>;
 }
@@ -103,7 +104,7 @@ function noteBody(body: Body, notes: Notes): void {
   }
 }
 
-function noteTwice(key: string, twice: Occasion, seen: Set<string>, { found }: Notes): void {
+function noteTwice(key: string, twice: Trigger, seen: Set<string>, { found }: Notes): void {
   if (seen.has(key)) found.add(twice);
   seen.add(key);
 }
@@ -147,19 +148,19 @@ function noteFor(stmt: For, seen: Set<string>, notes: Notes): void {
 }
 
 function noteLet({ bind, expr, adjoint }: Let, seen: Set<string>, notes: Notes): void {
-  const { found, made, measured } = notes;
+  const { found, allocated, measured } = notes;
   if (isObject(expr)) found.add("object");
   if (expr.kind === "alloc" || expr.kind === "zeros") {
     found.add("zeros");
-    made.add(bind.name);
-  } else if (expr.kind === "slice") made.add(bind.name);
+    allocated.add(bind.name);
+  } else if (expr.kind === "slice") allocated.add(bind.name);
   else if (expr.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
   else if (expr.kind === "load" && adjoint === true) found.add("read or stored");
   else if (expr.kind === "pop" && seen.has(`push ${atomKey(expr.tape)}`)) found.add("push and pop");
   else if (expr.kind === "op") noteOperator(expr, adjoint === true, found);
 }
 
-function noteOperator(expr: Operator, adjoint: boolean, found: Set<Occasion>): void {
+function noteOperator(expr: Operator, adjoint: boolean, found: Set<Trigger>): void {
   if (adjoint && ARITHMETIC.has(expr.op)) found.add("cotangent arithmetic");
   if (expr.op === "sqrt") found.add("reciprocal");
   if (expr.op !== "div") return;

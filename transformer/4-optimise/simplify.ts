@@ -1,15 +1,14 @@
-// Local simplification: copy propagation, constant folding, algebra on cotangents, branches whose outcome
-// is known, carried values that never change. The output means the same with fewer names. Invariant:
-// primal values keep their bits; statements with effects stay where they are.
+// Local simplification: copy propagation, constant folding, algebra on cotangents, branches whose
+// outcome is known, carried values that never change. The output means the same with fewer names.
+// Invariant: primal values keep their bits; statements with effects stay where they are.
 
 import { mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Let, Stmt, Var, While } from "../ir/types.ts";
 import { NUM } from "../ir/build.ts";
-import { OPS } from "../ir/ops.ts";
 import { mapExpr, mapStmt, stmtBinds, unreachable } from "../ir/visit.ts";
 import { simplerOp } from "./algebra/algebra.ts";
-import type { Definition } from "./algebra/algebra.ts";
+import type { Definition } from "./algebra/like-terms.ts";
 import {
   NO_OUTCOMES,
   learnt,
@@ -32,7 +31,8 @@ import {
   zerosOfZeros,
 } from "./constant-folding.ts";
 import { keepCarried, keepJoins } from "./drop-binds.ts";
-import { isRaw } from "./raw-stmts.ts";
+import { holds } from "./loops/iterations.ts";
+import { isRaw } from "./stmts.ts";
 
 export function simplify(func: Func, types: Types): Func {
   const state: State = {
@@ -73,7 +73,7 @@ function resolved(atom: Atom, state: State): Atom {
   return side == null ? now : resolved(side, state);
 }
 
-/** The outcome of a condition in the enclosing branches, from its own test or that of its negation. */
+/** The outcome of a condition in the enclosing branches, from its own test or a negated one. */
 function outcome(cond: string, { known, definitions }: State): boolean | undefined {
   const test = definitions.get(cond);
   const [opposite] = test?.kind === "op" && test.op === "not" ? test.args : [];
@@ -83,7 +83,7 @@ function outcome(cond: string, { known, definitions }: State): boolean | undefin
   return came === undefined || known.conditions.has(cond) ? came : !came;
 }
 
-/** What an arm yields, if it is known outside the arm. `null` is left out: `null!.x` has no type. */
+/** What an arm yields, if it is known outside the arm; not `null`, since `null!.x` has no type. */
 function outside({ stmts, result }: Body, k: number): Atom | null {
   const atom = result[k];
   if (atom?.kind === "const") return atom.value === null ? null : atom;
@@ -175,7 +175,7 @@ const stateInIteration =
       : state;
   };
 
-// lets -----------------------------------------------------------------------------------------------------------
+// lets --------------------------------------------------------------------------------------------
 
 function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
   let expr = mapExpr(stmt.expr, (atom) => resolved(atom, state));
@@ -258,7 +258,7 @@ function simplerExpr(
   }
 }
 
-// branches -------------------------------------------------------------------------------------------------------
+// branches ----------------------------------------------------------------------------------------
 
 function simplifyIf(stmt: If, state: State): readonly Stmt[] {
   // if true then p else q   ->   p
@@ -281,13 +281,13 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
       ...arm.stmts,
     ];
   }
-  const kept: number[] = [];
+  const remaining: number[] = [];
   stmt.binds.forEach((bind, k) => {
     noteMembers(stmt, k, state);
     const one = knownJoin(stmt, k);
     if (one !== null) state.replaced.replace(bind, one);
     else {
-      kept.push(k);
+      remaining.push(k);
       if (cond.kind === "var")
         state.choices.set(bind.name, {
           cond: cond.name,
@@ -296,7 +296,7 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
         });
     }
   });
-  return [keepJoins(stmt, kept)];
+  return [keepJoins(stmt, remaining)];
 }
 
 /** Replaces the joins by the results of the arm that runs. */
@@ -334,13 +334,14 @@ function knownJoin(stmt: If, k: number): Atom | null {
     : null;
 }
 
-// loops ----------------------------------------------------------------------------------------------------------
+// loops -------------------------------------------------------------------------------------------
 
+// for i = 3 < 3 { … }   ->   (nothing)
 function simplifyFor(stmt: For, state: State): readonly Stmt[] {
   if (
     isNumber(stmt.from) &&
     isNumber(stmt.to) &&
-    !runsFrom(stmt.from.value, stmt.test, stmt.to.value)
+    !holds(stmt.from.value, stmt.test, stmt.to.value)
   ) {
     stmt.binds.forEach((bind, k) =>
       state.replaced.replace(bind, stmt.carried[k]?.init ?? { kind: "undef", type: NUM }),
@@ -350,11 +351,7 @@ function simplifyFor(stmt: For, state: State): readonly Stmt[] {
   return [unchanging(stmt, state)];
 }
 
-function runsFrom(from: number, test: For["test"], to: number): boolean {
-  const name = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
-  return OPS[name[test]].eval([from, to]) === true;
-}
-
+// while { p; yield false } do { … }   ->   p
 function simplifyWhile(stmt: While, state: State): readonly Stmt[] {
   const cond = stmt.test.result[0];
   if (cond !== undefined && isTruth(cond, false)) {
@@ -370,7 +367,7 @@ function simplifyWhile(stmt: While, state: State): readonly Stmt[] {
 
 /** Drops carried values that no iteration changes, and the second of two that are always equal. */
 function unchanging<L extends For | While>(loop: L, state: State): L {
-  const kept: number[] = [];
+  const remaining: number[] = [];
   loop.carried.forEach((one, k) => {
     const next = loop.body.result[k];
     const bind = loop.binds[k];
@@ -381,16 +378,16 @@ function unchanging<L extends For | While>(loop: L, state: State): L {
       state.replaced.replace(bind, one.init);
       return;
     }
-    const twin = kept.find((other) => isTwin(loop, other, k));
+    const twin = remaining.find((other) => isTwin(loop, other, k));
     const first = twin === undefined ? undefined : loop.carried[twin]?.param;
     const firstBind = twin === undefined ? undefined : loop.binds[twin];
-    if (first === undefined || firstBind === undefined) kept.push(k);
+    if (first === undefined || firstBind === undefined) remaining.push(k);
     else {
       state.replaced.replace(one.param, first);
       state.replaced.replace(bind, firstBind);
     }
   });
-  return keepCarried(loop, kept);
+  return keepCarried(loop, remaining);
 }
 
 function isTwin(loop: For | While, first: number, second: number): boolean {

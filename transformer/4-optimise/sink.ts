@@ -1,4 +1,5 @@
-// Moves cotangents into the arm of a branch that alone needs them. There the branch's own test is known.
+// Moves cotangents into the arm of a branch that alone needs them. There the branch's own test is
+// known.
 //   ~ t = c ? 1 : 0; ~ u = t + s; if c { ~ a[i] += u }
 //     ->   if c { ~ t = c ? 1 : 0; ~ u = t + s; ~ a[i] += u }
 // Invariant: only arithmetic moves, never into a loop, and nothing is computed more often.
@@ -39,7 +40,7 @@ function inBody(body: Body, reads: Reads): Body {
   );
 }
 
-/** By name: the statements of the body that read it, themselves or nested; its result counts as one. */
+/** By name: the statements of the body that read it, nested or not; the result counts as one. */
 function readersOf({ stmts, result }: Body): Map<string, Set<number>> {
   const readers = new Map<string, Set<number>>();
   const note = (name: string, at: number): void => {

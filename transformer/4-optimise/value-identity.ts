@@ -1,5 +1,5 @@
-// Structural equality of IR. `same` code is equal in every part; `alike` code may differ in origins and
-// types. Parts that both sides share cost nothing.
+// Structural equality of IR. `same` code is equal in every part; `alike` code may differ in origins
+// and types. Parts that both sides share cost nothing.
 
 export const same = (x: unknown, z: unknown): boolean => isEqual(x, z, false);
 

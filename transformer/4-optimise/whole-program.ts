@@ -1,6 +1,6 @@
-// The last optimisation of all functions that are emitted for a group: each on its own, then together.
-// `isAsked` names functions that other code calls; these keep their parameters and results. Functions
-// and types that nothing uses any more are gone.
+// The last optimisation of all functions that are emitted for a group: each on its own, then
+// together. `isCalledOutside` names functions that other code calls; these keep their parameters
+// and results. Functions and types that nothing uses any more are gone.
 
 import type { Derived } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
@@ -12,7 +12,7 @@ import { withSlimRecords } from "./tapes/prune-records.ts";
 
 export function optimiseTogether(
   items: readonly Derived[],
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
   context: OptimiserContext,
 ): readonly Derived[] {
   const { types } = context;
@@ -20,12 +20,12 @@ export function optimiseTogether(
   const last = withFuncs(items, (funcs) =>
     withoutIdleCalls(
       withSlimRecords(funcs.map(again), types, again).map((func) => finish(func, context)),
-      isAsked,
+      isCalledOutside,
       types,
     ),
   );
-  return withFuncs(withSlimBogs(last, isAsked, types), (funcs) =>
-    withoutUnreadParams(funcs, isAsked, types),
+  return withFuncs(withSlimBogs(last, isCalledOutside, types), (funcs) =>
+    withoutUnreadParams(funcs, isCalledOutside, types),
   );
 }
 

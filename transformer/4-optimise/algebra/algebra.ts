@@ -1,20 +1,12 @@
-// Rewrites of one operator application. In: an operator, its atoms, how to look up what an atom was computed from, and whether
-// it is cotangent code. Out: an atom or a cheaper expression, or null where there is none.
-// Invariant: primal arithmetic keeps every bit; cotangent arithmetic is simplified as real numbers are, and Zero absorbs.
+// Rewrites of one operator application. The result is an atom, a cheaper operator application, or
+// null. Invariant: primal arithmetic keeps every bit. Cotangent arithmetic is simplified as real
+// numbers are, and 0 absorbs.
 
 import { bool, num } from "../../ir/build.ts";
 import { OPS, type ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Expr } from "../../ir/types.ts";
 import { isNumber, isTruth, isValue, sameAtom } from "../atoms.ts";
-import { likeTerms } from "./like-terms.ts";
-
-/** The operator application that bound an atom, if one did. */
-export type Definition = (
-  atom: Atom,
-) => { readonly op: ScalarOp; readonly args: readonly Atom[] } | null;
-
-/** An atom, an operator application, or null: nothing simpler is known. */
-export type Simpler = Atom | (Expr & { readonly kind: "op" }) | null;
+import { type Definition, likeTerms, type Simpler } from "./like-terms.ts";
 
 const op = (name: ScalarOp, ...args: readonly Atom[]): Expr & { readonly kind: "op" } => ({
   kind: "op",
@@ -35,7 +27,7 @@ export function simplerOp(
     : foldedWhole(name, args);
 }
 
-// Truth values: the same in primal and cotangent code ------------------------------------------------------------
+// Truth values: the same in primal and cotangent code ---------------------------------------------
 
 function simplerLogic(name: ScalarOp, args: readonly Atom[], definition: Definition): Simpler {
   const [x, z, w] = args;
@@ -44,39 +36,12 @@ function simplerLogic(name: ScalarOp, args: readonly Atom[], definition: Definit
     const value = OPS[name].eval(args.map((arg) => (arg.kind === "const" ? arg.value : undefined)));
     return typeof value === "boolean" ? bool(value) : null;
   }
-  const inner = definition(x);
   switch (name) {
     case "not":
-      // not (not x)  ->  x
-      if (inner?.op === "not" && inner.args[0]?.type.kind === "bool") return inner.args[0];
-      // not (x === z)  ->  x !== z
-      if (inner?.op === "eq") return op("ne", ...inner.args);
-      if (inner?.op === "ne") return op("eq", ...inner.args);
-      return null;
+      return simplerNot(definition(x));
     case "and":
-      return z === undefined || x.type.kind !== "bool"
-        ? null
-        : isTruth(x, true)
-          ? z
-          : isTruth(x, false)
-            ? x
-            : isTruth(z, false)
-              ? z
-              : isTruth(z, true) || sameAtom(x, z)
-                ? x
-                : null;
     case "or":
-      return z === undefined || x.type.kind !== "bool"
-        ? null
-        : isTruth(x, false)
-          ? z
-          : isTruth(x, true)
-            ? x
-            : isTruth(z, true)
-              ? z
-              : isTruth(z, false) || sameAtom(x, z)
-                ? x
-                : null;
+      return z === undefined || x.type.kind !== "bool" ? null : junction(x, z, name === "and");
     case "select":
       return z === undefined || w === undefined ? null : simplerSelect(x, z, w);
     default:
@@ -84,17 +49,34 @@ function simplerLogic(name: ScalarOp, args: readonly Atom[], definition: Definit
   }
 }
 
+function simplerNot(inner: ReturnType<Definition>): Simpler {
+  // not (not x)   ->   x
+  if (inner?.op === "not" && inner.args[0]?.type.kind === "bool") return inner.args[0];
+  // not (x === z)   ->   x !== z, and the reverse
+  if (inner?.op === "eq") return op("ne", ...inner.args);
+  return inner?.op === "ne" ? op("eq", ...inner.args) : null;
+}
+
+// true && z   ->   z;   false && z   ->   false;   x && x   ->   x;   for `||` with `unit` false
+function junction(x: Atom, z: Atom, unit: boolean): Atom | null {
+  if (isTruth(x, unit)) return z;
+  if (isTruth(x, !unit)) return x;
+  if (isTruth(z, !unit)) return z;
+  return isTruth(z, unit) || sameAtom(x, z) ? x : null;
+}
+
+// select true x z   ->   x;   select c x x   ->   x
 function simplerSelect(cond: Atom, then: Atom, otherwise: Atom): Simpler {
   if (isTruth(cond, true)) return then;
   if (isTruth(cond, false)) return otherwise;
   if (sameAtom(then, otherwise)) return then;
-  // select c true false  ->  c
+  // select c true false   ->   c
   if (isTruth(then, true) && isTruth(otherwise, false)) return cond;
   if (isTruth(then, false) && isTruth(otherwise, true)) return op("not", cond);
   return null;
 }
 
-// Cotangents -----------------------------------------------------------------------------------------------------
+// Cotangents --------------------------------------------------------------------------------------
 
 const FOLDED: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
   "add",
@@ -107,7 +89,7 @@ const FOLDED: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
   "min",
 ]);
 
-/** Constants alone. A quotient is folded only where it is exact, so that the text stays short. */
+/** Folds constants. A quotient is folded only to an integer, so that the source stays short. */
 function folded(name: ScalarOp, args: readonly Atom[]): Atom | null {
   if (!FOLDED.has(name) || !args.every(isNumber)) return null;
   const value = OPS[name].eval(args.map((arg) => arg.value));
@@ -115,7 +97,7 @@ function folded(name: ScalarOp, args: readonly Atom[]): Atom | null {
   return name === "div" && !Number.isInteger(value) ? null : num(value);
 }
 
-/** Of the primal: 2 * 3 + 1  ->  7, and no more, so that quotients and fractions stand as the user has written them. */
+// 2 * 3 + 1   ->   7 in primal code; safe integers only, so that fractions stay as written
 function foldedWhole(name: ScalarOp, args: readonly Atom[]): Atom | null {
   const value = args.every((arg) => isNumber(arg) && Number.isSafeInteger(arg.value))
     ? folded(name, args)
@@ -132,7 +114,7 @@ function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: De
   const [x, z] = args;
   if (x === undefined) return null;
   if (name === "neg") return simplerNeg(x, definition);
-  // a cotangent is a number already
+  // A cotangent is a number already.
   if (name === "plus") return x.type.kind === "num" ? x : null;
   if (z === undefined) return null;
   switch (name) {
@@ -149,7 +131,7 @@ function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: De
   }
 }
 
-/** x, where the atom is -x. */
+/** `x`, where the atom is `-x`. */
 function negated(atom: Atom, definition: Definition): Atom | null {
   if (isNumber(atom)) return atom.value < 0 ? num(-atom.value) : null;
   const inner = definition(atom);
@@ -158,31 +140,32 @@ function negated(atom: Atom, definition: Definition): Atom | null {
 
 function simplerNeg(x: Atom, definition: Definition): Simpler {
   const inner = definition(x);
-  // -(-x)  ->  x
-  if (inner?.op === "neg") return inner.args[0] ?? null;
-  // -(x - z)  ->  z - x
   const [first, second] = inner?.args ?? [];
-  if (inner?.op === "sub" && first !== undefined && second !== undefined)
-    return op("sub", second, first);
-  // -((-x) * z)  ->  x * z, and the same of a quotient
-  if ((inner?.op === "mul" || inner?.op === "div") && first !== undefined && second !== undefined) {
-    const [plusFirst, plusSecond] = [negated(first, definition), negated(second, definition)];
-    if (plusFirst !== null) return op(inner.op, plusFirst, second);
-    if (plusSecond !== null) return op(inner.op, first, plusSecond);
-  }
-  return null;
+  // -(-x)   ->   x
+  if (inner?.op === "neg") return first ?? null;
+  if (inner === null || first === undefined || second === undefined) return null;
+  // -(x - z)   ->   z - x
+  if (inner.op === "sub") return op("sub", second, first);
+  if (inner.op !== "mul" && inner.op !== "div") return null;
+  // -((-x) * z)   ->   x * z, and likewise of quotients
+  const plusFirst = negated(first, definition);
+  if (plusFirst !== null) return op(inner.op, plusFirst, second);
+  const plusSecond = negated(second, definition);
+  return plusSecond === null ? null : op(inner.op, first, plusSecond);
 }
 
+// 0 * x   ->   0;   1 * x   ->   x;   -1 * x   ->   -x
 function simplerMul(x: Atom, z: Atom, definition: Definition): Simpler {
   if (isValue(x, 0) || isValue(z, 0)) return num(0);
   if (isValue(x, 1)) return z;
   if (isValue(z, 1)) return x;
   if (isValue(x, -1)) return op("neg", z);
   if (isValue(z, -1)) return op("neg", x);
-  // c * (d * x)  ->  (c * d) * x, where the product of the constants is exact in few digits
-  const scaled = rescaled(x, z, definition) ?? rescaled(z, x, definition);
-  if (scaled !== null) return scaled;
-  // (-x) * (-z)  ->  x * z;  c * (-x)  ->  (-c) * x
+  return rescaled(x, z, definition) ?? rescaled(z, x, definition) ?? withoutSigns(x, z, definition);
+}
+
+// (-x) * (-z)   ->   x * z;   c * (-x)   ->   (-c) * x
+function withoutSigns(x: Atom, z: Atom, definition: Definition): Simpler {
   const minusX = isNumber(x) ? null : negated(x, definition);
   const minusZ = isNumber(z) ? null : negated(z, definition);
   if (minusX !== null && minusZ !== null) return op("mul", minusX, minusZ);
@@ -191,6 +174,7 @@ function simplerMul(x: Atom, z: Atom, definition: Definition): Simpler {
   return null;
 }
 
+// c * (d * x)   ->   (c * d) * x, where the product of the constants is exact in few digits
 function rescaled(factor: Atom, product: Atom, definition: Definition): Simpler {
   const inner = definition(product);
   const [first, second] = inner?.args ?? [];
@@ -202,26 +186,29 @@ function rescaled(factor: Atom, product: Atom, definition: Definition): Simpler 
   return op("mul", num(constant.value * factor.value), other);
 }
 
+// 0 + x   ->   x
 function simplerAdd(x: Atom, z: Atom, definition: Definition): Simpler {
   if (isValue(x, 0)) return z;
   if (isValue(z, 0)) return x;
-  // x + (-z)  ->  x - z
+  // x + (-z)   ->   x - z
   const minusZ = negated(z, definition);
   if (minusZ !== null) return op("sub", x, minusZ);
   const minusX = negated(x, definition);
   if (minusX !== null) return op("sub", z, minusX);
-  // x + x  ->  2 * x
+  // x + x   ->   2 * x
   return sameAtom(x, z) ? op("mul", num(2), x) : likeTerms(x, z, 1, definition);
 }
 
+// x - 0   ->   x;   0 - x   ->   -x
 function simplerSub(x: Atom, z: Atom, definition: Definition): Simpler {
   if (isValue(z, 0)) return x;
   if (isValue(x, 0)) return op("neg", z);
-  // x - (-z)  ->  x + z
+  // x - (-z)   ->   x + z
   const minusZ = negated(z, definition);
   return minusZ === null ? likeTerms(x, z, -1, definition) : op("add", x, minusZ);
 }
 
+// 0 / x   ->   0;   x / 1   ->   x;   x / -1   ->   -x;   (-x) / (-z)   ->   x / z
 function simplerDiv(x: Atom, z: Atom, definition: Definition): Simpler {
   if (isValue(x, 0)) return num(0);
   if (isValue(z, 1)) return x;

@@ -1,37 +1,38 @@
-// Branches that only say whether something holds, where a few comparisons say it as well. In: an ssa function, not differentiated yet. Out: the same meaning; such a test is computed again in reverse, as no branch is.
-//   if c -> (b) { yield true } else { p yield x }    ->   p ; b = c || x
-//   if c -> (b) { p yield x } else { yield false }   ->   p ; b = c && x
-// Invariant: what ran in the branch runs in any case now, so that is arithmetic that costs next to nothing, and lengths of lists that are there in any case.
+// Replaces branches that only compute a truth value by a few comparisons. The reverse sweep then
+// recomputes the test instead of recording a branch. Runs before differentiation.
+//   if c -> b { yield true } else { p; yield x }    ->   p; b = c || x
+//   if c -> b { p; yield x } else { yield false }   ->   p; b = c && x
+// Invariant: `p`, which now always runs, is cheap arithmetic or the length of a defined array.
 
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Func, If, Let, Stmt } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
 
-/** Operations beside the test itself. */
+/** Limit on operations besides the test itself. */
 const MOST = 3;
 
 export const oneTest = (func: Func): Func => withBody(func, testsIn(func.body, new Set()));
 
-/** `there`: names of lists of which something has been read on the way, so that they are there. */
+/** `above`: arrays that have been read from on the way here, so that they are defined. */
 function testsIn(body: Body, above: ReadonlySet<string>): Body {
-  const there = new Set(above);
+  const defined = new Set(above);
   return withStmts(
     body,
     flatMapList(body.stmts, (stmt) => {
-      const inner = mapBodies(stmt, (nested) => testsIn(nested, there));
+      const inner = mapBodies(stmt, (nested) => testsIn(nested, defined));
       if (
         inner.kind === "let" &&
         (inner.expr.kind === "length" || inner.expr.kind === "load") &&
         inner.expr.object.kind === "var"
       )
-        there.add(inner.expr.object.name);
-      return inner.kind === "if" ? (asTest(inner, there) ?? [inner]) : [inner];
+        defined.add(inner.expr.object.name);
+      return inner.kind === "if" ? (asTest(inner, defined) ?? [inner]) : [inner];
     }),
   );
 }
 
-function asTest(stmt: If, there: ReadonlySet<string>): readonly Stmt[] | null {
+function asTest(stmt: If, defined: ReadonlySet<string>): readonly Stmt[] | null {
   const [bind, ...others] = stmt.binds;
   const [then, otherwise] = [stmt.then.result[0], stmt.else.result[0]];
   if (
@@ -41,15 +42,15 @@ function asTest(stmt: If, there: ReadonlySet<string>): readonly Stmt[] | null {
     otherwise === undefined
   )
     return null;
-  const isOr = saysAlone(stmt.then, true);
-  const isAnd = saysAlone(stmt.else, false);
+  const isOr = onlyYields(stmt.then, true);
+  const isAnd = onlyYields(stmt.else, false);
   const arm = isOr ? stmt.else : isAnd ? stmt.then : null;
-  // a flag that stays as it is has nothing to compute
+  // An arm without operations only passes a flag on.
   if (
     arm === null ||
     arm.stmts.length === 0 ||
     arm.stmts.length > MOST ||
-    !arm.stmts.every((one) => isCheap(one, there))
+    !arm.stmts.every((one) => isCheap(one, defined))
   )
     return null;
   const test: Let = {
@@ -61,15 +62,15 @@ function asTest(stmt: If, there: ReadonlySet<string>): readonly Stmt[] | null {
   return [...arm.stmts, test];
 }
 
-const saysAlone = ({ stmts, result }: Body, truth: boolean): boolean =>
+const onlyYields = ({ stmts, result }: Body, truth: boolean): boolean =>
   stmts.length === 0 && isTruth(result[0], truth);
 const isTruth = (atom: Atom | undefined, truth: boolean): boolean =>
   atom?.kind === "const" && atom.value === truth;
 
-function isCheap(stmt: Stmt, there: ReadonlySet<string>): boolean {
+function isCheap(stmt: Stmt, defined: ReadonlySet<string>): boolean {
   if (stmt.kind !== "let") return false;
   const { expr } = stmt;
   return expr.kind === "op"
     ? OPS[expr.op].cost <= 1
-    : expr.kind === "length" && expr.object.kind === "var" && there.has(expr.object.name);
+    : expr.kind === "length" && expr.object.kind === "var" && defined.has(expr.object.name);
 }

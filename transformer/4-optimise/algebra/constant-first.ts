@@ -1,15 +1,16 @@
-// Constants and signs of products in front, where text needs no brackets around what they belong to. In: an ssa function that is emitted. Out: the same meaning.
-//   ~ d = x * z; ~ y = 2 * d     ->   ~ d = 2 * x; ~ y = d * z
-//   ~ d = x * z; ~ y = -d        ->   ~ n = -x; ~ y = n * z
-//   ~ a[i] += -2 * x             ->   ~ a[i] += -(2 * x)            which text writes as `a[i] -= 2 * x`
-// Invariant: nothing is computed that was not computed before but the sign of what is subtracted from a place.
+// Moves constants and signs to the front of products, where source code needs no parentheses for
+// them.
+//   ~ d = x * z; ~ y = 2 * d   ->   ~ d = 2 * x; ~ y = d * z
+//   ~ d = x * z; ~ y = -d      ->   ~ n = -x; ~ y = n * z
+//   ~ a[i] += -2 * x           ->   ~ a[i] += -(2 * x), printed as `a[i] -= 2 * x`
+// Invariant: no operation is added, except the sign of what is subtracted from a place.
 
 import { num } from "../../ir/build.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Accum, Atom, Func } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";
-import { type Edited, type Made, computed, opposite } from "./product.ts";
+import { type Edited, type Computation, computed, opposite } from "./product.ts";
 import { type Operation, type Scope, rewritten } from "./rewritten.ts";
 
 export function inFront(func: Func, types: Types): Func {
@@ -24,21 +25,15 @@ export function inFront(func: Func, types: Types): Func {
   });
 }
 
-function moved(
-  {
-    expr: {
-      op,
-      args: [x, z],
-    },
-  }: Operation,
-  scope: Scope,
-): Edited | null {
+function moved({ expr }: Operation, scope: Scope): Edited | null {
+  const { op } = expr;
+  const [x, z] = expr.args;
   if (x === undefined) return null;
   if (op === "neg") return sign(x, scope);
   return op === "mul" && z !== undefined ? (constant(x, z, scope) ?? constant(z, x, scope)) : null;
 }
 
-/** 2 * (x * z)  ->  2 * x * z */
+// 2 * (x * z)   ->   2 * x * z
 function constant(c: Atom, product: Atom, scope: Scope): Edited | null {
   const [x, z] = factorsOf(product, scope, "mul");
   return isNumber(c) && x !== undefined && z !== undefined && !isNumber(x) && !isNumber(z)
@@ -46,23 +41,27 @@ function constant(c: Atom, product: Atom, scope: Scope): Edited | null {
     : null;
 }
 
-/** -(x * z)  ->  -x * z;  -(1 / z)  ->  -1 / z */
+// -(x * z)   ->   -x * z;   -(1 / z)   ->   -1 / z
 function sign(product: Atom, scope: Scope): Edited | null {
-  const made = scope.made(product);
+  const def = scope.definition(product);
   const [x, z] = factorsOf(product, scope, "mul", "div");
-  return made === null || x === undefined || z === undefined
+  return def === null || x === undefined || z === undefined
     ? null
-    : computed(made.op, isNumber(x) ? num(-x.value) : computed("neg", x), z);
+    : computed(def.op, isNumber(x) ? num(-x.value) : computed("neg", x), z);
 }
 
-function factorsOf(product: Atom, scope: Scope, ...ops: readonly Made["op"][]): readonly Atom[] {
-  const made = scope.made(product);
-  return made !== null && made.adjoint && ops.includes(made.op) && scope.isFreed(product)
-    ? made.args
+function factorsOf(
+  product: Atom,
+  scope: Scope,
+  ...ops: readonly Computation["op"][]
+): readonly Atom[] {
+  const def = scope.definition(product);
+  return def !== null && def.adjoint && ops.includes(def.op) && scope.isFreed(product)
+    ? def.args
     : [];
 }
 
 function difference({ value }: Accum, scope: Scope): Edited | null {
-  const plus = scope.made(value)?.op === "neg" ? null : opposite(value, scope, (c) => c < 0);
+  const plus = scope.definition(value)?.op === "neg" ? null : opposite(value, scope, (c) => c < 0);
   return plus === null ? null : computed("neg", plus);
 }

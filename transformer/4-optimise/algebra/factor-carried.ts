@@ -1,7 +1,7 @@
-// What a loop carries in each round is waited for in the next one. A cotangent that is multiplied several times on its way through a round is multiplied once, by a
-// factor that the round can compute beside it. In: an ssa function, optimised. Out: the same sums, associated otherwise.
+// Shortens the critical path of a loop. A carried cotangent that is multiplied several times per
+// iteration is multiplied once, by a factor that does not wait for it.
 //   carry (s) … yield s * a * b - s * c + d   ->   carry (s) … yield s * (a * b - c) + d
-// Invariant: only cotangent code is rearranged, nothing is computed more often than before, and the way round the loop is shorter. See Note [Scale].
+// Invariant: only cotangent code changes, and no iteration computes more. See Note [Scale].
 
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -37,7 +37,7 @@ function factored<L extends For | While>(loop: L, names: Names): L {
   return body === loop.body ? loop : { ...loop, body };
 }
 
-/** The body with the way from `param` to what is carried next made of one product and one sum; null where that is nothing better. */
+/** The body with one product and one sum between `param` and its next value; null if no shorter. */
 function shortened(
   body: Body,
   param: Var,
@@ -47,40 +47,40 @@ function shortened(
 ): Body | null {
   const next = body.result[at];
   if (param.type.kind !== "num" || next?.kind !== "var") return null;
-  const round = new Round(body, param, carried, names);
-  const before = round.distance(next);
+  const iteration = new Iteration(body, param, carried, names);
+  const before = iteration.distance(next);
   if (before === null || before < 2) return null;
-  const { factor, rest } = round.linear(next);
-  if (factor === null || isValue(factor.atom, 1) || round.isLate(factor.atom)) return null;
-  const result = round.whole(factor, rest, next);
+  const { factor, rest } = iteration.linear(next);
+  if (factor === null || isValue(factor.atom, 1) || iteration.isLate(factor.atom)) return null;
+  const result = iteration.whole(factor, rest, next);
   const after = {
-    stmts: [...body.stmts, ...round.added.stmts],
+    stmts: [...body.stmts, ...iteration.added.stmts],
     result: body.result.map((atom, i) => (i === at ? result : atom)),
   };
   return (rest === null ? 1 : 2) < before && costOf(after) <= costOf(body) ? after : null;
 }
 
-/** An atom to be added or subtracted. */
+/** An atom that is added or subtracted. */
 interface Signed {
   readonly minus: boolean;
   readonly atom: Atom;
 }
 
-/** `factor * param + rest`; null: nothing. */
+/** `factor * param + rest`; null stands for a zero term. */
 interface Linear {
   readonly factor: Signed | null;
   readonly rest: Signed | null;
 }
 
-class Round {
+class Iteration {
   readonly added: Builder;
   readonly #param: Var;
   readonly #lets = new Map<string, Let>();
-  /** Names that the carried value goes into on any way. */
+  /** Names that depend on the carried value. */
   readonly #dependent: Set<string>;
-  /** Names that have to wait for anything carried. */
+  /** Names that depend on any carried value. */
   readonly #late: Set<string>;
-  /** Of names that are linear in the carried value: how many operations lie between. */
+  /** Names that are linear in the carried value: the number of operations in between. */
   readonly #distances: Map<string, number>;
   readonly #linears = new Map<string, Linear>();
 
@@ -104,9 +104,9 @@ class Round {
     );
   }
 
-  #made(atom: Atom): Expr | null {
-    const made = atom.kind === "var" ? this.#lets.get(atom.name) : undefined;
-    return made?.adjoint === true ? made.expr : null;
+  #definition(atom: Atom): Expr | null {
+    const def = atom.kind === "var" ? this.#lets.get(atom.name) : undefined;
+    return def?.adjoint === true ? def.expr : null;
   }
 
   #note(binds: readonly string[], operands: readonly string[]): void {
@@ -114,21 +114,21 @@ class Round {
       if (operands.some((name) => names.has(name))) for (const name of binds) names.add(name);
   }
 
-  /** How many operations lie between the carried value and `atom`; 0 where it is the value itself, null where it is not linear in it or does not depend on it. */
+  /** The operations between the carried value and `atom`; null unless `atom` is linear in it. */
   distance(atom: Atom): number | null {
     return atom.kind === "var" ? (this.#distances.get(atom.name) ?? null) : null;
   }
 
   #distanceOf({ bind }: Let): number | null {
-    const made = this.#made(bind);
+    const def = this.#definition(bind);
     if (
-      made?.kind !== "op" ||
-      made.args.some((arg) => this.#depends(arg) && this.distance(arg) === null)
+      def?.kind !== "op" ||
+      def.args.some((arg) => this.#depends(arg) && this.distance(arg) === null)
     )
       return null;
-    const parts = made.args.map((arg) => this.distance(arg));
+    const parts = def.args.map((arg) => this.distance(arg));
     return linearIn(
-      made.op,
+      def.op,
       parts.map((part) => part !== null),
     )
       ? 1 + Math.max(...parts.map((part) => part ?? 0))
@@ -139,12 +139,12 @@ class Round {
     return atom.kind === "var" && this.#dependent.has(atom.name);
   }
 
-  /** Whether `atom` has to wait for anything carried. */
+  /** Whether `atom` depends on any carried value. */
   isLate(atom: Atom): boolean {
     return atom.kind === "var" && this.#late.has(atom.name);
   }
 
-  /** Of an atom that has a distance, or does not depend on the carried value. */
+  /** `atom` as a linear expression. It has a distance, or does not depend on the carried value. */
   linear(atom: Atom): Linear {
     const known = atom.kind === "var" ? this.#linears.get(atom.name) : undefined;
     if (known !== undefined) return known;
@@ -154,16 +154,15 @@ class Round {
   }
 
   #linearOf(atom: Atom): Linear {
-    if (atom.kind === "var" && atom.name === this.#param.name)
-      return { factor: { minus: false, atom: num(1) }, rest: null };
-    const made = this.distance(atom) === null ? null : this.#made(atom);
-    const [x, z] = made?.kind === "op" ? made.args : [];
-    if (made?.kind !== "op" || x === undefined)
+    if (sameAtom(atom, this.#param)) return { factor: { minus: false, atom: num(1) }, rest: null };
+    const def = this.distance(atom) === null ? null : this.#definition(atom);
+    const [x, z] = def?.kind === "op" ? def.args : [];
+    if (def?.kind !== "op" || x === undefined)
       return { factor: null, rest: isValue(atom, 0) ? null : { minus: false, atom } };
     const first = this.linear(x);
-    if (made.op === "neg") return both(first, negative);
+    if (def.op === "neg") return both(first, negative);
     if (z === undefined) return first;
-    switch (made.op) {
+    switch (def.op) {
       case "add":
         return this.#sum(first, this.linear(z));
       case "sub":
@@ -194,7 +193,7 @@ class Round {
     return { minus, atom: op === "mul" && isValue(atom, 1) ? by : this.#op(op, atom, by) };
   }
 
-  /** What the round computes anyway is not computed twice. */
+  /** `op(x, z)`, shared with what the iteration computes anyway. */
   #op(op: ScalarOp, x: Atom, z: Atom): Atom {
     for (const stmt of [...this.#lets.values(), ...this.added.stmts])
       if (
@@ -204,16 +203,16 @@ class Round {
         isPair(stmt.expr.args, x, z, op === "add" || op === "mul")
       )
         return stmt.bind;
-    const made = this.added.op(op, x, z);
-    if (made.kind === "var")
+    const result = this.added.op(op, x, z);
+    if (result.kind === "var")
       this.#note(
-        [made.name],
+        [result.name],
         [x, z].flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])),
       );
-    return made;
+    return result;
   }
 
-  /** factor * param + rest, under the name of what was carried before. */
+  /** `factor * param + rest`, named like the value that it replaces. */
   whole(factor: Signed, rest: Signed | null, like: Var): Atom {
     const named = (op: ScalarOp, ...args: readonly Atom[]): Atom =>
       this.added.let(like.name, like.type, { kind: "op", op, args });
@@ -241,7 +240,7 @@ const isPair = ([first, second]: readonly Atom[], x: Atom, z: Atom, commutes: bo
   ((sameAtom(first, x) && sameAtom(second, z)) ||
     (commutes && sameAtom(first, z) && sameAtom(second, x)));
 
-/** Whether a result is linear in the operands that depend on the carried value. */
+/** Whether an operator is linear in the operands that depend on the carried value. */
 function linearIn(op: ScalarOp, [first = false, second = false]: readonly boolean[]): boolean {
   switch (op) {
     case "add":
@@ -258,7 +257,7 @@ function linearIn(op: ScalarOp, [first = false, second = false]: readonly boolea
   }
 }
 
-/** Operations of a round that something needs. */
+/** The cost of the operations of an iteration that something needs. */
 function costOf({ stmts, result }: Body): number {
   const needed = new Set(result.flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])));
   let cost = 0;
@@ -274,6 +273,8 @@ const isIdle = (stmt: Stmt, needed: ReadonlySet<string>): boolean =>
   stmt.kind === "let" && isPure(stmt.expr) && !needed.has(stmt.bind.name);
 
 // Note [Scale]
-// (s * a) * b and s * (a * b) differ in rounding, and where a product leaves the range of doubles: that of the factors alone then, with s otherwise. Neither order is
-// right for all numbers, reverse code of the same function written in other steps has the one or the other. A factor that is infinite or no number gives NaN for
-// s = 0 either way: s * a is there before and after, in no case masked (a choice is not linear, so it stops the search).
+// (s * a) * b and s * (a * b) differ in rounding, and in where a product leaves the range of
+// doubles. Neither order is right for all numbers; reverse code of the same function written
+// differently has the one or the other. With an infinite or NaN factor and s = 0 both give NaN: s *
+// a is computed before and after, and is never guarded by a zero test (a choice is not linear, so
+// it stops the search).

@@ -1,14 +1,14 @@
-// Products, quotients and sums of cotangents without what they do not need. In: an ssa function. Out: the same meaning as real numbers.
-//   ~ q = s / (c * x); ~ y = q * c                ->   ~ y = s / x
-//   ~ a = 2 * x; ~ b = 0.5 * s; ~ y = a * b       ->   ~ y = x * s
-//   ~ n = -p; ~ d = n * q; ~ y = x + d            ->   ~ d = p * q; ~ y = x - d
-//   ~ m = isNaN(d * x) && d === 0 ? 0 : d * x; ~ y = m * x   ->   ~ y = d * x * x
-//   ~ u = x + t; ~ y = u + t                      ->   ~ y = x + 2 * t
-// Invariant: only cotangent code is written otherwise, and never with more to compute. A slope that was no number, 0 / 0 say, may become one where what it was
-// divided by cancels, never the other way round; constants come together where that is exact. See Note [Cancelling].
+// Simplifies products, quotients and sums of cotangents across several operations.
+//   ~ q = s / (c * x); ~ y = q * c                            ->   ~ y = s / x
+//   ~ a = 2 * x; ~ b = 0.5 * s; ~ y = a * b                   ->   ~ y = x * s
+//   ~ n = -p; ~ d = n * q; ~ y = x + d                        ->   ~ d = p * q; ~ y = x - d
+//   ~ m = isNaN(d * x) && d === 0 ? 0 : d * x; ~ y = m * x    ->   ~ y = d * x * x
+//   ~ u = x + t; ~ y = u + t                                  ->   ~ y = x + 2 * t
+// Invariant: the cost never grows, and constants are combined only where that is exact. A NaN slope
+// may become a number where its divisor cancels, never the reverse. See Note [Cancelling].
 
 import { num } from "../../ir/build.ts";
-import { OPS } from "../../ir/ops.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func } from "../../ir/types.ts";
 import { isNumber, isValue, sameAtom } from "../atoms.ts";
@@ -16,6 +16,7 @@ import { likeTerms } from "./like-terms.ts";
 import {
   type Edited,
   type Factor,
+  type Computation,
   type Part,
   ONE,
   changed,
@@ -31,15 +32,9 @@ import { type Operation, type Scope, rewritten } from "./rewritten.ts";
 export const factors = (func: Func, types: Types): Func =>
   rewritten(func, types, { operation: better });
 
-function better(
-  {
-    expr: {
-      op,
-      args: [x, z],
-    },
-  }: Operation,
-  scope: Scope,
-): Edited | null {
+function better({ expr }: Operation, scope: Scope): Edited | null {
+  const { op } = expr;
+  const [x, z] = expr.args;
   if (x === undefined) return null;
   if (op === "neg") return negation(x, scope);
   if (z === undefined) return null;
@@ -49,19 +44,19 @@ function better(
     : null;
 }
 
-// products --------------------------------------------------------------------------------------------------------
+// products ----------------------------------------------------------------------------------------
 
 function product(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | null {
-  for (const first of partsOf(x, scope.made)) {
-    for (const second of partsOf(z, scope.made)) {
+  for (const first of partsOf(x, scope.definition)) {
+    for (const second of partsOf(z, scope.definition)) {
       for (const [toFirst, toSecond] of together(first, second, op === "div")) {
         const edited = combined(op, [
-          changed(x, { part: first, to: toFirst }, scope.made),
-          changed(z, { part: second, to: toSecond }, scope.made),
+          changed(x, { part: first, to: toFirst }, scope.definition),
+          changed(z, { part: second, to: toSecond }, scope.definition),
         ]);
         const saved =
           OPS[op].cost + scope.freed(x, first) + scope.freed(z, second) - costOf(edited);
-        // where something cancels there is less to wait for at the same price
+        // Where something cancels, the critical path is shorter at the same cost.
         if (saved > 0 || (saved === 0 && first.kind !== "sign" && !isNumber(first.atom)))
           return edited;
       }
@@ -77,76 +72,66 @@ function product(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | nu
   );
 }
 
-/** (isNaN(v) && d === 0 ? 0 : v) * z  ->  v * z, with v = c * d * x and z = … * x * …: where x is infinite or no number, so is z, and 0 * z is none, as v is */
+/**
+ * `(isNaN(v) && d === 0 ? 0 : v) * z  ->  v * z`, where `v = c * d * x` and x is a factor of z. If
+ * x is not finite, neither is z, and `0 * z` is NaN as v is.
+ */
 function unmasked(mask: Atom, z: Atom, scope: Scope): Edited | null {
-  const made = scope.made(mask);
-  const [vanishes, zero, value] = made?.op === "select" ? made.args : [];
-  if (
-    vanishes === undefined ||
-    zero === undefined ||
-    value === undefined ||
-    !isValue(zero, 0) ||
-    !scope.isFreed(mask)
-  )
-    return null;
+  const [vanishes, zero, value] = operandsOf(mask, "select", scope);
+  if (zero === undefined || value === undefined) return null;
+  if (!isValue(zero, 0) || !scope.isFreed(mask)) return null;
   const d = vanishing(vanishes, value, scope);
-  if (d === null) return null;
-  const others = partsOf(value, scope.made).filter(
-    (part): part is Factor =>
-      part.kind !== "sign" &&
-      scope.made(part.atom)?.op !== "mul" &&
-      scope.made(part.atom)?.op !== "div" &&
-      scope.made(part.atom)?.op !== "neg" &&
-      !isConstant(part.atom),
-  );
-  const [first, second, ...more] = others;
-  const [x, own] =
-    first !== undefined && sameAtom(first.atom, d) ? [second, first] : [first, second];
-  if (
-    x === undefined ||
-    own === undefined ||
-    more.length > 0 ||
-    own.kind !== "factor" ||
-    !sameAtom(own.atom, d)
+  const x = d === null ? null : cofactor(value, d, scope);
+  if (x === null) return null;
+  return partsOf(z, scope.definition).some(
+    (part) => part.kind === x.kind && sameAtom(part.atom, x.atom),
   )
-    return null;
-  return partsOf(z, scope.made).some((part) => part.kind === x.kind && sameAtom(part.atom, x.atom))
     ? computed("mul", value, z)
     : null;
 }
 
-/** `d` of `isNaN(value) && d === 0`. */
-function vanishing(test: Atom, value: Atom, scope: Scope): Atom | null {
-  const [isNone, isZero] = scope.made(test)?.op === "and" ? (scope.made(test)?.args ?? []) : [];
-  const none = isNone === undefined ? null : scope.made(isNone);
-  const zero = isZero === undefined ? null : scope.made(isZero);
-  const [of] = none?.args ?? [];
-  const [d, to] = zero?.args ?? [];
-  return none?.op === "isNaN" &&
-    of !== undefined &&
-    sameAtom(of, value) &&
-    zero?.op === "eq" &&
-    d !== undefined &&
-    to !== undefined &&
-    isValue(to, 0)
-    ? d
-    : null;
+/** The factor or divisor x of `value`, where `value` is `c * d * x`. */
+function cofactor(value: Atom, d: Atom, scope: Scope): Factor | null {
+  const isLeaf = ({ op }: Computation): boolean => op !== "mul" && op !== "div" && op !== "neg";
+  const others = partsOf(value, scope.definition).filter((part): part is Factor => {
+    const def = part.kind === "sign" ? null : scope.definition(part.atom);
+    return part.kind !== "sign" && (def === null || isLeaf(def)) && !isConstant(part.atom);
+  });
+  const [first, second, ...more] = others;
+  if (first === undefined || second === undefined || more.length > 0) return null;
+  const [x, own] = sameAtom(first.atom, d) ? [second, first] : [first, second];
+  return own.kind === "factor" && sameAtom(own.atom, d) ? x : null;
 }
 
-/** x * (1 / z)  ->  x / z;  x * (-1 / z)  ->  -(x / z) */
+/** The operands of `atom`, if `op` computed it. */
+function operandsOf(atom: Atom | undefined, op: ScalarOp, scope: Scope): readonly Atom[] {
+  const def = atom === undefined ? null : scope.definition(atom);
+  return def?.op === op ? def.args : [];
+}
+
+/** `d`, where the test is `isNaN(value) && d === 0`. */
+function vanishing(test: Atom | undefined, value: Atom, scope: Scope): Atom | null {
+  const [isNone, isZero] = operandsOf(test, "and", scope);
+  const [tested] = operandsOf(isNone, "isNaN", scope);
+  const [d, zero] = operandsOf(isZero, "eq", scope);
+  if (tested === undefined || d === undefined || zero === undefined) return null;
+  return sameAtom(tested, value) && isValue(zero, 0) ? d : null;
+}
+
+// x * (1 / z)   ->   x / z;   x * (-1 / z)   ->   -(x / z)
 function quotient(x: Atom, reciprocal: Atom, scope: Scope): Edited | null {
-  const made = scope.made(reciprocal);
-  const [one, z] = made?.op === "div" ? made.args : [];
+  const def = scope.definition(reciprocal);
+  const [one, z] = def?.op === "div" ? def.args : [];
   if (one === undefined || z === undefined || !scope.isFreed(reciprocal)) return null;
   const whole = computed("div", x, z);
   return isValue(one, 1) ? whole : isValue(one, -1) ? computed("neg", whole) : null;
 }
 
-/** -x * z  ->  -(x * z)      a product that is there already needs no second one of the other sign; constant-first.ts writes it as it was */
+// -x * z   ->   -(x * z), so that cse can share x * z; constant-first.ts moves a sign back in
 function negative(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | null {
   const without = (atom: Atom): Atom | undefined => {
-    const made = scope.made(atom);
-    return made?.op === "neg" && scope.isFreed(atom) ? made.args[0] : undefined;
+    const def = scope.definition(atom);
+    return def?.op === "neg" && scope.isFreed(atom) ? def.args[0] : undefined;
   };
   const [plusX, plusZ] = [without(x), without(z)];
   return plusX !== undefined
@@ -156,30 +141,37 @@ function negative(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | n
       : null;
 }
 
-/** -(-x * z)  ->  x * z;  -(2 * x * z)  ->  -2 * x * z */
+// -(-x * z)   ->   x * z;   -(2 * x * z)   ->   -2 * x * z
 const negation = (x: Atom, scope: Scope): Edited | null => opposite(x, scope, () => true);
 
-/** What may stand in place of two parts: nothing where they cancel, a constant in place of one of two. `isQuotient`: the second stands in a divisor. */
+/**
+ * What may replace two parts: 1 for both where they cancel, a constant for one of two constants.
+ * `isQuotient`: the second part belongs to a divisor.
+ */
 function together(
   first: Part,
   second: Part,
   isQuotient: boolean,
 ): readonly (readonly [Atom, Atom])[] {
-  if (first.kind === "sign" && second.kind === "sign") return [[ONE, ONE]];
-  if (first.kind === "sign")
-    return second.kind !== "sign" && isConstant(second.atom)
-      ? [[ONE, num(-second.atom.value)]]
-      : [];
+  if (first.kind === "sign") {
+    if (second.kind === "sign") return [[ONE, ONE]];
+    return isConstant(second.atom) ? [[ONE, num(-second.atom.value)]] : [];
+  }
   if (second.kind === "sign") return isConstant(first.atom) ? [[num(-first.atom.value), ONE]] : [];
   const isSame = (first.kind === "divisor") === ((second.kind === "divisor") !== isQuotient);
-  if (!isConstant(first.atom) || !isConstant(second.atom))
-    return !isSame &&
-      !isNumber(first.atom) &&
-      first.atom.kind !== "undef" &&
-      sameAtom(first.atom, second.atom)
-      ? [[ONE, ONE]]
-      : [];
-  const [c, d] = [first.atom.value, second.atom.value];
+  if (isConstant(first.atom) && isConstant(second.atom))
+    return constantsTogether(first.atom.value, second.atom.value, isSame);
+  return !isSame && cancels(first.atom, second.atom) ? [[ONE, ONE]] : [];
+}
+
+const cancels = (x: Atom, z: Atom): boolean => !isNumber(x) && x.kind !== "undef" && sameAtom(x, z);
+
+/** `isSame`: both multiply, or both divide. */
+function constantsTogether(
+  c: number,
+  d: number,
+  isSame: boolean,
+): readonly (readonly [Atom, Atom])[] {
   if (isSame)
     return isExact(c * d, c, d) || isExact(c * d, d, c)
       ? [
@@ -193,14 +185,15 @@ function together(
   ];
 }
 
-/** Whether a product or quotient of two constants is what real numbers give, in few digits. */
+/** Whether a product or quotient of two constants is exact, in few digits. */
 const isExact = (value: number, c: number, by: number): boolean =>
   Number.isInteger(value * 8) ||
   (Number.isInteger(Math.log2(Math.abs(by))) && String(value).length <= String(c).length + 1);
 
-// sums ------------------------------------------------------------------------------------------------------------
+// sums --------------------------------------------------------------------------------------------
 
-/** x + -p * q  ->  x - p * q;  x - -2 * p  ->  x + 2 * p;  -p * q + x  ->  x - p * q;  x + (-p - q)  ->  x - (p + q) */
+// x + -p * q   ->   x - p * q;   x - -2 * p   ->   x + 2 * p;   -p * q + x   ->   x - p * q
+// x + (-p - q)   ->   x - (p + q)
 function difference(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited | null {
   const isNegative = (constant: number): boolean => constant < 0;
   const plus = opposite(z, scope, isNegative) ?? oppositeSum(z, scope);
@@ -209,21 +202,21 @@ function difference(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited |
   return first === null ? null : computed("sub", z, first);
 }
 
-/** -p - q  ->  p + q, of the opposite sign */
+// -p - q   ->   p + q, of the opposite sign
 function oppositeSum(sum: Atom, scope: Scope): Edited | null {
-  const made = scope.made(sum);
-  const [x, z] = made?.args ?? [];
+  const def = scope.definition(sum);
+  const [x, z] = def?.args ?? [];
   if (
-    made?.op !== "sub" ||
+    def?.op !== "sub" ||
     x === undefined ||
     z === undefined ||
-    !made.adjoint ||
+    !def.adjoint ||
     !scope.isFreed(sum)
   )
     return null;
   const first =
-    scope.made(x)?.op === "neg" && scope.isFreed(x)
-      ? scope.made(x)?.args[0]
+    scope.definition(x)?.op === "neg" && scope.isFreed(x)
+      ? scope.definition(x)?.args[0]
       : oppositeSum(x, scope);
   return first == null ? null : computed("add", first, z);
 }
@@ -233,10 +226,10 @@ interface Term {
   readonly value: Edited;
 }
 
-/** More terms than these nobody compares with each other. */
+/** Limit on the terms of a sum: all pairs are compared. */
 const MOST_TERMS = 12;
 
-/** x + t + t  ->  x + 2 * t;  x - 1 - 1  ->  x - 2 */
+// x + t + t   ->   x + 2 * t;   x - 1 - 1   ->   x - 2
 function sum(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited | null {
   const terms = [...termsOf(x, 1, scope), ...termsOf(z, op === "add" ? 1 : -1, scope)];
   if (terms.length < 3 || terms.length > MOST_TERMS) return null;
@@ -261,7 +254,7 @@ function likeTerm(x: Atom, z: Atom, sign: 1 | -1, scope: Scope): Edited | null {
       ? num(x.value + sign * z.value)
       : null;
   if (sameAtom(x, z)) return sign === 1 ? computed("mul", num(2), x) : null;
-  return likeTerms(x, z, sign, scope.made);
+  return likeTerms(x, z, sign, scope.definition);
 }
 
 function termsOf(
@@ -269,23 +262,23 @@ function termsOf(
   sign: 1 | -1,
   scope: Scope,
 ): readonly (Term & { readonly value: Atom })[] {
-  const made = scope.made(atom);
-  const [x, z] = made?.args ?? [];
+  const def = scope.definition(atom);
+  const [x, z] = def?.args ?? [];
   if (
-    (made?.op !== "add" && made?.op !== "sub") ||
+    (def?.op !== "add" && def?.op !== "sub") ||
     x === undefined ||
     z === undefined ||
-    !made.adjoint ||
+    !def.adjoint ||
     !scope.isFreed(atom)
   )
     return [{ sign, value: atom }];
   return [
     ...termsOf(x, sign, scope),
-    ...termsOf(z, made.op === "add" ? sign : sign === 1 ? -1 : 1, scope),
+    ...termsOf(z, def.op === "add" ? sign : sign === 1 ? -1 : 1, scope),
   ];
 }
 
-/** The first term is never subtracted. */
+/** The sum of the terms. The sign of the first is `+`. */
 const added = ([first, ...rest]: readonly Term[]): Edited | null =>
   first === undefined
     ? null
@@ -295,7 +288,9 @@ const added = ([first, ...rest]: readonly Term[]): Edited | null =>
       );
 
 // Note [Cancelling]
-// `s / (c * x) * c` is `s / x` for all numbers for which it is one: where c is 0 or infinite, or c * x leaves the range of doubles, the first is 0 / 0, Infinity * 0 or a
-// slope whose digits are lost, and the second the limit of what it is nearby. So a rewrite takes NaN away, and makes none: what is left has no operation that the other
-// does not have, but a quotient by a factor of what was divided by. Constants are finite and not 0. What is *added* keeps its sign and number of terms up to multiples of
-// one term, of which likeTerms asks for a sum that is not 0: `t - t` is no number where t is none.
+// `s / (c * x) * c` is `s / x` wherever it is a number. Where c is 0 or infinite, or c * x leaves
+// the range of doubles, the first is NaN or has lost its digits, and the second is the limit
+// nearby. So a rewrite removes NaN and introduces none: what remains has no operation that was not
+// there, except a quotient by a factor of the old divisor. Constants are finite and not 0. The
+// terms of sums keep their signs and number, except multiples of one term, which likeTerms never
+// lets cancel to 0: `t - t` is NaN where t is.

@@ -1,11 +1,12 @@
-// What an arm of a branch knows from the branch's condition. In: the condition and what it was computed from. Out: whether a test
-// inside the arm comes out one way only. Invariant: names are bound once, so what held at the branch holds in all of the arm.
+// Conditions that an arm of a branch implies. `learnt` adds the outcome of a condition and of the
+// tests that follow from it. Invariant: names are bound once, so what holds at the branch holds in
+// its arm.
 
 import { bool } from "../../ir/build.ts";
 import type { Atom, Const, Expr } from "../../ir/types.ts";
 
 export interface Outcomes {
-  /** Conditions by name. */
+  /** Outcomes of conditions, by name. */
   readonly conditions: ReadonlyMap<string, boolean>;
   /** Names that equal a constant. */
   readonly equal: ReadonlyMap<string, Const>;
@@ -13,7 +14,7 @@ export interface Outcomes {
 
 export const NO_OUTCOMES: Outcomes = { conditions: new Map(), equal: new Map() };
 
-/** What is known besides where `cond` came out as `value`. */
+/** `known`, and what follows from `cond` being `value`. */
 export function learnt(
   known: Outcomes,
   cond: Atom,
@@ -28,7 +29,7 @@ export function learnt(
   );
 }
 
-/** not c, c && d that holds, c || d that does not: each part is known. */
+/** The parts of `not c`, of `c && d` where it holds, and of `c || d` where it does not. */
 function ofTest(
   known: Outcomes,
   test: Expr | undefined,
@@ -46,7 +47,7 @@ function ofTest(
   return { ...known, equal: new Map(known.equal).set(left.name, right) };
 }
 
-/** c || d holds, and c does not: d does. c && d does not hold, and c does: d does not. */
+/** `c || d` without c implies d; `c && d` false with c implies not d. */
 function implied(known: Outcomes, definitions: ReadonlyMap<string, Expr>): Outcomes {
   const cameOut = (atom: Atom | undefined, value: boolean): boolean =>
     atom?.kind === "var" && known.conditions.get(atom.name) === value;
@@ -61,7 +62,7 @@ function implied(known: Outcomes, definitions: ReadonlyMap<string, Expr>): Outco
   return known;
 }
 
-/** if k === 0 { … k === 1 … }  ->  false; the outcome of a comparison with a constant, or null. */
+// if k === 0 { … k === 1 … }   ->   if k === 0 { … false … }
 export function outcomeOf(
   { op, args }: Expr & { readonly kind: "op" },
   known: Outcomes,
@@ -72,7 +73,7 @@ export function outcomeOf(
   return is === undefined ? null : bool((is.value === right.value) === (op === "eq"));
 }
 
-/** The condition, or what it is known to be. */
+/** The condition, or its known outcome. */
 export function outcomeOfCondition(cond: Atom, known: Outcomes): Atom {
   const value = cond.kind === "var" ? known.conditions.get(cond.name) : undefined;
   return value === undefined ? cond : bool(value);

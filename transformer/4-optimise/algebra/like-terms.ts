@@ -1,20 +1,28 @@
-// Sums of two multiples of one product. In: the two atoms, and how to look up what an atom was computed from. Out: one of them, scaled; null where they are not multiples
-// of the same factors.
+// Sums of two multiples of one product. The result is one of the operands, scaled, or null.
 //   a * (r * r) + (a * r) * 2 * r   ->   3 * (a * (r * r))
-// Invariant: for cotangent code, which may be associated otherwise; the factor is exact in few digits and not 0, so nothing that is not finite is lost.
+// Invariant: for cotangent code, which may be reassociated. The scale is exact in few digits and
+// not 0, so NaN and infinities survive.
 
 import { num } from "../../ir/build.ts";
-import type { Atom } from "../../ir/types.ts";
-import type { Definition, Simpler } from "./algebra.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Expr } from "../../ir/types.ts";
 import { atomKey, isNumber, sameAtom } from "../atoms.ts";
 
-/** More factors than this are not looked through. */
+/** The operator application that bound an atom, if one did. */
+export type Definition = (
+  atom: Atom,
+) => { readonly op: ScalarOp; readonly args: readonly Atom[] } | null;
+
+/** An atom, a cheaper operator application, or null where nothing simpler is known. */
+export type Simpler = Atom | (Expr & { readonly kind: "op" }) | null;
+
+/** Limit on the factors of a product. */
 const MOST = 12;
 
 /** A constant times factors. */
 interface Product {
   readonly constant: number;
-  /** Keys of the factors, sorted; with `1/` in front those that are divided by. */
+  /** Sorted keys of the factors; those of divisors begin with `1/`. */
   readonly factors: readonly string[];
   /** Operations from the factors to the product. */
   readonly operations: number;
@@ -32,46 +40,45 @@ export function likeTerms(x: Atom, z: Atom, sign: 1 | -1, definition: Definition
   )
     return null;
   const sum = one.constant + sign * other.constant;
-  const [kept, by] =
+  const [base, by] =
     one.operations <= other.operations ? [x, sum / one.constant] : [z, sum / other.constant];
   if (by === 0 || !Number.isInteger(by * 8)) return null;
   return by === 1
-    ? kept
+    ? base
     : by === -1
-      ? { kind: "op", op: "neg", args: [kept] }
-      : { kind: "op", op: "mul", args: [num(by), kept] };
+      ? { kind: "op", op: "neg", args: [base] }
+      : { kind: "op", op: "mul", args: [num(by), base] };
 }
 
 function productOf(atom: Atom, definition: Definition): Product | null {
   if (isNumber(atom)) return { constant: atom.value, factors: [], operations: 0 };
-  const made = definition(atom);
-  const [x, z] = made?.args ?? [];
-  const isDouble = made?.op === "add" && x !== undefined && z !== undefined && sameAtom(x, z);
-  const isProduct = isDouble || made?.op === "neg" || made?.op === "mul" || made?.op === "div";
-  if (x === undefined || !isProduct)
+  const def = definition(atom);
+  const [x, z] = def?.args ?? [];
+  if (def === null || x === undefined || !isProduct(def.op, x, z))
     return { constant: 1, factors: [atomKey(atom)], operations: 0 };
   const first = productOf(x, definition);
-  const second =
-    first === null || z === undefined || made.op !== "mul" ? null : productOf(z, definition);
-  if (first === null || z === undefined)
-    return first === null
-      ? null
-      : { ...first, constant: -first.constant, operations: first.operations + 1 };
-  if (isDouble) return { ...first, constant: 2 * first.constant, operations: first.operations + 1 };
-  if (made.op === "div")
-    return bounded({
-      ...first,
-      factors: [...first.factors, `1/${atomKey(z)}`],
-      operations: first.operations + 1,
-    });
+  if (first === null) return null;
+  const operations = first.operations + 1;
+  if (z === undefined) return { ...first, constant: -first.constant, operations };
+  if (def.op === "add") return { ...first, constant: 2 * first.constant, operations };
+  if (def.op === "div")
+    return bounded({ ...first, factors: [...first.factors, `1/${atomKey(z)}`], operations });
+  const second = productOf(z, definition);
   return second === null
     ? null
     : bounded({
         constant: first.constant * second.constant,
         factors: [...first.factors, ...second.factors],
-        operations: first.operations + second.operations + 1,
+        operations: operations + second.operations,
       });
 }
+
+/** Whether an operation multiplies: `x + x` doubles, `-x` scales by -1. */
+const isProduct = (op: ScalarOp, x: Atom, z: Atom | undefined): boolean =>
+  op === "mul" ||
+  op === "div" ||
+  op === "neg" ||
+  (op === "add" && z !== undefined && sameAtom(x, z));
 
 const bounded = (product: Product): Product | null =>
   product.factors.length > MOST ? null : { ...product, factors: product.factors.toSorted() };

@@ -1,18 +1,15 @@
-// Products of cotangents by what is multiplied anyway. In: an ssa function, optimised. Out: the same meaning as real numbers.
-//   ~ t = a * b; ~ y = t * c; q = b * c   ->   q = b * c; ~ y = a * q        where t is there for y alone
-// Invariant: only cotangent code is associated otherwise, and each rewrite leaves one product less.
+// Reassociates products of cotangents to share a product that is computed anyway.
+//   ~ t = a * b; ~ y = t * c; q = b * c   ->   q = b * c; ~ y = a * q, where only y reads t
+// Invariant: only cotangent code changes, and each rewrite removes one product.
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Let, Stmt } from "../../ir/types.ts";
-import { mapBodies, walkAtoms } from "../../ir/visit.ts";
-import { atomKey } from "../atoms.ts";
+import { mapBodies } from "../../ir/visit.ts";
+import { atomKey, countReads } from "../atoms.ts";
 import { dce } from "../dce.ts";
 
 export function products(func: Func, types: Types): Func {
-  const state: State = { reads: new Map(), changed: false };
-  walkAtoms(func.body, (atom) => {
-    count(atom, 1, state);
-  });
+  const state: State = { reads: countReads(func.body), changed: false };
   const body = inBody(func.body, { ofPair: new Map(), byName: new Map(), own: new Map() }, state);
   return state.changed ? dce({ ...func, body }, types) : func;
 }
@@ -26,11 +23,11 @@ function count(atom: Atom, by: 1 | -1, { reads }: State): void {
   if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + by);
 }
 
-/** The products in scope: by their factors, and those of cotangent code by name. */
+/** The products in scope: by factors, and those of cotangent code by name. */
 interface Made {
   readonly ofPair: Map<string, Let>;
   readonly byName: Map<string, Let>;
-  /** By factors: those that the same body makes. */
+  /** By factors: the products of the body itself. */
   readonly own: ReadonlyMap<string, Let>;
 }
 
@@ -41,26 +38,26 @@ function inBody(body: Body, outer: Made, state: State): Body {
       return stmt.kind === "let" && factors !== null ? [[pairKey(factors), stmt] as const] : [];
     }),
   );
-  const made: Made = { ofPair: new Map(outer.ofPair), byName: new Map(outer.byName), own };
+  const known: Made = { ofPair: new Map(outer.ofPair), byName: new Map(outer.byName), own };
   const waiting = [...body.stmts];
   const stmts: Stmt[] = [];
   for (let stmt = waiting.shift(); stmt !== undefined; stmt = waiting.shift()) {
     const factors = factorsOf(stmt);
     if (stmt.kind !== "let" || factors === null) {
-      stmts.push(mapBodies(stmt, (inner) => inBody(inner, made, state)));
+      stmts.push(mapBodies(stmt, (inner) => inBody(inner, known, state)));
       continue;
     }
-    const better = stmt.adjoint === true ? associated(stmt, factors, made, state) : null;
-    if (better !== null && !made.ofPair.has(pairKey([better.b, better.c]))) {
-      // its factors are there: the statement has the one, and what it multiplies has the other
+    const better = stmt.adjoint === true ? associated(stmt, factors, known, state) : null;
+    if (better !== null && !known.ofPair.has(pairKey([better.b, better.c]))) {
+      // Moves `known` up: its factors are available here.
       waiting.splice(waiting.indexOf(better.known), 1);
       waiting.unshift(better.known, stmt);
       continue;
     }
     const changed = better === null ? stmt : rewritten(stmt, better, state);
     for (const key of [pairKey(factors), pairKey(factorsOf(changed) ?? factors)])
-      if (!made.ofPair.has(key)) made.ofPair.set(key, changed);
-    if (changed.adjoint === true) made.byName.set(changed.bind.name, changed);
+      if (!known.ofPair.has(key)) known.ofPair.set(key, changed);
+    if (changed.adjoint === true) known.byName.set(changed.bind.name, changed);
     stmts.push(changed);
   }
   return { ...body, stmts };
@@ -104,7 +101,7 @@ function associated(
   return null;
 }
 
-/** `a * known`; the product that it does not need is dead. */
+/** `a * known`; dce drops the inner product. */
 function rewritten(stmt: Let, { a, b, c, known }: Better, state: State): Let {
   state.changed = true;
   count(known.bind, 1, state);

@@ -1,7 +1,9 @@
-// Divisions of cotangents by what the primal takes the reciprocal of, and by square roots (roots.ts). In: an ssa function. Out: the same meaning as real numbers.
+// Replaces divisions of cotangents by products with a reciprocal that the primal computes anyway,
+// and divisions by square roots (roots.ts).
 //   ~ q = x / y; …; r = 1 / y   ->   r = 1 / y; ~ q = x * r; …
-// Invariant: by reciprocals of the primal, so that one overflows (a divisor below 2^-1024) only where the value has lost its digits before the cotangent
-// does, or by those of roots, which do not overflow; the primal keeps its operations.
+// Invariant: the primal keeps its operations. A reciprocal of the primal overflows (y below
+// 2^-1024) only where the value has lost its digits before the cotangent does; those of roots do
+// not overflow.
 
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Body, Expr, Func, Stmt, Var } from "../../ir/types.ts";
@@ -40,7 +42,7 @@ function multiplied(expr: Expr, factor: Var): Expr {
   return x === undefined ? expr : { kind: "op", op: "mul", args: [x, factor] };
 }
 
-/** The statements with each reciprocal in front of the first division that can use it. */
+/** The statements with each reciprocal before the first division that can use it. */
 function early(stmts: readonly Stmt[], roots: Roots): readonly Stmt[] {
   const out: Stmt[] = [];
   for (const stmt of stmts) {
@@ -52,23 +54,23 @@ function early(stmts: readonly Stmt[], roots: Roots): readonly Stmt[] {
   return out;
 }
 
-/** Whether cotangents are divided by `name` in the statement, nested bodies included. */
+/** Whether the statement, nested bodies included, divides a cotangent by `name`. */
 const divides = (stmt: Stmt, name: string): boolean =>
   divisorOf(stmt) === name ||
   stmtBodies(stmt).some((body) => body.stmts.some((inner) => divides(inner, name)));
 
-/** `y` of the primal's `1 / y`: where that overflows, the value is lost as well. And of that of a root. */
+/** `y`, where the statement is the primal's `1 / y`, or the reciprocal of a root. */
 function reciprocalOf(stmt: Stmt, roots: Roots): string | null {
   const of = ofOne(stmt);
   return of === null || (stmt.adjoint === true && !roots.has(of)) ? null : of;
 }
 
-/** `y` of `1 / y`. */
+/** `y`, where the statement is `1 / y`. */
 function ofOne(stmt: Stmt): string | null {
   const quotient = quotientOf(stmt);
   return quotient?.isOne === true ? quotient.by : null;
 }
 
-/** `y` of a cotangent's `x / y`. */
+/** `y`, where the statement is a cotangent `x / y`. */
 const divisorOf = (stmt: Stmt): string | null =>
   stmt.adjoint === true ? (quotientOf(stmt)?.by ?? null) : null;

@@ -1,5 +1,6 @@
-// Rewrites of cotangent arithmetic that look at what operands were computed from, and at who else reads it. In: an ssa function, and what a better operation would be.
-// Out: the function with it in place. Invariant: an operation that is written is looked at again; names of other statements stay what they are.
+// Driver for rewrites of cotangent arithmetic that look at how operands were computed and how often
+// they are read. `Rules` says what to compute instead of an operation. Invariant: a rewritten
+// operation is visited again; names that other statements bind stay.
 
 import { Builder } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -7,62 +8,64 @@ import { OPS } from "../../ir/ops.ts";
 import { rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Accum, Atom, Body, Expr, Func, Let, Stmt } from "../../ir/types.ts";
-import { mapBodies, namesOf, stmtAtoms, walkAtoms } from "../../ir/visit.ts";
+import { mapBodies, namesOf, stmtAtoms } from "../../ir/visit.ts";
+import { countReads } from "../atoms.ts";
 import { dce } from "../dce.ts";
-import type { Edited, Made, Part } from "./product.ts";
+import type { Edited, Computation, Part } from "./product.ts";
 
 export type Operation = Let & { readonly expr: Expr & { readonly kind: "op" } };
 
 export interface Rules {
-  /** What to compute in place of an operation; null: nothing better. */
+  /** What to compute instead of an operation, or null. */
   readonly operation: (stmt: Operation, scope: Scope) => Edited | null;
-  /** What to add to a place in place of an atom. */
+  /** What to accumulate instead of an atom, or null. */
   readonly sum?: (stmt: Accum, scope: Scope) => Edited | null;
 }
 
 export function rewritten(func: Func, types: Types, rules: Rules): Func {
-  const reads = new Map<string, number>();
-  walkAtoms(func.body, (atom) => {
-    if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1);
-  });
-  const body = new Writer(reads, () => namesOf(func), rules).body(func.body, new Map());
+  const writer = new Writer(countReads(func.body), () => namesOf(func), rules);
+  const body = writer.body(func.body, new Map());
   return body === func.body ? func : dce(withBody(func, body), types);
 }
 
-/** What is known at a statement. */
+/** The definitions and numbers of reads that are known at a statement. */
 export class Scope {
   readonly #body: Body;
-  readonly #known: ReadonlyMap<string, Made>;
+  readonly #known: ReadonlyMap<string, Computation>;
   readonly #reads: ReadonlyMap<string, number>;
 
-  constructor(body: Body, known: ReadonlyMap<string, Made>, reads: ReadonlyMap<string, number>) {
+  constructor(
+    body: Body,
+    known: ReadonlyMap<string, Computation>,
+    reads: ReadonlyMap<string, number>,
+  ) {
     this.#body = body;
     this.#known = known;
     this.#reads = reads;
   }
 
-  /** The operation that an atom was computed by. */
-  readonly made = (atom: Atom): Made | null =>
+  /** The operation that computed an atom. */
+  readonly definition = (atom: Atom): Computation | null =>
     atom.kind === "var" ? (this.#known.get(atom.name) ?? null) : null;
 
-  /** Whether an operation of this body is done for one reader. */
+  /** Whether an operation of this body has a single reader, so that it dies with that reader. */
   isFreed(atom: Atom): boolean {
     return (
       atom.kind === "var" &&
       this.#reads.get(atom.name) === 1 &&
-      this.made(atom)?.body === this.#body
+      this.definition(atom)?.body === this.#body
     );
   }
 
-  /** What needs not be computed any more where a part of a product is another one: the operations on the way to it. */
+  /** The cost of the operations on the way to a part, which die when the part is replaced. */
   freed(product: Atom, { kind, path }: Part): number {
     let atom = product;
     let cost = 0;
     for (let at = 0; at < path.length + (kind === "sign" ? 1 : 0); at++) {
-      const made = this.made(atom);
-      const next = made?.args[path[at] ?? 0];
-      if (made === null || next === undefined || !this.isFreed(atom)) break;
-      cost += OPS[made.op].cost;
+      const def = this.definition(atom);
+      const next = def?.args[path[at] ?? 0];
+      if (def === null || next === undefined || !this.isFreed(atom)) break;
+      cost += OPS[def.op].cost;
       atom = next;
     }
     return cost;
@@ -84,21 +87,14 @@ class Writer {
     this.#rules = rules;
   }
 
-  /** `outer`: what the names in scope were computed from. */
-  body(body: Body, outer: ReadonlyMap<string, Made>): Body {
+  /** `outer`: the operations that computed the names in scope. */
+  body(body: Body, outer: ReadonlyMap<string, Computation>): Body {
     const known = new Map(outer);
     const scope = new Scope(body, known, this.#reads);
     const stmts: Stmt[] = [];
     const waiting = [...body.stmts].reverse();
     for (let stmt = waiting.pop(); stmt !== undefined; stmt = waiting.pop()) {
-      const better =
-        stmt.adjoint !== true
-          ? null
-          : isOperation(stmt)
-            ? this.#rules.operation(stmt, scope)
-            : stmt.kind === "accum"
-              ? (this.#rules.sum?.(stmt, scope) ?? null)
-              : null;
+      const better = stmt.adjoint === true ? this.#better(stmt, scope) : null;
       if (better !== null && isOperation(stmt)) {
         waiting.push(...this.#written(stmt, better, known).toReversed());
         continue;
@@ -117,8 +113,13 @@ class Writer {
     return withStmts(body, stmts);
   }
 
-  /** The statements that compute it, and the one that was there, with it. */
-  #written(stmt: Stmt, better: Edited, known: ReadonlyMap<string, Made>): readonly Stmt[] {
+  #better(stmt: Stmt, scope: Scope): Edited | null {
+    if (isOperation(stmt)) return this.#rules.operation(stmt, scope);
+    return stmt.kind === "accum" ? (this.#rules.sum?.(stmt, scope) ?? null) : null;
+  }
+
+  /** The statements that compute `better`, and `stmt` with it as its value. */
+  #written(stmt: Stmt, better: Edited, known: ReadonlyMap<string, Computation>): readonly Stmt[] {
     this.#names ??= this.#namesOf();
     const b = new Builder(this.#names, stmt.origin, true);
     const atomOf = (edited: Edited): Atom =>
@@ -139,8 +140,8 @@ class Writer {
     return written;
   }
 
-  /** What nobody reads any more reads nothing. */
-  #count(atom: Atom, by: 1 | -1, known: ReadonlyMap<string, Made>): void {
+  /** Counts reads. An operation that loses its last reader loses its own reads. */
+  #count(atom: Atom, by: 1 | -1, known: ReadonlyMap<string, Computation>): void {
     if (atom.kind !== "var") return;
     const reads = (this.#reads.get(atom.name) ?? 0) + by;
     this.#reads.set(atom.name, reads);

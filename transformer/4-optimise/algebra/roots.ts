@@ -1,7 +1,8 @@
-// Reciprocals of square roots, for cotangents to be multiplied by. In: an ssa function. Out: the names that are roots; the function with `1 / d` where cotangents are divided by
-// the root d more than once.
-//   d = sqrt x; …; ~ p = a / d; ~ q = b / d   ->   d = sqrt x; …; ~ r = 1 / d; ~ p = a / d; ~ q = b / d      reciprocals.ts makes products of the quotients
-// Invariant: a root that is not 0 is at least 2^-537 and at most 2^512, so its reciprocal is as finite as it is, and `c * (1 / 0)` is what `c / 0` is.
+// Reciprocals of square roots. A root that divides cotangents more than once gets a reciprocal, and
+// reciprocals.ts makes products of the quotients.
+//   d = sqrt x; ~ p = a / d; ~ q = b / d   ->   d = sqrt x; ~ r = 1 / d; ~ p = a / d; ~ q = b / d
+// Invariant: a root that is not 0 lies between 2^-537 and 2^512, so its reciprocal is finite as
+// well, and `c * (1 / 0)` is what `c / 0` is.
 
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -9,7 +10,7 @@ import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Atom, Body, Expr, Func, Stmt } from "../../ir/types.ts";
 import { mapBodies, namesOf, stmtBinds, stmtBodies, walkStmts } from "../../ir/visit.ts";
 
-/** Names of square roots, and of what is a root or 0 by either branch. */
+/** Names of square roots, and of joins of roots and zeros. */
 export function rootsOf(func: Func): ReadonlySet<string> {
   const roots = new Set<string>();
   const isRoot = (atom: Atom | undefined): boolean =>
@@ -21,7 +22,7 @@ export function rootsOf(func: Func): ReadonlySet<string> {
       roots.add(stmt.bind.name);
   });
   if (roots.size === 0) return roots;
-  // joins stand behind what they join
+  // Nested bodies first: a join follows what it joins.
   const visit = ({ stmts }: Body): void =>
     stmts.forEach((stmt) => {
       stmtBodies(stmt).forEach(visit);
@@ -48,7 +49,7 @@ interface Context {
   readonly names: Names;
 }
 
-/** Roots that the code around has, and those whose reciprocal it has. */
+/** The roots in scope, and those whose reciprocal is in scope. */
 interface Scope {
   readonly bound: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
@@ -72,7 +73,7 @@ function inBody(body: Body, outer: Scope, context: Context): Body {
     if (known.has(root)) continue;
     const users = body.stmts.filter((stmt) => divisions(stmt, root) > 0);
     const [first, second] = users;
-    // where one branch has them all, the reciprocal stands in it
+    // If one branch has all divisions, the reciprocal goes into that branch.
     if (
       first === undefined ||
       (second === undefined && first.kind !== "for" && first.kind !== "while") ||
@@ -104,7 +105,7 @@ function rootsDividing(body: Body, roots: ReadonlySet<string>): ReadonlySet<stri
   return found;
 }
 
-/** How often cotangents are divided by `root` in a statement: in a loop twice as often as it says, in a lambda, which may never run, not at all. */
+/** How often a statement divides cotangents by `root`; loops count twice, lambdas not at all. */
 function divisions(stmt: Stmt, root: string): number {
   if (stmt.kind === "let") return stmt.adjoint === true && quotientOf(stmt)?.by === root ? 1 : 0;
   const inside = stmtBodies(stmt).reduce(

@@ -1,5 +1,6 @@
-// Which BOGs may lie in an arena. In: all that is emitted for a group. Out: by the name of its type, the types of a BOG's fields. Invariant: their fields are numbers, truth values and other
-// such BOGs; they are made, read, handed on, pushed and popped by functions that nobody else calls, and held by nothing that outlives a call.
+// Chooses the BOGs that may lie in an arena. The result maps the name of a BOG type to its fields'
+// types. Invariant: fields are numbers, booleans and other such BOGs. Only functions that other
+// code does not call handle the BOGs, and nothing that outlives a call holds one.
 
 import { plainTapesOf, tapeOf } from "../../ir/tapes.ts";
 import type { Body, Expr, Func, Stmt, Type } from "../../ir/types.ts";
@@ -12,37 +13,47 @@ import {
   walkAtoms,
   walkStmts,
 } from "../../ir/visit.ts";
+import { innerTypes } from "../inner-types.ts";
+import { someStmt } from "../stmts.ts";
 
 export type Bogs = ReadonlyMap<string, readonly Type[]>;
 
-/** The BOG that a value of the type is, which may be missing. */
+/** The name of the BOG type, if a value of the type is a BOG or undefined. */
 export function bogOf(type: Type, bogs: Pick<Bogs, "has">): string | null {
   const inner = type.kind === "opt" ? type.of : type;
   return inner.kind === "named" && bogs.has(inner.name) ? inner.name : null;
 }
 
-/** `declared`: BOG types that are emitted. */
+/** `declared`: the types that are emitted. `isCalledOutside`: functions that other code calls. */
 export function bogsOf(
   declared: ReadonlyMap<string, Type>,
   funcs: ReadonlyMap<string, Func>,
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
 ): Bogs {
   const open = new Map<string, readonly Type[]>();
   for (const [name, type] of declared) if (type.kind === "tuple") open.set(name, type.elems);
   if (open.size === 0) return open;
   const refused = new Set<string>();
-  for (const func of funcs.values()) refuse(func, { all: open, funcs, isAsked, refused });
+  for (const func of funcs.values()) refuse(func, { all: open, funcs, isCalledOutside, refused });
   for (let before = -1; before !== refused.size;) {
     before = refused.size;
-    for (const [name, elems] of open) {
-      // what a BOG on the heap holds may outlive the arena
-      if (refused.has(name))
-        for (const elem of elems) for (const inner of mentionedIn(elem, open)) refused.add(inner);
-      else if (!elems.every((elem) => isFlat(elem, open, refused))) refused.add(name);
-    }
+    for (const [name, elems] of open) spreadRefusal(name, elems, open, refused);
   }
   for (const name of refused) open.delete(name);
   return open;
+}
+
+/** Refuses a BOG with a field that cannot lie in an arena, and all that a refused BOG holds. */
+function spreadRefusal(
+  name: string,
+  elems: readonly Type[],
+  open: Bogs,
+  refused: Set<string>,
+): void {
+  // What a BOG on the heap holds may outlive the arena.
+  if (refused.has(name))
+    for (const elem of elems) for (const inner of mentionedIn(elem, open)) refused.add(inner);
+  else if (!elems.every((elem) => isFlat(elem, open, refused))) refused.add(name);
 }
 
 const isFlat = (type: Type, all: Bogs, refused: ReadonlySet<string>): boolean => {
@@ -55,48 +66,27 @@ const isFlat = (type: Type, all: Bogs, refused: ReadonlySet<string>): boolean =>
 interface Search {
   readonly all: Bogs;
   readonly funcs: ReadonlyMap<string, Func>;
-  readonly isAsked: (name: string) => boolean;
+  readonly isCalledOutside: (name: string) => boolean;
   readonly refused: Set<string>;
 }
 
-/** The BOGs of `all` that a type speaks of. */
-export function mentionedIn(type: Type, all: Pick<Bogs, "has">): readonly string[] {
-  switch (type.kind) {
-    case "named":
-      return all.has(type.name) ? [type.name] : [];
-    case "array":
-      return mentionedIn(type.elem, all);
-    case "tuple":
-      return type.elems.flatMap((elem) => mentionedIn(elem, all));
-    case "record":
-      return type.fields.flatMap((each) => mentionedIn(each.type, all));
-    case "opt":
-    case "cotangent":
-      return mentionedIn(type.of, all);
-    case "dict":
-      return mentionedIn(type.value, all);
-    case "union":
-      return type.variants.flatMap((variant) => mentionedIn(variant, all));
-    case "func":
-      return [...type.params, type.result].flatMap((each) => mentionedIn(each, all));
-    case "num":
-    case "bool":
-    case "leaf":
-    case "tape":
-    case "void":
-      return [];
-  }
-}
+/** The BOGs of `all` that a type mentions. */
+export const mentionedIn = (type: Type, all: Pick<Bogs, "has">): readonly string[] =>
+  type.kind === "named"
+    ? all.has(type.name)
+      ? [type.name]
+      : []
+    : innerTypes(type).flatMap((inner) => mentionedIn(inner, all));
 
 function refuse(func: Func, search: Search): void {
-  const { all, isAsked, refused } = search;
-  const isOutside = isAsked(func.name) || func.ships === true || func.shipped === true;
+  const { all, isCalledOutside, refused } = search;
+  const isOutside = isCalledOutside(func.name) || func.ships === true || func.shipped === true;
   for (const type of [...func.params.map((param) => param.type), func.result])
     if (isOutside || bogOf(type, all) === null) mark(type, search);
   if (func.result.kind === "opt") mark(func.result, search);
   const own = plainTapesOf(func);
   walkStmts(func.body, (stmt) => {
-    // a tape that goes elsewhere may be read once the arena is another's
+    // A tape that leaves the function may be read after the arena is reused.
     const tape = tapeOf(stmt);
     if (tape !== null && !own.has(tape.name))
       for (const { type } of [...stmtAtoms(stmt), ...stmtBinds(stmt)]) mark(type, search);
@@ -104,8 +94,9 @@ function refuse(func: Func, search: Search): void {
       if (bogOf(type, all) === null) mark(type, search);
     if (stmt.kind === "let" && stmt.expr.kind === "lambda")
       for (const name of inBody(stmt.expr.body, all)) refused.add(name);
-    // what its rounds make would have to be handed to the body
-    if (stmt.kind === "while") for (const name of madeIn(stmt.test, search)) refused.add(name);
+    // The body would have to receive the BOGs that the test constructs.
+    if (stmt.kind === "while")
+      for (const name of constructedIn(stmt.test, search)) refused.add(name);
     if (!isKnown(stmt, search)) {
       for (const atom of [...stmtAtoms(stmt), ...(stmt.kind === "let" ? exprAtoms(stmt.expr) : [])])
         mark(atom.type, search);
@@ -118,7 +109,7 @@ function mark(type: Type, { all, refused }: Search): void {
   for (const name of mentionedIn(type, all)) refused.add(name);
 }
 
-/** Whether the pass knows how the statement is written with BOGs in an arena, if it has any. */
+/** Whether moved.ts can rewrite the statement, if it handles BOGs. */
 function isKnown(stmt: Stmt, search: Search): boolean {
   if (stmt.kind === "push" || stmt.kind === "if" || stmt.kind === "for" || stmt.kind === "while")
     return true;
@@ -151,7 +142,7 @@ function isKnownExpr(expr: Expr, type: Type, { all, funcs }: Search): boolean {
   }
 }
 
-/** Each BOG goes to a parameter that takes it. */
+/** Whether each BOG is passed to a parameter of its type. */
 const isKnownCall = (
   args: readonly (string | null)[],
   callee: Func | undefined,
@@ -173,8 +164,8 @@ function inBody(body: Body, all: Bogs): ReadonlySet<string> {
   return found;
 }
 
-/** BOGs that a body makes, or hands to a function that may. */
-function madeIn(body: Body, { all, funcs }: Search): ReadonlySet<string> {
+/** BOGs that a body constructs, or passes to a function that may construct one. */
+function constructedIn(body: Body, { all, funcs }: Search): ReadonlySet<string> {
   const found = new Set<string>();
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "let") return;
@@ -189,12 +180,12 @@ function madeIn(body: Body, { all, funcs }: Search): ReadonlySet<string> {
   return found;
 }
 
-/** Whether a BOG that is made in these bodies may be read behind them. */
+/** Whether a BOG constructed in these bodies may be read after them. */
 export function leaves(stmt: Stmt, bogs: Bogs): boolean {
-  let found = stmtBinds(stmt).some(({ type }) => bogOf(type, bogs) !== null);
-  for (const body of stmtBodies(stmt))
-    walkStmts(body, (inner) => {
-      found ||= inner.kind === "push" && bogOf(inner.value.type, bogs) !== null;
-    });
-  return found;
+  const isPushed = (inner: Stmt): boolean =>
+    inner.kind === "push" && bogOf(inner.value.type, bogs) !== null;
+  return (
+    stmtBinds(stmt).some(({ type }) => bogOf(type, bogs) !== null) ||
+    stmtBodies(stmt).some((body) => someStmt(body, isPushed))
+  );
 }

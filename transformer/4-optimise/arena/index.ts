@@ -1,11 +1,12 @@
-// BOGs of numbers lie one behind the other in one array of the derivative that makes them, in place of an object each. In: all that is emitted for a group. Out: the same, where such a
-// BOG is the place at which it begins. Invariant: BOGs alone, which nobody but these functions sees; what is above a BOG's end is nobody's once the function that made it has returned,
-// since a BOG holds none that is made after it.
-//
-//   f$revf(x)        { b = g$revf(x); return [y, b] }        ->  f$revf(x, arena, top) { b = g$revf(x, arena, top); bog = b + 2; arena[bog] = y; arena[bog + 1] = b; return bog }
-//   f$revr(bog, …)   { … bog[0] … }                          ->  f$revr(bog, …, arena) { … arena[bog] … }
-//
-// DESIGN: "a stretch of the tape arena for loops, recursion and calls". Its top is what a call gives, and its BOG's length: nothing else has to be kept.
+// Puts BOGs of numbers into one array, the arena, instead of an object each. A BOG becomes the
+// index at which it begins. The function that creates the arena passes it down.
+//   f$revf(x) { b = g$revf(x); return [y, b] }
+//     ->   f$revf(x, arena, top) {
+//          b = g$revf(x, arena, top); bog = b + 2; arena[bog] = y; arena[bog + 1] = b; return bog }
+//   f$revr(bog, …) { … bog[0] … }   ->   f$revr(bog, …, arena) { … arena[bog] … }
+// Invariant: a BOG holds only BOGs constructed before it. So what lies above the end of a BOG is
+// free once the function that constructed it has returned, and the next top follows from a call's
+// result.
 
 import type { Derived } from "../../ir/facts.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -16,10 +17,10 @@ import { Layout } from "./layout.ts";
 import { moved } from "./moved.ts";
 import { dce } from "../dce.ts";
 
-/** `isAsked`: functions that code outside of these calls. */
+/** `isCalledOutside`: functions that code outside of these calls. */
 export function inArena(
   items: readonly Derived[],
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
   types: Types,
 ): readonly Derived[] {
   const declared = new Map(
@@ -33,7 +34,7 @@ export function inArena(
       item.kind === "func" ? [[item.func.name, withNamedResult(item.func, declared)]] : [],
     ),
   );
-  const bogs = bogsOf(declared, funcs, isAsked);
+  const bogs = bogsOf(declared, funcs, isCalledOutside);
   if (bogs.size === 0) return items;
   const layout = new Layout(funcs, bogs);
   return items.flatMap((item): readonly Derived[] => {
@@ -45,16 +46,16 @@ export function inArena(
   });
 }
 
-/** A BOG that is made has the fields' types, and goes by its name where it is given back. */
+/** The function with the type name of its BOG on the tuple that it returns. */
 function withNamedResult(func: Func, declared: ReadonlyMap<string, Type>): Func {
   const { result } = func;
   const shape = result.kind === "named" ? declared.get(result.name) : undefined;
   if (shape === undefined) return func;
-  const text = JSON.stringify(shape);
+  const key = JSON.stringify(shape);
   return {
     ...func,
     body: mapVars(func.body, (one) =>
-      one.type.kind === "tuple" && JSON.stringify(one.type) === text
+      one.type.kind === "tuple" && JSON.stringify(one.type) === key
         ? { ...one, type: result }
         : one,
     ),

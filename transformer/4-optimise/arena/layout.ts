@@ -1,15 +1,16 @@
-// What each function takes for the BOGs in the arena. In: functions, and the fields of BOGs. Out: who takes the arena, who its top, and who makes it. Invariant: a function with such a BOG
-// in its signature is given the arena by those who call it; any other makes one for the time of its call.
+// The extra parameters of each function: the arena, and the index of its top. A function with an
+// arena BOG in its signature gets the arena from its callers. Any other creates one for the time of
+// its call.
 
 import { callsIn } from "../../ir/calls.ts";
 import type { Func, Stmt, Type } from "../../ir/types.ts";
-import { walkStmts } from "../../ir/visit.ts";
 import { bogOf, type Bogs } from "./bogs.ts";
+import { someStmt } from "../stmts.ts";
 
 export class Layout {
   readonly funcs: ReadonlyMap<string, Func>;
   readonly bogs: Bogs;
-  /** Functions that have BOGs of these in their signatures. */
+  /** Functions with arena BOGs in their signatures. */
   readonly #given: ReadonlySet<string>;
   readonly #arena: ReadonlySet<string>;
   readonly #top: ReadonlySet<string>;
@@ -29,9 +30,9 @@ export class Layout {
         )
         .map(({ name }) => name),
     );
-    this.#top = this.#withCallers(all.filter(({ body }) => isAny(body, isMade)));
+    this.#top = this.#withCallers(all.filter(({ body }) => someStmt(body, isMade)));
     this.#arena = this.#withCallers(
-      all.filter(({ body }) => isAny(body, (stmt) => isMade(stmt) || isRead(stmt))),
+      all.filter(({ body }) => someStmt(body, (stmt) => isMade(stmt) || isRead(stmt))),
     );
   }
 
@@ -43,7 +44,7 @@ export class Layout {
     return this.bogs.get(bogOf(type, this.bogs) ?? "") ?? [];
   }
 
-  /** Whether the function's text changes. */
+  /** Whether the function changes. */
   isTouched(name: string): boolean {
     return this.#given.has(name) || this.#arena.has(name);
   }
@@ -56,12 +57,12 @@ export class Layout {
     return this.#given.has(name) && this.#top.has(name);
   }
 
-  /** Whether the function has an arena of its own. */
+  /** Whether the function creates an arena. */
   makesArena(name: string): boolean {
     return !this.#given.has(name) && this.#arena.has(name);
   }
 
-  /** These functions, and those that hand on to them what they are given. */
+  /** These functions, and those that pass their own arena on to one of them. */
   #withCallers(first: readonly Func[]): ReadonlySet<string> {
     const found = new Set(first.map(({ name }) => name));
     for (let before = -1; before !== found.size;) {
@@ -75,12 +76,4 @@ export class Layout {
     }
     return found;
   }
-}
-
-function isAny(body: Func["body"], isWanted: (stmt: Stmt) => boolean): boolean {
-  let found = false;
-  walkStmts(body, (stmt) => {
-    found ||= isWanted(stmt);
-  });
-  return found;
 }

@@ -1,5 +1,8 @@
-// Writes one function with its BOGs in the arena. In: a function, and what each takes. Out: the function, in which a BOG is the place where it begins, and -1 where there is none.
-// Invariant: the top is above all that is read afterwards: it goes up with a BOG that is made, and down again behind a body that lets none of its own out.
+// Rewrites one function for BOGs in the arena. A BOG becomes the index at which it begins, -1 for
+// none.
+//   b = [x, y]   ->   arena[top] = x; arena[top + 1] = y; b = top
+// Invariant: the top is above all that is read later. It rises with each BOG, and falls again after
+// a body that none of its BOGs leaves.
 
 import { BOOL, index, num, NUM } from "../../ir/build.ts";
 import { ARENA, BOG, hinted, type Names, spoken } from "../../ir/names.ts";
@@ -22,11 +25,12 @@ import { renameVars } from "../../ir/rename.ts";
 import { mapStmt, namesOf, walkStmts } from "../../ir/visit.ts";
 import { leaves } from "./bogs.ts";
 import type { Layout } from "./layout.ts";
+import { someStmt } from "../stmts.ts";
 
 const NUMBERS: Type = { kind: "array", store: "Array", elem: NUM };
 const NONE = num(-1);
 
-/** `base + plus` */
+/** `base + plus`. */
 interface Top {
   readonly base: Atom;
   readonly plus: number;
@@ -46,7 +50,7 @@ class Mover {
   readonly #layout: Layout;
   readonly #names: Names;
   readonly #arena: Var;
-  /** What BOGs are called that have been copied, unwrapped or made at the top. */
+  /** The indices of BOGs that were copied, unwrapped or constructed here. */
   readonly #places = new Map<string, Atom>();
   #stmts: Stmt[] = [];
   #origin: Origin;
@@ -63,7 +67,7 @@ class Mover {
     const { name, params, paramText, result, resultText, ...rest } = this.#func;
     const top: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM };
     const takesTop = this.#layout.takesTop(name);
-    const taken = [
+    const added = [
       ...(this.#layout.takesArena(name) ? [this.#arena] : []),
       ...(takesTop ? [top] : []),
     ];
@@ -72,22 +76,22 @@ class Mover {
       { base: takesTop ? top : num(0), plus: 0 },
       [result],
     );
-    const made: readonly Stmt[] = this.#layout.makesArena(name)
+    const creation: readonly Stmt[] = this.#layout.makesArena(name)
       ? [{ kind: "let", bind: this.#arena, expr: { kind: "newTape" }, origin: this.#func.origin }]
       : [];
     const isBog = this.#layout.isBog(result);
     return {
       ...rest,
       name,
-      params: [...params.map((param) => this.#variable(param)), ...taken],
+      params: [...params.map((param) => this.#variable(param)), ...added],
       result: isBog ? NUM : result,
-      body: { ...body, stmts: [...made, ...body.stmts] },
-      ...(paramText === undefined ? {} : { paramText: [...paramText, ...taken.map(() => null)] }),
+      body: { ...body, stmts: [...creation, ...body.stmts] },
+      ...(paramText === undefined ? {} : { paramText: [...paramText, ...added.map(() => null)] }),
       ...(resultText === undefined || isBog ? {} : { resultText }),
     };
   }
 
-  /** A result that has no name of its own is called `value`. */
+  /** Better names for unnamed results: `value`. */
   #values(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     walkStmts(this.#func.body, (stmt) => {
@@ -105,23 +109,23 @@ class Mover {
     return this.#layout.isBog(variable.type) ? { ...variable, type: NUM } : variable;
   }
 
-  /** A value where one of `type` is asked for. */
+  /** An atom as a value of `type`. */
   #value(atom: Atom, type: Type): Atom {
     if (!this.#layout.isBog(type) && !this.#layout.isBog(atom.type)) return atom;
     return atom.kind === "var" ? (this.#places.get(atom.name) ?? this.#variable(atom)) : NONE;
   }
 
-  #let(wanted: string, type: Type, expr: Expr): Var {
-    const bind: Var = { kind: "var", name: this.#names.fresh(wanted), type };
+  #let(hint: string, type: Type, expr: Expr): Var {
+    const bind: Var = { kind: "var", name: this.#names.fresh(hint), type };
     this.#stmts.push({ kind: "let", bind, expr, origin: this.#origin });
     return bind;
   }
 
-  #plus(base: Atom, plus: number, wanted = "t"): Atom {
+  #plus(base: Atom, plus: number, hint = "t"): Atom {
     if (plus === 0) return base;
     return base.kind === "const"
       ? num(Number(base.value) + plus)
-      : this.#let(wanted, NUM, { kind: "op", op: "add", args: [base, num(plus)] });
+      : this.#let(hint, NUM, { kind: "op", op: "add", args: [base, num(plus)] });
   }
 
   #body(body: Body, top: Top, types: readonly Type[]): Written {
@@ -136,7 +140,7 @@ class Mover {
     return { body: written, top: last };
   }
 
-  /** Writes the statement, and gives the top behind it. */
+  /** Rewrites the statement; the result is the top after it. */
   #stmt(stmt: Stmt, top: Top): Top {
     this.#origin = stmt.origin;
     switch (stmt.kind) {
@@ -193,7 +197,7 @@ class Mover {
     return top;
   }
 
-  /** A BOG at the top. */
+  /** Constructs a BOG at the top. */
   #bog({ bind }: Let, elems: readonly Atom[], top: Top): Top {
     const place = this.#plus(top.base, top.plus, BOG);
     const types = this.#layout.fields(bind.type);
@@ -225,7 +229,7 @@ class Mover {
     };
     const put = (expr: Expr): void =>
       void this.#stmts.push({ ...rest, bind: this.#variable(bind), expr });
-    // an element is a double to V8, and a place is none
+    // `| 0` tells V8 that the element is an integer.
     if (this.#layout.isBog(type))
       put({ kind: "op", op: "bor", args: [this.#let("t", NUM, load), num(0)] });
     else if (type.kind === "bool")
@@ -271,7 +275,7 @@ class Mover {
     return highest === null ? top : { base: highest, plus: 0 };
   }
 
-  /** The body with its top behind what it gives. */
+  /** The body, with its top as a further result. */
   #withTop({ body, top }: Written): Body {
     const outside = this.#stmts;
     this.#stmts = [...body.stmts];
@@ -304,15 +308,14 @@ class Mover {
     return isHigher ? { base: last, plus: 0 } : top;
   }
 
-  /** Whether a BOG is made in the body, here or by a call. */
+  /** Whether the body constructs a BOG, itself or by a call. */
   #makesAny(body: Body): boolean {
-    let found = false;
-    walkStmts(body, (stmt) => {
-      found ||=
+    return someStmt(
+      body,
+      (stmt) =>
         stmt.kind === "let" &&
         (stmt.expr.kind === "tuple" || stmt.expr.kind === "call") &&
-        this.#layout.isBog(stmt.bind.type);
-    });
-    return found;
+        this.#layout.isBog(stmt.bind.type),
+    );
   }
 }

@@ -1,5 +1,6 @@
-// Checks of sizes. In: a body whose checks all stand where the function made them, and in the copies that differentiation made of its code. Out: each made
-// once. Invariant: the program throws on the same inputs as before. A check goes where another one, or a `map2`, compares the same arrays in any case.
+// Checks of array sizes. Removes those that another check, or a `map2`, makes anyway. The input has
+// the checks of the user's function and of the copies that differentiation made of it. Invariant:
+// the program throws on the same inputs as before.
 
 import {
   type ArrayBody,
@@ -18,27 +19,28 @@ export const hasCheck = (expr: ArrayExpr): boolean =>
     inner.lets.some((each) => each.expr.kind === "check" || hasCheck(each.expr)),
   );
 
-// ---------------------------------------------------------------------------------------------------- what is there for its checks alone
+// checks in dead code -----------------------------------------------------------------------------
 
-// map(x => { check(x, b); … }, a); … map(x => { check(x, b); … }, a)  ->  … map(x => { check(x, b); … }, a)        (the first is not read)
-// map(x => { check(x, b); const t = e; return t }, a)  ->  map(x => { check(x, b); return 0 }, a)                  (not read)
+// map(x => { check(x, b); … }, a); … map(x => { check(x, b); … }, a)   ->   … map(…, a)
+// map(x => { check(x, b); const t = e; return t }, a)   ->   map(x => { check(x, b); return 0 }, a)
+// Both where the (first) result is not read.
 export function checksAlone(body: ArrayBody): ArrayBody {
   const needed = neededFor(body);
   const known = new Map(body.lets.map(({ bind, expr }) => [bind.name, expr]));
-  const made = new Set(
+  const checked = new Set(
     body.lets.flatMap((each) => (needed.has(each.bind.name) ? placesIn(each.expr, known) : [])),
   );
   const lets = body.lets.flatMap((each): ArrayLet[] => {
     if (needed.has(each.bind.name) || !hasCheck(each.expr)) return [each];
     const own = placesIn(each.expr, known);
-    if (own.every((place) => made.has(place))) return [];
-    for (const place of own) made.add(place);
+    if (own.every((place) => checked.has(place))) return [];
+    for (const place of own) checked.add(place);
     return [{ ...each, expr: mapExpr(each.expr, (atom) => atom, onlyChecks) }];
   });
   return { lets, result: body.result };
 }
 
-/** What the result needs, whatever is checked. */
+/** The names that the result depends on; checks do not count. */
 function neededFor(body: ArrayBody): ReadonlySet<string> {
   const needed = new Set(freeVars({ lets: [], result: body.result }).keys());
   for (const each of [...body.lets].reverse())
@@ -48,22 +50,22 @@ function neededFor(body: ArrayBody): ReadonlySet<string> {
 
 function onlyChecks(body: ArrayBody): ArrayBody {
   const needed = new Set<string>();
-  const kept: ArrayLet[] = [];
+  const remaining: ArrayLet[] = [];
   for (const each of [...body.lets].reverse()) {
     if (each.expr.kind !== "check" && !needed.has(each.bind.name) && !hasCheck(each.expr)) continue;
     const one = needed.has(each.bind.name)
       ? each
       : { ...each, expr: mapExpr(each.expr, (atom) => atom, onlyChecks) };
     for (const name of readsOf(one).keys()) needed.add(name);
-    kept.push(one);
+    remaining.push(one);
   }
-  return { lets: kept.reverse(), result: num(0) };
+  return { lets: remaining.reverse(), result: num(0) };
 }
 
-/** What the checks in an expression compare, as texts: `w = xs[*]`. */
+/** Strings for what the checks in an expression compare: `w = xs[*]`. */
 function placesIn(
   expr: ArrayExpr,
-  made: ReadonlyMap<string, ArrayExpr>,
+  defs: ReadonlyMap<string, ArrayExpr>,
   names: ReadonlyMap<string, string> = new Map(),
   context = "",
 ): readonly string[] {
@@ -83,44 +85,48 @@ function placesIn(
     ...names,
     ...params.map((param, i): [string, string] => [
       param.name,
-      `${placeOf(arrays[i], made, names)}[*]`,
+      `${placeOf(arrays[i], defs, names)}[*]`,
     ]),
   ]);
   return bodiesOf(expr).flatMap((body, side) => {
     const all = new Map([
-      ...made,
+      ...defs,
       ...body.lets.map(({ bind, expr: own }): [string, ArrayExpr] => [bind.name, own]),
     ]);
-    const around = `${context}${expr.kind === "choose" ? `${placeOf(expr.cond, made, names)}?${side}:` : `${placeOf(arrays[0], made, names)}:`}`;
+    const head =
+      expr.kind === "choose"
+        ? `${placeOf(expr.cond, defs, names)}?${side}`
+        : placeOf(arrays[0], defs, names);
+    const around = `${context}${head}:`;
     return body.lets.flatMap(({ expr: own }) => {
       if (own.kind !== "check") return placesIn(own, all, inner, around);
       const pair = [own.a, own.b].map((atom) => placeOf(atom, all, inner)).sort();
-      // elements are there in the rounds over their array
-      return [
-        `${pair.every((text) => text.includes("[*]")) || expr.kind === "choose" || !pair.some((text) => text.includes("[*]")) ? around : ""}${pair.join(" = ")}`,
-      ];
+      // A comparison of elements with another array runs wherever the elements do.
+      const elements = pair.filter((text) => text.includes("[*]")).length;
+      const isMixed = elements === 1 && expr.kind !== "choose";
+      return [`${isMixed ? "" : around}${pair.join(" = ")}`];
     });
   });
 }
 
-/** An array, or one of the same size, as a text. */
+/** A string for an array, shared by arrays of its size. */
 function placeOf(
   atom: Atom | undefined,
-  made: ReadonlyMap<string, ArrayExpr>,
+  defs: ReadonlyMap<string, ArrayExpr>,
   names: ReadonlyMap<string, string>,
 ): string {
   if (atom?.kind !== "var") return "";
-  const expr = made.get(atom.name);
-  if (expr?.kind === "map") return placeOf(expr.arrays[0], made, names);
+  const expr = defs.get(atom.name);
+  if (expr?.kind === "map") return placeOf(expr.arrays[0], defs, names);
   if (expr?.kind === "copy" || (expr?.kind === "fill" && expr.value.type.kind === "num"))
-    return placeOf(expr.kind === "copy" ? expr.of : expr.like, made, names);
-  if (expr?.kind === "field") return `${placeOf(expr.of, made, names)}.${expr.name}`;
+    return placeOf(expr.kind === "copy" ? expr.of : expr.like, defs, names);
+  if (expr?.kind === "field") return `${placeOf(expr.of, defs, names)}.${expr.name}`;
   return names.get(atom.name) ?? atom.name;
 }
 
-// ---------------------------------------------------------------------------------------------------- what `map2` checks anyway
+// checks that `map2` makes anyway -----------------------------------------------------------------
 
-/** Arrays that are of one size, by name. */
+/** Classes of arrays of one size, by name. */
 class Sizes {
   readonly #same: Map<string, string>;
 
@@ -140,12 +146,12 @@ class Sizes {
   }
 }
 
-// check(a, b); … map2(f, a, b)  ->  … map2(f, a, b)
+// check(a, b); … map2(f, a, b)   ->   … map2(f, a, b)
 export function dropChecks(body: ArrayBody, outer: Sizes | null = null): ArrayBody {
   const sizes = new Sizes(outer);
   const needed = neededFor(body);
   for (const { bind, expr } of body.lets) {
-    // what is there for a check alone may go with it
+    // What only a check needs may go with it.
     if (!needed.has(bind.name)) continue;
     if (expr.kind === "map" && expr.arrays[0] !== undefined) {
       sizes.join(bind, expr.arrays[0]);
@@ -154,7 +160,7 @@ export function dropChecks(body: ArrayBody, outer: Sizes | null = null): ArrayBo
     if (expr.kind === "fill" && expr.value.type.kind === "num") sizes.join(bind, expr.like);
     if (expr.kind === "copy") sizes.join(bind, expr.of);
   }
-  const kept: ArrayLet[] = [];
+  const remaining: ArrayLet[] = [];
   for (const each of body.lets) {
     const expr = mapExpr(
       each.expr,
@@ -168,7 +174,7 @@ export function dropChecks(body: ArrayBody, outer: Sizes | null = null): ArrayBo
       if (p === q) continue;
       sizes.join(expr.a, expr.b);
     }
-    kept.push({ ...each, expr });
+    remaining.push({ ...each, expr });
   }
-  return { lets: kept, result: body.result };
+  return { lets: remaining, result: body.result };
 }

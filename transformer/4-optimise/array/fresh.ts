@@ -1,5 +1,5 @@
-// What a derivative returns is nobody else's: an argument, or an array that is returned twice, is copied. In: a body. Out: one whose result is fresh all
-// the way down. Invariant: a copy is made only where something else could be reached through the result.
+// Copies what a derivative returns unless it is fresh: an argument, or an array that is returned
+// twice. Invariant: the result is fresh all the way down, and each copy is necessary.
 
 import {
   type ArrayBody,
@@ -13,7 +13,7 @@ import type { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Origin } from "../../ir/types.ts";
 
-// return a  ->  return copy(a)        (a an argument, an element, a field, or returned before)
+// return a   ->   return copy(a), where a is an argument, an element, a field, or returned before
 export function freshResult(body: ArrayBody, types: Types, names: Names): ArrayBody {
   const origin = body.lets.at(-1)?.origin ?? { file: "", start: 0, end: 0 };
   return freshen(body, types, names, origin);
@@ -39,7 +39,7 @@ class Freshening {
     this.#origin = origin;
   }
 
-  /** What a value is replaced by where `reader` (null: the result) gives it away. */
+  /** The replacement of a value that `reader` returns or stores; null stands for the result. */
   atom(atom: Atom, reader: string | null): Atom {
     const shape = resolve(atom.type, this.#types);
     if (
@@ -48,14 +48,14 @@ class Freshening {
     )
       return atom;
     const own = this.#lets.find(({ bind }) => bind.name === atom.name);
-    const made = own === undefined || this.#given.has(atom.name) ? null : this.#parts(own);
-    if (own === undefined || made === null) return this.#copy(atom, reader);
+    const fresh = own === undefined || this.#given.has(atom.name) ? null : this.#parts(own);
+    if (own === undefined || fresh === null) return this.#copy(atom, reader);
     this.#given.add(atom.name);
-    this.#lets[this.#lets.indexOf(own)] = { ...own, expr: made };
+    this.#lets[this.#lets.indexOf(own)] = { ...own, expr: fresh };
     return atom;
   }
 
-  /** The expression where what it gives is fresh, as it is or with fresh parts; null where it is not. */
+  /** The expression with fresh parts, or null if its value is not fresh. */
   #parts({ bind, expr, origin }: ArrayLet): ArrayExpr | null {
     const inside = (body: ArrayBody): ArrayBody => freshen(body, this.#types, this.#names, origin);
     const part = (atom: Atom): Atom => this.atom(atom, bind.name);
@@ -83,7 +83,7 @@ class Freshening {
       case "op":
       case "size":
         return expr;
-      // of numbers: elements that are arrays are the array's own
+      // Shares its elements with the array, which matters unless they are numbers.
       case "shift":
         return this.#isOfNumbers(expr.array) ? expr : null;
       case "field":
@@ -97,13 +97,13 @@ class Freshening {
     return shape.kind === "array" && resolve(shape.elem, this.#types).kind === "num";
   }
 
-  /** A copy that stands before its reader. */
+  /** A copy, inserted before its reader. */
   #copy(atom: Atom, reader: string | null): Atom {
     const b = new ArrayBuilder(this.#names, this.#origin);
-    const made = copyOf(b, atom, this.#types);
+    const copy = copyOf(b, atom, this.#types);
     const at = this.#lets.findIndex(({ bind }) => bind.name === reader);
     this.#lets.splice(at < 0 ? this.#lets.length : at, 0, ...b.lets);
-    return made;
+    return copy;
   }
 }
 

@@ -1,20 +1,15 @@
-// A gradient of one array that needs a scan from the right less its first element does not compute that element: of arrays with elements the shift can come
-// first, and an empty one has an empty gradient. In: a settled program. Out: the same, or the guard and the shorter code behind it.
-// Huot and Shaikhha §1.1: the gradient of `prod`.
+// Guards a gradient by a test for an empty array. A gradient that drops the first element of a scan
+// from the right does not need that element. The shift can come first, if the array is not empty;
+// the gradient of an empty array is empty. Huot and Shaikhha §1.1: the gradient of `prod`.
 
-import {
-  type ArrayBody,
-  type ArrayExpr,
-  type ArrayProgram,
-  freeVars,
-  someExpr,
-} from "../../ir/array.ts";
+import type { ArrayBody, ArrayExpr, ArrayLet, ArrayProgram } from "../../ir/array.ts";
+import { freeVars, someExpr } from "../../ir/array.ts";
 import { BOOL, NUM, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Var } from "../../ir/types.ts";
 
-// shift1L(scanr(f, v, a))  ->  scanr(f, v, shift1L(a))        (a not empty)
+// shift1L(scanr(f, v, a))   ->   scanr(f, v, shift1L(a)), where a is not empty
 export function guarded(program: ArrayProgram, types: Types, names: Names): ArrayBody {
   const { body } = program;
   const param = program.params.find(({ name }) => freeVars(body).has(name));
@@ -27,51 +22,61 @@ export function guarded(program: ArrayProgram, types: Types, names: Names): Arra
     !isNumbers(param.type, types)
   )
     return body;
-  const made = new Map(body.lets.map(({ bind, expr }) => [bind.name, expr]));
+  const defs = new Map(body.lets.map(({ bind, expr }) => [bind.name, expr]));
   if (
     last.expr.kind !== "map" ||
-    sourceOf(result, made) !== param.name ||
+    sourceOf(result, defs) !== param.name ||
     someExpr(body, ({ kind }) => kind === "check")
   )
     return body;
-  let changed = false;
-  const lets = body.lets
-    .map((each) => {
-      const { expr, origin } = each;
-      const scan =
-        expr.kind === "shift" && expr.side === "left" ? definition(expr.array, made) : undefined;
-      if (
-        expr.kind !== "shift" ||
-        scan?.kind !== "scan" ||
-        scan.from !== "right" ||
-        sourceOf(scan.array, made) !== param.name
-      )
-        return [each];
-      changed = true;
-      const shifted: Var = { kind: "var", name: names.fresh("t"), type: scan.array.type };
-      return [
-        {
-          bind: shifted,
-          expr: { kind: "shift" as const, side: "left" as const, array: scan.array },
-          origin,
-          adjoint: true as const,
-        },
-        { ...each, expr: { ...scan, array: shifted } },
-      ];
-    })
-    .flat();
-  if (!changed) return body;
-  const { origin } = last;
-  const bind = (wanted: string, type: Var["type"]): Var => ({
+  const lets = body.lets.flatMap((each) => shiftFirst(each, param, defs, names));
+  return lets.length === body.lets.length
+    ? body
+    : unlessEmpty(param, { lets, result }, last.origin, names);
+}
+
+/** The statement. A shifted scan over `param` becomes a shift of the array and a scan over that. */
+function shiftFirst(
+  each: ArrayLet,
+  param: Var,
+  defs: ReadonlyMap<string, ArrayExpr>,
+  names: Names,
+): readonly ArrayLet[] {
+  const { expr, origin } = each;
+  const scan =
+    expr.kind === "shift" && expr.side === "left" ? definition(expr.array, defs) : undefined;
+  if (scan?.kind !== "scan" || scan.from !== "right" || sourceOf(scan.array, defs) !== param.name)
+    return [each];
+  const shifted: Var = { kind: "var", name: names.fresh("t"), type: scan.array.type };
+  return [
+    {
+      bind: shifted,
+      expr: { kind: "shift", side: "left", array: scan.array },
+      origin,
+      adjoint: true,
+    },
+    { ...each, expr: { ...scan, array: shifted } },
+  ];
+}
+
+// body   ->   size(param) === 0 ? zeros : body
+function unlessEmpty(
+  param: Var,
+  body: ArrayBody,
+  origin: ArrayLet["origin"],
+  names: Names,
+): ArrayBody {
+  const bind = (hint: string, type: Var["type"]): Var => ({
     kind: "var",
-    name: names.fresh(wanted),
+    name: names.fresh(hint),
     type,
   });
+  const { type } = body.result;
   const [size, isEmpty, zeros, whole] = [
     bind("n", NUM),
     bind("t", BOOL),
-    bind("t", result.type),
-    bind("t", result.type),
+    bind("t", type),
+    bind("t", type),
   ];
   const choice: ArrayExpr = {
     kind: "choose",
@@ -82,7 +87,7 @@ export function guarded(program: ArrayProgram, types: Types, names: Names): Arra
       ],
       result: zeros,
     },
-    else: { lets, result },
+    else: body,
   };
   return {
     lets: [
@@ -103,19 +108,19 @@ const isNumbers = (type: Var["type"], types: Types): boolean => {
   const shape = resolve(type, types);
   return shape.kind === "array" && shape.elem.kind === "num";
 };
-const definition = (atom: Atom, made: ReadonlyMap<string, ArrayExpr>): ArrayExpr | undefined =>
-  atom.kind === "var" ? made.get(atom.name) : undefined;
+const definition = (atom: Atom, defs: ReadonlyMap<string, ArrayExpr>): ArrayExpr | undefined =>
+  atom.kind === "var" ? defs.get(atom.name) : undefined;
 
-/** The parameter whose size an array has, by how it is made, whether empty or not. */
-function sourceOf(atom: Atom, made: ReadonlyMap<string, ArrayExpr>): string | null {
+/** The parameter that has the size of an array by construction, whether empty or not. */
+function sourceOf(atom: Atom, defs: ReadonlyMap<string, ArrayExpr>): string | null {
   if (atom.kind !== "var") return null;
-  const expr = made.get(atom.name);
+  const expr = defs.get(atom.name);
   if (expr === undefined) return atom.name;
-  if (expr.kind === "map") return sourceOf(expr.arrays[0] ?? atom, made);
-  if (expr.kind === "fill") return sourceOf(expr.like, made);
+  if (expr.kind === "map") return sourceOf(expr.arrays[0] ?? atom, defs);
+  if (expr.kind === "fill") return sourceOf(expr.like, defs);
   if (expr.kind !== "shift") return null;
-  const scan = definition(expr.array, made);
+  const scan = definition(expr.array, defs);
   return scan?.kind === "scan" && scan.from !== (expr.side === "right" ? "right" : "left")
-    ? sourceOf(scan.array, made)
+    ? sourceOf(scan.array, defs)
     : null;
 }

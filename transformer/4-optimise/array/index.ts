@@ -1,5 +1,6 @@
-// The optimiser of array programs. In: a program with cotangent code as the rules leave it. Out: the code a person would write. Invariant: same values
-// (cotangents as real numbers, primal code bit for bit) and same exceptions; what it returns is fresh.
+// The optimiser of array programs. Its input is cotangent code as the rules leave it. Invariant:
+// same values (cotangents as real numbers, primal code bit for bit) and same exceptions; the result
+// is fresh.
 
 import {
   type ArrayBody,
@@ -26,13 +27,13 @@ import { freshResult } from "./fresh.ts";
 import { guarded } from "./guard.ts";
 import { rewrite } from "./rewrites.ts";
 
-/** Rounds of rewrites; each makes others possible. */
-const MOST_ROUNDS = 60;
+/** Limit on iterations of the rewrites; each makes others possible. */
+const MAX_ITERATIONS = 60;
 
 export function optimiseArray(program: ArrayProgram, types: Types): ArrayProgram {
   const names = new Names(boundNames(program));
   let { body } = program;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const before = JSON.stringify(body);
     body = shared(live(new Rewriter(types, names, countUses(body)).body(body, new Map())));
     if (JSON.stringify(body) === before) break;
@@ -44,23 +45,24 @@ export function optimiseArray(program: ArrayProgram, types: Types): ArrayProgram
 }
 
 /**
- * Cotangent code that is read once has no name of its own: it is written where it is read. What a function reads has one, and is not computed in every round.
+ * Removes the names of cotangents that are read once, so that they are emitted where they are read.
+ * What the functions of maps, folds and scans read keeps a name, and is computed once.
  */
 function unnamed(body: ArrayBody, names: Names): ArrayBody {
   const uses = countUses(body);
-  const inRounds = readInRounds(body);
+  const inFunctions = readInFunctions(body);
   const values = new Map<string, Atom>();
   const wantedName = (name: string): string | null => {
-    if (inRounds.has(name)) return baseName(name) === "t" ? "k" : null;
+    if (inFunctions.has(name)) return baseName(name) === "t" ? "k" : null;
     return uses.get(name) === 1 && baseName(name) !== "t" ? "t" : null;
   };
   const visit = (inner: ArrayBody): ArrayBody => ({
     ...inner,
     lets: inner.lets.map((each) => {
       const expr = mapExpr(each.expr, (atom) => atom, visit);
-      const wanted = each.adjoint === true ? wantedName(each.bind.name) : null;
-      if (wanted === null) return { ...each, expr };
-      const bind = { ...each.bind, name: names.fresh(wanted) };
+      const hint = each.adjoint === true ? wantedName(each.bind.name) : null;
+      if (hint === null) return { ...each, expr };
+      const bind = { ...each.bind, name: names.fresh(hint) };
       values.set(each.bind.name, bind);
       return { ...each, bind, expr };
     }),
@@ -80,17 +82,17 @@ class Rewriter {
   }
 
   body(body: ArrayBody, outer: ReadonlyMap<string, ArrayExpr>): ArrayBody {
-    const made = new Map(outer);
+    const defs = new Map(outer);
     const values = new Map<string, Atom>();
     const atom = (one: Atom): Atom => (one.kind === "var" ? (values.get(one.name) ?? one) : one);
     const lets: ArrayLet[] = [];
     for (const each of body.lets) {
-      const expr = mapExpr(each.expr, atom, (inner) => this.body(substitute(inner, values), made));
+      const expr = mapExpr(each.expr, atom, (inner) => this.body(substitute(inner, values), defs));
       const result = rewrite(expr, each.bind.type, {
         types: this.#types,
         names: this.#names,
         adjoint: each.adjoint === true,
-        made: (one) => (one.kind === "var" ? (made.get(one.name) ?? null) : null),
+        definition: (one) => (one.kind === "var" ? (defs.get(one.name) ?? null) : null),
         uses: (one) => (one.kind === "var" ? (this.#uses.get(one.name) ?? 0) : 0),
       });
       if (result !== null && "atom" in result) {
@@ -99,18 +101,18 @@ class Rewriter {
       }
       for (const extra of result?.lets ?? []) {
         lets.push({ ...extra, origin: each.origin });
-        made.set(extra.bind.name, extra.expr);
+        defs.set(extra.bind.name, extra.expr);
       }
       const next = result?.expr ?? expr;
-      made.set(each.bind.name, next);
+      defs.set(each.bind.name, next);
       lets.push({ ...each, expr: next });
     }
     return { lets, result: atom(body.result) };
   }
 }
 
-/** Names that a function inside reads. */
-function readInRounds(body: ArrayBody): ReadonlySet<string> {
+/** Names that the function of a map, fold or scan reads. */
+function readInFunctions(body: ArrayBody): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (inner: ArrayBody): void => {
     for (const { expr } of inner.lets) {
@@ -139,20 +141,20 @@ function countUses(body: ArrayBody): ReadonlyMap<string, number> {
   return uses;
 }
 
-// let x = e in e2  ->  e2        (x not in e2, and e throws nothing)
+// let x = e in e2   ->   e2, where e2 does not read x and e checks nothing
 function live(body: ArrayBody): ArrayBody {
   const needed = new Set(freeVars({ lets: [], result: body.result }).keys());
-  const kept: ArrayLet[] = [];
+  const remaining: ArrayLet[] = [];
   for (const each of [...body.lets].reverse()) {
     if (!needed.has(each.bind.name) && each.expr.kind !== "check" && !hasCheck(each.expr)) continue;
     const expr = mapExpr(each.expr, (atom) => atom, live);
     for (const name of readsOf({ ...each, expr }).keys()) needed.add(name);
-    kept.push({ ...each, expr });
+    remaining.push({ ...each, expr });
   }
-  return { lets: kept.reverse(), result: body.result };
+  return { lets: remaining.reverse(), result: body.result };
 }
 
-// let x = e in let y = e in e2  ->  let x = e in e2[x/y]
+// let x = e in let y = e in e2   ->   let x = e in e2[x/y]
 function shared(body: ArrayBody): ArrayBody {
   const known = new Map<string, Atom>();
   const values = new Map<string, Atom>();
@@ -172,7 +174,7 @@ function shared(body: ArrayBody): ArrayBody {
   return { lets, result: atom(body.result) };
 }
 
-/** The same text for what differs in bound names only. */
+/** A string that expressions share if they differ only in bound names. */
 function textOf(expr: ArrayExpr): string {
   let next = 0;
   const names = { fresh: () => `#${next++}` };

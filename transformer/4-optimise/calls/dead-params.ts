@@ -1,6 +1,8 @@
-// Parameters of derivatives that nobody reads, or that are only handed on to where nobody reads them (the shadow of what a recursion's forward sweep only reads). In: all functions that
-// are emitted, and the names of those that other code calls. Out: the same functions without them. Invariant: who is called from outside keeps its parameters.
-//   g(a, b) { … g(x, b) … }; f(…) { … g(y, c) … }   ->   g(a) { … g(x) … }; f(…) { … g(y) … }        where `b` is not read in any other way
+// Drops parameters of derivatives that nothing reads, or that are only passed on to such
+// parameters.
+//   g(a, b) { … g(x, b) … }; f(…) { … g(y, c) … }   ->   g(a) { … g(x) … }; f(…) { … g(y) … }
+// Input: all functions that are emitted. Functions that other code calls (`isCalledOutside`) stay
+// as they are.
 
 import { callsIn } from "../../ir/calls.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -11,7 +13,7 @@ import { dce } from "../dce.ts";
 
 export function withoutUnreadParams(
   funcs: readonly Func[],
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
   types: Types,
 ): readonly Func[] {
   const own = new Map(
@@ -22,7 +24,7 @@ export function withoutUnreadParams(
           func.shipped !== true &&
           func.ships !== true &&
           func.into === undefined &&
-          !isAsked(func.name),
+          !isCalledOutside(func.name),
       )
       .map((func) => [func.name, func]),
   );
@@ -38,21 +40,20 @@ export function withoutUnreadParams(
 
 const placeOf = (name: string, i: number): string => `${name} ${i}`;
 
-/** Parameters that are read, or handed to one that is. */
+/** The parameters that are read, or passed to one that is. */
 function readPlaces(funcs: readonly Func[], own: ReadonlyMap<string, Func>): ReadonlySet<string> {
   const read = new Set<string>();
   const links: { readonly from: string; readonly to: string }[] = [];
   for (const { name, params, body } of funcs) {
     const places = new Map(params.map((param, i) => [param.name, placeOf(name, i)]));
-    const left = new Map<string, number>();
+    const otherReads = new Map<string, number>();
     const count = (atom: Atom, by: number): void => {
       if (atom.kind === "var" && places.has(atom.name))
-        left.set(atom.name, (left.get(atom.name) ?? 0) + by);
+        otherReads.set(atom.name, (otherReads.get(atom.name) ?? 0) + by);
     };
     walkAtoms(body, (atom) => count(atom, 1));
-    for (const {
-      expr: { callee, args },
-    } of callsIn(body)) {
+    for (const { expr } of callsIn(body)) {
+      const { callee, args } = expr;
       if (!own.has(callee)) continue;
       args.forEach((arg, i) => {
         const from = arg.kind === "var" ? places.get(arg.name) : undefined;
@@ -61,7 +62,7 @@ function readPlaces(funcs: readonly Func[], own: ReadonlyMap<string, Func>): Rea
         count(arg, -1);
       });
     }
-    for (const [param, reads] of left) if (reads > 0) read.add(places.get(param) ?? "");
+    for (const [param, reads] of otherReads) if (reads > 0) read.add(places.get(param) ?? "");
   }
   for (let before = -1; before !== read.size;) {
     before = read.size;
@@ -85,7 +86,7 @@ function without(func: Func, unread: Unread, types: Types): Func {
     params: func.params.filter(isLeft),
     ...(paramText === undefined ? {} : { paramText: paramText.filter(isLeft) }),
   };
-  // what was made to be handed on
+  // Drops the computations whose results were only passed on.
   return dce(changed, types);
 }
 

@@ -1,17 +1,20 @@
-// Reverse sweeps that do nothing: of functions that only put objects together, whose shadows others read. In: all functions that are emitted, and the names of those that other
-// code calls. Out: the same without such functions, and without calls of them. Invariant: who is called from outside stays.
-//   g$revr(bog) { if (bog[2] != null) g$revr(bog[2]) }; f$revr(bog) { … g$revr(bog[1]) … }   ->   f$revr(bog) { … }
+// Drops reverse sweeps without effect, such as those of functions that only construct objects.
+//   g$revr(bog) { if (bog[2] != null) g$revr(bog[2]) }; f$revr(bog) { …; g$revr(bog[1]) }
+//     ->   f$revr(bog) { … }
+// Input: all functions that are emitted. Functions that other code calls (`isCalledOutside`) stay.
 
 import { isCall } from "../../ir/calls.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Func, Stmt } from "../../ir/types.ts";
-import { unreachable, walkStmts } from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import type { Expr, Func, Stmt } from "../../ir/types.ts";
+import { unreachable } from "../../ir/visit.ts";
 import { dce } from "../dce.ts";
+import { someStmt, isRaw } from "../stmts.ts";
 import { markPureCalls } from "./pure-calls.ts";
 
 export function withoutIdleCalls(
   funcs: readonly Func[],
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
   types: Types,
 ): readonly Func[] {
   const idle = idleFunctions(
@@ -21,7 +24,7 @@ export function withoutIdleCalls(
         func.result.kind === "void" &&
         func.shipped !== true &&
         func.ships !== true &&
-        !isAsked(func.name),
+        !isCalledOutside(func.name),
     ),
   );
   if (idle.size === 0) return funcs;
@@ -32,7 +35,7 @@ export function withoutIdleCalls(
   });
 }
 
-/** The largest set whose members call only members, and do nothing else. */
+/** The largest set of functions that have no effect but calls of each other. */
 function idleFunctions(candidates: readonly Func[]): ReadonlySet<string> {
   const idle = new Set(candidates.map(({ name }) => name));
   for (let before = -1; before !== idle.size;) {
@@ -43,24 +46,14 @@ function idleFunctions(candidates: readonly Func[]): ReadonlySet<string> {
   return idle;
 }
 
-function acts({ body }: Func, idle: ReadonlySet<string>): boolean {
-  let found = false;
-  walkStmts(body, (stmt) => {
-    found ||= isCall(stmt) ? !idle.has(stmt.expr.callee) : isAct(stmt);
-  });
-  return found;
-}
+const acts = ({ body }: Func, idle: ReadonlySet<string>): boolean =>
+  someStmt(body, (stmt) => (isCall(stmt) ? !idle.has(stmt.expr.callee) : isAct(stmt)));
 
-/** Whether somebody else may see that the statement has run. */
+/** Whether a caller may notice that the statement has run. */
 function isAct(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case "let":
-      return (
-        stmt.expr.kind === "pop" ||
-        stmt.expr.kind === "removeLast" ||
-        stmt.expr.kind === "rewind" ||
-        (stmt.expr.kind === "extern" && stmt.expr.effect === "io")
-      );
+      return isEffect(stmt.expr);
     case "if":
     case "for":
       return false;
@@ -71,17 +64,13 @@ function isAct(stmt: Stmt): boolean {
     case "push":
     case "reserve":
     case "throw":
-    // a loop may be one that does not end
+    // A loop may not terminate.
     case "while":
-    case "loop":
-    case "declare":
-    case "assign":
-    case "break":
-    case "continue":
-    case "return":
-    case "scope":
       return true;
     default:
-      return unreachable(stmt);
+      return isRaw(stmt) || unreachable(stmt);
   }
 }
+
+const isEffect = (expr: Expr): boolean =>
+  expr.kind === "rewind" || (expr.kind !== "call" && !isPure(expr));

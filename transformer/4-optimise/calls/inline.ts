@@ -1,6 +1,7 @@
-// Replaces calls of small known functions by their bodies. In: an ssa Program. Out: the same with fewer calls; the functions stay.
-// Invariant: same meaning; a body moves only to where its outer names mean what they meant, and no local name hides one of them.
-// Not inlined: recursive functions, large ones, calls in the test of a loop (which must stay cheap to judge).
+// Inlines calls of small known functions; the functions themselves stay. Not inlined: recursive
+// functions, large ones, and calls in the test of a loop, which must stay cheap to judge.
+// Invariant: a body moves only where its outer names mean the same, and no local name shadows one
+// of them.
 
 import { calleesIn, callsIn, isRecursive } from "../../ir/calls.ts";
 import { invariant } from "../../ir/invariant.ts";
@@ -20,22 +21,22 @@ import {
 } from "../../ir/visit.ts";
 
 export interface InlineOptions {
-  /** Functions whose calls, and those of all they call, are looked at; absent: all functions. */
+  /** Functions to start from; those that they call are visited, too. Absent: all functions. */
   readonly roots?: Iterable<string>;
-  /** The most statements, nested ones counted, that an inlined body may have. */
+  /** Limit on the statements, nested ones included, of an inlined body. */
   readonly maxSize: number;
-  /** The most statements that all calls of one function may come to; a body of `maxSize` is inlined however often it is called. */
+  /** Limit on the statements of all copies of one function; `maxSize` is always allowed. */
   readonly maxTotal?: number;
-  /** Whether a call is worth inlining at all, by the caller's name and the name the call binds; absent: all are. */
+  /** Whether a call is worth inlining, by the caller's name and the bound name; absent: all. */
   readonly isWanted?: (caller: string, bind: string) => boolean;
   /** Functions whose calls stay calls. */
   readonly isKept?: (callee: string) => boolean;
 }
 
-/** A body this small is no longer than its call, whatever it does. */
+/** A body this small is no longer than its call. */
 const TINY = 4;
 
-/** A body that computes from the fields of objects of at most so many fields. */
+/** Limits for a body that computes from the fields of small objects. */
 const SHORT = 16;
 const FEW = 4;
 
@@ -50,7 +51,7 @@ export function inline(program: Program, options: InlineOptions): Program {
     const func = program.funcs.get(name);
     if (func === undefined || done.has(name)) return;
     done.set(name, func);
-    // callees first, so that what is inlined has been inlined into
+    // Callees first, so that calls in an inlined body are inlined already.
     for (const callee of calleesIn(func.body)) visit(callee);
     done.set(
       name,
@@ -65,18 +66,18 @@ export function inline(program: Program, options: InlineOptions): Program {
 }
 
 /**
- * Functions that calls led to, and none does any more. Where more than calls leads to functions (a rule, a derivation, the rounds of a loop), none is taken
- * to be one of them.
+ * Functions that `before` calls and `after` does not. Empty if a rule, a derivation or the
+ * iterations of a loop refer to functions, too.
  */
 export function inlinedAway(before: Program, after: Program): ReadonlySet<string> {
   const isNamed = ({ rule, derivation, rounds, onceOf, original }: Func): boolean =>
     [rule, derivation, rounds, onceOf, original].some((way) => way !== undefined);
   if ([...after.funcs.values()].some(isNamed)) return new Set();
-  const left = callsOf(after.funcs);
-  return new Set([...callsOf(before.funcs).keys()].filter((name) => !left.has(name)));
+  const remaining = callsOf(after.funcs);
+  return new Set([...callsOf(before.funcs).keys()].filter((name) => !remaining.has(name)));
 }
 
-/** How many calls of each function the program has. */
+/** The number of calls of each function. */
 function callsOf(funcs: ReadonlyMap<string, Func>): ReadonlyMap<string, number> {
   const calls = new Map<string, number>();
   for (const { body } of funcs.values())
@@ -84,7 +85,7 @@ function callsOf(funcs: ReadonlyMap<string, Func>): ReadonlyMap<string, number> 
   return calls;
 }
 
-/** Functions from which a chain of calls leads back to them. */
+/** Functions that reach themselves by calls. */
 const recursiveOf = (funcs: ReadonlyMap<string, Func>): ReadonlySet<string> =>
   new Set([...funcs.keys()].filter((name) => isRecursive(name, (callee) => funcs.get(callee))));
 
@@ -96,11 +97,11 @@ function sizeOf(body: Body): number {
   return size;
 }
 
-/** Identifiers of the user's scope that a body's text will contain: globals, called functions, every word of an extern's text. */
+/** Identifiers of outer scopes in a body's source: globals, called functions, words of externs. */
 function outerNames(body: Body): ReadonlySet<string> {
   const names = new Set<string>();
-  const words = (text: string): void => {
-    for (const word of wordsOf(text)) names.add(word);
+  const words = (source: string): void => {
+    for (const word of wordsOf(source)) names.add(word);
   };
   walkAtoms(body, (atom) => {
     if (atom.kind === "global") words(atom.name);
@@ -118,9 +119,9 @@ const localNames = (func: Func, params: readonly Var[] = func.params): readonly 
 
 const argumentOf = (param: Var, at: number, args: readonly Atom[]): Atom =>
   args[at] ?? { kind: "const", type: param.type, value: undefined };
-/** Whether the body can read the argument itself. */
+/** Whether a parameter can be replaced by its argument. */
 const standsFor = (arg: Atom, param: Var): boolean => sameType(arg.type, param.type);
-/** Base names that an inlined body brings with it. */
+/** Base names of the locals that an inlined body adds. */
 const keptNames = (callee: Func, args: readonly Atom[]): readonly string[] =>
   localNames(
     callee,
@@ -132,25 +133,25 @@ const meets = (names: Iterable<string>, others: ReadonlySet<string>): boolean =>
 
 interface Inlining {
   readonly program: Program;
-  /** Functions as inlining has left them so far. */
+  /** Functions as inlined so far. */
   readonly done: ReadonlyMap<string, Func>;
   readonly recursive: ReadonlySet<string>;
   readonly caller: Func;
   readonly options: InlineOptions;
-  /** By callee: the most statements that its body may have. */
+  /** By callee: the limit on the statements of its body. */
   readonly maxSize: (callee: string) => number;
 }
 
-/** Inlines into one function. */
+/** Inlines calls in one function. */
 class Inliner {
   readonly #given: Inlining;
   readonly #names: Names;
-  /** Base names of the caller's locals and its outer names; both grow with what is inlined. */
+  /** Base names of the caller's locals and its outer names; both grow with each inlined body. */
   readonly #locals: Set<string>;
   readonly #outer: Set<string>;
-  /** Results of inlined calls that have a name already. */
+  /** Results of inlined calls that have names of their own. */
   readonly #results = new Map<string, Atom>();
-  /** Names for the caller's temporaries. */
+  /** Better names for the caller's temporaries. */
   readonly #better = new Map<string, string>();
 
   constructor(given: Inlining) {
@@ -213,7 +214,7 @@ class Inliner {
     return !meets(outer, this.#locals) && !meets(keptNames(callee, args), this.#outer);
   }
 
-  /** Whether a body does nothing but compute from the fields of small objects: inlined, it may be given the fields alone, and nobody makes the objects. */
+  /** Whether a body only computes from fields of small objects, which inlining can remove. */
   #takesFields({ params, body }: Func): boolean {
     const { types } = this.#given.program;
     const isOfScalars = (type: Type): boolean => {
@@ -236,7 +237,7 @@ class Inliner {
     );
   }
 
-  /** Whether code of both functions is emitted at one place, where outer names mean the same. */
+  /** Whether both functions are emitted in one scope, where outer names mean the same. */
   #sameScope(callee: Func): boolean {
     const { caller, program } = this.#given;
     const here = program.homes.get(caller.home);
@@ -246,11 +247,11 @@ class Inliner {
     );
   }
 
-  // z = call g(x)  ->  body of g, its result named z
+  // z = call g(x)   ->   the body of g, with its result named z
   #inlined(stmt: Let, callee: Func, args: readonly Atom[]): readonly Stmt[] {
     for (const name of outerNames(callee.body)) this.#outer.add(name);
     for (const name of keptNames(callee, args)) this.#locals.add(name);
-    // parameters are renamed too: one that kept its name could be taken for a fresh one
+    // Parameters are renamed, too: an old name could equal a fresh one.
     const fresh = new Map(
       [...callee.params, ...definedVars(callee.body)].map(({ name }) => [
         name,
@@ -270,7 +271,7 @@ class Inliner {
     return [...copies, ...this.#named(stmt, substitute(renameVars(callee.body, fresh), given))];
   }
 
-  /** What has no name of its own is called as the first parameter that it is given to. */
+  /** Names an unnamed argument after the first parameter that it is passed to. */
   #nameAfter({ name }: Var, arg: Atom): void {
     if (
       arg.kind !== "var" ||
@@ -283,7 +284,7 @@ class Inliner {
     this.#better.set(arg.name, this.#names.fresh(hinted("t", spoken(name))));
   }
 
-  /** The statements of an inlined body, what it yields bound to the call's name. */
+  /** The statements of an inlined body, with its result bound to the call's name. */
   #named(stmt: Let, body: Body): readonly Stmt[] {
     const result: Atom = body.result[0] ?? {
       kind: "const",
@@ -293,7 +294,7 @@ class Inliner {
     if (!sameType(result.type, stmt.bind.type)) {
       return [...body.stmts, { ...stmt, expr: { kind: "copy", atom: result } }];
     }
-    // a result that the body computes at its top takes the call's name; a parameter or constant is used as it is
+    // A result bound at the top level takes the call's name. Others are used as they are.
     const own = body.stmts.some((one) =>
       stmtBinds(one).some((bind) => result.kind === "var" && bind.name === result.name),
     );

@@ -1,5 +1,6 @@
-// Which functions do nothing but give a value that depends on scalar arguments alone, and which calls are calls of them.
-// In: functions. Out: their names; a function with such calls marked. Invariant: a marked call may be moved, repeated or dropped.
+// Finds pure functions, whose only effect is a value that depends on scalar arguments alone, and
+// marks their calls. Invariant: a marked call may be moved, repeated or dropped.
+//   z = call g(x)   ->   z = pure call g(x)
 
 import { calleesIn, isCall } from "../../ir/calls.ts";
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
@@ -9,7 +10,7 @@ import { mapBodies, walkStmts } from "../../ir/visit.ts";
 import { ownAccesses } from "../memory/access.ts";
 import { isAggregate, Memory } from "../memory/memory.ts";
 
-/** The largest set whose members call only members. */
+/** The largest set of functions that are pure on their own and call only members of the set. */
 export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): ReadonlySet<string> {
   const pure = new Set(
     [...funcs.values()].filter((func) => isPureAlone(func, types)).map((func) => func.name),
@@ -25,7 +26,7 @@ export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): R
   return pure;
 }
 
-/** Whether the function is pure if those that it calls are. */
+/** Whether the function is pure if its callees are. */
 function isPureAlone(func: Func, types: Types): boolean {
   if (
     func.shipped === true ||
@@ -36,7 +37,7 @@ function isPureAlone(func: Func, types: Types): boolean {
   const memory = Memory.of(func, types);
   let pure = true;
   walkStmts(func.body, (stmt) => {
-    // a thrown exception would be seen wherever the call is moved to
+    // An exception would be observable wherever the call moves to.
     if (
       stmt.kind === "throw" ||
       (stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect !== "pure")

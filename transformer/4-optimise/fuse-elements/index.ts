@@ -1,33 +1,35 @@
-// Before differentiation: one loop of several that go through the same arrays one behind the other, so that their elements are names, whose cotangents are names,
-// too. In: an ssa function. Out: the same meaning, to the bit. Invariant: it pays: some loop reads what another one has written, in an array
-// that is gone then, or is written over, so that its elements had to be recorded; what is written once and stays is read again in the reverse sweep. See iterations.ts for the rewrite, run.ts for when it is allowed.
+// Fuses consecutive loops over the same arrays before differentiation. Elements become names, and
+// so do their cotangents. iterations.ts has the rewrite, run.ts its conditions.
+//   for i { a[i] = v }; for k { b[k] = w(load a[k]) }   ->   for i { a[i] = v; b[i] = w(v) }
+// Invariant: fusion pays. Some loop reads what another has written, into an array that is dead
+// afterwards, or is overwritten, so that its elements had to be recorded.
 
-import { Names } from "../../ir/names.ts";
+import type { Names } from "../../ir/names.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../../ir/types.ts";
-import { definedVars, mapBodies, stmtFreeVars, walkAtoms, walkStmts } from "../../ir/visit.ts";
-import { isValue } from "../atoms.ts";
+import { mapBodies, namesOf, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import { countReads, isValue } from "../atoms.ts";
 import { writeRun } from "./iterations.ts";
 import { type Known, knownOf, type Run, runOf, storesIn } from "./run.ts";
 
-/** Statements of a round: it may stand there twice, and what it keeps in names needs registers. */
+/** Limit on the statements of an iteration. It may be duplicated, and its names need registers. */
 const MOST_STATEMENTS = 100;
 
 interface State {
   readonly known: Known;
   readonly names: Names;
-  /** How often the function reads each name: an array that a run alone reads is gone behind it. */
+  /** How often the function reads each name. An array that only a run reads is gone after it. */
   readonly uses: ReadonlyMap<string, number>;
 }
 
 export function fuseElements(func: Func, types: Types): Func {
-  const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
-  const state: State = { known: knownOf(func, types), names, uses: usesIn(func.body) };
+  const uses = countReads(func.body);
+  const state: State = { known: knownOf(func, types), names: namesOf(func), uses };
   return withBody(func, fuseBody(func.body, false, state));
 }
 
-/** `repeated`: a loop runs the body, so that what its statements write is written again and again. */
+/** `repeated`: a loop runs the body, so that its statements overwrite what they wrote before. */
 function fuseBody(body: Body, repeated: boolean, state: State): Body {
   const stmts: Stmt[] = [];
   for (let at = 0; at < body.stmts.length;) {
@@ -45,7 +47,7 @@ function fuseBody(body: Body, repeated: boolean, state: State): Body {
   return withStmts(body, stmts);
 }
 
-/** Saves the work where a run ends in any case. */
+/** Whether a run may contain the statement. A quick test. */
 const mayBelong = (stmt: Stmt): boolean =>
   stmt.kind === "let" ||
   stmt.kind === "for" ||
@@ -76,35 +78,26 @@ function fuseAt(
     return null;
   const { stmts, passed } = writeRun(found.run, names, known);
   const own: Body = { stmts: body.stmts.slice(at, found.until), result: [] };
-  const isOneRound = found.run.items.every(
+  const isUniform = found.run.items.every(
     (item) => item.kind === "loop" && isValue(item.loop.from, 0),
   );
   const pays = (name: string): boolean =>
-    isRewritten(name, own, repeated && !isMadeIn(name, body)) ||
-    ((repeated || isOneRound) && usesIn(own).get(name) === uses.get(name));
+    isRewritten(name, own, repeated && !isAllocatedIn(name, body)) ||
+    ((repeated || isUniform) && countReads(own).get(name) === uses.get(name));
   return [...passed].some(pays) ? { stmts, until: found.until } : null;
 }
 
-/** Whether the array is written over, so that what it held had to be recorded. */
+/** Whether the array is overwritten, so that its content had to be recorded. */
 const isRewritten = (name: string, { stmts }: Body, again: boolean): boolean =>
   again ||
   stmts.filter((stmt) =>
     storesIn(stmt).some(({ object }) => object.kind === "var" && object.name === name),
   ).length > 1;
 
-const isMadeIn = (name: string, { stmts }: Body): boolean =>
+const isAllocatedIn = (name: string, { stmts }: Body): boolean =>
   stmts.some((stmt) => stmt.kind === "let" && stmt.bind.name === name);
 
-/** How often each name is read. */
-function usesIn(body: Body): ReadonlyMap<string, number> {
-  const uses = new Map<string, number>();
-  walkAtoms(body, (atom) => {
-    if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
-  });
-  return uses;
-}
-
-/** Whether nothing behind the run reads what it binds between its loops for the first elements. */
+/** Whether nothing after the run reads names bound by its statements for the first elements. */
 function isClosed({ items }: Run, rest: Body): boolean {
   const bound = new Set(
     items.flatMap((item) =>

@@ -1,7 +1,11 @@
-// Writes a run as one loop. In: a Run. Out: its statements, and the arrays of which a loop now has from a name what another one wrote.
-//   for i = 0 < n { a[i] = v } ; for k = 0 < n { b[k] = w(load a[k]) }       ->   for i = 0 < n { a[i] = v; b[i] = w(v) }
-//   for i = 0 < n { a[i] = v } ; for k = 1 < n { b[k] = w(load a[k - 1]) }   ->   if n > 0 { a[0] = v0; for i = 1 < n carry (a.1 = v0) { a[i] = v; b[i] = w(a.1); yield v } }
-// Invariant: every read gives what it gave; of what a round writes into one element only the last is written.
+// Writes a run as one loop. The result also names the arrays of which a loop now gets from a name
+// what another one has written.
+//   for i = 0 < n { a[i] = v }; for k = 0 < n { b[k] = w(load a[k]) }
+//     ->   for i = 0 < n { a[i] = v; b[i] = w(v) }
+//   for i = 0 < n { a[i] = v }; for k = 1 < n { b[k] = w(load a[k - 1]) }
+//     ->   if n > 0 { a[0] = v; for i = 1 < n carry (e = v) { a[i] = v; b[i] = w(e); yield v } }
+// Invariant: every load gives what it gave, and each iteration writes an element once, with its
+// last value.
 
 import { BOOL, NUM, num } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
@@ -17,7 +21,7 @@ export interface Written {
   readonly passed: ReadonlySet<string>;
 }
 
-/** An element that a round reads of the round before: what `array` holds there once `item` is done. */
+/** An element of the previous iteration that is read: what `array` holds there after `item`. */
 interface Carry {
   readonly array: Var;
   readonly item: Item;
@@ -30,7 +34,7 @@ interface Context {
   readonly names: Names;
   readonly known: Known;
   readonly carries: readonly Carry[];
-  /** The carry that a read of the element before is. */
+  /** The carry that replaces a load of the previous element. */
   readonly carryOf: ReadonlyMap<Expr, Carry>;
 }
 
@@ -39,9 +43,9 @@ export function writeRun(run: Run, names: Names, known: Known): Written {
   const [first] = run.items.flatMap((item) => (item.kind === "loop" ? [item.loop] : []));
   invariant(first !== undefined, "a run without loops");
   const isPeeled = run.items.some((item) => item.kind === "first" || isValue(item.loop.from, 1));
-  const peeled = isPeeled ? new Round(context, null) : null;
+  const peeled = isPeeled ? new Iteration(context, null) : null;
   peeled?.all();
-  const main = new Round(context, { index: first.index, peeled });
+  const main = new Iteration(context, { index: first.index, peeled });
   main.all();
   const written =
     peeled === null || isNumber(run.bound)
@@ -92,32 +96,32 @@ const fresh = (names: Names, { name }: Var): Var => ({
   type: NUM,
 });
 
-/** What an element holds, and the item that wrote it there; null for what was there before. */
+/** What an element holds, and the item that wrote it; null for the content before the run. */
 interface Element {
   readonly value: Atom;
   readonly by: Item | null;
 }
 
-/** A round of all loops, written item by item: the first one on its own, or any. */
-class Round {
+/** One iteration of all loops, written item by item: the first one, peeled, or any later one. */
+class Iteration {
   readonly stmts: Stmt[] = [];
   readonly passed = new Set<string>();
-  /** Names of the arrays for temporaries that are their elements. */
+  /** Names of arrays, for temporaries that hold their elements. */
   readonly better = new Map<string, string>();
-  /** What the carried elements hold behind the round, by key; and what the loops carry, by loop. */
+  /** The carried elements after the iteration, by key, and the carried values of the loops. */
   readonly elements = new Map<string, Atom>();
   readonly results = new Map<For, readonly Atom[]>();
   readonly #context: Context;
   readonly #index: Var | null;
   readonly #at = new Map<string, Element>();
-  /** What stands for names that are bound no more. */
+  /** Replacements of names whose binders are gone. */
   readonly #values = new Map<string, Atom>();
   readonly #last: ReadonlySet<Stmt>;
 
-  /** Null for the first round; else the name of the index, and the first round. */
+  /** Null for the peeled iteration; else the name of the index, and the peeled iteration. */
   constructor(
     context: Context,
-    later: { readonly index: Var; readonly peeled: Round | null } | null,
+    later: { readonly index: Var; readonly peeled: Iteration | null } | null,
   ) {
     this.#context = context;
     this.#index = later?.index ?? null;
@@ -187,10 +191,8 @@ class Round {
   }
 
   #isElement({ expr }: Let, item: Item): boolean {
-    const {
-      run: { arrays },
-      known,
-    } = this.#context;
+    const { known } = this.#context;
+    const { arrays } = this.#context.run;
     if (item.kind === "loop") return placeOf(expr, item.loop, arrays, known) !== null;
     return expr.kind === "load" && expr.object.kind === "var" && arrays.has(expr.object.name);
   }
@@ -212,7 +214,7 @@ class Round {
     this.#stands(bind, element.value);
   }
 
-  /** What the element of the round holds by now. */
+  /** What the element of the iteration holds at this point. */
   #element(array: Var, item: Item, named = array): Element {
     const known = this.#at.get(array.name);
     if (known !== undefined) return known;
@@ -241,10 +243,10 @@ class Round {
       this.stmts.push({ ...stmt, key: { kind: "index", at: this.#index ?? num(0) }, value });
   }
 
-  /** What a read gives of what is stored: a typed array makes a number of everything. */
+  /** What a load after the store gives: a typed array converts every value to a number. */
   #stored({ value }: Store, array: Var, item: Item): Atom {
-    const { made } = this.#context.known;
-    const expr = value.kind === "var" ? made.get(value.name) : undefined;
+    const { defs } = this.#context.known;
+    const expr = value.kind === "var" ? defs.get(value.name) : undefined;
     const isNumeric =
       isNumber(value) ||
       (expr?.kind === "op" && expr.op !== "select") ||
@@ -276,7 +278,7 @@ class Round {
     return bind;
   }
 
-  /** `copied`: the statement stands in the other rounds, too. */
+  /** `copied`: the statement also stands in the loop, so the peeled copy gets fresh names. */
   #emit(stmt: Stmt, copied: boolean): void {
     const mapped = mapStmt(stmt, this.resolve, (body) => mapAtoms(body, this.resolve));
     const stmts = copied
@@ -292,11 +294,11 @@ const stmtOf = (item: Item): Stmt => (item.kind === "loop" ? item.loop : item.st
 const loopsOf = ({ items }: Run): readonly For[] =>
   items.flatMap((item) => (item.kind === "loop" ? [item.loop] : []));
 
-/** The loop over all rounds but those that stand in front of it; `named` gives the names of its results. */
+/** The loop over all iterations that are not peeled; `named` gives the names of its results. */
 function loopOf(
   { run, carries, names }: Context,
-  main: Round,
-  peeled: Round | null,
+  main: Iteration,
+  peeled: Iteration | null,
   { index, origin }: For,
   named: (bind: Var) => Var,
 ): For {
@@ -332,8 +334,8 @@ function loopOf(
   };
 }
 
-/** The first round and the loop, where there is an element at all. */
-function ifAny(context: Context, main: Round, peeled: Round, first: For): readonly Stmt[] {
+/** The peeled iteration and the loop, guarded by a test for an empty array. */
+function ifAny(context: Context, main: Iteration, peeled: Iteration, first: For): readonly Stmt[] {
   const { run, names } = context;
   const cond: Var = { kind: "var", name: names.fresh("t"), type: BOOL };
   const loop = loopOf(context, main, peeled, first, (bind) => ({

@@ -1,17 +1,12 @@
-// Which neighbouring statements can be one loop over the elements of arrays made here. In: statements, and what is known of their function. Out: a Run, or null.
-// Invariant: a run writes elements of its own arrays only, each loop its element `i`, and reads of them elements `i` and `i - 1`, or the first one between the
-// loops; the arrays are distinct objects that nobody outside sees, and as long as the loops' bound. All else that a run reads it does not write.
+// Finds neighbouring statements that can be one loop over the elements of arrays allocated here.
+// Invariant: a run writes only its own arrays, each loop its element `i`. It reads elements `i` and
+// `i - 1` of them, or the first one between the loops. The arrays are distinct local objects, as
+// long as the loops' bound. The run writes nothing else that it reads.
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import {
-  innerBinds,
-  stmtAtoms,
-  stmtBinds,
-  stmtBodies,
-  stmtFreeVars,
-  unreachable,
-} from "../../ir/visit.ts";
+import { isFresh, isPure } from "../../ir/effects.ts";
+import { innerBinds, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars } from "../../ir/visit.ts";
 import { isNumber, isValue, sameAtom } from "../atoms.ts";
 import { changingSites } from "../memory/lengths.ts";
 import { Memory } from "../memory/memory.ts";
@@ -23,32 +18,32 @@ export type Item =
 
 export interface Run {
   readonly items: readonly Item[];
-  /** Statements between the loops that need none of them, to run before. */
+  /** Statements between the loops that need none of them, and run before. */
   readonly before: readonly Let[];
-  /** How many elements there are: a whole number. */
+  /** The number of elements, an integer. */
   readonly bound: Atom;
-  /** The arrays that are written, by name. */
+  /** Names of the arrays that are written. */
   readonly arrays: ReadonlySet<string>;
 }
 
 export interface Known {
   readonly memory: Memory;
-  readonly made: ReadonlyMap<string, Expr>;
+  readonly defs: ReadonlyMap<string, Expr>;
   /** Sites whose length may change. */
   readonly changing: ReadonlySet<string>;
-  /** Where each name is bound, counted from the function's beginning. */
+  /** The position of each name's binding in the function. */
   readonly order: ReadonlyMap<string, number>;
 }
 
 export function knownOf(func: Func, types: Types): Known {
-  const made = new Map<string, Expr>();
+  const defs = new Map<string, Expr>();
   const order = new Map<string, number>();
   const note = ({ name }: Var): void => {
     order.set(name, order.size);
   };
   const visit = (body: Body): void => {
     for (const stmt of body.stmts) {
-      if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
+      if (stmt.kind === "let") defs.set(stmt.bind.name, stmt.expr);
       innerBinds(stmt).forEach(note);
       stmtBodies(stmt).forEach(visit);
       stmtBinds(stmt).forEach(note);
@@ -57,16 +52,18 @@ export function knownOf(func: Func, types: Types): Known {
   func.params.forEach(note);
   visit(func.body);
   const memory = Memory.of(func, types);
-  return { memory, made, changing: changingSites(func, memory), order };
+  return { memory, defs, changing: changingSites(func, memory), order };
 }
 
-/** The run that the statements are, all of them. */
+/** The run that consists of all the statements, or null. */
 export function runOf(stmts: readonly Stmt[], known: Known): Run | null {
   const loops = stmts.filter((stmt) => stmt.kind === "for");
-  const bound = loops[0] === undefined ? null : countOf(loops[0].to, known);
+  const bound = loops[0] === undefined ? null : canonicalCount(loops[0].to, known);
   if (
     bound === null ||
-    !loops.every((loop) => isPlain(loop) && sameAtom(countOf(loop.to, known) ?? loop.from, bound))
+    !loops.every(
+      (loop) => isPlain(loop) && sameAtom(canonicalCount(loop.to, known) ?? loop.from, bound),
+    )
   )
     return null;
   const arrays = new Set<string>();
@@ -94,14 +91,14 @@ export function storesIn(stmt: Stmt): readonly Store[] {
   return stmt.kind === "for" ? stmt.body.stmts.filter((inner) => inner.kind === "store") : [];
 }
 
-/** The number itself, or what an array was made with whose length it is; null unless it surely is a count. */
-function countOf(atom: Atom, known: Known): Atom | null {
+/** A canonical atom for a count: a positive constant or an initial length; else null. */
+function canonicalCount(atom: Atom, known: Known): Atom | null {
   if (isNumber(atom)) return Number.isInteger(atom.value) && atom.value > 0 ? atom : null;
-  const expr = atom.kind === "var" ? known.made.get(atom.name) : undefined;
+  const expr = atom.kind === "var" ? known.defs.get(atom.name) : undefined;
   if (expr?.kind !== "length") return null;
-  const source = expr.object.kind === "var" ? known.made.get(expr.object.name) : undefined;
+  const source = expr.object.kind === "var" ? known.defs.get(expr.object.name) : undefined;
   return source?.kind === "alloc" && expr.object.kind === "var" && isSteady(expr.object, known)
-    ? countOf(source.length, known)
+    ? canonicalCount(source.length, known)
     : atom;
 }
 
@@ -113,29 +110,29 @@ const isSteady = (array: Var, { memory, changing }: Known): boolean =>
 export const isTyped = ({ type }: Atom): boolean =>
   type.kind === "array" && type.store === "Float64Array";
 
-/** Whether the name means an array of numbers that was made here, is seen here alone, and has and keeps `bound` elements. */
+/** Whether the name denotes a local array of numbers that has, and keeps, `bound` elements. */
 function isElements(array: Var, bound: Atom, known: Known): boolean {
-  const made = known.made.get(array.name);
+  const def = known.defs.get(array.name);
   const isOfNumbers =
     array.type.kind === "array" &&
     array.type.elem.kind === "num" &&
     (array.type.store === "Array" || isTyped(array));
   return (
     isOfNumbers &&
-    made?.kind === "alloc" &&
+    def?.kind === "alloc" &&
     isSteady(array, known) &&
-    sameAtom(countOf(made.length, known) ?? array, bound)
+    sameAtom(canonicalCount(def.length, known) ?? array, bound)
   );
 }
 
-// places ---------------------------------------------------------------------------------------------------------
+// places ------------------------------------------------------------------------------------------
 
-/** Which element of a run's own arrays an expression in a loop reads; null where it reads something else. */
+/** The element of a run's own array that an expression loads, or null. */
 export function placeOf(
   expr: Expr,
   loop: For,
   arrays: ReadonlySet<string>,
-  { made }: Known,
+  { defs }: Known,
 ): { readonly array: Var; readonly at: "own" | "previous" } | null {
   if (
     expr.kind !== "load" ||
@@ -145,20 +142,20 @@ export function placeOf(
   )
     return null;
   if (sameAtom(expr.key.at, loop.index)) return { array: expr.object, at: "own" };
-  const index = expr.key.at.kind === "var" ? made.get(expr.key.at.name) : undefined;
+  const index = expr.key.at.kind === "var" ? defs.get(expr.key.at.name) : undefined;
   const [x, one] = index?.kind === "op" && index.op === "sub" ? index.args : [];
   const isPrevious =
     x !== undefined && one !== undefined && sameAtom(x, loop.index) && isValue(one, 1);
-  // the first round reads nothing in front of the array
+  // From 1 on, so that no iteration reads before the start of the array.
   return isPrevious && isValue(loop.from, 1) ? { array: expr.object, at: "previous" } : null;
 }
 
 const isAt = (key: Key, at: Var | 0): boolean =>
   key.kind === "index" && (at === 0 ? isValue(key.at, 0) : sameAtom(key.at, at));
 
-/** Whether a load of what has `bound` elements gives a number: a typed array has no holes. */
-export function isInside(expr: Expr, index: Var | 0, { bound }: Run, { made }: Known): boolean {
-  const length = bound.kind === "var" ? made.get(bound.name) : undefined;
+/** Whether a load surely gives a number: a typed array of `bound` elements has no holes. */
+export function isInside(expr: Expr, index: Var | 0, { bound }: Run, { defs }: Known): boolean {
+  const length = bound.kind === "var" ? defs.get(bound.name) : undefined;
   return (
     expr.kind === "load" &&
     isTyped(expr.object) &&
@@ -173,11 +170,11 @@ class Reading {
   readonly before: Let[] = [];
   readonly #arrays: ReadonlySet<string>;
   readonly #known: Known;
-  /** Bound by statements for the first elements. */
+  /** Names bound by statements for the first elements. */
   readonly #first = new Set<string>();
-  /** Arrays that some statement so far writes. */
+  /** Arrays that a statement so far writes. */
   readonly #stored = new Set<string>();
-  /** Bound by the loops: not there before they have ended. */
+  /** Names bound by the loops: not available before the loops have ended. */
   readonly #sums = new Set<string>();
 
   constructor(arrays: ReadonlySet<string>, known: Known) {
@@ -200,12 +197,12 @@ class Reading {
     return atom.kind === "var" && this.#arrays.has(atom.name);
   }
 
-  /** Whether the atom may mean one of the arrays. */
+  /** Whether the atom may denote one of the arrays. */
   #touches(atom: Atom): boolean {
     if (atom.kind !== "var")
       return [...this.#known.memory.sites(atom)].some((site) => this.#arrays.has(site));
     const { memory, order } = this.#known;
-    // what a name means that was there before the array is an array of another round, at the most
+    // A name bound before the allocation can at most denote the array of a previous iteration.
     const isLater = (site: string): boolean =>
       (order.get(atom.name) ?? Infinity) >= (order.get(site) ?? 0);
     return [...memory.sites(atom)].some((site) => this.#arrays.has(site) && isLater(site));
@@ -214,7 +211,7 @@ class Reading {
   #loop(loop: For): boolean {
     this.items.push({ kind: "loop", loop });
     for (const bind of loop.binds) this.#sums.add(bind.name);
-    // what a sum begins with is there without elements, too
+    // The initial value of a carried sum must exist for empty arrays, too.
     if (stmtAtoms(loop).some((atom) => this.#isFirst(atom))) return false;
     return loop.body.stmts.every((stmt) => {
       if (stmt.kind === "store")
@@ -227,23 +224,23 @@ class Reading {
     });
   }
 
-  /** Whether the element is there and a number. */
+  /** Whether the element is a number. */
   #isRead({ bind }: Let, array: Atom): boolean {
     return bind.type.kind === "num" && !this.#isEmpty(array);
   }
 
-  /** Whether the array was made without elements, and none was stored yet. */
+  /** Whether the array was allocated without elements, and none was stored yet. */
   #isEmpty(array: Atom): boolean {
-    const made = array.kind === "var" ? this.#known.made.get(array.name) : undefined;
+    const def = array.kind === "var" ? this.#known.defs.get(array.name) : undefined;
     return (
       array.kind === "var" &&
-      made?.kind === "alloc" &&
-      made.fill === null &&
+      def?.kind === "alloc" &&
+      def.fill === null &&
       !this.#stored.has(array.name)
     );
   }
 
-  /** Whether a number is written, into an array without elements once and from the first one up. */
+  /** Whether a number is stored; into an array without elements, once and from the first one on. */
   #isWrite({ object, value, initial, removed }: Store, fromFirst: boolean): boolean {
     if (value.type.kind !== "num" || removed === true || object.kind !== "var") return false;
     const isFirst = this.#isEmpty(object);
@@ -252,11 +249,11 @@ class Reading {
   }
 
   #isGrown({ name }: Var): boolean {
-    const made = this.#known.made.get(name);
-    return made?.kind === "alloc" && made.fill === null;
+    const def = this.#known.defs.get(name);
+    return def?.kind === "alloc" && def.fill === null;
   }
 
-  /** Whether a statement, nested ones included, does nothing but compute, and not from the arrays. */
+  /** Whether a statement, with its nested bodies, only computes, and not from the arrays. */
   #isApart(stmt: Stmt): boolean {
     const isComputing =
       stmt.kind === "let" ? isComputed(stmt.expr) : stmt.kind === "if" || stmt.kind === "for";
@@ -271,7 +268,7 @@ class Reading {
     );
   }
 
-  // a[0] = v, where `a` may have no elements: then a typed array stays as it is
+  // a[0] = v, where `a` may be empty: a typed array then stays as it is
   #store(stmt: Store): boolean {
     this.items.push({ kind: "first", stmt });
     return this.#isWrite(stmt, false) && isAt(stmt.key, 0) && isTyped(stmt.object);
@@ -297,33 +294,6 @@ class Reading {
   }
 }
 
-/** Whether the value follows from what is read, and evaluating it does nothing else. */
-function isComputed(expr: Expr): boolean {
-  switch (expr.kind) {
-    case "copy":
-    case "op":
-    case "load":
-    case "length":
-    case "present":
-    case "unwrap":
-      return true;
-    case "extern":
-      return expr.effect === "pure";
-    case "call":
-    case "array":
-    case "tuple":
-    case "record":
-    case "alloc":
-    case "slice":
-    case "zeros":
-    case "clone":
-    case "removeLast":
-    case "newTape":
-    case "pop":
-    case "rewind":
-    case "lambda":
-      return false;
-    default:
-      return unreachable(expr);
-  }
-}
+/** Whether evaluating the expression only computes a value from what it reads. */
+const isComputed = (expr: Expr): boolean =>
+  expr.kind === "extern" ? expr.effect === "pure" : isPure(expr) && !isFresh(expr);

@@ -1,32 +1,30 @@
-// A sum of cotangents that a loop adds into one place becomes a local of the loop. In: an ssa function. Out: the same meaning.
-//   for i { …; a$bar[k] += v; … }   ->   for i (s = 0) { …; s' = s + v; … } ; a$bar[k] += s
-// Invariant: a and k are the same in every round, and nothing in the loop reads the place or writes it, but for other sums. Where
-// the loop may have no rounds, the place may not be there: then nothing is added. It has some where it stands in a loop between the same bounds.
+// Turns accumulation into one place of memory into a carried sum.
+//   for i { …; a$bar[k] += v; … }   ->   for i carry (s = 0) { …; s' = s + v; … }; a$bar[k] += s
+// Invariant: a and k do not change in the loop, and nothing in it reads the place or writes it
+// except other sums. If the loop may have no iterations, the place may not exist, so the last sum
+// is guarded by a test.
 
 import { BOOL, Builder, num, NUM } from "../../ir/build.ts";
-import { Names } from "../../ir/names.ts";
+import type { Names } from "../../ir/names.ts";
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Accum, Atom, Body, For, Func, Key, Stmt, Var } from "../../ir/types.ts";
-import { definedVars, keyAtoms, mapBodies } from "../../ir/visit.ts";
+import { definedVars, keyAtoms, mapBodies, namesOf } from "../../ir/visit.ts";
 import { interfere, ownAccesses } from "../memory/access.ts";
 import { sameAtom } from "../atoms.ts";
 import { Memory } from "../memory/memory.ts";
-import { doneIn } from "./iterations.ts";
+import { doneIn, OPERATOR_OF } from "./iterations.ts";
 
 interface State {
   readonly memory: Memory;
   readonly names: Names;
-  /** Loops of which a round is being run. */
+  /** The enclosing loops: one over the same bounds proves that an iteration runs. */
   readonly running: readonly For[];
 }
 
 export function carrySums(func: Func, types: Types): Func {
-  const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
-  return withBody(
-    func,
-    carryBody(func.body, { memory: Memory.of(func, types), names, running: [] }),
-  );
+  const state: State = { memory: Memory.of(func, types), names: namesOf(func), running: [] };
+  return withBody(func, carryBody(func.body, state));
 }
 
 function carryBody(body: Body, state: State): Body {
@@ -40,7 +38,7 @@ function carryBody(body: Body, state: State): Body {
   );
 }
 
-/** `around`: the statements of the body that the loop stands in. */
+/** `around`: the statements beside the loop. */
 function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stmt[] {
   const inside = new Set(
     [loop.index, ...loop.carried.map(({ param }) => param), ...definedVars(loop.body)].map(
@@ -56,7 +54,7 @@ function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stm
   );
   if (sums.length === 0) return [loop];
   const done = doneIn(loop.body);
-  const taken = sums.filter((sum) =>
+  const carriable = sums.filter((sum) =>
     ownAccesses(sum).every((own) =>
       done.every((one) => one.sums || !interfere(own, one.access, state.memory)),
     ),
@@ -65,7 +63,7 @@ function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stm
     (outer) =>
       outer.test === loop.test && sameAtom(outer.from, loop.from) && sameAtom(outer.to, loop.to),
   );
-  return taken.reduce<readonly Stmt[]>(
+  return carriable.reduce<readonly Stmt[]>(
     (stmts, sum) => {
       const [first, ...rest] = stmts;
       return first?.kind === "for"
@@ -101,7 +99,7 @@ function carried(loop: For, sum: Accum, isThere: boolean, { names }: State): rea
   const b = new Builder(names, sum.origin, true);
   const runs = b.let("t", BOOL, {
     kind: "op",
-    op: OPERATORS[loop.test],
+    op: OPERATOR_OF[loop.test],
     args: [loop.from, loop.to],
   });
   b.emit({
@@ -114,9 +112,7 @@ function carried(loop: For, sum: Accum, isThere: boolean, { names }: State): rea
   return [summed, ...b.stmts];
 }
 
-const OPERATORS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
-
-/** Whether the place is written, and so is there, whenever the loop is reached. A read may miss. */
+/** Whether a write beside the loop proves that the place exists. A load may be out of bounds. */
 const isReached = (sum: Accum, around: readonly Stmt[]): boolean =>
   around.some(
     (stmt) =>

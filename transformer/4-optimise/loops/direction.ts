@@ -1,5 +1,6 @@
-// Turns a loop that runs downwards into one that runs upwards, where its rounds commute. In: an ssa function. Out: the same
-// meaning, sums of cotangents in another order. Invariant: iterations.ts says that the loop commutes.
+// Turns loops that run downwards into loops that run upwards. iterations.ts decides whether the
+// iterations of a loop commute; sums of cotangents are added in another order.
+//   for i = n - 1 >= 0 step -1 { p }   ->   for i = 0 < n { p }
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";

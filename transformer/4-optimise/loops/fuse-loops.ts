@@ -1,7 +1,10 @@
-// Makes one loop of two over the same range, above all of a forward sweep and its reverse one where the reverse of a round
-// needs nothing of later rounds; a residual is then a name and its tape is gone. In: an ssa function. Out: the same meaning.
-//   for i = 0 < n { p; push t v } ; for j = n - 1 >= 0 step -1 { w = pop t; q }   ->   for i = 0 < n { p; q[j := i, w := v] }
-// Invariant: no round of the second loop reads or writes what a later round of the first one writes, or writes what it reads.
+// Fuses two loops over the same range, above all a forward sweep and its reverse sweep where the
+// reverse of an iteration needs nothing from later ones. A residual is then a name, and its tape is
+// gone.
+//   for i = 0 < n { p; push t v }; for j = n - 1 >= 0 step -1 { w = pop t; q }
+//     ->   for i = 0 < n { p; q[j := i, w := v] }
+// Invariant: no iteration of the second loop reads or writes what a later iteration of the first
+// one writes, or writes what it reads.
 
 import { flatMapList, mapList, rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -34,26 +37,26 @@ import {
 import type { Done, Knowledge } from "./iterations.ts";
 import { TapeShapes, writesIn } from "../tapes/tape-shape.ts";
 
-/** What holds whichever loops have been fused: statements move, and an index is named otherwise. */
+/** Facts that survive a fusion, which only moves statements and renames an index. */
 interface Lasting {
   readonly memory: Memory;
   readonly plainTapes: ReadonlySet<string>;
   readonly bare: (body: Body) => Body;
-  readonly made: (body: Body) => ReadonlySet<string>;
+  readonly allocated: (body: Body) => ReadonlySet<string>;
   readonly touched: (body: Body) => Touched;
-  /** By the first loop: those that cannot be one with it, wherever they stand. */
+  /** By first loop: the loops that cannot be fused with it, wherever they stand. */
   readonly apart: WeakMap<For, WeakSet<For>>;
 }
 
 interface State extends Lasting {
   readonly known: Knowledge;
-  /** For one comparison. */
+  /** Makes the state of one comparison. */
   readonly shapes: () => TapeShapes;
   /** Whether a statement leaves every tape as it was. */
   readonly isBalanced: (stmt: Stmt) => boolean;
 }
 
-/** Pair after pair: what is known of the function holds no longer for the loop that comes out, and is found out again. */
+/** Fuses pair after pair. The facts about the fused loop are computed again after each. */
 export function fuseLoops(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
   const plainTapes = plainTapesOf(func);
@@ -61,7 +64,7 @@ export function fuseLoops(func: Func, types: Types): Func {
     memory,
     plainTapes,
     bare: withoutTapes(plainTapes),
-    made: madeIn(memory),
+    allocated: allocatedIn(memory),
     touched: touchedIn(memory),
     apart: new WeakMap(),
   };
@@ -89,7 +92,7 @@ function fusedOnce(func: Func, types: Types, lasting: Lasting): Func {
   );
 }
 
-/** One pair per body and call: what is known of the function holds no longer for the loop that comes out. */
+/** Fuses at most one pair per body. */
 function fuseBody(body: Body, state: State): Body {
   const loops = body.stmts.flatMap((stmt, at) => (stmt.kind === "for" ? [at] : []));
   for (const [k, at] of loops.entries()) {
@@ -123,18 +126,18 @@ function fuseAt(
   )
     return null;
   const moved = part(first, between, same, state.known.memory);
-  if (moved === null || moved.behind.flatMap(stmtBinds).some(({ name }) => needed.has(name)))
+  if (moved === null || moved.after.flatMap(stmtBinds).some(({ name }) => needed.has(name)))
     return null;
   return [
     ...stmts.slice(0, at),
     ...moved.before,
     fused(first, same),
-    ...moved.behind,
+    ...moved.after,
     ...stmts.slice(until + 1),
   ];
 }
 
-/** Whether the rounds of the two cannot be one, whatever stands between them. */
+/** Whether the iterations of the two cannot be fused, whatever stands in between. */
 function isApart(first: For, second: For, same: For, state: State): boolean {
   const others = state.apart.get(first) ?? new WeakSet();
   if (others.has(second)) return true;
@@ -149,7 +152,7 @@ function isApart(first: For, second: For, same: For, state: State): boolean {
   return true;
 }
 
-/** The second loop with the bounds and the direction of the first one; null where it runs over something else. */
+/** The second loop with the bounds and direction of the first, or null. */
 function aligned(first: For, second: For, known: Knowledge): For | null {
   const isSame = (loop: For): boolean =>
     sameAtom(loop.from, first.from) &&
@@ -161,7 +164,7 @@ function aligned(first: For, second: For, known: Knowledge): For | null {
   return turned !== null && isSame(turned) ? turned : null;
 }
 
-/** Whether the second loop, run as `same`, pops what the first one pushed. */
+/** Whether the second loop, run as `same`, pops what the first one pushes. */
 function isInStep(
   first: For,
   second: For,
@@ -186,7 +189,7 @@ function areFusible(
   if (!isTameBody(q)) return false;
   const shared = ({ access }: Done): boolean => !isOwn(access, own, known);
   const after = doneIn(q).filter(shared);
-  // if the first loop is left by an exception, nobody may see that the second one has begun
+  // If the first loop throws, no outside code may see that the second one has begun.
   const isSeen = after.some(
     ({ access }) =>
       access.write &&
@@ -208,12 +211,12 @@ function areFusible(
     );
 }
 
-/** Sites that a body reads, writes and adds cotangents to. */
+/** The sites that a body reads, writes and adds cotangents to. */
 interface Touched {
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
   readonly sums: ReadonlySet<string>;
-  /** Whether it may touch whatever code outside may reach. */
+  /** Whether it may touch all that outside code may reach. */
   readonly isAny: boolean;
 }
 
@@ -235,7 +238,7 @@ const touchedIn = (memory: Memory): ((body: Body) => Touched) =>
     return { reads, writes, sums, isAny };
   });
 
-/** Whether no access of the one can interfere with one of the other; where they may, it takes a closer look. */
+/** Whether no access of one can interfere with one of the other. A fast, conservative test. */
 const areDisjoint = (p: Touched, q: Touched): boolean =>
   !p.isAny &&
   !q.isAny &&
@@ -250,30 +253,31 @@ function meet(xs: ReadonlySet<string>, zs: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Sites of what the statements of a body make. */
-const madeIn = (memory: Memory): ((body: Body) => ReadonlySet<string>) =>
+/** Sites that the statements of a body allocate. */
+const allocatedIn = (memory: Memory): ((body: Body) => ReadonlySet<string>) =>
   remembered((body) => {
-    const made = new Set<string>();
+    const allocated = new Set<string>();
     walkStmts(body, (stmt) => {
       const sites = stmt.kind === "let" ? memory.sites(stmt.bind) : null;
       if (stmt.kind !== "let" || sites === null || sites.size === 0) return;
       const { name } = stmt.bind;
       const reached = memory.reach(sites);
-      for (const site of [name, `${name}/`]) if (reached.has(site)) made.add(site);
+      for (const site of [name, `${name}/`]) if (reached.has(site)) allocated.add(site);
     });
-    return made;
+    return allocated;
   });
 
 /**
- * Sites of objects that a round of one of the loops makes and that no other round can reach: they are in no carried value and in
- * nothing older than the round, but for tapes, which give them back to the same round of the second loop.
+ * Sites of objects that an iteration allocates and that no other iteration can reach. No carried
+ * value and nothing older holds them, except tapes, which return them to the same iteration of the
+ * second loop.
  */
 function ownSites(
   first: For,
   second: For,
-  { memory, plainTapes, made }: State,
+  { memory, plainTapes, allocated }: State,
 ): ReadonlySet<string> {
-  const own = new Set([...made(first.body), ...made(second.body)]);
+  const own = new Set([...allocated(first.body), ...allocated(second.body)]);
   if (own.size === 0) return own;
   for (const loop of [first, second])
     for (const one of [...loop.carried.map(({ param }) => param), ...loop.binds])
@@ -305,14 +309,14 @@ function fused(first: For, second: For): For {
   };
 }
 
-// tapes ----------------------------------------------------------------------------------------------------------
+// tapes -------------------------------------------------------------------------------------------
 
 const isPop = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "pop";
 const actsOnTape = (stmt: Stmt): boolean =>
   stmt.kind === "push" || isPop(stmt) || stmtBodies(stmt).some(holdsTapes);
 const holdsTapes = remembered((body: Body): boolean => body.stmts.some(actsOnTape));
 
-/** A body without what it does to plain tapes, whose order TapeShapes has checked. */
+/** A body without its uses of plain tapes, whose order TapeShapes has checked. */
 function withoutTapes(plainTapes: ReadonlySet<string>): (body: Body) => Body {
   const isPlain = (tape: Atom): boolean => tape.kind === "var" && plainTapes.has(tape.name);
   const drop = remembered((body: Body): Body =>

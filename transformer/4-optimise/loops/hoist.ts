@@ -1,6 +1,8 @@
-// Moves out of a loop what every round computes alike: cotangent arithmetic, reads of what the loop does not write, and lists that are only read.
-// In: an ssa function. Out: the same meaning. Invariant: a read moves only if its object is known to be there, so that a loop
-// without rounds still throws nothing. Before differentiation numbers stay: where a loop has no rounds, their place may be missing.
+// Loop-invariant code motion for cotangent arithmetic, loads of what the loop does not write, and
+// array literals that are only read. Invariant: a load moves only if its object is known to be
+// defined, so that a loop without iterations throws nothing. Before differentiation loads of
+// numbers stay ("stay"): the place may not exist if the loop has no iterations.
+//   for i { ~ t = a * b; … }   ->   ~ t = a * b; for i { … }
 
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -21,12 +23,12 @@ import { Memory } from "../memory/memory.ts";
 export function hoist(func: Func, types: Types, numbers: "stay" | "move"): Func {
   const memory = Memory.of(func, types);
   const state: State = { memory, movesNumbers: numbers === "move" };
-  const there = new Set(
+  const defined = new Set(
     func.params
       .filter((param) => param.type.kind !== "opt" && memory.isAggregate(param.type))
       .map((param) => param.name),
   );
-  return withBody(func, hoistBody(func.body, there, state));
+  return withBody(func, hoistBody(func.body, defined, state));
 }
 
 interface State {
@@ -34,28 +36,23 @@ interface State {
   readonly movesNumbers: boolean;
 }
 
-/** `there`: names of objects that cannot be missing where the walk stands. */
-function hoistBody(body: Body, there: Set<string>, state: State): Body {
+/** `defined`: names of objects that cannot be undefined at the current statement. */
+function hoistBody(body: Body, defined: Set<string>, state: State): Body {
   const { memory } = state;
   const stmts: Stmt[] = [];
   for (const stmt of body.stmts) {
-    const inner = mapBodies(stmt, (nested) => hoistBody(nested, new Set(there), state));
-    if (inner.kind === "for" || inner.kind === "while") {
-      const { before, loop } = split(inner, there, state);
-      for (const one of [...before, loop]) {
-        stmts.push(one);
-        noteThere(one, there, memory);
-      }
-    } else {
-      stmts.push(inner);
-      noteThere(inner, there, memory);
+    const inner = mapBodies(stmt, (nested) => hoistBody(nested, new Set(defined), state));
+    const isLoop = inner.kind === "for" || inner.kind === "while";
+    for (const one of isLoop ? split(inner, defined, state) : [inner]) {
+      stmts.push(one);
+      noteDefined(one, defined, memory);
     }
   }
   return withStmts(body, stmts);
 }
 
-/** An object is there once it was made here or was read from, written to or measured. */
-function noteThere(stmt: Stmt, there: Set<string>, memory: Memory): void {
+/** An object is defined once it is allocated, read from, written to or measured. */
+function noteDefined(stmt: Stmt, defined: Set<string>, memory: Memory): void {
   const own =
     stmt.kind === "let"
       ? exprAccesses(stmt.expr, stmt.bind.type)
@@ -63,17 +60,17 @@ function noteThere(stmt: Stmt, there: Set<string>, memory: Memory): void {
         ? accesses(stmt)
         : [];
   for (const one of own)
-    if (one.object?.kind === "var" && one.part.kind !== "deep") there.add(one.object.name);
+    if (one.object?.kind === "var" && one.part.kind !== "deep") defined.add(one.object.name);
   if (
     stmt.kind === "let" &&
     isMade(stmt.expr) &&
     memory.isAggregate(stmt.bind.type) &&
     stmt.bind.type.kind !== "opt"
   )
-    there.add(stmt.bind.name);
+    defined.add(stmt.bind.name);
 }
 
-/** Whether the value is surely an object, if its type says so. An element read may miss whatever its type says. */
+/** Whether a value of an object type is surely an object. Elements of arrays may be undefined. */
 function isMade(expr: Expr): boolean {
   return (
     !(expr.kind === "load" && expr.key.kind === "index") &&
@@ -83,11 +80,8 @@ function isMade(expr: Expr): boolean {
   );
 }
 
-function split(
-  loop: For | While,
-  there: ReadonlySet<string>,
-  state: State,
-): { readonly before: readonly Let[]; readonly loop: For | While } {
+/** The loop-invariant statements of a loop, and the loop without them. */
+function split(loop: For | While, defined: ReadonlySet<string>, state: State): readonly Stmt[] {
   const inside = new Set(
     [
       ...innerBinds(loop),
@@ -100,26 +94,28 @@ function split(
     ...(loop.kind === "while" ? bodyAccesses(loop.test) : []),
   ].filter((one) => one.write);
   const before: Let[] = [];
-  const kept: Stmt[] = [];
+  const remaining: Stmt[] = [];
   for (const stmt of loop.body.stmts) {
     if (
       stmt.kind === "let" &&
-      (isInvariant(stmt, inside, writes, there, state) || isSameList(stmt, inside, loop))
+      (isInvariant(stmt, inside, { writes, defined }, state) || isSameList(stmt, inside, loop))
     ) {
       before.push(stmt);
       for (const bind of stmtBinds(stmt)) inside.delete(bind.name);
-    } else kept.push(stmt);
+    } else remaining.push(stmt);
   }
   return before.length === 0
-    ? { before, loop }
-    : { before, loop: { ...loop, body: { ...loop.body, stmts: kept } } };
+    ? [loop]
+    : [...before, { ...loop, body: { ...loop.body, stmts: remaining } }];
 }
 
 function isInvariant(
   stmt: Let,
   inside: ReadonlySet<string>,
-  writes: readonly Access[],
-  there: ReadonlySet<string>,
+  {
+    writes,
+    defined,
+  }: { readonly writes: readonly Access[]; readonly defined: ReadonlySet<string> },
   { memory, movesNumbers }: State,
 ): boolean {
   const { expr } = stmt;
@@ -129,12 +125,12 @@ function isInvariant(
   if (!movesNumbers && stmt.adjoint !== true && !memory.isAggregate(stmt.bind.type)) return false;
   const reads = exprAccesses(expr, stmt.bind.type);
   return (
-    isThere(expr.object, there) &&
+    isDefined(expr.object, defined) &&
     !reads.some((read) => writes.some((write) => interfere(read, write, memory)))
   );
 }
 
-/** for … { t = [a, b]; … t[i] … }: a list of what is there before the loop, of which nobody sees that it is made anew */
+/** Whether `t = [a, b]` in a loop is the same each iteration, and only measured and read. */
 function isSameList({ bind, expr }: Let, inside: ReadonlySet<string>, loop: For | While): boolean {
   if (
     expr.kind !== "array" ||
@@ -159,5 +155,5 @@ function isSameList({ bind, expr }: Let, inside: ReadonlySet<string>, loop: For 
   return uses === reads;
 }
 
-const isThere = (object: Atom, there: ReadonlySet<string>): boolean =>
-  object.kind === "global" || (object.kind === "var" && there.has(object.name));
+const isDefined = (object: Atom, defined: ReadonlySet<string>): boolean =>
+  object.kind === "global" || (object.kind === "var" && defined.has(object.name));

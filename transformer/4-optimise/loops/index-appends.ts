@@ -1,6 +1,7 @@
-// An array that a counted loop fills by one `push` per round becomes one of known length, stored into by index, as `map` makes it: the position
-// of each element is then known in the reverse sweep, and no round depends on the one before. In: an ssa program. Out: the same meaning.
-// Invariant: the array is empty before the loop, and nothing else touches it there.
+// Turns an array that a counted loop fills by one `push` per iteration into one of known length
+// that is stored into by index. The reverse sweep then knows the position of each element, and no
+// iteration depends on the one before. Invariant: the array is empty before the loop, which uses it
+// only here.
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Append, Body, For, Func, Let, Program, Stmt } from "../../ir/types.ts";
@@ -24,12 +25,13 @@ function inBody(body: Body): Body {
   return withStmts(body, stmts);
 }
 
-// xs = array [] ; … ; for i = 0 < n { … append xs v }   ->   … ; xs = alloc n ; for i = 0 < n { … init xs[i] = v }
+// xs = array []; …; for i = 0 < n { …; append xs v }
+//   ->   …; xs = alloc n; for i = 0 < n { …; xs[i] = v }
 function rewrite(stmts: readonly Stmt[], at: number): readonly Stmt[] | null {
-  const made = stmts[at];
-  if (made?.kind !== "let" || made.expr.kind !== "array" || made.expr.parts.length > 0) return null;
-  if (made.bind.type.kind !== "array" || made.bind.type.store !== "Array") return null;
-  const name = made.bind.name;
+  const def = stmts[at];
+  if (def?.kind !== "let" || def.expr.kind !== "array" || def.expr.parts.length > 0) return null;
+  if (def.bind.type.kind !== "array" || def.bind.type.store !== "Array") return null;
+  const name = def.bind.name;
   const loopAt = stmts.findIndex((stmt, i) => i > at && stmtFreeVars(stmt).has(name));
   const loop = stmts[loopAt];
   if (
@@ -42,7 +44,7 @@ function rewrite(stmts: readonly Stmt[], at: number): readonly Stmt[] | null {
     return null;
   const filled = fill(loop, name);
   if (filled === null) return null;
-  const alloc: Let = { ...made, expr: { kind: "alloc", length: loop.to, fill: null } };
+  const alloc: Let = { ...def, expr: { kind: "alloc", length: loop.to, fill: null } };
   return [
     ...stmts.slice(0, at),
     ...stmts.slice(at + 1, loopAt),
@@ -85,7 +87,7 @@ const isTarget = (stmt: Append, name: string): boolean =>
   stmt.object.name === name &&
   !(stmt.value.kind === "var" && stmt.value.name === name);
 
-/** `alloc` takes a whole length: a constant, or one that the body of a loop over it could not tell from one. */
+/** Whether the length is an integer: a constant, or a bound that acts like one in the loop. */
 function isWhole(loop: For): boolean {
   return (
     loop.to.kind !== "const" ||

@@ -1,24 +1,20 @@
-// Whether the rounds of a counted loop may run in another order, and its bounds the other way round. In: a loop and what is
-// known of the function. Out: answers. Invariant: a loop is said to commute only if no round reads what another writes,
-// nothing flows from round to round but sums of cotangents, and none may throw or act.
+// Whether the iterations of a counted loop commute, and its bounds in the other direction.
+// Invariant: a loop is said to commute only if no iteration reads what another one writes, only
+// sums of cotangents are carried, and no iteration throws or has other effects.
 
 import { num } from "../../ir/build.ts";
+import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Carried, Expr, For, Func, Stmt } from "../../ir/types.ts";
 import type { Types } from "../../ir/shadow.ts";
-import {
-  definedVars,
-  remembered,
-  stmtBodies,
-  unreachable,
-  walkAtoms,
-  walkStmts,
-} from "../../ir/visit.ts";
+import { isPure } from "../../ir/effects.ts";
+import { definedVars, remembered, stmtBodies, unreachable, walkStmts } from "../../ir/visit.ts";
 import { interfere, ownAccesses } from "../memory/access.ts";
 import type { Access } from "../memory/access.ts";
-import { isNumber, sameAtom } from "../atoms.ts";
+import { countReads, isNumber, sameAtom } from "../atoms.ts";
+import { isRaw } from "../stmts.ts";
 import { Memory } from "../memory/memory.ts";
 
-/** What is known of the numbers of a function. */
+/** Definitions of names, and what is known of their numbers. */
 export interface Numbers {
   readonly definitions: ReadonlyMap<string, Expr>;
   /** Names that hold integers, whatever they are computed from. */
@@ -50,22 +46,28 @@ export function numbersOf(func: Func): Numbers {
   return { definitions, integers };
 }
 
-// bounds ---------------------------------------------------------------------------------------------------------
+export const OPERATOR_OF = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
 
-/** for i = hi - 1 >= lo step -1   ->   for i = lo < hi step 1; null where the bounds do not allow it. */
+/** Whether the test of a counted loop holds. */
+export const holds = (x: number, test: For["test"], z: number): boolean =>
+  OPS[OPERATOR_OF[test]].eval([x, z]) === true;
+
+// bounds ------------------------------------------------------------------------------------------
+
+// for i = hi - 1 >= lo step -1   ->   for i = lo < hi step 1; null where the bounds do not allow it
 export function upwards(loop: For, known: Knowledge): For | null {
   if (loop.test !== ">=" || loop.step !== -1 || !isInteger(loop.to, known)) return null;
   return { ...loop, from: loop.to, step: 1, ...upperBound(loop.from, known) };
 }
 
-/** `from` is an integer by contract, so `hi` in `from = hi - 1` is one too. */
+/** `from` is an integer by the definition of `for`, so `hi` in `from = hi - 1` is one, too. */
 function upperBound(
   from: Atom,
   known: Knowledge,
 ): { readonly test: "<" | "<="; readonly to: Atom } {
   if (isNumber(from)) return { test: "<", to: num(from.value + 1) };
-  const made = from.kind === "var" ? known.definitions.get(from.name) : undefined;
-  const [hi, one] = made?.kind === "op" && made.op === "sub" ? made.args : [];
+  const def = from.kind === "var" ? known.definitions.get(from.name) : undefined;
+  const [hi, one] = def?.kind === "op" && def.op === "sub" ? def.args : [];
   return hi !== undefined && one !== undefined && isNumber(one) && one.value === 1
     ? { test: "<", to: hi }
     : { test: "<=", to: from };
@@ -75,17 +77,17 @@ export function isInteger(atom: Atom, known: Numbers): boolean {
   if (isNumber(atom)) return Number.isInteger(atom.value);
   if (atom.kind !== "var") return false;
   if (known.integers.has(atom.name)) return true;
-  const made = known.definitions.get(atom.name);
+  const def = known.definitions.get(atom.name);
   return (
-    made?.kind === "op" &&
-    (made.op === "add" || made.op === "sub" || made.op === "mul") &&
-    made.args.every((arg) => isInteger(arg, known))
+    def?.kind === "op" &&
+    (def.op === "add" || def.op === "sub" || def.op === "mul") &&
+    def.args.every((arg) => isInteger(arg, known))
   );
 }
 
-// order ----------------------------------------------------------------------------------------------------------
+// order -------------------------------------------------------------------------------------------
 
-/** An access, and whether it only adds a cotangent. */
+/** An access, and whether it only accumulates a cotangent. */
 export interface Done {
   readonly access: Access;
   readonly sums: boolean;
@@ -101,7 +103,7 @@ export const doneIn: (body: Body) => readonly Done[] = remembered((body) => {
   return done;
 });
 
-/** `own`: sites of objects that each round has for itself. */
+/** `own`: sites of objects that each iteration has for itself. */
 export function commutes(
   loop: For,
   known: Knowledge,
@@ -123,7 +125,7 @@ export function commutes(
   );
 }
 
-/** Whether an access can only be to objects of the round. */
+/** Whether an access can only hit objects of the iteration itself. */
 export function isOwn(access: Access, own: ReadonlySet<string>, { memory }: Knowledge): boolean {
   if (access.object === null || own.size === 0) return false;
   const sites =
@@ -138,7 +140,7 @@ const namesOf = remembered(
 );
 export const namesIn = ({ body }: For): ReadonlySet<string> => namesOf(body);
 
-/** Whether the two touch one place only, which no other round touches: `a[i]` of an array that the loop does not choose. */
+/** Whether both accesses hit `a[i]` of a loop-invariant array, which no other iteration touches. */
 export function isOwnPlace(
   x: Access,
   indexX: Atom,
@@ -164,7 +166,7 @@ export const isTameBody: (body: Body) => boolean = remembered((body) =>
   body.stmts.every((stmt) => isTame(stmt) && stmtBodies(stmt).every(isTameBody)),
 );
 
-/** Whether the order of two runs of the statement can only be seen in memory. */
+/** Whether only memory shows the order of two executions of the statement. */
 function isTame(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case "let":
@@ -181,56 +183,19 @@ function isTame(stmt: Stmt): boolean {
     case "reserve":
     case "throw":
       return false;
-    case "declare":
-    case "assign":
-    case "break":
-    case "continue":
-    case "return":
-    case "scope":
-    case "loop":
-      return false;
     default:
-      return unreachable(stmt);
+      return !isRaw(stmt) && unreachable(stmt);
   }
 }
 
-function isTameExpr(expr: Expr): boolean {
-  switch (expr.kind) {
-    case "call":
-      return expr.pure === true;
-    case "extern":
-      return expr.effect !== "io";
-    case "removeLast":
-    case "pop":
-    case "rewind":
-    case "lambda":
-      return false;
-    case "copy":
-    case "op":
-    case "load":
-    case "length":
-    case "present":
-    case "unwrap":
-    case "array":
-    case "tuple":
-    case "record":
-    case "alloc":
-    case "slice":
-    case "zeros":
-    case "clone":
-    case "newTape":
-      return true;
-    default:
-      return unreachable(expr);
-  }
-}
+const isTameExpr = (expr: Expr): boolean =>
+  expr.kind === "call"
+    ? expr.pure === true
+    : isPure(expr) && expr.kind !== "rewind" && expr.kind !== "lambda";
 
-/** Whether the rounds only add cotangents to the carried value: s, s + x, s + x + z, s - x. */
+/** Whether iterations only add cotangents to the carried value: s, s + x, s + x + z, s - x. */
 function isSum(one: Carried, next: Atom | undefined, body: Body): boolean {
-  const uses = new Map<string, number>();
-  walkAtoms(body, (atom) => {
-    if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
-  });
+  const uses = countReads(body);
   let current = one.param.name;
   for (;;) {
     if (uses.get(current) !== 1) return false;

@@ -1,12 +1,12 @@
-// Arrays whose elements all move down by one are shifted: of a long queue that is one step for the engine, and n written out. In: an ssa function.
-// Out: the same meaning.
-//   n = length a; …; for i = 0 < n - 1 { v = load a[i + 1]; a[i] = v }; removeLast a   ->   n = length a; …; a.shift()
-// Invariant: `n` is the length of an array that loses its last element then; those that move with it (shadows, tangents) are as long or longer, and nobody
-// reads what they have behind it.
+// Replaces a loop that moves all elements down by one by `shift()`, one step for the engine.
+//   n = length a; …; for i = 0 < n - 1 { v = load a[i + 1]; a[i] = v }; removeLast a
+//     ->   n = length a; …; a.shift()
+// Invariant: `n` is the current length of an array that loses its last element next. Arrays that
+// move with it (shadows, tangents) are as long or longer, and nothing reads their elements beyond.
 
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
-import type { Atom, Body, Expr, For, Func, Let, Stmt } from "../../ir/types.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt, Var } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
 import { mapBodies, namesOf, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 
@@ -25,12 +25,12 @@ export function shifts(func: Func): Func {
 
 interface Context {
   readonly lets: ReadonlyMap<string, Let>;
-  /** Names that somebody reads. */
+  /** Names that are read anywhere. */
   readonly read: ReadonlySet<string>;
   readonly names: Names;
 }
 
-/** `known`: names that are still the length that they were read as. */
+/** `known`: names that hold a length which has not changed since. */
 function inBody(body: Body, known: ReadonlySet<string>, context: Context): Body {
   const lengths = new Set(known);
   const out: Stmt[] = [];
@@ -55,7 +55,7 @@ function inBody(body: Body, known: ReadonlySet<string>, context: Context): Body 
   return withStmts(body, out);
 }
 
-/** What a loop's test reads is so in the round behind it. */
+/** The nested bodies. The body of a loop knows the lengths that its test reads. */
 function inside(stmt: Stmt, known: ReadonlySet<string>, context: Context): Stmt {
   if (stmt.kind === "if") return mapBodies(stmt, (nested) => inBody(nested, known, context));
   if (stmt.kind !== "while") return mapBodies(stmt, (nested) => inBody(nested, new Set(), context));
@@ -77,24 +77,24 @@ const resizes = (stmt: Stmt): boolean =>
 
 interface Shift {
   readonly moved: readonly Atom[];
-  /** Statements between the loop and the removals, which read no array. */
+  /** Statements between the loop and the removals; they use no array. */
   readonly between: readonly Stmt[];
-  /** How many elements are taken off. */
+  /** The number of removals. */
   readonly taken: number;
 }
 
 function shiftAt(
   loop: For,
-  behind: readonly Stmt[],
+  after: readonly Stmt[],
   lengths: ReadonlySet<string>,
   { lets, read }: Context,
 ): Shift | null {
   const moved = movedIn(loop);
   const shorter = oneLess(loop.to, lengths, lets);
   if (moved === null || shorter === null) return null;
-  const first = behind.findIndex((stmt) => !(stmt.kind === "let" && stmt.expr.kind === "op"));
+  const first = after.findIndex((stmt) => !(stmt.kind === "let" && stmt.expr.kind === "op"));
   const removals: string[] = [];
-  for (const stmt of behind.slice(Math.max(first, 0))) {
+  for (const stmt of after.slice(Math.max(first, 0))) {
     if (
       stmt.kind !== "let" ||
       stmt.expr.kind !== "removeLast" ||
@@ -108,10 +108,10 @@ function shiftAt(
   const isAll =
     removals.includes(shorter) &&
     removals.every((name, i) => own.includes(name) && removals.indexOf(name) === i);
-  return isAll ? { moved, between: behind.slice(0, first), taken: removals.length } : null;
+  return isAll ? { moved, between: after.slice(0, first), taken: removals.length } : null;
 }
 
-/** The array whose length less one an atom is. */
+/** The array whose length minus one an atom is. */
 function oneLess(
   atom: Atom,
   lengths: ReadonlySet<string>,
@@ -129,7 +129,7 @@ function oneLess(
     : null;
 }
 
-/** Arrays whose elements a loop moves down by one, if it does nothing else. */
+/** The arrays whose elements a loop moves down by one, if it does nothing else. */
 function movedIn(loop: For): readonly Atom[] | null {
   if (!isConstant(loop.from, 0) || loop.test !== "<" || loop.step !== 1 || loop.carried.length > 0)
     return null;
@@ -137,37 +137,47 @@ function movedIn(loop: For): readonly Atom[] | null {
   const loaded = new Map<string, string>();
   const moved: Atom[] = [];
   for (const stmt of loop.body.stmts) {
-    if (
-      stmt.kind === "let" &&
-      stmt.expr.kind === "op" &&
-      stmt.expr.op === "add" &&
-      isIndex(stmt.expr.args[0], loop) &&
-      isConstant(stmt.expr.args[1], 1)
-    )
-      next.add(stmt.bind.name);
-    else if (
-      stmt.kind === "let" &&
-      stmt.expr.kind === "load" &&
-      stmt.expr.object.kind === "var" &&
-      stmt.expr.key.kind === "index" &&
-      stmt.expr.key.at.kind === "var" &&
-      next.has(stmt.expr.key.at.name)
-    )
-      loaded.set(stmt.bind.name, stmt.expr.object.name);
-    else if (
-      stmt.kind === "store" &&
-      stmt.object.kind === "var" &&
-      stmt.value.kind === "var" &&
-      stmt.key.kind === "index" &&
-      isIndex(stmt.key.at, loop) &&
-      loaded.get(stmt.value.name) === stmt.object.name
-    ) {
-      loaded.delete(stmt.value.name);
-      moved.push(stmt.object);
-    } else return null;
+    if (stmt.kind === "let") {
+      const from = loadedFrom(stmt.expr, next);
+      if (isNextIndex(stmt.expr, loop)) next.add(stmt.bind.name);
+      else if (from !== null) loaded.set(stmt.bind.name, from);
+      else return null;
+    } else {
+      const value = storedAt(stmt, loop);
+      if (value === null || loaded.get(value.name) !== value.array.name) return null;
+      loaded.delete(value.name);
+      moved.push(value.array);
+    }
   }
   return moved.length > 0 && loaded.size === 0 ? moved : null;
 }
+
+/** `i + 1` */
+const isNextIndex = (expr: Expr, loop: For): boolean =>
+  expr.kind === "op" &&
+  expr.op === "add" &&
+  isIndex(expr.args[0], loop) &&
+  isConstant(expr.args[1], 1);
+
+/** `a`, where the expression is `load a[k]` for a name k in `indices`. */
+const loadedFrom = (expr: Expr, indices: ReadonlySet<string>): string | null =>
+  expr.kind === "load" &&
+  expr.object.kind === "var" &&
+  expr.key.kind === "index" &&
+  expr.key.at.kind === "var" &&
+  indices.has(expr.key.at.name)
+    ? expr.object.name
+    : null;
+
+/** The array and the name of the value, where the statement is `a[i] = v`. */
+const storedAt = (stmt: Stmt, loop: For): { readonly array: Var; readonly name: string } | null =>
+  stmt.kind === "store" &&
+  stmt.object.kind === "var" &&
+  stmt.value.kind === "var" &&
+  stmt.key.kind === "index" &&
+  isIndex(stmt.key.at, loop)
+    ? { array: stmt.object, name: stmt.value.name }
+    : null;
 
 const shifted = (object: Atom, { origin }: Stmt, names: Names): Stmt => ({
   kind: "let",

@@ -1,7 +1,8 @@
-// Skips reverse loops that would add nothing. The cotangent of what lost a `max`, or of a branch not taken, is an exact 0: a loop that only adds multiples of
-// it is not entered. In: an ssa function, optimised. Out: the same sums; what is not finite is not multiplied by 0.
-//   for i { x$bar[i] += a[i] * s }   ->   if (s !== 0) for i { x$bar[i] += a[i] * s }        where s comes from a choice with 0 on one side
-// Invariant: the loop carries nothing, pops nothing and writes nothing but sums.
+// Skips reverse loops that add nothing. A cotangent is exactly 0 for an operand that lost a `max`,
+// or for a branch that was not taken. A loop that only adds multiples of it is not entered.
+//   for i { x$bar[i] += a[i] * s }   ->   if (s !== 0) for i { x$bar[i] += a[i] * s }
+// Here s comes from a choice with 0 on one side. Invariant: the loop carries nothing, pops nothing
+// and only accumulates. Infinities are no longer multiplied by 0.
 
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -22,7 +23,7 @@ export function skipZeros(func: Func): Func {
 
 interface Context {
   readonly names: Names;
-  /** By condition `s !== 0`: s. */
+  /** By name of a condition `s !== 0`: the name s. */
   readonly tests: ReadonlyMap<string, string>;
 }
 
@@ -91,7 +92,7 @@ function guarded(loop: For, factor: Atom, names: Names): readonly Stmt[] {
   ];
 }
 
-/** The cotangent that everything a loop adds is a multiple of. */
+/** The cotangent of which everything that a loop adds is a multiple. */
 function factorOf(loop: For, zeros: ReadonlySet<string>): Atom | null {
   const sums: Atom[] = [];
   const values = new Map<string, Expr>();

@@ -1,6 +1,8 @@
-// Rounds that compute for themselves what they read of their loop's test: a test is not reversed, so what it computes has no cotangent. In: an ssa function that is to be differentiated.
-// Out: the same meaning. Invariant: what has an effect, or may take long, runs once.
-//   while { t = x * x ; yield t < n } do { x' = t + 1 }   ->   while { t = x * x ; yield t < n } do { t' = x * x ; x' = t' + 1 }
+// Recomputes in the body of a loop what it reads of the loop's test. A test is not reversed, so
+// what it computes has no cotangent. Runs before differentiation.
+//   while { t = x * x; yield t < n } do { x' = t + 1 }
+//     ->   while { t = x * x; yield t < n } do { t' = x * x; x' = t' + 1 }
+// Invariant: statements with effects or unknown cost run once.
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
@@ -13,15 +15,12 @@ import {
   stmtBinds,
   stmtBodies,
   stmtFreeVars,
-  walkStmts,
 } from "../../ir/visit.ts";
+import { someStmt } from "../stmts.ts";
 
 export function ownRounds(func: Func): Func {
-  let found = false;
-  walkStmts(func.body, (stmt) => {
-    found ||= stmt.kind === "while";
-  });
-  return found ? withBody(func, inBody(func.body, namesOf(func))) : func;
+  const hasLoops = someStmt(func.body, ({ kind }) => kind === "while");
+  return hasLoops ? withBody(func, inBody(func.body, namesOf(func))) : func;
 }
 
 const inBody = (body: Body, names: Names): Body =>
@@ -36,19 +35,19 @@ const inBody = (body: Body, names: Names): Body =>
 function apart(loop: While, names: Names): While {
   const { test, body } = loop;
   const read = freeVars(body);
-  const wanted = test.stmts
+  const reused = test.stmts
     .flatMap(stmtBinds)
     .filter(({ name, type }) => read.has(name) && type.kind !== "bool");
-  const slice = wanted.length === 0 ? null : sliceOf(test, wanted);
+  const slice = reused.length === 0 ? null : sliceOf(test, reused);
   if (slice === null) return loop;
-  const own = renameBody({ stmts: slice, result: wanted }, names);
-  const rest = substitute(body, new Map(wanted.map((one, i) => [one.name, own.result[i] ?? one])));
+  const own = renameBody({ stmts: slice, result: reused }, names);
+  const rest = substitute(body, new Map(reused.map((one, i) => [one.name, own.result[i] ?? one])));
   return { ...loop, body: { stmts: [...own.stmts, ...rest.stmts], result: rest.result } };
 }
 
-/** The statements that the names are made by; null where one of them does more than compute. */
-function sliceOf({ stmts }: Body, wanted: readonly Var[]): readonly Stmt[] | null {
-  const needed = new Set(wanted.map(({ name }) => name));
+/** The statements that compute the names; null if one of them does more than compute. */
+function sliceOf({ stmts }: Body, reused: readonly Var[]): readonly Stmt[] | null {
+  const needed = new Set(reused.map(({ name }) => name));
   const slice = stmts
     .toReversed()
     .filter((stmt) => {

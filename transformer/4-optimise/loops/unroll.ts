@@ -1,7 +1,9 @@
-// Writes out short loops over array literals, so that the elements are names and the array is gone. In: an ssa function, not differentiated yet. Out: the same
-// meaning, to the bit.
-//   cs = [x, y] ; for i = 0 < length cs carry (s = 0) -> (e) { c = cs[i] ; p yield n }   ->   p[c := x, s := 0] ; p[c := y, s := n'] ; e := n''
-// Invariant: the array is only measured and read, at places that are known once its loops are written out; a loop grows to MOST statements at the most.
+// Unrolls short loops over array literals, so that the elements are names and the array is gone.
+// Runs before differentiation.
+//   cs = [x, y]; for i = 0 < length cs carry (s = 0) -> e { c = cs[i]; p; yield n }
+//     ->   p[c := x, s := 0]; p[c := y, s := n']; e := n''
+// Invariant: the array is only measured and read, at places that unrolling makes constant. A loop
+// grows to at most MAX_STATEMENTS.
 
 import { num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -11,11 +13,13 @@ import type { Atom, Body, Expr, For, Func, Let, Stmt } from "../../ir/types.ts";
 import { renameBody, substitute } from "../../ir/rename.ts";
 import { mapBodies, namesOf, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { isNumber, Replacements } from "../atoms.ts";
+import { holds } from "./iterations.ts";
+import { someStmt } from "../stmts.ts";
 
-/** Rounds of a loop that is written out, and statements that it may become. */
-const ROUNDS = 4;
-const MOST = 64;
-/** Loops in loops: the rows of an outer literal are known only once its loop is written out. */
+/** Limits on the iterations of an unrolled loop and on the statements that result. */
+const MAX_ITERATIONS = 4;
+const MAX_STATEMENTS = 64;
+/** Limit on nesting: the rows of an outer literal are known only once its loop is unrolled. */
 const DEEPEST = 3;
 const COUNTS: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul", "mod"]);
 
@@ -23,7 +27,7 @@ type Literal = Expr & { readonly kind: "array" };
 
 export function unroll(func: Func): Func {
   let current = func;
-  for (let round = 0; round < DEEPEST; round++) {
+  for (let depth = 0; depth < DEEPEST; depth++) {
     const next = once(current);
     if (next === current) break;
     current = next;
@@ -35,20 +39,20 @@ function once(func: Func): Func {
   const literals = literalsIn(func.body);
   if (literals.size === 0) return func;
   const loops = shortLoops(func.body, literals);
-  const read = readByRound(func.body, literals, loops);
+  const read = readByIteration(func.body, literals, loops);
   if (read.literals.size === 0) return func;
   const chosen: Chosen = {
     literals: new Map([...literals].filter(([name]) => read.literals.has(name))),
     loops: read.loops,
-    rounds: loops,
+    iterations: loops,
     names: namesOf(func),
     replaced: new Replacements(),
   };
-  const body = writtenOut(func.body, chosen);
+  const body = unrolled(func.body, chosen);
   return withBody(func, chosen.replaced.finish(body));
 }
 
-// what may be written out --------------------------------------------------------------------------------------------
+// what can be unrolled ----------------------------------------------------------------------------
 
 function literalsIn(body: Body): ReadonlyMap<string, Literal> {
   const found = new Map<string, Literal>();
@@ -66,10 +70,10 @@ function literalsIn(body: Body): ReadonlyMap<string, Literal> {
   return found;
 }
 
-/** By index, and what is computed from it alone: the loop and the values in its rounds. */
-type Rounds = ReadonlyMap<string, { readonly loop: For; readonly indices: readonly number[] }>;
+/** By index, and by names computed from it alone: the loop, and the values in its iterations. */
+type Iterations = ReadonlyMap<string, { readonly loop: For; readonly indices: readonly number[] }>;
 
-function shortLoops(body: Body, literals: ReadonlyMap<string, Literal>): Rounds {
+function shortLoops(body: Body, literals: ReadonlyMap<string, Literal>): Iterations {
   const lengths = new Map<string, number>();
   const found = new Map<string, { readonly loop: For; readonly indices: readonly number[] }>();
   const valueOf = (atom: Atom): number | null =>
@@ -83,35 +87,33 @@ function shortLoops(body: Body, literals: ReadonlyMap<string, Literal>): Rounds 
     const indices = indicesOf(valueOf(stmt.from), stmt, valueOf(stmt.to));
     if (indices === null) return;
     const counted = countedBy(stmt, indices);
-    if (indices.length * sizeOf(stmt.body, new Set(counted.keys()), literals) > MOST) return;
+    if (indices.length * sizeOf(stmt.body, new Set(counted.keys()), literals) > MAX_STATEMENTS)
+      return;
     for (const [name, values] of counted) found.set(name, { loop: stmt, indices: values });
   });
   return found;
 }
 
-/** What the rounds of a loop compute from its index alone: `(i + 1) % 3`. */
+/** What the iterations of a loop compute from its index alone: `(i + 1) % 3`. */
 function countedBy(loop: For, indices: readonly number[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map([[loop.index.name, indices]]);
   for (const stmt of loop.body.stmts) {
     if (stmt.kind !== "let" || stmt.expr.kind !== "op" || !COUNTS.has(stmt.expr.op)) continue;
-    const {
-      bind,
-      expr: { op, args: given },
-    } = stmt;
-    const args = given.map((arg) =>
+    const { op } = stmt.expr;
+    const args = stmt.expr.args.map((arg) =>
       isNumber(arg)
         ? indices.map(() => arg.value)
         : arg.kind === "var"
           ? found.get(arg.name)
           : undefined,
     );
-    const values = indices.map((_, round) => OPS[op].eval(args.map((arg) => arg?.[round] ?? NaN)));
+    const values = indices.map((_, at) => OPS[op].eval(args.map((arg) => arg?.[at] ?? NaN)));
     if (
       values.every(
         (value): value is number => typeof value === "number" && Number.isSafeInteger(value),
       )
     )
-      found.set(bind.name, values);
+      found.set(stmt.bind.name, values);
   }
   return found;
 }
@@ -122,17 +124,15 @@ function indicesOf(
   to: number | null,
 ): readonly number[] | null {
   if (from === null || to === null) return null;
-  const runs = (i: number): boolean =>
-    test === "<" ? i < to : test === "<=" ? i <= to : test === ">" ? i > to : i >= to;
   const indices: number[] = [];
-  for (let i = from; runs(i); i += step) {
-    if (indices.length === ROUNDS) return null;
+  for (let i = from; holds(i, test, to); i += step) {
+    if (indices.length === MAX_ITERATIONS) return null;
     indices.push(i);
   }
   return indices;
 }
 
-/** Statements that are left of a round where what is `counted` is a constant, and elements of literals are names. */
+/** The statements that remain of an iteration where `counted` names are constants. */
 function sizeOf(
   body: Body,
   counted: ReadonlySet<string>,
@@ -140,18 +140,18 @@ function sizeOf(
 ): number {
   const isKnown = (atom: Atom): boolean =>
     isNumber(atom) || (atom.kind === "var" && counted.has(atom.name));
-  const told = new Set<string>();
+  const constants = new Set<string>();
   const sizes = body.stmts.map((stmt): number => {
     if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.args.every(isKnown))
-      told.add(stmt.bind.name);
+      constants.add(stmt.bind.name);
     if (stmt.kind === "let")
-      return told.has(stmt.bind.name) ||
+      return constants.has(stmt.bind.name) ||
         literals.has(stmt.bind.name) ||
         isOfLiteral(stmt, isKnown, literals)
         ? 0
         : 1;
     const inner = stmtBodies(stmt).map((each) => sizeOf(each, counted, literals));
-    return stmt.kind === "if" && stmt.cond.kind === "var" && told.has(stmt.cond.name)
+    return stmt.kind === "if" && stmt.cond.kind === "var" && constants.has(stmt.cond.name)
       ? Math.max(...inner)
       : inner.reduce((sum, size) => sum + size, 1);
   });
@@ -167,11 +167,11 @@ const isOfLiteral = (
   return read !== null && (read.at === null || isKnown(read.at));
 };
 
-/** Literals that are read by the rounds of such loops and nothing else is done with, and those loops. */
-function readByRound(
+/** Literals that only the iterations of such loops read, and those loops. */
+function readByIteration(
   body: Body,
   literals: ReadonlyMap<string, Literal>,
-  rounds: Rounds,
+  iterations: Iterations,
 ): { readonly literals: ReadonlySet<string>; readonly loops: ReadonlySet<For> } {
   const reads = new Map<string, For[]>();
   const spoilt = new Set<string>();
@@ -183,7 +183,7 @@ function readByRound(
       const literal = readsOf(stmt, literals);
       if (literal === null) stmtAtoms(stmt).forEach(spoil);
       else {
-        const loop = loopOf(literal.at, literal.of, rounds);
+        const loop = loopOf(literal.at, literal.of, iterations);
         if (loop === null) spoil(literal.object);
         else if (loop !== undefined)
           reads.set(literal.object.name, [...(reads.get(literal.object.name) ?? []), loop]);
@@ -194,22 +194,16 @@ function readByRound(
   };
   visit(body);
   const found = [...reads].filter(([name]) => !spoilt.has(name));
-  // inner loops first: the outer ones have their turn
+  // Inner loops first; the outer ones follow in another pass.
   const all = new Set(found.flatMap(([, loops]) => loops));
-  const inner = new Set([...all].filter((loop) => !containsOneOf(loop.body, all)));
+  const inner = new Set(
+    [...all].filter((loop) => !someStmt(loop.body, (stmt) => stmt.kind === "for" && all.has(stmt))),
+  );
   const now = found.filter(([, loops]) => loops.every((loop) => inner.has(loop)));
   return {
     literals: new Set(now.map(([name]) => name)),
     loops: new Set(now.flatMap(([, loops]) => loops)),
   };
-}
-
-function containsOneOf(body: Body, loops: ReadonlySet<Stmt>): boolean {
-  let found = false;
-  walkStmts(body, (stmt) => {
-    found ||= loops.has(stmt);
-  });
-  return found;
 }
 
 interface Read {
@@ -219,7 +213,7 @@ interface Read {
   readonly at: Atom | null;
 }
 
-/** A read of a literal's element, if that is there by its type, or of its length. */
+/** A load of a literal's element, if its type is not optional, or of the literal's length. */
 function readsOf(stmt: Stmt, literals: ReadonlyMap<string, Literal>): Read | null {
   if (stmt.kind !== "let" || (stmt.expr.kind !== "load" && stmt.expr.kind !== "length"))
     return null;
@@ -232,38 +226,42 @@ function readsOf(stmt: Stmt, literals: ReadonlyMap<string, Literal>): Read | nul
     : null;
 }
 
-/** The loop whose rounds the place depends on; undefined where it is known already, null where it is not known or there is nothing. */
-function loopOf(at: Atom | null, { parts }: Literal, rounds: Rounds): For | undefined | null {
+/** The loop that determines the place; undefined for a constant place, null for an unknown one. */
+function loopOf(
+  at: Atom | null,
+  { parts }: Literal,
+  iterations: Iterations,
+): For | undefined | null {
   const isThere = (i: number): boolean => parts[i] !== undefined;
   if (at === null) return undefined;
   if (isNumber(at)) return isThere(at.value) ? undefined : null;
-  const of = at.kind === "var" ? rounds.get(at.name) : undefined;
+  const of = at.kind === "var" ? iterations.get(at.name) : undefined;
   return of !== undefined && of.indices.every(isThere) ? of.loop : null;
 }
 
-// writing out --------------------------------------------------------------------------------------------------------
+// unrolling ---------------------------------------------------------------------------------------
 
 interface Chosen {
   readonly literals: ReadonlyMap<string, Literal>;
   readonly loops: ReadonlySet<For>;
-  readonly rounds: Rounds;
+  readonly iterations: Iterations;
   readonly names: Names;
   readonly replaced: Replacements;
 }
 
-function writtenOut(body: Body, chosen: Chosen): Body {
+function unrolled(body: Body, chosen: Chosen): Body {
   return withStmts(
     body,
     flatMapList(body.stmts, (stmt): readonly Stmt[] => {
       if (stmt.kind === "let")
         return chosen.literals.has(stmt.bind.name) || isRead(stmt, chosen) ? [] : [stmt];
-      if (stmt.kind === "for" && chosen.loops.has(stmt)) return roundsOf(stmt, chosen);
-      return [mapBodies(stmt, (inner) => writtenOut(inner, chosen))];
+      if (stmt.kind === "for" && chosen.loops.has(stmt)) return iterationsOf(stmt, chosen);
+      return [mapBodies(stmt, (inner) => unrolled(inner, chosen))];
     }),
   );
 }
 
-/** Whether the read is replaced by what it reads. */
+/** Whether the load is replaced by what it reads. */
 function isRead(stmt: Let, { literals, replaced }: Chosen): boolean {
   const read = readsOf(stmt, literals);
   if (read === null) return false;
@@ -278,10 +276,10 @@ function isRead(stmt: Let, { literals, replaced }: Chosen): boolean {
   return true;
 }
 
-function roundsOf(loop: For, chosen: Chosen): readonly Stmt[] {
+function iterationsOf(loop: For, chosen: Chosen): readonly Stmt[] {
   let carried: readonly Atom[] = loop.carried.map(({ init }) => init);
-  const counted = [...chosen.rounds].filter(([, { loop: of }]) => of === loop);
-  const stmts = (chosen.rounds.get(loop.index.name)?.indices ?? []).flatMap(
+  const counted = [...chosen.iterations].filter(([, { loop: of }]) => of === loop);
+  const stmts = (chosen.iterations.get(loop.index.name)?.indices ?? []).flatMap(
     (_, at): readonly Stmt[] => {
       const given = new Map<string, Atom>(
         counted.map(([name, { indices }]) => [name, num(indices[at] ?? NaN)]),
@@ -290,9 +288,9 @@ function roundsOf(loop: For, chosen: Chosen): readonly Stmt[] {
         const value = carried[k];
         if (value !== undefined) given.set(param.name, value);
       });
-      const round = writtenOut(renameBody(substitute(loop.body, given), chosen.names), chosen);
-      carried = round.result;
-      return round.stmts;
+      const iteration = unrolled(renameBody(substitute(loop.body, given), chosen.names), chosen);
+      carried = iteration.result;
+      return iteration.stmts;
     },
   );
   loop.binds.forEach((bind, k) => {

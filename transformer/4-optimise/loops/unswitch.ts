@@ -1,6 +1,9 @@
-// Asks before a loop, not in each round, whether a shadow is there. In: an ssa function, optimised. Out: the same meaning.
-//   for j { p ; if (x$bar is there) q ; r }   ->   if (x$bar is there) for j { p ; q ; r } else for j { p ; r }       x$bar from outside the loop
-// Invariant: of a loop without loops in it, and a short one, since it is written twice; what only the branch needs is dead in the second.
+// Loop unswitching: tests before a loop, not in each iteration, whether a shadow is defined.
+//   for j { p; if (x$bar is defined) q; r }
+//     ->   if (x$bar is defined) for j { p; q; r } else for j { p; r }
+// Here x$bar comes from outside the loop.
+// Invariant: only short innermost loops, since the loop is duplicated. dce removes what only q
+// needs.
 
 import { Builder, BOOL } from "../../ir/build.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
@@ -16,7 +19,7 @@ import {
   walkStmts,
 } from "../../ir/visit.ts";
 
-/** Statements of a loop that is still written twice. */
+/** Limit on the statements of a loop that is duplicated. */
 const LONGEST = 24;
 
 export function unswitch(func: Func): Func {
@@ -27,7 +30,7 @@ export function unswitch(func: Func): Func {
 }
 
 interface Context {
-  /** By condition "x is there": x. */
+  /** By name of a condition "x is defined": x. */
   readonly tested: ReadonlyMap<string, Atom>;
   readonly names: Names;
 }
@@ -53,7 +56,7 @@ function inBody(body: Body, context: Context): Body {
   );
 }
 
-/** The value from outside that a branch of the loop asks for. */
+/** The value from outside the loop that one of its branches tests. */
 function testedValue(loop: For, tested: ReadonlyMap<string, Atom>): Atom | null {
   let size = 0;
   let isInnermost = true;
@@ -70,7 +73,7 @@ function testedValue(loop: For, tested: ReadonlyMap<string, Atom>): Atom | null 
   return null;
 }
 
-/** A branch that does something or nothing, and gives no value. */
+/** A branch without else arm and result. */
 const asks = (stmt: Stmt): stmt is If & { readonly cond: { readonly kind: "var" } } =>
   stmt.kind === "if" &&
   stmt.cond.kind === "var" &&

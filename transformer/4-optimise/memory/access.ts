@@ -1,13 +1,14 @@
-// Which places a statement reads and writes, and whether two accesses may meet. In: statements and a Memory.
-// Out: lists of accesses. Invariant: two accesses that could touch the same place are never called apart.
+// The places that a statement reads and writes, and whether two accesses may touch the same place.
+// Invariant: two accesses that could touch the same place are never called disjoint.
 
 import { resolve } from "../../ir/shadow.ts";
-import type { Atom, Body, Expr, Key, Stmt, Type } from "../../ir/types.ts";
+import type { Atom, Body, Expr, Key, Stmt, Store, Type } from "../../ir/types.ts";
 import { stmtBodies, unreachable } from "../../ir/visit.ts";
 import { areOtherKeys, sameAtom } from "../atoms.ts";
+import { isRaw } from "../stmts.ts";
 import type { Memory } from "./memory.ts";
 
-/** "length" of an array; "elements": all of them and the length; "deep": the shape of all that is reachable; a Key: that place. */
+/** A place, an array's length, its elements and length, or the shape of all reachable objects. */
 export type Part =
   | Key
   | { readonly kind: "length" }
@@ -16,10 +17,10 @@ export type Part =
 
 export interface Access {
   readonly write: boolean;
-  /** null: whatever code outside may reach. */
+  /** Null: whatever outside code may reach. */
   readonly object: Atom | null;
   readonly part: Part;
-  /** Type of what is read or written there; null where it is no single element. */
+  /** Type of the value read or written; null if it is no single element. */
   readonly element: Type | null;
 }
 
@@ -33,7 +34,8 @@ const access = (
   element: Type | null = null,
 ): Access => ({ write, object, part, element });
 
-/** What evaluating an expression reads and writes. A lambda's body is not evaluated with it. */
+/** What evaluating an expression reads and writes; nothing for the body of a lambda. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 export function exprAccesses(expr: Expr, result: Type): readonly Access[] {
   switch (expr.kind) {
     case "load":
@@ -80,19 +82,13 @@ export function exprAccesses(expr: Expr, result: Type): readonly Access[] {
   }
 }
 
-/** What a statement reads and writes itself, without nested bodies. */
+/** What a statement itself reads and writes, without its nested bodies. */
 export function ownAccesses(stmt: Stmt): readonly Access[] {
   switch (stmt.kind) {
     case "let":
       return exprAccesses(stmt.expr, stmt.bind.type);
-    case "store": {
-      const written = access(true, stmt.object, stmt.key, stmt.value.type);
-      // a store behind the end makes an array longer, as every initial one may do; a shadow has its primal's length already, unless the store says otherwise
-      return stmt.key.kind === "field" ||
-        (stmt.adjoint === true && stmt.initial !== true && stmt.lengthens !== true)
-        ? [written]
-        : [written, access(true, stmt.object, LENGTH)];
-    }
+    case "store":
+      return storeAccesses(stmt);
     case "accum":
       return [
         access(true, stmt.object, stmt.key, stmt.value.type),
@@ -109,23 +105,24 @@ export function ownAccesses(stmt: Stmt): readonly Access[] {
     case "while":
     case "throw":
       return [];
-    case "declare":
-    case "assign":
-    case "break":
-    case "continue":
-    case "return":
-    case "scope":
-    case "loop":
-      return [];
     default:
-      return unreachable(stmt);
+      return isRaw(stmt) ? [] : unreachable(stmt);
   }
 }
 
-/** Memo of `accesses`: most statements stay as they are from pass to pass, and each enclosing body asks again. */
+/** A store may lengthen an array. A shadow has its primal's length, unless `lengthens` is set. */
+function storeAccesses(stmt: Store): readonly Access[] {
+  const written = access(true, stmt.object, stmt.key, stmt.value.type);
+  const keepsLength =
+    stmt.key.kind === "field" ||
+    (stmt.adjoint === true && stmt.initial !== true && stmt.lengthens !== true);
+  return keepsLength ? [written] : [written, access(true, stmt.object, LENGTH)];
+}
+
+/** Cache of `accesses`: most statements survive a pass, and all enclosing bodies ask. */
 const KNOWN = new WeakMap<Stmt, readonly Access[]>();
 
-/** What a statement reads and writes, nested bodies included; of a lambda nothing. */
+/** What a statement reads and writes, nested bodies included; nothing for a lambda. */
 export function accesses(stmt: Stmt): readonly Access[] {
   const known = KNOWN.get(stmt);
   if (known !== undefined) return known;
@@ -145,11 +142,11 @@ export function mayMeet(x: Access, z: Access, memory: Memory): boolean {
   return partsMeet(x, z, memory) && objectsMeet(x, z, memory);
 }
 
-/** Whether one of the two writes what the other reads or writes. */
+/** Whether two accesses may touch the same place, and one of them writes. */
 export const interfere = (x: Access, z: Access, memory: Memory): boolean =>
   (x.write || z.write) && mayMeet(x, z, memory);
 
-/** Whether two accesses may be to one object; not yet whether to one place of it. */
+/** Whether two accesses may be to the same object. */
 export function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
   const inX = reached(x, memory);
   const inZ = reached(z, memory);
@@ -178,10 +175,10 @@ function partsMeet(x: Access, z: Access, memory: Memory): boolean {
   return keysMeet(x, p, z, q, memory);
 }
 
-/** A field of a tuple, which may also be seen as an array. */
+/** A field of a tuple, which may also be accessed as an array. */
 const isPosition = (key: Key): boolean => key.kind === "field" && /^\d+$/.test(key.name);
 
-/** A field of a record, which may also be seen as an object with any keys. */
+/** Whether a field of a record may also be accessed by key. */
 const isDict = (object: Atom | null, memory: Memory): boolean =>
   object !== null && bare(object.type, memory).kind === "dict";
 
@@ -194,8 +191,7 @@ function deepMeets(numbers: boolean, other: Access, memory: Memory): boolean {
 }
 
 function keysMeet(x: Access, p: Key, z: Access, q: Key, memory: Memory): boolean {
-  if (x.element !== null && z.element !== null && !typesMeet(x.element, z.element, memory))
-    return false;
+  if (!elementsMeet(x.element, z.element, memory)) return false;
   if (p.kind === "field" && q.kind === "field") return p.name === q.name;
   if (p.kind === "field") return isPosition(p) || (isDict(z.object, memory) && mayName(q, p.name));
   if (q.kind === "field") return isPosition(q) || (isDict(x.object, memory) && mayName(p, q.name));
@@ -204,12 +200,17 @@ function keysMeet(x: Access, p: Key, z: Access, q: Key, memory: Memory): boolean
   return !(same && areOtherKeys(p.at, q.at));
 }
 
+/** Whether one place may be accessed with both types; null matches all. */
+function elementsMeet(x: Type | null, z: Type | null, memory: Memory): boolean {
+  return x === null || z === null || typesMeet(x, z, memory);
+}
+
 function storesMeet(x: Atom | null, z: Atom | null, memory: Memory): boolean {
   const [p, q] = [x, z].map((atom) => (atom === null ? null : resolve(atom.type, memory.types)));
   return p?.kind !== "array" || q?.kind !== "array" || p.store === q.store;
 }
 
-/** Whether one place may be seen with both types: the kinds agree, or one says nothing. */
+/** Whether one place may be accessed with both types: the kinds agree, or one is a leaf. */
 function typesMeet(x: Type, z: Type, memory: Memory): boolean {
   const p = bare(x, memory);
   const q = bare(z, memory);

@@ -1,12 +1,14 @@
-// Parts of typed arrays that the user looks at by `subarray`, and that emitted code may look at so as well. In: all that is emitted for a group. Out: the same, where `slice view` is left of no
-// part but those that nobody writes and nobody keeps, by the code as it is emitted; the others are copies.
+// Decides which `subarray` views of the user's code stay views in emitted code. A view stays if
+// nothing writes or retains it. Input: all that is emitted for a group.
+//   t = slice view a from to, written or retained   ->   t = slice a from to
 
 import type { Derived } from "../../ir/facts.ts";
 import { rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Body, Func, Let, Stmt } from "../../ir/types.ts";
-import { mapStmt, walkStmts } from "../../ir/visit.ts";
+import { mapStmt } from "../../ir/visit.ts";
+import { someStmt } from "../stmts.ts";
 
-/** By their functions' names: views that somebody writes or keeps. */
+/** By function name: the views that something writes or retains. */
 export type SharedIn = (
   funcs: readonly Func[],
 ) => readonly { readonly func: string; readonly view: string }[];
@@ -19,7 +21,7 @@ export function asViews(items: readonly Derived[], sharedIn: SharedIn): readonly
     if (item.kind !== "func" || !hasViews(item.func)) return item;
     const { func } = item;
     const mine = new Set(shared.filter((one) => one.func === func.name).map(({ view }) => view));
-    // what a pullback holds is read when others may have written
+    // A pullback reads its captures later, when the memory may have changed.
     return {
       ...item,
       func: copied(func, hasLambdas(func) ? () => true : ({ bind }) => mine.has(bind.name)),
@@ -38,18 +40,10 @@ function copied(func: Func, isCopy: (stmt: Let) => boolean): Func {
   return withBody(func, inBody(func.body));
 }
 
-function some(func: Func, is: (stmt: Stmt) => boolean): boolean {
-  let found = false;
-  walkStmts(func.body, (stmt) => {
-    found ||= is(stmt);
-  });
-  return found;
-}
-
 const hasViews = (func: Func): boolean =>
-  some(
-    func,
+  someStmt(
+    func.body,
     (stmt) => stmt.kind === "let" && stmt.expr.kind === "slice" && stmt.expr.view === true,
   );
 const hasLambdas = (func: Func): boolean =>
-  some(func, (stmt) => stmt.kind === "let" && stmt.expr.kind === "lambda");
+  someStmt(func.body, (stmt) => stmt.kind === "let" && stmt.expr.kind === "lambda");

@@ -1,6 +1,7 @@
-// Moves what stands between two statements out of the way, so that the second can move up to the first. In: both and the
-// statements between. Out: those that go before the first and those that go behind the second, or null.
-// Invariant: nothing moves past what it interferes with; only what is pure goes before the first.
+// Moves the statements between two statements out of the way, so that the second can follow the
+// first; null where a statement can move neither up nor down.
+//   first; p; q; second   ->   p; first; second; q
+// Invariant: nothing moves past what it interferes with, and only pure statements move up.
 
 import type { Stmt } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
@@ -9,9 +10,9 @@ import { accesses, interfere } from "./access.ts";
 import type { Access } from "./access.ts";
 import type { Memory } from "./memory.ts";
 
-export interface Parted {
+interface Parted {
   readonly before: readonly Stmt[];
-  readonly behind: readonly Stmt[];
+  readonly after: readonly Stmt[];
 }
 
 const isMovable = (stmt: Stmt): boolean =>
@@ -19,7 +20,7 @@ const isMovable = (stmt: Stmt): boolean =>
   stmt.expr.kind !== "lambda" &&
   (isPure(stmt.expr) || (stmt.expr.kind === "call" && stmt.expr.pure === true));
 
-/** An access, and whether it only adds a cotangent, so that its order among such does not matter. */
+/** An access, and whether it only accumulates a cotangent: two of those commute. */
 interface Done {
   readonly access: Access;
   readonly sums: boolean;
@@ -36,7 +37,7 @@ export function part(
   const [inFirst, inSecond] = [done(first), done(second)];
   const passed: Done[] = [...inFirst];
   const before: Stmt[] = [];
-  const behind: Stmt[] = [];
+  const after: Stmt[] = [];
   for (const stmt of between) {
     const own = done(stmt);
     const isFree = !reads(stmt, bound);
@@ -45,12 +46,12 @@ export function part(
       !stmtBinds(stmt).some((bind) => needed.has(bind.name)) &&
       !meets(own, inSecond, memory)
     ) {
-      behind.push(stmt);
+      after.push(stmt);
       passed.push(...own);
       for (const bind of stmtBinds(stmt)) bound.add(bind.name);
     } else return null;
   }
-  return { before, behind };
+  return { before, after };
 }
 
 /** Whether the statement, or a body in it, reads one of the names. */
@@ -68,7 +69,7 @@ const done: (stmt: Stmt) => readonly Done[] = remembered((stmt) => {
   const visit = (one: Stmt): void => {
     if (one.kind === "if" || one.kind === "for" || one.kind === "while")
       return stmtBodies(one).forEach((body) => body.stmts.forEach(visit));
-    // tapes are looked after by who asks
+    // The caller checks tapes.
     if (one.kind === "push" || (one.kind === "let" && one.expr.kind === "pop")) return;
     const sums = one.kind === SUM && one.adjoint === true;
     for (const access of accesses(one)) all.push({ access, sums });

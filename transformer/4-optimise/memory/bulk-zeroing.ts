@@ -1,6 +1,8 @@
-// Zeros stored one by one where all of them are stored at once behind the loop. In: an ssa function that is not differentiated any more. Out: the same meaning.
-//   for i { t = load a[i]; store a[i] = 0; … }; fill a 0   ->   for i { t = load a[i]; … }; fill a 0
-// Invariant: between the store and the fill nobody reads there; each round of a loop has another index.
+// Removes stores of 0 in a loop if the whole array is zeroed after the loop. Runs on code that is
+// not differentiated any more.
+//   for i { t = load a[i]; a[i] = 0; … }; fill a 0   ->   for i { t = load a[i]; … }; fill a 0
+// Invariant: between the store and the fill nothing reads the element, as each iteration has its
+// own.
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -9,14 +11,12 @@ import { mapBodies, walkStmts } from "../../ir/visit.ts";
 import { accesses, mayMeet, ownAccesses, type Access } from "./access.ts";
 import { isNumber, sameAtom } from "../atoms.ts";
 import { Memory } from "./memory.ts";
+import { someStmt } from "../stmts.ts";
 
-export function cleared(func: Func, types: Types): Func {
-  let found = false;
-  walkStmts(func.body, (stmt) => {
-    found ||= isClearing(stmt);
-  });
-  return found ? withBody(func, inBody(func.body, Memory.of(func, types))) : func;
-}
+export const cleared = (func: Func, types: Types): Func =>
+  someStmt(func.body, isClearing)
+    ? withBody(func, inBody(func.body, Memory.of(func, types)))
+    : func;
 
 const isZero = ({ value }: Fill | Store): boolean => isNumber(value) && Object.is(value.value, 0);
 const isClearing = (stmt: Stmt): stmt is Fill =>
@@ -26,7 +26,7 @@ const isClearing = (stmt: Stmt): stmt is Fill =>
   stmt.to === null &&
   isZero(stmt);
 
-/** What is cleared further down is known to the loops above, which the walk comes to later. */
+/** Walks backwards, so that the fills after a loop are known. Loops in nested bodies know none. */
 function inBody(body: Body, memory: Memory): Body {
   let open: readonly Fill[] = [];
   const inStmt = (stmt: Stmt): Stmt => {
@@ -51,7 +51,10 @@ const everywhere = ({ object }: Fill): Access => ({
   element: null,
 });
 
-/** The loop without its stores of zeros into what is cleared behind it, where nobody in it reads what they have written: rounds read their own element in front of that, and those that later rounds come to. */
+/**
+ * The loop without its stores of 0 into an array that is zeroed afterwards, if no iteration reads
+ * what one has stored. It may load its own element before the store, and those of later iterations.
+ */
 function withoutStores(loop: For, fill: Fill, memory: Memory): For {
   const { stmts } = loop.body;
   const at = stmts.findIndex((stmt) => isStoreOf(stmt, fill, loop));
@@ -65,7 +68,7 @@ function withoutStores(loop: For, fill: Fill, memory: Memory): For {
   const readsCleared = (stmt: Stmt, i: number): boolean => {
     let reads = false;
     walkStmts({ stmts: [stmt], result: [] }, (inner) => {
-      // what is added to is cleared, too, if it lies there; tapes hold no shadow's elements
+      // Sums there are zeroed, too. Tapes hold no elements of shadows.
       const isHarmless =
         inner.kind === "store" ||
         inner.kind === "accum" ||
@@ -83,7 +86,7 @@ function withoutStores(loop: For, fill: Fill, memory: Memory): For {
     : loop;
 }
 
-/** Names of places that rounds behind this one begin with: `i - 1` in a loop that counts down. */
+/** Names of elements that later iterations own: `i - 1` in a loop that counts down. */
 function aheadIn({ body, index, step }: For): ReadonlySet<string> {
   const names = new Set<string>();
   walkStmts(body, (stmt) => {

@@ -1,6 +1,6 @@
-// Statements that put an object into another one which nobody but this function's reads and writes ever meets: a copy of it would do as well. In: an ssa function, and what its memory says. Out: those statements.
-// Invariant: the object that it is put into does not come in or go out, no call, code of the user's or comparison is given it or what is in it, so nobody can tell one object from another of the same fields,
-// as long as nobody writes them.
+// Statements that store an object in a container where a copy of it would do as well. Invariant:
+// the container is local to the function, and no call, user code or comparison receives it or its
+// content. So nothing can distinguish objects of equal fields, as long as nothing writes them.
 
 import {
   freeVars,
@@ -18,8 +18,8 @@ interface Placed {
 }
 
 /**
- * `isWanted`: of names, those whose objects are asked about; `overlap`: whether two objects may have one in common. A statement counts where it stands beside the one that binds what it
- * places: each object is copied once.
+ * `isWanted` selects the names of objects; `overlap` says whether two objects may share one. A
+ * statement counts only beside the one that binds the object, so that each object is copied once.
  */
 export function placedCopies(
   func: Func,
@@ -63,7 +63,7 @@ export function placedCopies(
   );
 }
 
-/** What a statement puts objects into. */
+/** The container that a statement stores objects in. */
 function intoOf(stmt: Stmt): Atom | null {
   if (stmt.kind === "store" || stmt.kind === "append") return stmt.object;
   if (stmt.kind !== "let") return null;
@@ -75,7 +75,7 @@ function intoOf(stmt: Stmt): Atom | null {
     : null;
 }
 
-/** What a statement shows to others, or asks for what it is. */
+/** The objects whose identity a statement reveals. */
 function shownBy(stmt: Stmt): readonly Atom[] {
   if (stmt.kind === "throw" || stmt.kind === "push") return stmtAtoms(stmt);
   if (stmt.kind !== "let") return [];

@@ -1,34 +1,31 @@
-// Drops writes behind the last read of what they write: the reverse of a loop that fills a table with constants only moves
-// cotangents that nobody asks for any more. In: an ssa function. Out: the same meaning. Invariant: calls, io, `throw`, bindings
-// in use and writes that outlive the function stay. `dce` drops what is never read at all, wherever it stands.
-//   for i { accum d$bar[i-1] += d$bar[i] } ; yield x$bar   ->   yield x$bar
+// Dead store elimination: drops writes after the last read of their place, wherever the walk knows
+// all later reads. `dce` drops writes to objects that are never read.
+//   for i { d$bar[i - 1] += d$bar[i] }; yield x$bar   ->   yield x$bar
+// Invariant: calls, io, `throw`, bindings in use and writes that outlive the function stay.
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func, If, Stmt } from "../../ir/types.ts";
 import { stmtAtoms, stmtBinds, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { accesses, mayMeet, type Access } from "./access.ts";
 import { Memory } from "./memory.ts";
+import { someStmt } from "../stmts.ts";
 
 export function lastReads(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
   if (!writesWithin(func.body, memory)) return func;
-  const body = kept(func.body, new Behind(memory));
+  const body = withoutDeadStores(func.body, new LiveAfter(memory));
   return body === func.body ? func : { ...func, body };
 }
 
-/** Whether anything is written that does not outlive the function. */
+/** Whether the function writes any object that does not outlive it. */
 function writesWithin(body: Body, memory: Memory): boolean {
   const isWithin = ({ object, write }: Access): boolean =>
     write && object !== null && [...memory.sites(object)].some((site) => !memory.outlives(site));
-  let found = false;
-  walkStmts(body, (stmt) => {
-    found ||= stmtBodies(stmt).length === 0 && accesses(stmt).some(isWithin);
-  });
-  return found;
+  return someStmt(body, (stmt) => stmtBodies(stmt).length === 0 && accesses(stmt).some(isWithin));
 }
 
-/** What is used behind the place that the walk, which goes backwards, has come to. */
-class Behind {
+/** The names and places that are used after the current point of the backward walk. */
+class LiveAfter {
   readonly #memory: Memory;
   readonly #names: Set<string>;
   /** By site. */
@@ -44,11 +41,11 @@ class Behind {
     this.#reads = new Map([...reads].map(([site, own]) => [site, [...own]]));
   }
 
-  fork(): Behind {
-    return new Behind(this.#memory, this.#names, this.#reads);
+  fork(): LiveAfter {
+    return new LiveAfter(this.#memory, this.#names, this.#reads);
   }
 
-  join(other: Behind): void {
+  join(other: LiveAfter): void {
     other.#names.forEach((name) => this.#names.add(name));
     other.#reads.forEach((reads, site) =>
       this.#reads.set(site, [...new Set([...(this.#reads.get(site) ?? []), ...reads])]),
@@ -71,14 +68,14 @@ class Behind {
   }
 
   #noteRead(site: string, access: Access): void {
-    // writes there stay in any case
+    // Writes to objects that outlive the function stay in any case.
     if (this.#memory.outlives(site)) return;
     const reads = this.#reads.get(site);
     if (reads === undefined) this.#reads.set(site, [access]);
     else reads.push(access);
   }
 
-  /** Whether all that the statement does is to write where nothing is read behind it. */
+  /** Whether the statement only writes places that nothing reads afterwards. */
   isIdle(stmt: Stmt): boolean {
     if (
       stmt.kind === "let" ||
@@ -101,7 +98,7 @@ class Behind {
     );
   }
 
-  /** Empty for what code outside may reach, which outlives the function. */
+  /** Empty for what outside code may reach, which outlives the function. */
   #reached({ object, part }: Access): ReadonlySet<string> {
     if (object === null) return new Set();
     const sites = this.#memory.sites(object);
@@ -109,7 +106,7 @@ class Behind {
   }
 }
 
-/** Whether the statement may do more than write into memory and bind names. */
+/** Whether the statement may do more than write memory and bind names. */
 function acts(stmt: Stmt): boolean {
   let found = false;
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
@@ -136,14 +133,14 @@ function acts(stmt: Stmt): boolean {
   return found;
 }
 
-/** The body without idle statements; the same one where there are none. Rounds of a loop read what the ones before wrote, so loops stay whole. */
-function kept(body: Body, behind: Behind): Body {
-  behind.noteAtoms({ stmts: [], result: body.result });
+/** The body without dead stores. Loops stay whole: iterations read what earlier ones wrote. */
+function withoutDeadStores(body: Body, live: LiveAfter): Body {
+  live.noteAtoms({ stmts: [], result: body.result });
   const stmts: Stmt[] = [];
   for (const stmt of [...body.stmts].reverse()) {
-    if (behind.isIdle(stmt)) continue;
-    stmts.push(stmt.kind === "if" ? keptArms(stmt, behind) : stmt);
-    if (stmt.kind !== "if") behind.note(stmt);
+    if (live.isIdle(stmt)) continue;
+    stmts.push(stmt.kind === "if" ? inArms(stmt, live) : stmt);
+    if (stmt.kind !== "if") live.note(stmt);
   }
   stmts.reverse();
   return stmts.length === body.stmts.length && stmts.every((stmt, at) => stmt === body.stmts[at])
@@ -151,11 +148,14 @@ function kept(body: Body, behind: Behind): Body {
     : { ...body, stmts };
 }
 
-function keptArms(stmt: If, behind: Behind): If {
-  const [inThen, inElse] = [behind.fork(), behind.fork()];
-  const [then, otherwise] = [kept(stmt.then, inThen), kept(stmt.else, inElse)];
-  behind.join(inThen);
-  behind.join(inElse);
-  behind.noteAtoms({ stmts: [], result: stmtAtoms(stmt) });
+function inArms(stmt: If, live: LiveAfter): If {
+  const [inThen, inElse] = [live.fork(), live.fork()];
+  const [then, otherwise] = [
+    withoutDeadStores(stmt.then, inThen),
+    withoutDeadStores(stmt.else, inElse),
+  ];
+  live.join(inThen);
+  live.join(inElse);
+  live.noteAtoms({ stmts: [], result: stmtAtoms(stmt) });
   return then === stmt.then && otherwise === stmt.else ? stmt : { ...stmt, then, else: otherwise };
 }

@@ -1,25 +1,27 @@
-// a$bar[i] += v   ->   a$bar[i] = v   where the place still holds the zero that its object was made with.
-// In: an ssa function. Out: the same meaning. Invariant: on no path was the place written between the making of its object
-// and the accumulation. Note [Places].
+// Turns the first accumulation into a zeroed place into a store. See Note [Places].
+//   a$bar[i] += v   ->   a$bar[i] = v
+// Invariant: on no path is the place written between the allocation of its object and the
+// accumulation.
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Accum, Body, Expr, Func, Key, Stmt, Store, Type, Var } from "../../ir/types.ts";
-import { mapBodies, stmtBodies, unreachable, walkStmts } from "../../ir/visit.ts";
+import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
+import { innerTypes } from "../inner-types.ts";
 import { ownAccesses } from "./access.ts";
 import { areOtherKeys, isNumber, isValue } from "../atoms.ts";
 import { Memory } from "./memory.ts";
 
-/** A place, as the keys that lead to it from the object it belongs to. */
+/** The keys that lead to a place from the object that it belongs to. */
 type Path = readonly Key[];
 
 interface Write {
   readonly stmt: Stmt;
-  /** null: some place of the object or of what hangs below it. */
+  /** Null: some place of the object or below it. */
   readonly path: Path | null;
-  /** Names of the loops between the making of the object and this write: their index, or `while` and a number. */
+  /** The loops between the allocation and this write: an index, or `while` and a number. */
   readonly loops: readonly string[];
-  /** Sides of the branches around the write. */
+  /** The arms of branches around the write. */
   readonly arms: readonly { readonly branch: Stmt; readonly then: boolean }[];
 }
 
@@ -50,7 +52,7 @@ function rewrite(body: Body, first: ReadonlySet<Stmt>): Body {
 
 const asStore = (stmt: Accum): Store => ({ ...stmt, kind: "store" });
 
-/** Whether the expression makes an object with zeros in it. */
+/** Whether the expression allocates an object that may hold zeros. */
 function isZeroed(expr: Expr): boolean {
   if (expr.kind === "alloc") return expr.fill !== null && isValue(expr.fill, 0);
   return (
@@ -61,7 +63,7 @@ function isZeroed(expr: Expr): boolean {
   );
 }
 
-/** Whether the place holds zero right after the object was made. */
+/** Whether the place holds 0 right after the allocation. */
 function startsZero(expr: Expr, path: Path): boolean {
   if (expr.kind === "zeros") return true;
   const [key] = path;
@@ -83,7 +85,7 @@ function startsZero(expr: Expr, path: Path): boolean {
 
 function noteFirst(
   { name: root, type }: Var,
-  made: Expr,
+  def: Expr,
   scope: readonly Stmt[],
   memory: Memory,
   first: Set<Stmt>,
@@ -106,7 +108,7 @@ function noteFirst(
       stmt.kind !== "accum" ||
       stmt.adjoint !== true ||
       path === null ||
-      !startsZero(made, path) ||
+      !startsZero(def, path) ||
       !covers(path, write.loops)
     )
       return;
@@ -117,9 +119,9 @@ function noteFirst(
   });
 }
 
-/** Whether each place below the object has one path. What holds its own kind may be reached by two, and so may what is put in. */
+/** Whether each place below the object has one path; not so with recursive or stored objects. */
 function staysTree(type: Type, scope: readonly Stmt[], root: string, memory: Memory): boolean {
-  if (holdsItsKind(type, memory.types, new Set())) return false;
+  if (isRecursive(type, memory.types, new Set())) return false;
   const own = memory.reach([root]);
   let isTree = true;
   walkStmts({ stmts: scope, result: [] }, (stmt) => {
@@ -131,43 +133,20 @@ function staysTree(type: Type, scope: readonly Stmt[], root: string, memory: Mem
   return isTree;
 }
 
-function holdsItsKind(type: Type, types: Types, around: ReadonlySet<string>): boolean {
-  const inner = (one: Type): boolean => holdsItsKind(one, types, around);
-  switch (type.kind) {
-    case "named":
-    case "cotangent": {
-      const key = JSON.stringify(type);
-      return around.has(key) || holdsItsKind(resolve(type, types), types, new Set(around).add(key));
-    }
-    case "array":
-      return inner(type.elem);
-    case "dict":
-      return inner(type.value);
-    case "tuple":
-      return type.elems.some(inner);
-    case "record":
-      return type.fields.some((field) => inner(field.type));
-    case "union":
-      return type.variants.some(inner);
-    case "opt":
-      return inner(type.of);
-    case "num":
-    case "bool":
-    case "leaf":
-    case "func":
-    case "void":
-    case "tape":
-      return false;
-    default:
-      return unreachable(type);
+/** Whether a value of the type may hold another one of it. */
+function isRecursive(type: Type, types: Types, around: ReadonlySet<string>): boolean {
+  if (type.kind === "named" || type.kind === "cotangent") {
+    const key = JSON.stringify(type);
+    return around.has(key) || isRecursive(resolve(type, types), types, new Set(around).add(key));
   }
+  return type.kind !== "func" && innerTypes(type).some((one) => isRecursive(one, types, around));
 }
 
 interface Collection {
-  /** Sites of the object and of what hangs below it. */
+  /** Sites of the object and all below it. */
   readonly own: ReadonlySet<string>;
   readonly memory: Memory;
-  /** Where in the object a name points to. */
+  /** By name: the path of the object that it points to. */
   readonly paths: Map<string, Path>;
   readonly writes: Write[];
 }
@@ -184,7 +163,7 @@ function collect(body: Body, to: Collection, loops: readonly string[], arms: Wri
       collect(stmt.then, to, loops, [...arms, { branch: stmt, then: true }]);
       collect(stmt.else, to, loops, [...arms, { branch: stmt, then: false }]);
     } else if (stmt.kind === "for") collect(stmt.body, to, [...loops, stmt.index.name], arms);
-    // a lambda runs any number of times, like the rounds of an uncounted loop
+    // A lambda runs any number of times, like the body of an uncounted loop.
     else
       stmtBodies(stmt).forEach((nested) =>
         collect(nested, to, [...loops, `while ${to.writes.length}`], arms),
@@ -192,7 +171,7 @@ function collect(body: Body, to: Collection, loops: readonly string[], arms: Wri
   }
 }
 
-/** Whether the statement itself may write into the object or what hangs below it. */
+/** Whether the statement itself may write the object or what is below it. */
 function touches(stmt: Stmt, { own, memory }: Collection): boolean {
   return ownAccesses(stmt).some(
     (one) =>
@@ -209,13 +188,13 @@ function placeOf(stmt: Stmt, { paths }: Collection): Path | null {
   return outer === undefined ? null : [...outer, stmt.key];
 }
 
-/** Whether the place differs from round to round of every loop. */
+/** Whether each iteration of each loop has a different place. */
 const covers = (path: Path, loops: readonly string[]): boolean =>
   loops.every((loop) =>
     path.some((key) => key.kind === "index" && key.at.kind === "var" && key.at.name === loop),
   );
 
-/** Whether `other` may write the place of `write` before `write` does. `earlier`: it stands before it in the text. */
+/** Whether `other` may write the place of `write` first. `earlier`: it comes first in the code. */
 function mayPrecede(other: Write, write: Write, earlier: boolean): boolean {
   if (other.path !== null && write.path !== null && areApart(other.path, write.path)) return false;
   const shared = other.loops.filter((loop) => write.loops.includes(loop));
@@ -229,7 +208,7 @@ function mayPrecede(other: Write, write: Write, earlier: boolean): boolean {
   return earlier && !excluded;
 }
 
-/** Whether two places differ at a fixed key. */
+/** Whether two paths differ in a constant key. */
 const areApart = (p: Path, q: Path): boolean =>
   p.some((key, depth) => {
     const other = q[depth];
@@ -252,6 +231,8 @@ const isSamePath = (p: Path, q: Path): boolean =>
   });
 
 // Note [Places]
-// The object is made by one `let`; its name and the names of its rows are visible only behind it in the same body. So all
-// writes that can hit this very object stand there (and a path below it names one place as long as nothing is put in), and a loop around the `let` makes a new object each round. A write in
-// loops between the making and the write hits each place once if its path holds the index of each of these loops.
+// The object is allocated by one `let`, and its name and those of its rows are visible only after
+// it in the same body. So all writes that can hit this object are there. A path names one place, as
+// long as no object is stored below. A loop around the `let` allocates a new object each iteration.
+// A write in loops after the allocation hits each place once if its path has the index of each of
+// these loops.

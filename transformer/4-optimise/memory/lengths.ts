@@ -1,80 +1,78 @@
-// Lengths of arrays made here. In: an ssa function. Out: the same meaning.
-//   y = alloc n fill 0 … length y   ->   n          z = zeros a … length z   ->   length a          c = slice a 0 … length c   ->   length a
-// Invariant: nothing in the function may make one of the arrays longer or shorter. Note [In bounds].
+// Replaces lengths of arrays allocated here.
+//   y = alloc n fill 0; …; length y   ->   n
+//   z = zeros a; …; length z          ->   length a
+//   c = slice a 0; …; length c        ->   length a
+// Invariant: nothing in the function may change the length of the array. See Note [In bounds].
 
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Expr, Func, Stmt } from "../../ir/types.ts";
+import type { Atom, Body, Expr, For, Func, Stmt } from "../../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
-import { ownAccesses } from "./access.ts";
+import { ownAccesses, type Access } from "./access.ts";
 import { Replacements, isNumber, sameAtom } from "../atoms.ts";
 import { Memory } from "./memory.ts";
+import { someStmt } from "../stmts.ts";
 
 interface Known {
   readonly memory: Memory;
-  readonly made: ReadonlyMap<string, Expr>;
+  readonly defs: ReadonlyMap<string, Expr>;
   /** Sites whose length may change. */
   readonly changing: ReadonlySet<string>;
-  /** Whether code outside may change lengths, and with it those of all it can reach. */
+  /** Whether outside code may run, and change the lengths of all arrays that it can reach. */
   readonly foreign: boolean;
   readonly replaced: Replacements;
 }
 
 export function lengths(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
-  const made = madeIn(func);
+  const defs = definitionsIn(func);
   const known: Known = {
     memory,
-    made,
-    ...changesOf(func, made, memory),
+    defs,
+    ...changesOf(func, defs, memory),
     replaced: new Replacements(),
   };
   const body = rewrite(func.body, known);
   return withBody(func, known.replaced.finish(body));
 }
 
-/** Whether an array is as long as it was made all through the function. */
+/** A test whether an array keeps its initial length all through the function. */
 export function steadyIn(func: Func, types: Types): (array: Atom) => boolean {
-  const [memory, made] = [Memory.of(func, types), madeIn(func)];
-  const known = { memory, ...changesOf(func, made, memory) };
+  const [memory, defs] = [Memory.of(func, types), definitionsIn(func)];
+  const known = { memory, ...changesOf(func, defs, memory) };
   return (array) => isSteady(array, known);
 }
 
-/** Sites of arrays whose length something in the function itself may change. */
+/** Sites of arrays whose length a statement of the function itself may change. */
 export const changingSites = (func: Func, memory: Memory): ReadonlySet<string> =>
-  changesOf(func, madeIn(func), memory).changing;
+  changesOf(func, definitionsIn(func), memory).changing;
 
-function madeIn(func: Func): ReadonlyMap<string, Expr> {
-  const made = new Map<string, Expr>();
+function definitionsIn(func: Func): ReadonlyMap<string, Expr> {
+  const defs = new Map<string, Expr>();
   walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
+    if (stmt.kind === "let") defs.set(stmt.bind.name, stmt.expr);
   });
-  return made;
+  return defs;
 }
 
-/** An array that none of the function's stores makes longer as long as the others keep their lengths keeps its own: what changes is found from none at all. */
+/** The least fixpoint: a store is in bounds if the lengths that it depends on do not change. */
 function changesOf(
   func: Func,
-  made: ReadonlyMap<string, Expr>,
+  defs: ReadonlyMap<string, Expr>,
   memory: Memory,
 ): Pick<Known, "changing" | "foreign"> {
   const changing = new Set<string>();
   const foreign = runsForeign(func.body);
   for (;;) {
     const before = changing.size;
-    noteChanging(func.body, { made, memory, changing, foreign, ranges: new Map() });
+    noteChanging(func.body, { defs, memory, changing, foreign, ranges: new Map() });
     if (changing.size === before) return { changing, foreign };
   }
 }
 
-/** Whether code outside runs at all. */
-function runsForeign(body: Body): boolean {
-  let found = false;
-  walkStmts(body, (stmt) => {
-    found ||= ownAccesses(stmt).some((one) => one.write && one.object === null);
-  });
-  return found;
-}
+/** Whether the function may run outside code. */
+const runsForeign = (body: Body): boolean =>
+  someStmt(body, (stmt) => ownAccesses(stmt).some((one) => one.write && one.object === null));
 
 function rewrite(body: Body, known: Known): Body {
   return withStmts(
@@ -91,13 +89,13 @@ function rewrite(body: Body, known: Known): Body {
   );
 }
 
-/** What the length of the array was when it was made, if it still is. */
+/** The initial length of the array, if it still has it. */
 function sourceOf(
   object: Atom,
   known: Known,
 ): (Expr & { readonly kind: "copy" | "length" }) | null {
   if (object.kind !== "var" || !isSteady(object, known)) return null;
-  const expr = known.made.get(object.name);
+  const expr = known.defs.get(object.name);
   if (expr?.kind === "alloc")
     return isCount(expr.length, known) ? { kind: "copy", atom: expr.length } : null;
   const like =
@@ -112,7 +110,7 @@ function sourceOf(
 const isWhole = ({ from, to }: Expr & { readonly kind: "slice" }): boolean =>
   isNumber(from) && from.value === 0 && to === null;
 
-/** Typed arrays keep the length that they were made with. */
+/** Typed arrays have a fixed length. */
 const isTyped = ({ type }: Atom): boolean => type.kind === "array" && type.store !== "Array";
 
 const isSteady = (
@@ -127,50 +125,46 @@ const isSteady = (
   );
 };
 
-/** Whether an array of so many elements surely has just so many. */
-function isCount(atom: Atom, { made }: Known): boolean {
+/** Whether `alloc` with this length makes exactly so many elements. */
+function isCount(atom: Atom, { defs }: Known): boolean {
   if (isNumber(atom)) return Number.isInteger(atom.value) && atom.value >= 0;
-  return atom.kind === "var" && made.get(atom.name)?.kind === "length";
+  return atom.kind === "var" && defs.get(atom.name)?.kind === "length";
 }
 
 interface Walk {
-  readonly made: ReadonlyMap<string, Expr>;
+  readonly defs: ReadonlyMap<string, Expr>;
   readonly memory: Memory;
   readonly changing: Set<string>;
   readonly foreign: boolean;
-  /** For each loop index that counts up from 0: what it stays below. */
+  /** For each loop index that counts up from 0: its upper bound. */
   readonly ranges: Map<string, Atom>;
 }
 
-/** Notes sites whose length may change. */
+/** Adds the sites whose length may change. */
 function noteChanging(body: Body, walk: Walk): void {
   for (const stmt of body.stmts) {
-    if (
-      stmt.kind === "for" &&
-      stmt.test === "<" &&
-      stmt.step > 0 &&
-      isNumber(stmt.from) &&
-      stmt.from.value >= 0
-    )
-      walk.ranges.set(stmt.index.name, stmt.to);
+    if (stmt.kind === "for" && countsUp(stmt)) walk.ranges.set(stmt.index.name, stmt.to);
     for (const one of ownAccesses(stmt)) {
       if (!one.write || one.object === null || isTyped(one.object)) continue;
-      if (
-        (one.part.kind === "length" && !isInBounds(stmt, walk)) ||
-        (one.part.kind === "elements" && stmt.kind !== "fill")
-      ) {
+      if (mayResize(one, stmt, walk))
         for (const site of walk.memory.sites(one.object)) walk.changing.add(site);
-      }
     }
     for (const nested of stmtBodies(stmt)) noteChanging(nested, walk);
   }
 }
 
-/** Whether a store is below the length that its array was made with. */
+const countsUp = ({ test, step, from }: For): boolean =>
+  test === "<" && step > 0 && isNumber(from) && from.value >= 0;
+
+const mayResize = ({ part }: Access, stmt: Stmt, walk: Walk): boolean =>
+  (part.kind === "length" && !isInBounds(stmt, walk)) ||
+  (part.kind === "elements" && stmt.kind !== "fill");
+
+/** Whether a store is below the initial length of its array. */
 function isInBounds(stmt: Stmt, walk: Walk): boolean {
   if (stmt.kind !== "store" || stmt.key.kind !== "index" || stmt.object.kind !== "var")
     return false;
-  const expr = walk.made.get(stmt.object.name);
+  const expr = walk.defs.get(stmt.object.name);
   const { at } = stmt.key;
   const bound = at.kind === "var" ? walk.ranges.get(at.name) : undefined;
   if (bound === undefined) return false;
@@ -179,27 +173,31 @@ function isInBounds(stmt: Stmt, walk: Walk): boolean {
       isLengthOf(bound, stmt.object, walk) ||
       (isWhole(expr) && isSteady(expr.object, walk) && isLengthOf(bound, expr.object, walk))
     );
-  return expr?.kind === "alloc" && sameAtom(madeWith(bound, walk), madeWith(expr.length, walk));
+  return (
+    expr?.kind === "alloc" && sameAtom(initialLength(bound, walk), initialLength(expr.length, walk))
+  );
 }
 
-function isLengthOf(atom: Atom, array: Atom, { made }: Walk): boolean {
-  const expr = atom.kind === "var" ? made.get(atom.name) : undefined;
+function isLengthOf(atom: Atom, array: Atom, { defs }: Walk): boolean {
+  const expr = atom.kind === "var" ? defs.get(atom.name) : undefined;
   return expr?.kind === "length" && sameAtom(expr.object, array);
 }
 
-/** A length is what its array was made with, if nothing is known to change it. */
-function madeWith(length: Atom, walk: Walk): Atom {
-  const expr = length.kind === "var" ? walk.made.get(length.name) : undefined;
+/** The initial length of the array whose length this is, if nothing is known to change it. */
+function initialLength(length: Atom, walk: Walk): Atom {
+  const expr = length.kind === "var" ? walk.defs.get(length.name) : undefined;
   if (
     expr?.kind !== "length" ||
     expr.object.kind !== "var" ||
     !isSteady(expr.object, { ...walk, foreign: true })
   )
     return length;
-  const source = walk.made.get(expr.object.name);
-  return source?.kind === "alloc" ? madeWith(source.length, walk) : length;
+  const source = walk.defs.get(expr.object.name);
+  return source?.kind === "alloc" ? initialLength(source.length, walk) : length;
 }
 
 // Note [In bounds]
-// A store behind the end makes an array longer, so a primal store counts as changing the length unless its index runs below
-// the length that the array was made with, or that of an array made with the same; a copy's length is its own as long as all its stores run below it. Stores into shadows are in bounds, as those into their primals were.
+// An out-of-bounds store lengthens an array. So a primal store counts as a change of the length,
+// unless its index stays below the initial length of the array, or of an array allocated with the
+// same length. A copy keeps its length if all stores into it are below it. Stores into shadows are
+// in bounds, as the stores into their primals were.

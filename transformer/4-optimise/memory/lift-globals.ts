@@ -1,12 +1,13 @@
-// Objects of enclosing scopes that a function and what it calls write (scratch buffers, caches) become explicit parameters of the functions that it calls, so
-// that a callee's writes and their shadows are seen by its callers. In: an ssa program, and which variables each function writes. Out: the same program with
-// lifted copies of such functions beside the originals. Invariant: where something that a call leads to writes a variable, no call leads to an original that
-// touches it. Variables are told apart by what they are, not by their names.
+// Objects of enclosing scopes that functions write, such as scratch buffers, become parameters of
+// the functions that are called. So callers see a callee's writes and their shadows. The result has
+// lifted copies of such functions beside the originals. Invariant: where a callee writes a
+// variable, no call leads to an original that uses it. Variables are identified by declaration, not
+// by name.
 
 import { calleesIn } from "../../ir/calls.ts";
 import type { Atom, Func, Global, Program, Stmt, Var } from "../../ir/types.ts";
-import { baseName, Names, variableOf } from "../../ir/names.ts";
-import { definedVars, mapAtoms, mapBodies, walkAtoms } from "../../ir/visit.ts";
+import { baseName, variableOf } from "../../ir/names.ts";
+import { mapAtoms, mapBodies, namesOf, walkAtoms } from "../../ir/visit.ts";
 
 /** By function: the variables that it writes. */
 type Written = (func: string) => readonly Global[];
@@ -29,7 +30,7 @@ export function liftGlobals(program: Program, written: Written): Program {
     calls,
   );
   const lifting = new Lifting(program, used);
-  // the original keeps its globals; only its calls change
+  // An original keeps its globals; only its calls change.
   const originals = [...program.funcs.values()].map((func) => ({
     ...func,
     body: lifting.body(func, writes.get(func.name) ?? NONE, (global) => global),
@@ -58,22 +59,21 @@ function globalsIn({ body }: Func, written: ReadonlySet<string>): Map<string, Gl
   return own;
 }
 
-/** What each function has, and what those have that it calls. */
+/** The transitive closure over calls: what each function has, and what its callees have. */
 function closed(found: ReadonlyMap<string, Map<string, Global>>, calls: Calls): Used {
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const [name, own] of found) {
-      for (const callee of calls.get(name) ?? []) {
-        for (const [key, value] of found.get(callee) ?? []) {
-          if (own.has(key)) continue;
-          own.set(key, value);
-          changed = true;
-        }
-      }
-    }
+  for (let size = -1; size !== sizeOf(found);) {
+    size = sizeOf(found);
+    for (const [name, own] of found)
+      for (const callee of calls.get(name) ?? []) addMissing(own, found.get(callee) ?? NONE);
   }
   return found;
 }
+function addMissing(own: Map<string, Global>, others: ReadonlyMap<string, Global>): void {
+  for (const [key, value] of others) if (!own.has(key)) own.set(key, value);
+}
+
+const sizeOf = (found: ReadonlyMap<string, ReadonlyMap<string, Global>>): number =>
+  [...found.values()].reduce((sum, own) => sum + own.size, 0);
 
 class Lifting {
   readonly #program: Program;
@@ -90,7 +90,7 @@ class Lifting {
     return [...this.#copies.values()].filter((copy) => copy !== null);
   }
 
-  // g(x)  ->  g$with$scratch(x, scratch)      where one of `lifted` is scratch
+  // g(x)   ->   g$with$scratch(x, scratch), where `lifted` has scratch
   body(
     func: Func,
     lifted: ReadonlyMap<string, Atom>,
@@ -102,7 +102,7 @@ class Lifting {
       if (inner.kind !== "let" || inner.expr.kind !== "call") return inner;
       const globals = this.#used.get(inner.expr.callee) ?? NONE;
       if (![...globals.keys()].some((variable) => lifted.has(variable))) return inner;
-      // under the names that they have here
+      // Under the names that the variables have here.
       const passed = [...globals].map(([variable, global]) => atomOf(here.get(variable) ?? global));
       return {
         ...inner,
@@ -128,7 +128,7 @@ class Lifting {
   }
 
   #copy(func: Func, name: string, globals: readonly Global[]): Func {
-    const names = new Names([...func.params, ...definedVars(func.body)].map((v) => v.name));
+    const names = namesOf(func);
     const params = new Map(
       globals.map((global): [string, Var] => [
         variableOf(global),
@@ -151,7 +151,7 @@ class Lifting {
   }
 }
 
-/** Where no derivative passes, the user's own function is called: `g$with$scratch(x, scratch)  ->  g(x)`. */
+// g$with$scratch(x, scratch)   ->   g(x), where no derivative passes
 export function callOriginals(func: Func, funcs: ReadonlyMap<string, Func>): Func {
   const inStmt = (stmt: Stmt): Stmt => {
     const inner = mapBodies(stmt, (body) => ({ ...body, stmts: body.stmts.map(inStmt) }));

@@ -1,16 +1,17 @@
-// One write per place in straight-line cotangent code. In: an ssa function. Out: the same meaning.
-//   a$bar.x += u; …; a$bar.x += v   ->   …; a$bar.x += u + v
-//   a$bar[i] = u; …; a$bar[i] += v  ->   …; a$bar[i] = u + v
-//   a$bar[i] = u; …; a$bar[i] = v   ->   …; a$bar[i] = v
-//   a$bar[i] = u; b$bar[j] += w; a$bar[i] += v   ->   a$bar[i] = u + v; b$bar[j] += w     b may be a, v is known before or can be
-// Invariant: nothing between the two writes reads the place, and nothing but sums of cotangents may write it.
+// Combines writes to one place in straight-line cotangent code.
+//   a$bar.x += u; …; a$bar.x += v     ->   …; a$bar.x += u + v
+//   a$bar[i] = u; …; a$bar[i] += v    ->   …; a$bar[i] = u + v
+//   a$bar[i] = u; …; a$bar[i] = v     ->   …; a$bar[i] = v
+//   a$bar[i] = u; b$bar[j] += w; a$bar[i] += v   ->   a$bar[i] = u + v; b$bar[j] += w
+// In the last, b may be a, and v is computed before or can move up. Invariant: between the two
+// writes nothing reads the place, and only accumulations may write it.
 
 import { Builder } from "../../ir/build.ts";
-import { Names } from "../../ir/names.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
+import type { Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Accum, Atom, Body, Expr, Func, Key, Stmt, Store } from "../../ir/types.ts";
-import { definedVars, exprAtoms, mapBodies, stmtBinds } from "../../ir/visit.ts";
+import { exprAtoms, mapBodies, namesOf, stmtBinds } from "../../ir/visit.ts";
 import { accesses, interfere, ownAccesses } from "./access.ts";
 import { atomKey, isValue } from "../atoms.ts";
 import { Memory } from "./memory.ts";
@@ -18,15 +19,15 @@ import { Memory } from "./memory.ts";
 type Write = Store | Accum;
 
 export function sumWrites(func: Func, types: Types): Func {
-  const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
+  const names = namesOf(func);
   return withBody(func, sumBody(func.body, Memory.of(func, types), names));
 }
 
-/** Earlier writes by place; nothing since has read the place. */
+/** Earlier writes by place; nothing has read the place since. */
 interface Earlier {
-  /** Writes that a later one may take over. */
+  /** Writes that a later one may absorb. */
   readonly open: Map<string, Write>;
-  /** Stores behind which sums may have been added to the place: a later sum may join them where they stand. */
+  /** Stores after which sums may have hit the place. A later sum may be added where they stand. */
   readonly fixed: Map<string, Write>;
 }
 
@@ -44,7 +45,7 @@ function sumBody(body: Body, memory: Memory, names: Names): Body {
     const at = start === undefined ? -1 : stmts.lastIndexOf(start);
     const early =
       start !== undefined && stmt.kind === "accum"
-        ? madeBefore(stmt.value, stmts.slice(at), memory)
+        ? movedBefore(stmt.value, stmts.slice(at), memory)
         : null;
     if (start !== undefined && early !== null) {
       const joined = takeOver(start, stmt, names);
@@ -56,10 +57,10 @@ function sumBody(body: Body, memory: Memory, names: Names): Body {
     const earlier = open.get(place);
     open.delete(place);
     close({ open, fixed }, stmt, memory);
-    const taken = earlier === undefined ? [stmt] : takeOver(earlier, stmt, names);
+    const written = earlier === undefined ? [stmt] : takeOver(earlier, stmt, names);
     if (earlier !== undefined) stmts.splice(stmts.lastIndexOf(earlier), 1);
-    stmts.push(...taken);
-    const last = taken.at(-1);
+    stmts.push(...written);
+    const last = written.at(-1);
     if (last !== undefined && isWrite(last)) open.set(place, last);
   }
   return withStmts(body, stmts);
@@ -74,24 +75,24 @@ const keyText = (key: Key): string =>
   key.kind === "field" ? `.${key.name}` : `[${atomKey(key.at)}]`;
 const placeKey = (stmt: Write): string => `${atomKey(stmt.object)}${keyText(stmt.key)}`;
 
-/** A text for the place that the statement writes a cotangent to, or null. */
+/** A string for the place that the statement writes a cotangent to, or null. */
 export const writtenPlace = (stmt: Stmt): string | null => (isWrite(stmt) ? placeKey(stmt) : null);
 
-/** What computes a value, moved in front of the first of the statements, which goes; null where it depends on what they write. */
-function madeBefore(
+/** Splits the statements after the first: those that compute `value` can move up. Null if not. */
+function movedBefore(
   value: Atom,
-  [, ...behind]: readonly Stmt[],
+  [, ...later]: readonly Stmt[],
   memory: Memory,
 ): { readonly moved: readonly Stmt[]; readonly rest: readonly Stmt[] } | null {
   const needed = new Set(value.kind === "var" ? [value.name] : []);
   const moved = new Set<Stmt>();
-  for (const [at, stmt] of [...behind.entries()].reverse()) {
+  for (const [at, stmt] of [...later.entries()].reverse()) {
     if (!stmtBinds(stmt).some(({ name }) => needed.has(name))) continue;
     if (stmt.kind !== "let" || !isMovable(stmt.expr)) return null;
     const reads = ownAccesses(stmt);
     if (
       reads.length > 0 &&
-      behind
+      later
         .slice(0, at)
         .flatMap(accesses)
         .some((one) => reads.some((read) => interfere(read, one, memory)))
@@ -101,15 +102,15 @@ function madeBefore(
     for (const atom of exprAtoms(stmt.expr)) if (atom.kind === "var") needed.add(atom.name);
   }
   return {
-    moved: behind.filter((stmt) => moved.has(stmt)),
-    rest: behind.filter((stmt) => !moved.has(stmt)),
+    moved: later.filter((stmt) => moved.has(stmt)),
+    rest: later.filter((stmt) => !moved.has(stmt)),
   };
 }
 
 const isMovable = ({ kind }: Expr): boolean =>
   kind === "op" || kind === "copy" || kind === "load" || kind === "length";
 
-/** Writes that the statement reads or may change must stay before it; two sums commute. */
+/** Fixes writes that the statement reads or may change: they stay before it. Two sums commute. */
 function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
   if (stmt.kind === "throw") for (const writes of [open, fixed]) writes.clear();
   const done = accesses(stmt);
@@ -125,7 +126,7 @@ function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
   }
 }
 
-/** The later write with what the earlier one wrote in it. */
+/** The later write, with the value of the earlier one included. */
 function takeOver(earlier: Write, later: Write, names: Names): readonly Stmt[] {
   const { kind } = earlier;
   const lengthens =

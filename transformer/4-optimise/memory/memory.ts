@@ -1,19 +1,20 @@
-// What each name may point to, and which memory a statement reads or writes. In: an ssa function. Out: a Memory to ask.
-// A site is one `let` that makes an object (its name), all that hangs below a shadow (`x/`), or the world outside (`out0`
-// primal, `out1` shadows, …). Flow-insensitive: a name points to all it ever may. Note [Shadows outside].
+// Points-to analysis of one function: the objects that each name may point to. Flow-insensitive, in
+// the style of Andersen. A site is a `let` that allocates (its name), all that is below a shadow
+// (`x/`), or the outside (`out0` for primals, `out1` for shadows, …). See Note [Shadows outside].
 
 import { baseName } from "../../ir/names.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
-import { isFresh } from "../../ir/effects.ts";
+import { isMade } from "../../ir/effects.ts";
 import { unreachable, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { isRaw } from "../stmts.ts";
 
 type Site = string;
 type Sites = ReadonlySet<Site>;
 const NONE: Sites = new Set();
 
-/** Memo of `Memory.of`: functions are never written. */
+/** Cache of `Memory.of`. */
 const KNOWN = new WeakMap<Func, Memory>();
 
 export class Memory {
@@ -21,24 +22,24 @@ export class Memory {
   readonly #points = new Map<string, Set<Site>>();
   readonly #contents = new Map<Site, Set<Site>>();
   readonly #outside: readonly Site[];
-  /** Sites that code outside this function may reach while it runs, the outside itself included. */
+  /** Sites that outside code may reach while the function runs, the outside itself included. */
   readonly #escaped = new Set<Site>();
-  /** Sites reachable from what the function gives back. */
+  /** Sites reachable from the result. */
   readonly #returned = new Set<Site>();
-  /** `#contents` the other way round, once somebody has asked. */
+  /** `#contents` reversed, computed on demand. */
   #holders: ReadonlyMap<Site, readonly Site[]> | null = null;
   #changed = true;
 
-  /** A pass that changes nothing leaves the next one what it knows. */
+  /** The analysis of a function, cached: a pass without changes leaves it to the next one. */
   static of(func: Func, types: Types): Memory {
     const known = KNOWN.get(func);
     if (known?.types === types) return known;
-    const made = new Memory(func, types);
-    KNOWN.set(func, made);
-    return made;
+    const analysis = new Memory(func, types);
+    KNOWN.set(func, analysis);
+    return analysis;
   }
 
-  /** What is known of one function holds of another one that has the same statements, in another order or in other loops. */
+  /** Passes the analysis on to a function with the same statements in another order or nesting. */
   static hand(from: Func, to: Func): void {
     const known = KNOWN.get(from);
     if (known !== undefined) KNOWN.set(to, known);
@@ -66,18 +67,18 @@ export class Memory {
     this.#markReturned(func.body.result.flatMap((atom) => [...this.sites(atom)]));
   }
 
-  /** What the atom may point to; empty for a scalar. */
+  /** The sites that the atom may point to; none for a scalar. */
   sites(atom: Atom): Sites {
     if (atom.kind === "global") return this.#outsideOf(atom);
     return atom.kind === "var" ? (this.#points.get(atom.name) ?? NONE) : NONE;
   }
 
-  /** Whether others may read or write the object while the function runs. */
+  /** Whether outside code may read or write the object while the function runs. */
   escapes(site: Site): boolean {
     return this.#escaped.has(site);
   }
 
-  /** Whether what the object holds at the end matters to others. */
+  /** Whether the final content of the object matters outside. */
   outlives(site: Site): boolean {
     return this.#escaped.has(site) || this.#returned.has(site);
   }
@@ -107,7 +108,7 @@ export class Memory {
     return holders;
   }
 
-  /** The one object the atom stands for, if it was made here and nothing else can be meant. */
+  /** The one object that the atom can point to, if it is allocated here; else null. */
   only(atom: Atom): Site | null {
     const [site, ...others] = this.sites(atom);
     return site === undefined ||
@@ -122,22 +123,22 @@ export class Memory {
     return isAggregate(type, this.types);
   }
 
-  // solving ------------------------------------------------------------------------------------------------------
+  // solving ---------------------------------------------------------------------------------------
 
   #of(bind: Var): Set<Site> {
     const known = this.#points.get(bind.name);
     if (known !== undefined) return known;
-    const made = new Set<Site>();
-    this.#points.set(bind.name, made);
-    return made;
+    const fresh = new Set<Site>();
+    this.#points.set(bind.name, fresh);
+    return fresh;
   }
 
   #holds(site: Site): Set<Site> {
     const known = this.#contents.get(site);
     if (known !== undefined) return known;
-    const made = new Set<Site>();
-    this.#contents.set(site, made);
-    return made;
+    const fresh = new Set<Site>();
+    this.#contents.set(site, fresh);
+    return fresh;
   }
 
   #join(into: Set<Site>, from: Iterable<Site>): void {
@@ -164,7 +165,7 @@ export class Memory {
     for (const site of this.sites(atom)) this.#escape(site);
   }
 
-  /** The outside knows the object: it may hold it, and put any of its own objects into it. */
+  /** Outside code has the object: it may store it anywhere, and store any of its objects in it. */
   #escape(site: Site): void {
     if (!this.#escaped.has(site)) {
       this.#escaped.add(site);
@@ -183,7 +184,7 @@ export class Memory {
     for (const site of this.reach(sites)) this.#returned.add(site);
   }
 
-  /** The statements that may make names or objects point to anything: most only compute numbers. */
+  /** The statements that may create references; most only compute numbers. */
   #pointing(body: Body): readonly Stmt[] {
     const found: Stmt[] = [];
     walkStmts(body, (stmt) => {
@@ -226,30 +227,16 @@ export class Memory {
       case "throw":
         this.#leak(stmt.value);
         return;
-      case "declare":
-      case "assign":
-      case "break":
-      case "continue":
-      case "return":
-      case "scope":
-      case "loop":
-        return;
       default:
-        return unreachable(stmt);
+        if (!isRaw(stmt)) unreachable(stmt);
     }
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
   #let(bind: Var, expr: Expr): void {
     const own = this.#of(bind);
     const aggregate = this.isAggregate(bind.type);
-    if (
-      isFresh(expr) &&
-      aggregate &&
-      expr.kind !== "call" &&
-      expr.kind !== "extern" &&
-      expr.kind !== "rewind"
-    )
-      this.#join(own, [bind.name]);
+    if (aggregate && isMade(expr) && expr.kind !== "rewind") this.#join(own, [bind.name]);
     switch (expr.kind) {
       case "copy":
         this.#flow(bind, expr.atom);
@@ -271,6 +258,36 @@ export class Memory {
         if (aggregate) this.#read(bind, expr.tape);
         return;
       case "tuple":
+      case "record":
+      case "array":
+      case "alloc":
+      case "slice":
+      case "zeros":
+      case "clone":
+        return this.#fill(bind.name, own, expr);
+      case "call":
+      case "extern":
+        // A pure call does not retain its arguments.
+        if (expr.kind === "call" && expr.pure === true) return;
+        for (const arg of expr.args) this.#leak(arg);
+        if (aggregate) this.#join(own, this.#foreign(bind));
+        return;
+      case "lambda":
+        walkAtoms(expr.body, (atom) => this.#leak(atom));
+        return;
+      case "length":
+      case "present":
+      case "newTape":
+        return;
+      default:
+        return unreachable(expr);
+    }
+  }
+
+  /** The references in an object that `expr` allocates. */
+  #fill(name: string, own: Set<Site>, expr: Allocation): void {
+    switch (expr.kind) {
+      case "tuple":
         for (const elem of expr.elems) this.#hold(own, elem);
         return;
       case "record":
@@ -288,25 +305,11 @@ export class Memory {
         return;
       case "zeros":
       case "clone": {
-        const below = `${bind.name}/`;
-        this.#join(this.#holds(bind.name), [below]);
+        const below = `${name}/`;
+        this.#join(this.#holds(name), [below]);
         this.#join(this.#holds(below), [below]);
         return;
       }
-      case "call":
-      case "extern":
-        // what a pure call is given it does not keep
-        if (expr.kind === "call" && expr.pure === true) return;
-        for (const arg of expr.args) this.#leak(arg);
-        if (aggregate) this.#join(own, this.#foreign(bind));
-        return;
-      case "lambda":
-        walkAtoms(expr.body, (atom) => this.#leak(atom));
-        return;
-      case "length":
-      case "present":
-      case "newTape":
-        return;
       default:
         return unreachable(expr);
     }
@@ -319,7 +322,7 @@ export class Memory {
 
   #read(bind: Var, object: Atom): void {
     const own = this.#of(bind);
-    // a BOG brings both primals and shadows, and so does a tape
+    // BOGs and tapes hold primals and shadows.
     const { kind } = resolve(object.type, this.types);
     const isMixed = kind === "tuple" || kind === "tape";
     for (const site of this.sites(object)) {
@@ -329,7 +332,7 @@ export class Memory {
     }
   }
 
-  /** What a value from elsewhere may point to: shadows if it is named as one, else anything outside. */
+  /** The sites that an outside value may point to: shadows if its name is a shadow's, else any. */
   #foreign(bind: Var): Iterable<Site> {
     const depth = barDepth(bind);
     return depth > 0 ? this.#escapedBut(`out0`) : this.#escaped;
@@ -340,6 +343,7 @@ export class Memory {
   }
 }
 
+/** Whether the statement may create references. */
 function mayPoint(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case "let":
@@ -358,25 +362,24 @@ function mayPoint(stmt: Stmt): boolean {
     case "throw":
       return true;
     case "reserve":
-    case "declare":
-    case "assign":
-    case "break":
-    case "continue":
-    case "return":
-    case "scope":
-    case "loop":
       return false;
     default:
-      return unreachable(stmt);
+      return !isRaw(stmt) && unreachable(stmt);
   }
 }
+
+type Allocation = Extract<
+  Expr,
+  { readonly kind: "tuple" | "record" | "array" | "alloc" | "slice" | "zeros" | "clone" }
+>;
 
 const isScalar = ({ kind }: Type): boolean => kind === "num" || kind === "bool";
 
 /** Whether values of the type are objects, or may be. */
-export function isAggregate(type: Type, types: Types): boolean {
-  if (isScalar(type)) return false;
-  const resolved = resolve(type, types);
+export const isAggregate = (type: Type, types: Types): boolean =>
+  !isScalar(type) && mayBeObject(resolve(type, types), types);
+
+function mayBeObject(resolved: Type, types: Types): boolean {
   switch (resolved.kind) {
     case "array":
     case "tuple":
@@ -400,32 +403,14 @@ export function isAggregate(type: Type, types: Types): boolean {
   }
 }
 
-/** How many times `$bar` ends the name: 0 for a primal, 1 for a shadow. */
+/** The number of `$bar` in the name: 0 for a primal, 1 for a shadow. */
 const barDepth = (atom: Atom): number =>
   (atom.kind === "var" || atom.kind === "global") && atom.name.includes("$bar")
     ? baseName(atom.name).split("$bar").length - 1
     : 0;
 
-/** Whether any statement changes how many elements some array has. */
-export function changesLengths(body: Body): boolean {
-  let changes = false;
-  walkStmts(body, (stmt) => {
-    if (
-      stmt.kind === "append" ||
-      (stmt.kind === "store" &&
-        (stmt.lengthens === true || (stmt.adjoint !== true && stmt.initial !== true)))
-    )
-      changes = true;
-    if (
-      stmt.kind === "let" &&
-      (stmt.expr.kind === "removeLast" || stmt.expr.kind === "call" || stmt.expr.kind === "extern")
-    )
-      changes = true;
-  });
-  return changes;
-}
-
 // Note [Shadows outside]
-// A shadow and a primal are never the same object: shadows are made by derivative code only, and only ir/names.ts makes
-// names with `$bar`. So a parameter `a$bar` may alias `b$bar` but not `a`, and reading `a[i]` is not disturbed by
-// accumulating into `a$bar`. A value that comes out of a call or a BOG without `$bar` in its name may be either.
+// A shadow and a primal are never the same object: only derivative code creates shadows, and only
+// ir/names.ts creates names with `$bar`. So a parameter `a$bar` may alias `b$bar`, but not `a`, and
+// accumulating into `a$bar` does not affect a load of `a[i]`. A value without `$bar` in its name
+// that comes from a call or a BOG may be either.

@@ -1,13 +1,13 @@
-// Reads of zeros, and zeros written for nobody. In: an ssa function. Out: the same meaning.
-//   a$bar = zeros a, never written … t = load a$bar[i]   ->   t is 0
-//   t = load a$bar[i]; a$bar[i] = 0, not read again      ->   t = load a$bar[i]
-// Invariant: only objects made here that nobody outside can see; every read that may come after a dropped store is at
-// another place.
+// Removes loads of places that hold 0, and stores of values that nothing reads.
+//   a$bar = zeros a, never written; …; t = load a$bar[i]   ->   t is 0
+//   t = load a$bar[i]; a$bar[i] = 0, not read again        ->   t = load a$bar[i]
+// Invariant: only for objects allocated here that outside code cannot see. Each read that may
+// follow a removed store is at another place.
 
 import { num } from "../../ir/build.ts";
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Body, Expr, For, Func, Stmt, Store, While } from "../../ir/types.ts";
+import type { Body, Expr, For, Func, Let, Stmt, Store, While } from "../../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { accesses, ownAccesses } from "./access.ts";
 import type { Access, Part } from "./access.ts";
@@ -16,65 +16,84 @@ import { Memory } from "./memory.ts";
 
 export function neverWritten(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
-  const made = new Map<string, { readonly expr: Expr; readonly scope: readonly Stmt[] }>();
-  const written = new Set<string>();
-  const stored = new Set<string>();
-  const visit = (body: Body): void =>
-    body.stmts.forEach((stmt, at) => {
-      if (stmt.kind === "let" && (stmt.expr.kind === "zeros" || stmt.expr.kind === "alloc"))
-        made.set(stmt.bind.name, { expr: stmt.expr, scope: body.stmts.slice(at + 1) });
-      if (stmt.kind === "store" && stmt.object.kind === "var") stored.add(stmt.object.name);
-      for (const one of ownAccesses(stmt))
-        if (one.write && one.object !== null)
-          for (const site of memory.sites(one.object)) written.add(site);
-      stmtBodies(stmt).forEach(visit);
-    });
-  visit(func.body);
-  const replaced = new Replacements();
-  const isZero = (site: string): boolean => {
-    const expr = made.get(site.endsWith("/") ? site.slice(0, -1) : site)?.expr;
-    return (
-      !written.has(site) &&
-      !memory.escapes(site) &&
-      (expr?.kind === "zeros" ||
-        (!site.endsWith("/") &&
-          expr?.kind === "alloc" &&
-          expr.fill !== null &&
-          isValue(expr.fill, 0)))
-    );
-  };
-  const dead = new Set<Stmt>();
-  let reads: ReadonlyMap<string, readonly Access[]> | null = null;
-  for (const [site, { scope }] of made) {
-    if (stored.has(site) && !memory.outlives(site))
-      findDead(site, scope, (reads ??= readsIn(func.body, memory)).get(site) ?? [], dead);
-  }
-  if (dead.size === 0 && ![...made.keys()].some((site) => isZero(site) || isZero(`${site}/`)))
+  const objects = objectsIn(func.body, memory);
+  const dead = deadStores(func.body, objects, memory);
+  const isZero = (site: string): boolean => isNeverWritten(site, objects, memory);
+  if (
+    dead.size === 0 &&
+    ![...objects.allocations.keys()].some((one) => isZero(one) || isZero(`${one}/`))
+  )
     return func;
+  const replaced = new Replacements();
+  const isZeroLoad = (stmt: Stmt): stmt is Let => {
+    if (stmt.kind !== "let" || stmt.adjoint !== true || stmt.expr.kind !== "load") return false;
+    const sites = stmt.bind.type.kind === "num" ? [...memory.sites(stmt.expr.object)] : [];
+    return sites.length > 0 && sites.every(isZero);
+  };
   const rewrite = (body: Body): Body =>
     withStmts(
       body,
       flatMapList(body.stmts, (stmt) => {
         if (dead.has(stmt)) return [];
-        if (
-          stmt.kind === "let" &&
-          stmt.adjoint === true &&
-          stmt.expr.kind === "load" &&
-          stmt.bind.type.kind === "num"
-        ) {
-          const sites = [...memory.sites(stmt.expr.object)];
-          if (sites.length > 0 && sites.every(isZero)) {
-            replaced.replace(stmt.bind, num(0));
-            return [];
-          }
-        }
-        return [mapBodies(stmt, rewrite)];
+        if (!isZeroLoad(stmt)) return [mapBodies(stmt, rewrite)];
+        replaced.replace(stmt.bind, num(0));
+        return [];
       }),
     );
   return withBody(func, replaced.finish(rewrite(func.body)));
 }
 
-/** By site that they may reach. */
+interface Objects {
+  /** By name of an allocation: its expression, and the statements after it in its body. */
+  readonly allocations: ReadonlyMap<
+    string,
+    { readonly expr: Expr; readonly scope: readonly Stmt[] }
+  >;
+  /** Sites that any statement writes, and names of objects that are stored into. */
+  readonly written: ReadonlySet<string>;
+  readonly stored: ReadonlySet<string>;
+}
+
+function objectsIn(body: Body, memory: Memory): Objects {
+  const allocations = new Map<string, { readonly expr: Expr; readonly scope: readonly Stmt[] }>();
+  const written = new Set<string>();
+  const stored = new Set<string>();
+  const visit = ({ stmts }: Body): void =>
+    stmts.forEach((stmt, at) => {
+      if (stmt.kind === "let" && (stmt.expr.kind === "zeros" || stmt.expr.kind === "alloc"))
+        allocations.set(stmt.bind.name, { expr: stmt.expr, scope: stmts.slice(at + 1) });
+      if (stmt.kind === "store" && stmt.object.kind === "var") stored.add(stmt.object.name);
+      for (const { write, object } of ownAccesses(stmt))
+        if (write && object !== null) for (const site of memory.sites(object)) written.add(site);
+      stmtBodies(stmt).forEach(visit);
+    });
+  visit(body);
+  return { allocations, written, stored };
+}
+
+/** Whether all places of the site hold their initial 0. */
+function isNeverWritten(site: string, { allocations, written }: Objects, memory: Memory): boolean {
+  if (written.has(site) || memory.escapes(site)) return false;
+  const isBelow = site.endsWith("/");
+  const expr = allocations.get(isBelow ? site.slice(0, -1) : site)?.expr;
+  if (expr?.kind === "zeros") return true;
+  return !isBelow && expr?.kind === "alloc" && expr.fill !== null && isValue(expr.fill, 0);
+}
+
+function deadStores(
+  body: Body,
+  { allocations, stored }: Objects,
+  memory: Memory,
+): ReadonlySet<Stmt> {
+  const dead = new Set<Stmt>();
+  let reads: ReadonlyMap<string, readonly Access[]> | null = null;
+  for (const [site, { scope }] of allocations)
+    if (stored.has(site) && !memory.outlives(site))
+      findDead(site, scope, (reads ??= readsIn(body, memory)).get(site) ?? [], dead);
+  return dead;
+}
+
+/** The reads of a body, by the sites that they may reach. */
 function readsIn(body: Body, memory: Memory): ReadonlyMap<string, readonly Access[]> {
   const reads = new Map<string, Access[]>();
   walkStmts(body, (stmt) => {
@@ -89,9 +108,9 @@ function readsIn(body: Body, memory: Memory): ReadonlyMap<string, readonly Acces
 function entry<V>(lists: Map<string, V[]>, key: string): V[] {
   const known = lists.get(key);
   if (known !== undefined) return known;
-  const made: V[] = [];
-  lists.set(key, made);
-  return made;
+  const fresh: V[] = [];
+  lists.set(key, fresh);
+  return fresh;
 }
 
 interface Around {
@@ -99,7 +118,7 @@ interface Around {
   readonly reads: () => readonly Access[];
 }
 
-/** Marks the stores into an object, made right before `scope`, that no read can see. */
+/** Marks the stores that no read can see. `scope` follows the allocation of the object `site`. */
 function findDead(
   site: string,
   scope: readonly Stmt[],
@@ -107,46 +126,46 @@ function findDead(
   dead: Set<Stmt>,
 ): void {
   const isOwn = (one: Access): boolean => one.object?.kind === "var" && one.object.name === site;
-  // another name for the object might be read where `scope` does not reach
+  // Another name for the object might be read outside of `scope`.
   if (!reads.every(isOwn)) return;
   const ownReads = (stmts: readonly Stmt[]): readonly Access[] =>
     stmts.flatMap(readsOf).filter(isOwn);
-  /** `later`: reads behind the statements; `around`: the loops between the making and here. Both are only looked for where a store is. */
+  /** `later`: the reads after `stmts`; `around`: the enclosing loops. Both are computed lazily. */
   const walk = (
     stmts: readonly Stmt[],
     later: () => readonly Access[],
     around: readonly Around[],
   ): void =>
     stmts.forEach((stmt, at) => {
-      const behind = (): readonly Access[] => [...ownReads(stmts.slice(at + 1)), ...later()];
+      const after = (): readonly Access[] => [...ownReads(stmts.slice(at + 1)), ...later()];
       if (stmt.kind === "store" && stmt.object.kind === "var" && stmt.object.name === site) {
         const seen =
-          behind().some((read) => maySee(stmt, read)) ||
+          after().some((read) => maySee(stmt, read)) ||
           around.some(({ loop, reads: inLoop }) =>
             inLoop().some((read) => maySeeLater(stmt, read, loop)),
           );
         if (!seen) dead.add(stmt);
       } else if (stmt.kind === "if")
-        [stmt.then, stmt.else].forEach((arm) => walk(arm.stmts, behind, around));
+        [stmt.then, stmt.else].forEach((arm) => walk(arm.stmts, after, around));
       else if (stmt.kind === "for" || stmt.kind === "while")
-        walk(stmt.body.stmts, behind, [...around, { loop: stmt, reads: () => ownReads([stmt]) }]);
+        walk(stmt.body.stmts, after, [...around, { loop: stmt, reads: () => ownReads([stmt]) }]);
     });
   walk(scope, () => [], []);
 }
 
 const readsOf = (stmt: Stmt): readonly Access[] => accesses(stmt).filter((one) => !one.write);
 
-/** Whether a read behind the store may be at its place. */
+/** Whether a read after the store may be at its place. */
 function maySee(store: Store, read: Access): boolean {
   const [key, part] = [store.key, read.part];
-  // an array without its initial stores may be shorter
+  // Without its initial stores an array may be shorter.
   if (part.kind === "length")
     return store.adjoint !== true || store.initial === true || store.lengthens === true;
   if (key.kind === "field" && part.kind === "field") return key.name === part.name;
   return !(key.kind === "index" && part.kind === "index" && areOtherKeys(key.at, part.at));
 }
 
-/** Whether a read in a later round of the loop may be at the place of the store: not if both are at `a[i]`. */
+/** Whether a read in a later iteration may be at the place of the store; not if both are `a[i]`. */
 function maySeeLater(store: Store, read: Access, loop: For | While): boolean {
   const isAt = (key: Part): boolean =>
     loop.kind === "for" && key.kind === "index" && sameAtom(key.at, loop.index);

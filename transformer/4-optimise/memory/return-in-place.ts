@@ -1,11 +1,12 @@
-// Gives back a shadow itself where its copy is all that is left of it: what a function has that copies an argument and works on the copy. In: an ssa function,
-// optimised, differentiated no more. Out: the same results.
-//   x$bar = alloc n fill 0 ; a$bar = alloc n fill 0 ; p ; for k = 0 < n { x$bar[k] = a$bar[k] } ; yield x$bar   ->   a$bar = alloc n fill 0 ; p ; yield a$bar
-// Invariant: both are arrays of one kind and length, made in the function's body; nothing but reads and writes of places is done with the second, and none
-// behind the copy; the first is not touched before it.
+// Returns a shadow itself instead of a copy of it. Such copies come from functions that copy an
+// argument and work on the copy. Runs on code that is not differentiated any more.
+//   x$bar = alloc n fill 0; a$bar = alloc n fill 0; p; for k { x$bar[k] = a$bar[k] }; yield x$bar
+//     ->   a$bar = alloc n fill 0; p; yield a$bar
+// Invariant: both are arrays of one type and length, allocated in the function's body. Only places
+// of the second are read and written, none of them after the copy; the first is not used before it.
 
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, For, Func, Let, Stmt, Var } from "../../ir/types.ts";
+import type { Atom, Body, For, Func, Key, Let, Stmt, Var } from "../../ir/types.ts";
 import { sameType } from "../../ir/print.ts";
 import { substitute } from "../../ir/rename.ts";
 import { stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
@@ -25,12 +26,12 @@ export function copiesOut(func: Func, types: Types): Func {
       continue;
     const rest = { stmts: func.body.stmts.slice(at + 1), result: func.body.result };
     if (mentions(rest, copy.from) || !isTouchedOnly(func.body.stmts.slice(0, at), copy)) continue;
-    const kept = func.body.stmts
+    const before = func.body.stmts
       .slice(0, at)
       .filter((one) => !(one.kind === "let" && one.bind.name === copy.to.name));
-    const behind = substitute(rest, new Map([[copy.to.name, copy.from]]));
+    const after = substitute(rest, new Map([[copy.to.name, copy.from]]));
     return copiesOut(
-      { ...func, body: { stmts: [...kept, ...behind.stmts], result: behind.result } },
+      { ...func, body: { stmts: [...before, ...after.stmts], result: after.result } },
       types,
     );
   }
@@ -42,31 +43,26 @@ interface Copy {
   readonly from: Var;
 }
 
-/** `to[k] = from[k]` and no more. */
-function copyIn({ body, index, from: start, test, step, carried }: For): Copy | null {
+/** The arrays of a loop whose body is `to[k] = from[k]` alone. */
+function copyIn(loop: For): Copy | null {
+  const { body, index } = loop;
   const [load, store, ...more] = body.stmts;
-  if (
-    load?.kind !== "let" ||
-    load.expr.kind !== "load" ||
-    store?.kind !== "store" ||
-    store.adjoint !== true ||
-    more.length + carried.length > 0
-  )
-    return null;
-  if (!isValue(start, 0) || test !== "<" || step !== 1 || !sameAtom(store.value, load.bind))
-    return null;
+  if (load?.kind !== "let" || load.expr.kind !== "load" || store?.kind !== "store") return null;
+  if (!countsFromZero(loop)) return null;
+  if (store.adjoint !== true || more.length > 0 || !sameAtom(store.value, load.bind)) return null;
   const { object: from, key } = load.expr;
-  const isOwn = (one: typeof key): boolean => one.kind === "index" && sameAtom(one.at, index);
-  return isOwn(key) &&
-    isOwn(store.key) &&
-    from.kind === "var" &&
-    store.object.kind === "var" &&
-    from.name !== store.object.name
-    ? { to: store.object, from }
-    : null;
+  const { object: to } = store;
+  if (from.kind !== "var" || to.kind !== "var" || from.name === to.name) return null;
+  return isElement(key, index) && isElement(store.key, index) ? { to, from } : null;
 }
 
-/** Whether the loop goes over all of both, and both are made as zeros of one kind. */
+const countsFromZero = ({ from, test, step, carried }: For): boolean =>
+  isValue(from, 0) && test === "<" && step === 1 && carried.length === 0;
+
+const isElement = (key: Key, index: Var): boolean =>
+  key.kind === "index" && sameAtom(key.at, index);
+
+/** Whether the loop covers both arrays, and both are allocated as zeros of one type. */
 function isWhole(
   { to: end }: For,
   copy: Copy,
@@ -86,7 +82,7 @@ function isWhole(
   return size !== null && size === other && sizes.text(end) === size;
 }
 
-/** Texts for the lengths of arrays that keep theirs: two that are the same are of one length. */
+/** Strings for the lengths of arrays that keep theirs. Equal strings mean equal lengths. */
 class Sizes {
   readonly #lets: ReadonlyMap<string, Let>;
   readonly #steady: (array: Atom) => boolean;
@@ -96,7 +92,7 @@ class Sizes {
     this.#steady = steady;
   }
 
-  /** Of zeros of a shadow; null of anything else. */
+  /** For zeros of a shadow; null for anything else. */
   of({ expr, adjoint }: Let): string | null {
     if (adjoint !== true) return null;
     if (expr.kind === "zeros") return this.#length(expr.like);
@@ -110,7 +106,7 @@ class Sizes {
     return expr?.kind === "length" ? this.#length(expr.object) : atomKey(atom);
   }
 
-  /** A whole copy, and zeros like it, are as long as what they are of. */
+  /** Copies of whole arrays, and zeros like an array, share its length. */
   #length(array: Atom): string | null {
     if (!this.#steady(array)) return null;
     const expr = array.kind === "var" ? this.#lets.get(array.name)?.expr : undefined;
@@ -129,7 +125,7 @@ function mentions(body: Body, { name }: Var): boolean {
   return found;
 }
 
-/** Whether the first is only made before the copy, and the second read and written place by place. */
+/** Whether the first array is only allocated before the copy, and the second only used by place. */
 function isTouchedOnly(stmts: readonly Stmt[], { to, from }: Copy): boolean {
   let isFine = true;
   const check = (atoms: readonly Atom[]): void => {
@@ -144,7 +140,7 @@ function isTouchedOnly(stmts: readonly Stmt[], { to, from }: Copy): boolean {
   return isFine;
 }
 
-/** What a statement names but the object of which it reads or writes a place. */
+/** What a statement names, except the object of which it reads or writes a place. */
 function placesAside(stmt: Stmt, object: Var): readonly Atom[] {
   const isRead =
     stmt.kind === "let" && stmt.expr.kind === "load" && sameAtom(stmt.expr.object, object);

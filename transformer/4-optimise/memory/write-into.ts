@@ -1,10 +1,13 @@
-// `{ into: true }`: a derivative writes into an object that its caller gives. In: a derivative, optimised to the end, and which part of its result is meant. Out: the same
-// function with that object as its first parameter, which it returns in place of one of its own; array literals that only were that result are not made.
+// `{ into: true }`: a derivative writes its result into an object that the caller passes as a new
+// first parameter. Array literals that only were that result are not allocated.
 //   ~ s = [x, y]; ~ r = [s, z]; return r
-//     ->   t = load into 0; if (length t != 2) throw; ~ t[0] = x; ~ t[1] = y; ~ into[1] = z; return into
-// An array that sums are gathered in is the given one itself, unless that shares memory with an argument:
-//   ~ s = zeros a; …   ->   if (into is a) { s = zeros a } else { fill into 0; s = into }; …; if (s is not into) copy
-// Invariant: the object may be an argument, or share memory with one: whatever is read is read before it is written there. One of another shape is an error.
+//     ->   t = into[0]; if (length t != 2) throw; t[0] = x; t[1] = y; into[1] = z; return into
+// An array that accumulates sums is the given one itself, unless that shares memory with an
+// argument:
+//   ~ s = zeros a; …
+//     ->   if (into is a) s = zeros a else { fill into 0; s = into }; …; if (s is not into) copy
+// Invariant: whatever is read is read before it is overwritten, even if the object is an argument.
+// An object of another shape is an error.
 
 import { BOOL, Builder, field, index, num, NUM } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
@@ -23,19 +26,16 @@ export function writeInto(func: Func, types: Types): Func {
   if (part === undefined || returned === undefined) return func;
   const names = namesOf(func);
   const writing = new Writing(func, types, names);
-  const pair = part === "whole" ? null : writing.literalOf(returned);
-  const from = pair?.kind === "tuple" ? pair.elems[Number(part)] : returned;
-  invariant(
-    from !== undefined && (part === "whole" || pair?.kind === "tuple"),
-    () => `${func.name} returns no pair`,
-  );
+  const pair = part === "whole" ? null : writing.pairOf(returned);
+  const from = pair === null ? returned : pair.elems[Number(part)];
+  invariant(from !== undefined, () => `${func.name} returns no pair`);
   const into: Var = { kind: "var", name: names.fresh("into"), type: from.type };
   writing.whole(from, into, writing.last);
   const stmts = writing
     .statements()
     .filter((stmt) => pair === null || stmt.kind !== "let" || stmt.bind !== returned);
-  const result = pair?.kind !== "tuple" || returned.kind !== "var" ? into : returned;
-  if (pair?.kind === "tuple" && returned.kind === "var")
+  const result = pair === null || returned.kind !== "var" ? into : returned;
+  if (pair !== null && returned.kind === "var")
     stmts.push({
       kind: "let",
       bind: returned,
@@ -54,39 +54,41 @@ export function writeInto(func: Func, types: Types): Func {
   );
 }
 
-/** Where statements go: what looks up the objects that are written, what compares lengths, and what writes. */
+/** Where statements go: loads of the objects to write, comparisons of lengths, and writes. */
 interface Places {
   readonly targets: Builder;
   readonly before: Builder;
   readonly writes: Builder;
 }
 
-/** An array of numbers that is written out, and the loop that appends zeros to it. */
+type Pair = Expr & { readonly kind: "tuple" };
+
+/** An array literal of numbers, and the loop that appends zeros to it. */
 interface Listed {
   readonly elems: readonly Atom[];
   readonly padding: For | null;
 }
 
 class Writing {
-  /** Behind all else. */
+  /** After all else. */
   readonly last: Places;
   readonly #func: Func;
   readonly #types: Types;
-  readonly #made: ReadonlyMap<string, Expr>;
+  readonly #defs: ReadonlyMap<string, Expr>;
   readonly #uses = new Map<string, number>();
-  /** By name of a literal that need not be made: where its numbers go. */
+  /** By name of a literal that need not be allocated: where its numbers go. */
   readonly #moved = new Map<string, Atom>();
   readonly #paddings = new Set<Stmt>();
-  /** Whether lengths differ: what is known behind all else, before anything is written. */
+  /** Whether lengths differ: known after all else, before anything is written. */
   readonly #misfits: Atom[] = [];
-  /** Whether one object stands at two places. */
+  /** Whether one object is at two places. */
   readonly #twice: Atom[] = [];
-  /** The objects that are written, but for rows of an array. */
+  /** The objects that are written, except rows of an array. */
   readonly #targets = new Map<Places, readonly Atom[]>();
-  /** Of arrays that sums are gathered in: known before all else. */
+  /** For arrays that accumulate sums: runs before all else. */
   readonly #early: Builder;
   readonly #earlyMisfits: Atom[] = [];
-  /** By name of an array that sums are gathered in: what makes it, or takes the given one. */
+  /** By name of an array that accumulates sums: the statements that allocate or alias it. */
   readonly #gathered = new Map<string, readonly Stmt[]>();
 
   constructor(func: Func, types: Types, names: Names) {
@@ -95,7 +97,7 @@ class Writing {
     const place = (): Builder => new Builder(names, func.origin, true);
     this.last = { targets: place(), before: place(), writes: place() };
     this.#early = place();
-    this.#made = new Map(
+    this.#defs = new Map(
       func.body.stmts.flatMap((stmt) => (stmt.kind === "let" ? [[stmt.bind.name, stmt.expr]] : [])),
     );
     walkAtoms(func.body, (atom) => {
@@ -103,11 +105,17 @@ class Writing {
     });
   }
 
-  /** What makes an object that is used once, and so is still what it was. */
+  /** The literal that an object comes from, if it has one use and so is not changed in between. */
   literalOf(atom: Atom): Expr | null {
     return atom.kind === "var" && this.#usesOf(atom) === 1
-      ? (this.#made.get(atom.name) ?? null)
+      ? (this.#defs.get(atom.name) ?? null)
       : null;
+  }
+
+  pairOf(atom: Atom): Pair {
+    const literal = this.literalOf(atom);
+    invariant(literal?.kind === "tuple", () => `${this.#func.name} returns no pair`);
+    return literal;
   }
 
   whole(from: Atom, into: Atom, places: Places): void {
@@ -127,11 +135,12 @@ class Writing {
           : literal?.kind === "record"
             ? literal.fields.find((one) => one.name === name)?.value
             : undefined;
-      this.#part(known, from, into, field(name), type, places);
+      const part = known ?? places.before.load("t", type, from, field(name));
+      this.#part(part, into, field(name), type, places);
     }
   }
 
-  /** The statements of the function, then those that write. */
+  /** The statements of the function, and those that write. */
   statements(): readonly Stmt[] {
     const { targets, before, writes } = this.last;
     const body = this.#func.body.stmts.flatMap((stmt): readonly Stmt[] =>
@@ -155,16 +164,7 @@ class Writing {
     ];
   }
 
-  /** The object that is written, where the part is one. `known`: the part itself, where it need not be read. */
-  #part(
-    known: Atom | undefined,
-    from: Atom,
-    into: Atom,
-    key: Key,
-    type: Type,
-    places: Places,
-  ): void {
-    const part = known ?? places.before.load("t", type, from, key);
+  #part(part: Atom, into: Atom, key: Key, type: Type, places: Places): void {
     if (isWritable(type, this.#types)) {
       const target = places.targets.load("t", type, into, key);
       this.#onceOnly(target, places);
@@ -174,7 +174,7 @@ class Writing {
     }
   }
 
-  /** The object is none of those that stand at other places of the same object. */
+  /** Checks that the object differs from those at other places of the same object. */
   #onceOnly(target: Atom, places: Places): void {
     const others = this.#targets.get(places) ?? [];
     for (const other of others)
@@ -207,7 +207,7 @@ class Writing {
     const value = inner.load("t", elem, from, index(i));
     if (isWritable(elem, this.#types)) {
       const target = inner.load("t", elem, into, index(i));
-      // what `new Array(n).fill(row)` makes; of the first there is none before it
+      // `new Array(n).fill(row)` has one row at all places. The first has no predecessor.
       refuse(inner, [
         inner.let("t", BOOL, {
           kind: "extern",
@@ -233,9 +233,12 @@ class Writing {
     });
   }
 
-  /** Whether an array is made at the top, as long as an argument, in a function that sees no other memory than arrays of numbers among its arguments. */
+  /**
+   * Whether an array is allocated at the top level, as long as an argument, in a function that
+   * reads no memory except arrays of numbers among its arguments.
+   */
   #isGathered(atom: Atom, elem: Type): atom is Var {
-    const expr = this.#made.get(nameOf(atom));
+    const expr = this.#defs.get(nameOf(atom));
     return (
       elem.kind === "num" &&
       expr !== undefined &&
@@ -244,9 +247,9 @@ class Writing {
     );
   }
 
-  /** The argument that has as many elements. */
+  /** The argument of the same length. */
   #likeOf(expr: Expr): Atom | null {
-    const length = expr.kind === "alloc" ? this.#made.get(nameOf(expr.length)) : undefined;
+    const length = expr.kind === "alloc" ? this.#defs.get(nameOf(expr.length)) : undefined;
     const like =
       expr.kind === "zeros" ? expr.like : length?.kind === "length" ? length.object : null;
     return like !== null && this.#func.params.some(({ name }) => name === nameOf(like))
@@ -255,7 +258,7 @@ class Writing {
   }
 
   #gather(from: Var, into: Atom, { writes }: Places): void {
-    const expr = this.#made.get(from.name);
+    const expr = this.#defs.get(from.name);
     if (expr?.kind !== "zeros" && expr?.kind !== "alloc") return;
     const b = new Builder(writes.names, this.#func.origin, true);
     const given = b.nested();
@@ -299,7 +302,7 @@ class Writing {
     this.#gathered.set(from.name, b.stmts);
   }
 
-  /** `into === a || into.buffer === b.buffer`; null where no argument can share its memory. */
+  /** `into === a || into.buffer === b.buffer`; null if no argument can share its memory. */
   #sharing(into: Atom): Expr | null {
     const isTyped = ({ type }: Atom): boolean => {
       const shape = resolve(type, this.#types);
@@ -309,7 +312,7 @@ class Writing {
       (param) =>
         resolve(param.type, this.#types).kind === "array" && isTyped(param) === isTyped(into),
     );
-    const [between, behind] = isTyped(into) ? [".buffer === ", ".buffer"] : [" === ", ""];
+    const [between, after] = isTyped(into) ? [".buffer === ", ".buffer"] : [" === ", ""];
     return others.length === 0
       ? null
       : {
@@ -318,7 +321,7 @@ class Writing {
             "",
             ...others.flatMap((_, i) => [
               between,
-              i === others.length - 1 ? behind : `${behind} || `,
+              i === others.length - 1 ? after : `${after} || `,
             ]),
           ],
           args: others.flatMap((other) => [into, other]),
@@ -326,7 +329,7 @@ class Writing {
         };
   }
 
-  /** Those within other arrays are compared when their turn comes. */
+  /** Checks of arrays within arrays run in the loop over the outer array. */
   #sameLength(into: Atom, length: Atom, places: Places): void {
     this.#misfit(
       places.before.op("ne", places.before.let("t", NUM, { kind: "length", object: into }), length),
@@ -339,9 +342,9 @@ class Writing {
     else refuse(places.before, [misfit]);
   }
 
-  /** What an array literal holds, if all that happens to it is that zeros are appended and that it becomes a part of the result. */
+  /** The elements of an array literal that only gets zeros appended before it is returned. */
   #listed(atom: Atom): Listed | null {
-    const expr = this.#made.get(nameOf(atom));
+    const expr = this.#defs.get(nameOf(atom));
     if (expr?.kind !== "array" || expr.parts.some(({ spread }) => spread)) return null;
     const elems = expr.parts.map((part) => part.atom);
     const isAppended = (stmt: Stmt): boolean =>
@@ -361,7 +364,7 @@ class Writing {
     return isFine && this.#usesOf(atom) === (padding === null ? 1 : 2) ? { elems, padding } : null;
   }
 
-  /** The zeros stored in place of appended: the loop counts the places. */
+  /** The appends of zeros as stores. The loop counts the places. */
   #stored(loop: Stmt): Stmt {
     if (loop.kind !== "for") return loop;
     return mapBodies(loop, (body) => ({
@@ -389,7 +392,7 @@ class Writing {
 
 const nameOf = (atom: Atom): string => (atom.kind === "var" ? atom.name : "");
 
-/** `if (misfit || …) throw new RangeError("TSG0020: …")` */
+// refuse(b, [misfit, …])   ->   if (misfit || …) throw new RangeError("TSG0020: …")
 function refuse(b: Builder, [first, ...others]: readonly Atom[]): void {
   if (first === undefined) return;
   const misfit = others.reduce((sum, other) => b.op("or", sum, other), first);
@@ -398,7 +401,7 @@ function refuse(b: Builder, [first, ...others]: readonly Atom[]): void {
   b.emit({ kind: "if", cond: misfit, then: then.body(), else: b.nested().body(), binds: [] });
 }
 
-/** Whether all memory that a function sees is arrays of numbers among its arguments, whose lengths stay as they are. */
+/** Whether a function reads no memory except argument arrays of numbers, of fixed lengths. */
 function seesArraysAlone(func: Func, types: Types): boolean {
   const isFlat = (type: Type): boolean => {
     const shape = resolve(type, types);

@@ -1,29 +1,29 @@
-// Which local objects can be kept in names. In: an ssa function. Out: by name of the object, its places and where it leaves.
-// Invariant: a chosen object is used only at fixed places, and otherwise only in statements of the body that makes it, all of
-// them behind its last read and write.
+// Chooses the local objects that scalar replacement can remove. Invariant: a chosen object is used
+// only at fixed places. It may also leave as a whole, in statements of the body that allocates it,
+// after the last access to its places.
 
 import { resolve, shadowType } from "../../ir/shadow.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Expr, Func, Let, Stmt, Type } from "../../ir/types.ts";
-import { keyAtoms, stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import type { Accum, Atom, Body, Expr, Func, Key, Let, Stmt, Store, Type } from "../../ir/types.ts";
+import { keyAtoms, stmtAtoms, stmtBodies, walkAtoms } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";
 
 export interface Candidate {
-  readonly made: Let;
+  readonly definition: Let;
   readonly shape: "record" | "tuple" | "array";
-  /** In the order in which a literal lists them. */
+  /** In the order of the literal. */
   readonly places: readonly {
     readonly name: string;
     readonly type: Type;
     readonly mayLack?: true;
   }[];
-  /** Optional fields that the literal leaves out: reads give undefined, and nobody writes them. */
+  /** Optional fields that the literal omits: loads give undefined, and nothing writes them. */
   readonly lacking: ReadonlySet<string>;
-  /** The statement before which the object itself is needed, the body at whose end it is, or null. */
+  /** The statement before which the object itself is needed, or the body at whose end; or null. */
   readonly leaves: Stmt | Body | null;
 }
 
-/** Longer array literals stay arrays. */
+/** Limit on the elements of an array literal. */
 export const LONGEST = 16;
 
 export function candidates(func: Func, types: Types): ReadonlyMap<string, Candidate> {
@@ -40,11 +40,11 @@ export function candidates(func: Func, types: Types): ReadonlyMap<string, Candid
         body,
         at,
       );
-      // whether a field is there may change where it is written
+      // A field that may be omitted decides where its value may be stored.
       const isOpen =
         stmt.expr.kind === "record" && stmt.expr.fields.some(({ there }) => there !== undefined);
       if (uses !== null && (uses.leaves === null || !isOpen))
-        chosen.set(stmt.bind.name, { ...shape, made: stmt, leaves: uses.leaves });
+        chosen.set(stmt.bind.name, { ...shape, definition: stmt, leaves: uses.leaves });
     });
   };
   visit(func.body);
@@ -59,7 +59,7 @@ function shapeOf(expr: Expr, type: Type, types: Types): Shape | null {
   const resolved = resolve(type, types);
   if (expr.kind === "zeros") return zeroShape(expr.like, resolved, types);
   if (expr.kind === "record") {
-    // what else is put into a dict is not known
+    // A dict may hold more keys than the literal lists.
     if (resolved.kind === "dict") return null;
     const typeOf = (name: string): Type | undefined =>
       resolved.kind === "record"
@@ -98,7 +98,7 @@ function shapeOf(expr: Expr, type: Type, types: Types): Shape | null {
   };
 }
 
-/** Fields that the type has and the literal has not; of a copy nobody knows. */
+/** Fields of the type that the literal omits. Unknown for copies of objects. */
 function lackingIn(
   { fields, copies }: Expr & { readonly kind: "record" },
   type: Type,
@@ -119,7 +119,7 @@ function lackingIn(
 const numbered = (atoms: readonly Atom[], types: readonly Type[]): Shape["places"] =>
   atoms.map((atom, at) => ({ name: String(at), type: types[at] ?? atom.type }));
 
-/** A zero shadow of a record or tuple whose parts are all there: optional ones are left to `zeros`. */
+/** A zero shadow of a record or tuple without optional parts; those are left to `zeros`. */
 function zeroShape(like: Atom, resolved: Type, types: Types): Shape | null {
   const source = resolve(like.type, types);
   const hasPlace = (name: string): boolean =>
@@ -143,7 +143,7 @@ function zeroShape(like: Atom, resolved: Type, types: Types): Shape | null {
   };
 }
 
-/** Whether the shadow of a part has the part's shape for sure. */
+/** Whether the shadow of a part surely has the part's shape. */
 const isPlain = (type: Type, types: Types): boolean => {
   const resolved = resolve(type, types);
   return resolved.kind !== "opt" && (resolved.kind !== "leaf" || shadowType(type, types) === null);
@@ -153,7 +153,7 @@ interface Uses {
   readonly leaves: Stmt | Body | null;
 }
 
-/** How the object is used, or null where it cannot be kept in names or nothing would be gained. */
+/** How the object is used; null if it cannot be removed, or if that gains nothing. */
 function usesOf(name: string, names: Names, body: Body, madeAt: number): Uses | null {
   let leaves: Stmt | Body | null = null;
   let accessed = 0;
@@ -174,14 +174,14 @@ function usesOf(name: string, names: Names, body: Body, madeAt: number): Uses | 
 const isNamed = (atoms: readonly Atom[], name: string): boolean =>
   atoms.some((atom) => atom.kind === "var" && atom.name === name);
 
-/** Atoms of a statement that are not the object of a read or write of a place. */
+/** Atoms of a statement, except the object whose place it reads or writes. */
 function otherAtoms(stmt: Stmt): readonly Atom[] {
   if (stmt.kind === "let" && stmt.expr.kind === "load") return keyAtoms(stmt.expr.key);
   if (stmt.kind === "store" || stmt.kind === "accum") return [...keyAtoms(stmt.key), stmt.value];
   return stmtAtoms(stmt);
 }
 
-/** Whether the object itself is used in a nested body, other than at its places. */
+/** Whether a nested body uses the object as a whole. */
 function leavesBody(body: Body, name: string): boolean {
   if (isNamed(body.result, name)) return true;
   return body.stmts.some(
@@ -191,7 +191,17 @@ function leavesBody(body: Body, name: string): boolean {
   );
 }
 
-/** Counts reads and writes of places; `fixed` ends false where one is not at a fixed place that is there, or known not to be. */
+/** The place that a statement reads or writes. */
+export const placeIn = (stmt: Stmt): Store | Accum | (Expr & { readonly kind: "load" }) | null => {
+  if (stmt.kind === "store" || stmt.kind === "accum") return stmt;
+  return stmt.kind === "let" && stmt.expr.kind === "load" ? stmt.expr : null;
+};
+
+/** The fixed place that a key names, or null. */
+export const fixedPlace = (key: Key): string | null =>
+  key.kind === "field" ? key.name : isNumber(key.at) ? String(key.at.value) : null;
+
+/** Counts accesses to places. Clears `fixed` at an access to an unknown place. */
 function inspect(
   stmt: Stmt,
   name: string,
@@ -199,24 +209,10 @@ function inspect(
   found: { accesses: number; fixed: boolean },
   inTest: boolean,
 ): void {
-  const place =
-    stmt.kind === "store" || stmt.kind === "accum"
-      ? stmt
-      : stmt.kind === "let" && stmt.expr.kind === "load"
-        ? stmt.expr
-        : null;
+  const place = placeIn(stmt);
   if (place !== null && isNamed([place.object], name)) {
     found.accesses++;
-    const key =
-      place.key.kind === "field"
-        ? place.key.name
-        : isNumber(place.key.at)
-          ? String(place.key.at.value)
-          : null;
-    // what a `while` test writes would have to be carried from the test into the body
-    const isThere =
-      key !== null && (names.places.has(key) || (place.kind === "load" && names.lacking.has(key)));
-    if (!isThere || (inTest && place.kind !== "load")) found.fixed = false;
+    if (!isFixed(place, names, inTest)) found.fixed = false;
   }
   if (stmt.kind === "let" && stmt.expr.kind === "lambda")
     walkAtoms(stmt.expr.body, (atom) => {
@@ -228,12 +224,13 @@ function inspect(
   }
 }
 
-/** Whether a function has objects that could be candidates at all; saves the work where not. */
-export function makesObjects(func: Func): boolean {
-  let makes = false;
-  walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let" && ["record", "tuple", "array", "zeros"].includes(stmt.expr.kind))
-      makes = true;
-  });
-  return makes;
+function isFixed(
+  { kind, key }: NonNullable<ReturnType<typeof placeIn>>,
+  { places, lacking }: Names,
+  inTest: boolean,
+): boolean {
+  const name = fixedPlace(key);
+  // What a `while` test writes would have to be carried from the test into the body.
+  if (name === null || (inTest && kind !== "load")) return false;
+  return places.has(name) || (kind === "load" && lacking.has(name));
 }

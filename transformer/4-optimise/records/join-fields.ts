@@ -1,10 +1,13 @@
-// Joins of records become joins of their fields: `s = { mean, variance }` carried round a loop is two numbers carried round it, so that its cotangent is two
-// numbers, too, and not an object for each round. In: an ssa function before differentiation, and what its memory says. Out: the same meaning.
-// Invariant: only objects that nobody writes and whose identity nobody asks for; the fields of an object from elsewhere are read where it joins.
+// Replaces joins of records by joins of their fields. A record carried around a loop becomes
+// carried numbers, and its cotangent is numbers, too, instead of an object per iteration. Runs
+// before differentiation.
+//   s = loop carrying { mean, variance }   ->   mean, variance = loop carrying them
+// Invariant: nothing writes the objects or compares their identity. Fields of an object from
+// elsewhere are loaded where it joins.
 
 import { Builder, field } from "../../ir/build.ts";
 import { isCall } from "../../ir/calls.ts";
-import { Names } from "../../ir/names.ts";
+import type { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type {
   Atom,
@@ -24,35 +27,36 @@ import type {
 } from "../../ir/types.ts";
 import { placedCopies } from "../memory/copies-into-containers.ts";
 import { usedOnce, type Join } from "./used-once.ts";
-import { definedVars, mapStmt, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
+import { mapStmt, namesOf, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
+import { someStmt } from "../stmts.ts";
 
 export interface JoinContext {
   readonly types: Types;
-  /** Whether somebody writes into the object. */
+  /** Whether anything writes the object. */
   readonly isWritten: (object: Atom) => boolean;
-  /** Whether two objects may have one in common. */
+  /** Whether two objects may share one. */
   readonly overlap: (x: Atom, z: Atom) => boolean;
 }
 
-/** Fields of fields take a round each. */
-const MOST_ROUNDS = 3;
+/** Fields of fields take another iteration each. */
+const MAX_ITERATIONS = 3;
 
-/** In all functions of a program; `contextsOf` looks at their memory, which takes time, and only where there is something to join. */
+/** `contextsOf` analyses memory, which takes time. It runs only if there is something to join. */
 export function withJoinedFields(
   program: Program,
   contextsOf: (program: Program) => (func: Func) => JoinContext | null,
 ): Program {
   let current = program;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const { funcs, types } = current;
-    const wanted = [...funcs.values()].filter(
+    const joining = [...funcs.values()].filter(
       (func) => func.shipped !== true && joinsObjects(func, types),
     );
-    const contextOf = wanted.length === 0 ? null : contextsOf(current);
-    const changed = wanted.flatMap((func): [string, Func][] => {
+    const contextOf = joining.length === 0 ? null : contextsOf(current);
+    const changed = joining.flatMap((func): [string, Func][] => {
       const context = contextOf?.(func) ?? null;
-      const made = context === null ? func : joinFields(func, context);
-      return made === func ? [] : [[func.name, made]];
+      const joined = context === null ? func : joinFields(func, context);
+      return joined === func ? [] : [[func.name, joined]];
     });
     if (changed.length === 0) break;
     current = { ...current, funcs: new Map([...funcs, ...changed]) };
@@ -60,22 +64,17 @@ export function withJoinedFields(
   return current;
 }
 
-// s = loop carrying { mean, variance }  ->  mean, variance = loop carrying them
+// s = loop carrying { mean, variance }   ->   mean, variance = loop carrying them
 export function joinFields(func: Func, context: JoinContext): Func {
   const joins = new Joins(func, context);
   return joins.chosen.size === 0 ? func : new Rewriting(func, joins, context).func();
 }
 
-/** Whether there is anything to look at: most functions join numbers only. */
-function joinsObjects(func: Func, types: Types): boolean {
-  let found = false;
-  walkStmts(func.body, (stmt) => {
-    found ||= joinsOf(stmt).some(({ to }) => fieldsOf(to, types) !== null);
-  });
-  return found;
-}
+/** Whether the function joins objects; most join only numbers. */
+const joinsObjects = ({ body }: Func, types: Types): boolean =>
+  someStmt(body, (stmt) => joinsOf(stmt).some(({ to }) => fieldsOf(to, types) !== null));
 
-/** The fields of a record or tuple all of which are always there; null for anything else. */
+/** The fields of a record or tuple without optional ones; null for anything else. */
 function fieldsOf({ type }: Atom, types: Types): readonly Field[] | null {
   const shape = resolve(type, types);
   const fields =
@@ -90,7 +89,7 @@ function fieldsOf({ type }: Atom, types: Types): readonly Field[] | null {
 const mayLack = (type: Type): boolean =>
   type.kind === "opt" || (type.kind === "leaf" && /\bundefined\b/.test(type.text));
 
-/** What a statement joins: a copy one thing. The bind of a loop is its carried parameter behind the last round. */
+/** The joins of a statement. A copy joins one value; the bind of a loop joins its parameter. */
 function joinsOf(stmt: Stmt): readonly Join[] {
   if (stmt.kind === "if")
     return stmt.binds.map((to, i) => ({
@@ -115,19 +114,19 @@ function joinsOf(stmt: Stmt): readonly Join[] {
 const present = (atoms: readonly (Atom | undefined)[]): readonly Atom[] =>
   atoms.filter((atom) => atom !== undefined);
 
-/** Which joins are taken apart. */
+/** Chooses the joins that are split into fields. */
 class Joins {
   readonly chosen = new Map<string, readonly Field[]>();
-  /** Records and tuples written out, by name. */
+  /** Record and tuple literals, by name. */
   readonly literals = new Map<string, Let>();
-  /** Objects that statements fill in after they are made. */
+  /** Objects that statements write after their allocation. */
   readonly filled = new Set<string>();
   readonly #func: Func;
   readonly #context: JoinContext;
   readonly #joins = new Map<string, Join>();
-  /** Statements that a copy of an object does for. */
+  /** Statements for which a copy of an object will do. */
   readonly #copies: ReadonlySet<Stmt>;
-  /** Names whose object is new and goes to one place alone, where it may as well be made. */
+  /** Names of new objects that are used at one place only, where they can be constructed. */
   readonly #single: ReadonlySet<string>;
 
   constructor(func: Func, context: JoinContext) {
@@ -170,7 +169,7 @@ class Joins {
     while (this.#refuse());
   }
 
-  /** A pointer into data that are there already is no worse than their fields. */
+  /** Whether a literal reaches the join. A reference to existing data costs no more than fields. */
   #comesFromLiteral(name: string, seen: Set<string>): boolean {
     if (seen.has(name)) return false;
     seen.add(name);
@@ -182,7 +181,7 @@ class Joins {
     );
   }
 
-  /** Takes out what is used as an object; whether anything was. */
+  /** Removes joins that are used as objects; whether there were any. */
   #refuse(): boolean {
     const before = this.chosen.size;
     const drop = (atom: Atom): void => {
@@ -195,7 +194,7 @@ class Joins {
       for (const stmt of body.stmts) {
         for (const atom of this.#objects(stmt)) refuse(atom);
         for (const { to, from } of joinsOf(stmt)) {
-          // what joins something that stays is an object there
+          // What reaches a join that stays is an object there.
           if (!this.chosen.has(to.name)) from.forEach(drop);
           else if (
             !from.every((atom) =>
@@ -212,7 +211,7 @@ class Joins {
     return this.chosen.size < before;
   }
 
-  /** Whether an atom has the fields that it is asked for; `isSame`: one of a loop's two names goes with the other. */
+  /** Whether an atom has the fields of `to`. `isSame`: both are names of one loop value. */
   #fits(atom: Atom, to: Var, isSame: boolean): boolean {
     if (atom.kind === "undef") return true;
     if (atom.kind !== "var") return false;
@@ -224,7 +223,7 @@ class Joins {
     );
   }
 
-  /** What a statement reads as a whole object. */
+  /** The objects that a statement uses as a whole. */
   #objects(stmt: Stmt): readonly Atom[] {
     if (stmt.kind === "for" || stmt.kind === "while") return [];
     if (
@@ -233,10 +232,8 @@ class Joins {
     )
       return [];
     if (isCall(stmt)) {
-      const {
-        bind,
-        expr: { args },
-      } = stmt;
+      const { bind } = stmt;
+      const { args } = stmt.expr;
       return args.filter(
         (arg, i) =>
           this.#context.overlap(bind, arg) ||
@@ -255,16 +252,16 @@ class Rewriting {
   readonly #joins: Joins;
   readonly #types: Types;
   readonly #names: Names;
-  /** The fields' variables, by join. */
+  /** By join: the variables of its fields. */
   readonly #fields = new Map<string, ReadonlyMap<string, Var>>();
-  /** Loads that are gone. */
+  /** Replacements of removed loads. */
   readonly #values = new Map<string, Atom>();
 
   constructor(func: Func, joins: Joins, { types }: JoinContext) {
     this.#func = func;
     this.#joins = joins;
     this.#types = types;
-    this.#names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
+    this.#names = namesOf(func);
     for (const [name, fields] of joins.chosen) {
       this.#fields.set(
         name,
@@ -297,7 +294,7 @@ class Rewriting {
     return at;
   };
 
-  /** `binds`: what the body's results go to. */
+  /** `binds`: the joins that the body's results flow to. */
   #body(body: Body, binds: readonly Var[]): Body {
     const stmts = body.stmts.flatMap((stmt) => this.#stmt(stmt));
     const b = new Builder(this.#names, body.stmts.at(-1)?.origin ?? this.#func.origin, false);
@@ -305,7 +302,7 @@ class Rewriting {
     return { stmts: [...stmts, ...b.stmts], result };
   }
 
-  /** An atom, or its fields where it joins something that is taken apart. */
+  /** An atom, or its fields if it flows to a join that is split. */
   #parts(atom: Atom, to: Var | undefined, b: Builder): readonly Atom[] {
     const fields = to === undefined ? undefined : this.#fields.get(to.name);
     return fields === undefined
@@ -317,11 +314,11 @@ class Rewriting {
     if (object.kind === "undef") return { kind: "undef", type };
     const known = object.kind === "var" ? this.#fields.get(object.name)?.get(name) : undefined;
     if (known !== undefined) return this.#resolve(known);
-    const made =
+    const def =
       object.kind === "var" && !this.#joins.filled.has(object.name)
         ? this.#joins.literals.get(object.name)?.expr
         : undefined;
-    const written = made === undefined ? undefined : partOf(made, name);
+    const written = def === undefined ? undefined : partOf(def, name);
     return written !== undefined
       ? this.#resolve(written)
       : b.load(/^[A-Za-z_$]/.test(name) ? name : "t", type, this.#resolve(object), field(name));
@@ -345,33 +342,33 @@ class Rewriting {
       stmt.expr.key.kind === "field"
     ) {
       const known = this.#fields.get(stmt.expr.object.name)?.get(stmt.expr.key.name);
-      // a copy, from which the field's variable gets the name that the user gives it
+      // A copy, so that the field's variable inherits the user's name.
       if (known !== undefined)
         return [{ ...stmt, expr: { kind: "copy", atom: this.#resolve(known) } }];
     }
     return [...before, mapStmt(stmt, atom, (inner) => this.#body(inner, []))];
   }
 
-  /** Objects made for a call that wants one, or for the place that one is put into. */
+  /** The objects that a statement needs as a whole, constructed before it. */
   #whole(stmt: Stmt): { readonly before: readonly Stmt[]; readonly atom: (atom: Atom) => Atom } {
     const b = new Builder(this.#names, stmt.origin, false);
-    const made = new Map<string, Atom>();
+    const objects = new Map<string, Atom>();
     for (const atom of isCall(stmt)
       ? stmt.expr.args
       : stmt.kind === "let" && stmt.expr.kind === "load"
         ? []
         : stmtAtoms(stmt)) {
-      const object = atom.kind === "var" && !made.has(atom.name) ? this.#object(atom, b) : null;
-      if (object !== null && atom.kind === "var") made.set(atom.name, object);
+      const object = atom.kind === "var" && !objects.has(atom.name) ? this.#object(atom, b) : null;
+      if (object !== null && atom.kind === "var") objects.set(atom.name, object);
     }
     return {
       before: b.stmts,
       atom: (atom) =>
-        (atom.kind === "var" ? made.get(atom.name) : undefined) ?? this.#resolve(atom),
+        (atom.kind === "var" ? objects.get(atom.name) : undefined) ?? this.#resolve(atom),
     };
   }
 
-  /** The object of fields that are kept apart; null for any other atom. */
+  /** Constructs the object of a join that is split; null for any other atom. */
   #object(atom: Atom, b: Builder): Atom | null {
     const fields = atom.kind === "var" ? this.#fields.get(atom.name) : undefined;
     if (atom.kind !== "var" || fields === undefined) return null;

@@ -1,8 +1,8 @@
-// Shadows of short arrays whose places are all known are array literals. In: an ssa function, optimised. Out: the same arrays; a place that the primal has
-// beyond those written is 0, as it was.
+// Turns shadows of short arrays with known places into array literals. A loop appends the zeros of
+// the places that the primal has beyond those written.
 //   ~ s = zeros a; …; ~ s[0] += x; ~ s[1] += y; return s
 //     ->   n = length a; …; ~ s = [x, y]; for i = 2 < n { ~ append s 0 }; return s
-// Invariant: the literal ends at a place that is written in any case, so `zeros` would be as long or would be made as long by that write.
+// Invariant: the last place of the literal is written in any case, so `zeros` would have it, too.
 
 import { Builder, NUM, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -10,7 +10,7 @@ import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Key, Let, Stmt, Var } from "../../ir/types.ts";
 import { mapBodies, namesOf, stmtAtoms, stmtBodies } from "../../ir/visit.ts";
 import { atomKey, isNumber } from "../atoms.ts";
-import { LONGEST } from "./candidates.ts";
+import { LONGEST, placeIn } from "./candidates.ts";
 import { cse } from "../cse.ts";
 import { dce } from "../dce.ts";
 import { scalarReplace } from "./scalar-replace.ts";
@@ -30,7 +30,7 @@ export function literals(func: Func, types: Types): Func {
 
 interface Chosen {
   readonly count: number;
-  /** Of the primal, as it was where the shadow was made. */
+  /** The length of the primal where the shadow was allocated. */
   readonly length: Var;
 }
 
@@ -41,7 +41,7 @@ interface Context {
   readonly chosen: Map<string, Chosen>;
 }
 
-/** Literals of zeros in place of the shadows, not yet padded. */
+/** Literals of zeros instead of the shadows, not yet padded. */
 function written(body: Body, context: Context): Body {
   const { types, names, chosen } = context;
   const lengths = new Map<string, Var>();
@@ -78,7 +78,7 @@ function written(body: Body, context: Context): Body {
   };
 }
 
-/** Behind the literals what the primal has beyond them: one loop for those of one primal that are made together. */
+/** Adds the padding after the literals: one loop per group of equal lengths allocated together. */
 function padded(body: Body, chosen: ReadonlyMap<string, Chosen>, names: Names): Body {
   const stmts: Stmt[] = [];
   const waiting: Let[] = [];
@@ -107,7 +107,7 @@ function padded(body: Body, chosen: ReadonlyMap<string, Chosen>, names: Names): 
   return { ...body, stmts };
 }
 
-/** for (let i = 2; i < n; i++) s.push(0); */
+// s, 2 of n   ->   for i = 2 < n { append s 0 }
 function padding(
   rows: readonly Let[],
   chosen: ReadonlyMap<string, Chosen>,
@@ -141,23 +141,18 @@ function padding(
   ];
 }
 
-/** Whether both the array and what it is a shadow of are arrays of numbers. */
+/** Whether the array and its primal are arrays of numbers. */
 const isNumbers = ({ bind, expr }: Let, types: Types): boolean =>
   expr.kind === "zeros" &&
   [bind.type, expr.like.type]
     .map((type) => resolve(type, types))
     .every((type) => type.kind === "array" && type.store === "Array" && type.elem.kind === "num");
 
-/** How many places the array has at least, by what the statements behind its making write; 0 where it is used otherwise than at those places, and given back. */
+/** The places that later statements write at least; 0 if they use the array in any other way. */
 function placesOf(name: string, stmts: readonly Stmt[]): number {
   const isIt = (atom: Atom): boolean => atom.kind === "var" && atom.name === name;
   const placeOf = (stmt: Stmt): Key | null => {
-    const place =
-      stmt.kind === "store" || stmt.kind === "accum"
-        ? stmt
-        : stmt.kind === "let" && stmt.expr.kind === "load"
-          ? stmt.expr
-          : null;
+    const place = placeIn(stmt);
     return place !== null && isIt(place.object) ? place.key : null;
   };
   const count = Math.max(
@@ -191,7 +186,7 @@ function placesOf(name: string, stmts: readonly Stmt[]): number {
   return stmts.every(isFine) ? count : 0;
 }
 
-/** Whether the expression only puts its operands into something new. */
+/** Whether the expression only puts its operands into a new object. */
 const holds = (expr: Expr): boolean => expr.kind === "tuple" || expr.kind === "record";
 
 const placeAt = (key: Key): number | null =>

@@ -1,10 +1,11 @@
-// Keeps the fields of small local objects in names instead of memory. In: an ssa function. Out: the same meaning; records,
-// tuples and short array literals that are only read and written at fixed places are gone, or are made once, with their last
-// values, where they leave (`return { w: w$bar, b: z$bar }`). Invariant: no access to an object stands behind its making.
+// Scalar replacement of aggregates. The fields of local records, tuples and short array literals
+// become names. An object that leaves as a whole is constructed once, where it leaves, with the
+// last values of its fields: `return { w: w$bar, b: z$bar }`. Invariant: no access to an object
+// follows its construction.
+//   r = { a: x, b: y }; t = load r.a   ->   t is x
 
-import type { Builder } from "../../ir/build.ts";
-import { Builder as IrBuilder, NUM, field, num } from "../../ir/build.ts";
-import { Names, bar, hinted, partName, spoken } from "../../ir/names.ts";
+import { Builder, NUM, field, num } from "../../ir/build.ts";
+import { type Names, bar, hinted, partName, spoken } from "../../ir/names.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type {
@@ -22,12 +23,12 @@ import type {
   Var,
   While,
 } from "../../ir/types.ts";
-import { definedVars, mapStmt, stmtBodies } from "../../ir/visit.ts";
+import { mapStmt, namesOf, stmtBodies } from "../../ir/visit.ts";
 import { Replacements, isNumber } from "../atoms.ts";
-import { candidates } from "./candidates.ts";
+import { candidates, fixedPlace } from "./candidates.ts";
 import type { Candidate } from "./candidates.ts";
 
-/** The values of the places of all objects kept in names, by `object|place`. */
+/** The values of all places that became names, by `object|place`. */
 type Places = Map<string, Atom>;
 
 interface State {
@@ -40,31 +41,26 @@ interface State {
 export function scalarReplace(func: Func, types: Types): Func {
   const chosen = candidates(func, types);
   if (chosen.size === 0) return func;
-  const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
-  const state: State = { types, names, replaced: new Replacements(), chosen };
+  const state: State = { types, names: namesOf(func), replaced: new Replacements(), chosen };
   return { ...func, body: state.replaced.finish(walk(func.body, new Map(), state)) };
 }
 
 const placeKey = (object: string, name: string): string => `${object}|${name}`;
 
-/** The fixed place that a key names, or null. */
-export const fixedPlace = (key: Key): string | null =>
-  key.kind === "field" ? key.name : isNumber(key.at) ? String(key.at.value) : null;
-
 function walk(body: Body, places: Places, state: State): Body {
   const stmts: Stmt[] = [];
   for (const stmt of body.stmts) {
     for (const [name, one] of state.chosen)
-      if (one.leaves === stmt) stmts.push(made(name, one, places));
+      if (one.leaves === stmt) stmts.push(constructed(name, one, places));
     stmts.push(...walkStmt(stmt, places, state));
   }
   for (const [name, one] of state.chosen)
-    if (one.leaves === body) stmts.push(made(name, one, places));
+    if (one.leaves === body) stmts.push(constructed(name, one, places));
   return { stmts, result: body.result.map(state.replaced.resolve) };
 }
 
-/** let x = { a: …, b: … } with the values the places have by now. */
-function made(name: string, one: Candidate, places: Places): Let {
+/** `let x = { a: …, b: … }` with the current values of the places. */
+function constructed(name: string, one: Candidate, places: Places): Let {
   const value = (place: string): Atom =>
     places.get(placeKey(name, place)) ?? { kind: "undef", type: NUM };
   const values = one.places.map(({ name, mayLack }) => ({
@@ -78,7 +74,7 @@ function made(name: string, one: Candidate, places: Places): Let {
       : one.shape === "tuple"
         ? { kind: "tuple", elems: values.map((each) => each.value) }
         : { kind: "array", parts: values.map((each) => ({ atom: each.value, spread: false })) };
-  return { ...one.made, expr };
+  return { ...one.definition, expr };
 }
 
 function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
@@ -101,7 +97,7 @@ function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
   return [mapStmt(stmt, state.replaced.resolve, (nested) => walk(nested, new Map(places), state))];
 }
 
-/** `{}.rtol` of an optional field  ->  undefined */
+// `{}.rtol` of an optional field   ->   undefined
 function lackingAt(object: Atom, key: Key, type: Type, { chosen }: State): Atom | undefined {
   const name = fixedPlace(key);
   return object.kind === "var" &&
@@ -127,36 +123,29 @@ function placeOf(object: Atom, key: Key, state: State): Held | null {
     : { key: placeKey(object.name, name), type: place.type, name: wantedName(object.name, name) };
 }
 
-/** What a place is called once it is a name: `b$bar` for field `b` of a shadow. */
+/** The name of a place: `b$bar` for field `b` of a shadow. */
 function wantedName(object: string, place: string): string {
   const isShadow = object.includes("$bar");
   if (!/^[A-Za-z_$][\w$]*$/.test(place)) return object;
   return isShadow ? bar(place) : place;
 }
 
-// the making -----------------------------------------------------------------------------------------------------
+// allocations -------------------------------------------------------------------------------------
 
 function takeApart(stmt: Let, one: Candidate, places: Places, state: State): readonly Stmt[] {
-  const builder = new IrBuilder(state.names, stmt.origin, stmt.adjoint === true);
+  const builder = new Builder(state.names, stmt.origin, stmt.adjoint === true);
   const { expr } = stmt;
   for (const [at, place] of one.places.entries()) {
     const value =
       expr.kind === "zeros"
         ? zeroOf(
             state.replaced.resolve(expr.like),
-            place.name,
-            place.type,
+            place,
             wantedName(stmt.bind.name, place.name),
             builder,
-            state,
+            state.types,
           )
-        : expr.kind === "record"
-          ? expr.fields.find((each) => each.name === place.name)?.value
-          : expr.kind === "tuple"
-            ? expr.elems[at]
-            : expr.kind === "array"
-              ? expr.parts[at]?.atom
-              : undefined;
+        : literalPart(expr, place.name, at);
     if (value === undefined) continue;
     const known = state.replaced.resolve(value);
     places.set(placeKey(stmt.bind.name, place.name), known);
@@ -170,17 +159,23 @@ function takeApart(stmt: Let, one: Candidate, places: Places, state: State): rea
 
 const isOfUser = ({ name }: Var): boolean => spoken(name) !== "t" && !name.includes("$");
 
+/** The initial value of a place of a literal. */
+function literalPart(expr: Expr, name: string, at: number): Atom | undefined {
+  if (expr.kind === "record") return expr.fields.find((each) => each.name === name)?.value;
+  if (expr.kind === "tuple") return expr.elems[at];
+  return expr.kind === "array" ? expr.parts[at]?.atom : undefined;
+}
+
 /** A zero shadow of one place of `like`. */
 function zeroOf(
   like: Atom,
-  name: string,
-  type: Type,
-  wanted: string,
+  { name, type }: Pick<Var, "name" | "type">,
+  hint: string,
   builder: Builder,
-  state: State,
+  types: Types,
 ): Atom {
   if (type.kind === "num") return num(0);
-  const source = resolve(like.type, state.types);
+  const source = resolve(like.type, types);
   const primal =
     source.kind === "record"
       ? source.fields.find((each) => each.name === name)?.type
@@ -188,13 +183,14 @@ function zeroOf(
         ? source.elems[Number(name)]
         : undefined;
   const below = builder.load("t", primal ?? type, like, field(name));
-  // a leaf is its own shadow
+  // A leaf is its own shadow.
   const isLeaf = type.kind === "leaf" || type.kind === "bool";
-  return isLeaf ? below : builder.let(wanted, type, { kind: "zeros", like: below });
+  return isLeaf ? below : builder.let(hint, type, { kind: "zeros", like: below });
 }
 
-// writes ---------------------------------------------------------------------------------------------------------
+// writes ------------------------------------------------------------------------------------------
 
+// r.a = v   ->   place a of r is v;   r.a += v   ->   t = a + v, and place a of r is t
 function write(
   stmt: Stmt & { readonly kind: "store" | "accum" },
   places: Places,
@@ -204,14 +200,14 @@ function write(
   if (held === null) return [mapStmt(stmt, state.replaced.resolve, (nested) => nested)];
   const value = state.replaced.resolve(stmt.value);
   const before = places.get(held.key);
-  // 0 + x is x, but for the sign of a primal zero
+  // 0 + x is x, except for the sign of a primal zero.
   const isFirst =
     stmt.adjoint === true && before !== undefined && isNumber(before) && before.value === 0;
   if (stmt.kind === "store" || before === undefined || isFirst) {
     places.set(held.key, value);
     return [];
   }
-  const builder = new IrBuilder(state.names, stmt.origin, stmt.adjoint === true);
+  const builder = new Builder(state.names, stmt.origin, stmt.adjoint === true);
   places.set(
     held.key,
     builder.let(held.name, held.type, { kind: "op", op: "add", args: [before, value] }),
@@ -219,7 +215,7 @@ function write(
   return builder.stmts;
 }
 
-/** Places that a body writes and that have a value where it begins. */
+/** The places that bodies write and that have a value before them. */
 function writtenIn(bodies: readonly Body[], places: Places, state: State): readonly Held[] {
   const written = new Map<string, Held>();
   const visit = (body: Body): void => {
@@ -240,7 +236,7 @@ function freshVar(held: Held, state: State): Var {
   return { kind: "var", name: state.names.fresh(held.name), type: held.type };
 }
 
-// joins ----------------------------------------------------------------------------------------------------------
+// joins -------------------------------------------------------------------------------------------
 
 const valueOf = (held: Held, places: Places): Atom =>
   places.get(held.key) ?? { kind: "undef", type: held.type };
@@ -288,7 +284,7 @@ function walkLoop(loop: For | While, places: Places, state: State): Stmt {
     if (param !== undefined) atStart.set(each.key, param);
   });
   const inBody = new Map(atStart);
-  // candidates.ts leaves objects alone that a `while` test writes, so the body starts as the test does
+  // candidates.ts rejects objects that a `while` test writes, so the body starts as the test does.
   const test = loop.kind === "while" ? walk(loop.test, new Map(atStart), state) : null;
   const walked = walk(loop.body, inBody, state);
   const body: Body = {

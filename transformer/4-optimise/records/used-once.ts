@@ -1,11 +1,12 @@
-// Names of joined objects that go to one place alone: returned, stored or given away once, and met under no other name. In: an ssa function and its joins. Out: those names.
-// Invariant: each object that such a name may stand for was made, since the place was met last, as a literal which nothing but joins uses, and no loop around the place carries it into another round; so it may
-// as well be made there.
+// Names of joined objects that are used as a whole at one place only: returned, stored or passed
+// once. The object can be constructed at that place instead. Invariant: each object that the name
+// may denote is a literal allocated since the last execution of the place, and only joins use the
+// literal. No loop around the place carries the object.
 
 import { stmtBinds, stmtBodies } from "../../ir/visit.ts";
 import type { Atom, Body, Func, Stmt, Var } from "../../ir/types.ts";
 
-/** What a statement joins: `to` is one of `from`. */
+/** `to` is one of `from`. */
 export interface Join {
   readonly to: Var;
   readonly from: readonly Atom[];
@@ -15,11 +16,14 @@ export interface Join {
 interface Use {
   readonly name: string;
   readonly body: Body;
-  /** It stands in the body that binds the name, and no loop around it carries what may be the same object. */
+  /** It stands in the body that binds the name, and no loop around it carries the object. */
   readonly isAtHome: boolean;
 }
 
-/** `isMade`: whether a name is that of a literal which nobody fills in later; `objects`: what a statement uses as whole objects, joins aside. */
+/**
+ * `isMade`: whether a name is that of a literal that nothing writes later; `objects`: what a
+ * statement uses as whole objects, apart from joins.
+ */
 export function usedOnce(
   func: Func,
   joins: readonly Join[],
@@ -28,7 +32,7 @@ export function usedOnce(
 ): ReadonlySet<string> {
   const groups = new Groups(joins);
   const uses = new Map<string, Use[]>();
-  /** By name, the bodies that its statement stands in. */
+  /** By name: the bodies around its binding. */
   const homes = new Map<string, readonly Body[]>();
   const noteIn =
     (body: Body, bound: ReadonlySet<string>, carried: readonly string[]) =>
@@ -64,7 +68,7 @@ export function usedOnce(
     }
     return bound;
   };
-  // results of other bodies are joins
+  // The results of other bodies are joins.
   func.body.result.forEach(noteIn(func.body, visit([], func.body, []), []));
   const isNew = (atom: Atom, body: Body): boolean =>
     atom.kind === "undef" ||
@@ -79,7 +83,7 @@ export function usedOnce(
   return new Set(single.flatMap((each) => each.map(({ name }) => name)));
 }
 
-/** Names that may stand for one object. */
+/** Names that may denote one object (union-find over joins). */
 class Groups {
   readonly #above = new Map<string, string>();
   readonly #sources = new Map<string, Atom[]>();
@@ -108,7 +112,7 @@ class Groups {
     return at;
   }
 
-  /** What is joined, and is no join itself. A name that is in no join has none, and is none of ours. */
+  /** What flows into the group from outside. A name without joins gets a source that never fits. */
   sourcesOf(name: string): readonly Atom[] {
     return (
       this.#sources.get(this.of(name)) ?? [

@@ -1,9 +1,9 @@
-// Fields of BOGs that hold what another field of the same BOG holds, or that nobody reads: two loops ask for one length, a result's shadow is recorded, too; what is recorded is read by a
-// reverse sweep that does nothing. In: all that is emitted for a group, and the names of functions that other code calls. Out: the same, where each value that is read is in its BOG once, in
-// the first of its fields. Invariant: BOGs that one function makes, in one place; where other code calls that, the first fields stay where they are.
-//
+// Removes the fields of BOGs that duplicate another field, or that nothing reads.
 //   f$revf(x) { … return [y, n, x$bar, n, k] }   ->   f$revf(x) { … return [y, n, x$bar] }
 //   f$revr(bog) { … bog[1] … bog[3] … }          ->   f$revr(bog) { … bog[1] … }
+// Input and output: all that is emitted for a group. Invariant: only BOGs that one function
+// constructs, in one place. If other code (`isCalledOutside`) calls that function, the leading
+// fields stay.
 
 import { isCall } from "../../ir/calls.ts";
 import type { Derived } from "../../ir/facts.ts";
@@ -17,35 +17,36 @@ import { mentionedIn } from "../arena/bogs.ts";
 import { sameAtom } from "../atoms.ts";
 import { cse } from "../cse.ts";
 import { dce } from "../dce.ts";
+import { someStmt } from "../stmts.ts";
 
 type Tuple = Type & { kind: "tuple" };
 
-/** What is left of a BOG. */
+/** The remaining fields of a BOG. */
 interface Slim {
   readonly maker: Func;
   readonly type: Tuple;
-  /** By position: where the value is afterwards; -1 where nobody reads it. */
+  /** By old position: the new one, or -1 where nothing reads the field. */
   readonly places: readonly number[];
-  /** The positions that are left. */
+  /** The old positions that remain. */
   readonly kept: readonly number[];
 }
 
 export function withSlimBogs(
   items: readonly Derived[],
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
   types: Types,
 ): readonly Derived[] {
   for (let current = items; ;) {
-    const next = slimmedOnce(current, isAsked, types);
-    if (next === current) return withoutEmpty(current, isAsked);
-    // what was read for a field that is gone may be a field, too
+    const next = slimmedOnce(current, isCalledOutside, types);
+    if (next === current) return withoutEmpty(current, isCalledOutside);
+    // A value that was loaded only for a removed field may itself be a field.
     current = next;
   }
 }
 
 function slimmedOnce(
   items: readonly Derived[],
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
   types: Types,
 ): readonly Derived[] {
   const funcs = items.flatMap((item) => (item.kind === "func" ? [item.func] : []));
@@ -58,7 +59,7 @@ function slimmedOnce(
         item.type,
         funcs,
         (maker, i) =>
-          (i < LEADING && isAsked(maker.name)) || read.has(placeOf(item.name, String(i))),
+          (i < LEADING && isCalledOutside(maker.name)) || read.has(placeOf(item.name, String(i))),
       );
       return slim === null ? [] : [[item.name, slim]];
     }),
@@ -71,10 +72,10 @@ function slimmedOnce(
   );
 }
 
-/** Functions without a BOG, whose BOG has no fields left, where nobody else names it. */
+/** Drops BOGs without fields from signatures, and their types, unless something else names them. */
 function withoutEmpty(
   items: readonly Derived[],
-  isAsked: (name: string) => boolean,
+  isCalledOutside: (name: string) => boolean,
 ): readonly Derived[] {
   const funcs = items.flatMap((item) => (item.kind === "func" ? [item.func] : []));
   const empty = new Set(
@@ -86,10 +87,10 @@ function withoutEmpty(
   );
   const isEmpty = (type: Type): boolean => type.kind === "named" && empty.has(type.name);
   for (const { name, params, body, result } of funcs) {
-    if (result.kind === "named" && isAsked(name)) empty.delete(result.name);
-    const kept = params.map(({ type }) => type);
-    walkAtoms({ stmts: body.stmts, result: [] }, ({ type }) => kept.push(type));
-    for (const type of kept)
+    if (result.kind === "named" && isCalledOutside(name)) empty.delete(result.name);
+    const others = params.map(({ type }) => type);
+    walkAtoms({ stmts: body.stmts, result: [] }, ({ type }) => others.push(type));
+    for (const type of others)
       for (const mentioned of mentionedIn(type, empty)) empty.delete(mentioned);
   }
   if (empty.size === 0) return items;
@@ -101,20 +102,20 @@ function withoutEmpty(
   return items.flatMap((item): Derived[] => {
     if (item.kind === "type") return empty.has(item.name) ? [] : [item];
     const { func } = item;
-    const made = isEmpty(func.result) ? madeBy(func) : null;
+    const def = isEmpty(func.result) ? constructedBy(func) : null;
     const body = inBody(
-      made === null
+      def === null
         ? func.body
         : {
             stmts: func.body.stmts.filter(
-              (stmt) => !(stmt.kind === "let" && stmt.bind.name === made.bind.name),
+              (stmt) => !(stmt.kind === "let" && stmt.bind.name === def.bind.name),
             ),
             result: [],
           },
     );
     return [
       rebuilt(item, {
-        func: rebuilt(withBody(func, body), { result: made === null ? func.result : VOID }),
+        func: rebuilt(withBody(func, body), { result: def === null ? func.result : VOID }),
       }),
     ];
   });
@@ -122,7 +123,7 @@ function withoutEmpty(
 
 const VOID: Type = { kind: "void" };
 
-/** A BOG's first fields, which are told to those who call its maker from outside: the value and its shadow. */
+/** The first fields of a BOG, the value and its shadow, are known to callers outside the group. */
 const LEADING = 2;
 
 const placeOf = (bog: string, field: string): string => `${bog} ${field}`;
@@ -140,7 +141,7 @@ function fieldsRead(funcs: readonly Func[]): ReadonlySet<string> {
   return read;
 }
 
-/** Null where each field is read and none holds what another one does, or where somebody else makes such BOGs. */
+/** Null if every field is needed, or if several places construct such BOGs. */
 function slimOf(
   name: string,
   type: Tuple,
@@ -148,18 +149,18 @@ function slimOf(
   isWanted: (maker: Func, i: number) => boolean,
 ): Slim | null {
   const [maker, ...others] = funcs.filter(({ result }) => mentions(result, name));
-  const made =
+  const def =
     maker === undefined || others.length > 0 || maker.result.kind !== "named"
       ? null
-      : madeBy(maker);
+      : constructedBy(maker);
   if (
     maker === undefined ||
-    made === null ||
-    made.expr.elems.length !== type.elems.length ||
-    funcs.some((func) => func !== maker && makes(func, name))
+    def === null ||
+    def.expr.elems.length !== type.elems.length ||
+    funcs.some((func) => func !== maker && constructs(func, name))
   )
     return null;
-  const { elems } = made.expr;
+  const { elems } = def.expr;
   const first = elems.map((elem, i) =>
     elems.findIndex(
       (other, k) => sameAtom(other, elem) && sameType(type.elems[k] ?? type, type.elems[i] ?? type),
@@ -181,50 +182,48 @@ function only(type: Tuple, kept: readonly number[]): Tuple {
   };
 }
 
-/** `t$bar1` is `t$bar` where that is gone. */
+/** Removes the number from `t$bar1` where no `t$bar` remains. */
 function renumbered(labels: readonly string[]): readonly string[] {
   const names = new Names();
   return labels.map((label) => names.fresh(/^(.*\$(?:bar|bog))\d+$/.exec(label)?.[1] ?? label));
 }
 
-type Made = Let & { readonly expr: Expr & { kind: "tuple" } };
+type Construction = Let & { readonly expr: Expr & { kind: "tuple" } };
 
-/** The BOG that a function makes at its end. */
-function madeBy({ body }: Func): Made | null {
+/** The BOG that a function constructs at its end. */
+function constructedBy({ body }: Func): Construction | null {
   const [result] = body.result;
-  const made = body.stmts.findLast(
+  const def = body.stmts.findLast(
     (stmt) => stmt.kind === "let" && result?.kind === "var" && stmt.bind.name === result.name,
   );
-  return made?.kind === "let" && made.expr.kind === "tuple" ? { ...made, expr: made.expr } : null;
+  return def?.kind === "let" && def.expr.kind === "tuple" ? { ...def, expr: def.expr } : null;
 }
 
-/** Whether the function puts such a BOG together itself. */
-function makes({ body }: Func, name: string): boolean {
-  let found = false;
-  walkStmts(body, (stmt) => {
-    found ||=
+/** Whether the function constructs such a BOG anywhere. */
+const constructs = ({ body }: Func, name: string): boolean =>
+  someStmt(
+    body,
+    (stmt) =>
       stmt.kind === "let" &&
       stmt.expr.kind === "tuple" &&
       stmt.bind.type.kind === "named" &&
-      stmt.bind.type.name === name;
-  });
-  return found;
-}
+      stmt.bind.type.name === name,
+  );
 
 const mentions = (type: Type, name: string): boolean =>
   mentionedIn(type, new Set([name])).length > 0;
 
 function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Func {
   const own = func.result.kind === "named" ? slims.get(func.result.name) : undefined;
-  const made = own?.maker === func ? madeBy(func) : null;
+  const def = own?.maker === func ? constructedBy(func) : null;
   let isRead = false;
   const inStmt = (stmt: Stmt): Stmt => {
     if (stmt.kind !== "let" || stmt.expr.kind === "lambda") return mapBodies(stmt, inBody);
-    if (made !== null && own !== undefined && stmt.bind.name === made.bind.name)
+    if (def !== null && own !== undefined && stmt.bind.name === def.bind.name)
       return {
         ...stmt,
         bind: { ...stmt.bind, type: own.type },
-        expr: { ...made.expr, elems: own.kept.flatMap((i) => made.expr.elems[i] ?? []) },
+        expr: { ...def.expr, elems: own.kept.flatMap((i) => def.expr.elems[i] ?? []) },
       };
     const { expr } = stmt;
     const slim =
@@ -240,8 +239,7 @@ function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Fu
   };
   const inBody = (body: Body): Body => withStmts(body, body.stmts.map(inStmt));
   const body = inBody(func.body);
-  const given =
-    own === undefined || made === null ? body.result : [{ ...made.bind, type: own.type }];
+  const given = own === undefined || def === null ? body.result : [{ ...def.bind, type: own.type }];
   const changed = withBody(func, withStmts(body, body.stmts, given));
   return changed === func ? func : dce(isRead ? cse(changed, types) : changed, types);
 }

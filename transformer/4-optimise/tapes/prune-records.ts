@@ -1,20 +1,22 @@
-// Records on tapes that need not be there. In: all functions that are emitted for a group. Out: the same meaning, without pushes and pops that nobody reads, of what another record of
-// the same rounds holds, or a field of a BOG that it holds, and of new objects of constants. Invariant: a record keeps all of its pushes and pops or loses all of them.
-//   push tape x ; push tape y   …   y' = pop tape ; x' = pop tape ; … y' …        ->   push tape y   …   y' = pop tape ; … y' …
-//   push tape x ; push tape x   …   x1 = pop tape ; x2 = pop tape                  ->   push tape x   …   x1 = pop tape ; x2 = x1
-//   z = [0, 0] ; push tape z    …   z' = pop tape                                  ->   z' = [0, 0]
+// Removes tape records that are not needed: those that nothing reads, those that duplicate another
+// record of the same iteration or a field of a recorded BOG, and new objects of constants.
+//   push t x; push t y; …; y' = pop t; x' = pop t (unused)   ->   push t y; …; y' = pop t
+//   push t x; push t x; …; x1 = pop t; x2 = pop t            ->   push t x; …; x1 = pop t; x2 = x1
+//   z = [0, 0]; push t z; …; z' = pop t                      ->   …; z' = [0, 0]
+// Invariant: a record keeps all of its pushes and pops, or loses all of them.
 
 import { invariant } from "../../ir/invariant.ts";
 import { revfOfBog } from "../../ir/names.ts";
 import { mapList, rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Push, Stmt, Var } from "../../ir/types.ts";
-import { exprAtoms, mapBodies, stmtBodies, walkAtoms } from "../../ir/visit.ts";
+import { exprAtoms, mapBodies, stmtBodies } from "../../ir/visit.ts";
+import { countReads } from "../atoms.ts";
 import { sameAtom } from "../atoms.ts";
 import { dce } from "../dce.ts";
 import { alike } from "../value-identity.ts";
 
-/** `again`: optimises what has lost records once more. */
+/** `again` optimises functions that have lost records. */
 export function withSlimRecords(
   funcs: readonly Func[],
   types: Types,
@@ -24,7 +26,7 @@ export function withSlimRecords(
     const instead = insteadOf(current);
     if (instead.size === 0)
       return mapList(current, (func) => (funcs.includes(func) ? func : again(func)));
-    // what was read for such a record may be a record, too
+    // A value that was loaded only for a removed record may itself be a record.
     current = mapList(current, (func) => {
       const next = withBody(func, changed(func.body, instead));
       return next === func ? func : dce(next, types);
@@ -35,20 +37,20 @@ export function withSlimRecords(
 interface Place<Of extends Stmt> {
   readonly stmt: Of;
   readonly at: number;
-  /** All that stand in its body. */
+  /** The pushes and pops of its body. */
   readonly beside: Beside;
   readonly own: Own;
 }
 
-/** By record; null where the body has it twice, as where rounds of a loop have been written out. */
+/** By record. Null where the body has the record twice, as in an unrolled loop. */
 interface Beside {
   readonly pushes: ReadonlyMap<symbol, Place<Push> | null>;
   readonly pops: ReadonlyMap<symbol, Place<Let> | null>;
 }
 
-/** What is known of a function's names. */
+/** The definitions and numbers of uses of a function's names. */
 interface Own {
-  readonly made: ReadonlyMap<string, Expr>;
+  readonly defs: ReadonlyMap<string, Expr>;
   readonly uses: ReadonlyMap<string, number>;
 }
 
@@ -62,7 +64,7 @@ interface Places {
   readonly pops: Map<symbol, Place<Let>[]>;
 }
 
-/** What a pop of a record that need not be there gives, beside these pops of other records; null: nothing. */
+/** The expression that replaces a pop, given the other pops of its body; null drops the pop. */
 type Instead = (pops: ReadonlyMap<symbol, Var>) => Expr | null;
 
 function insteadOf(funcs: readonly Func[]): ReadonlyMap<symbol, Instead> {
@@ -76,17 +78,17 @@ function insteadOf(funcs: readonly Func[]): ReadonlyMap<symbol, Instead> {
   const unread = all.filter(({ pops }) =>
     pops.every(({ stmt, own }) => !own.uses.has(stmt.bind.name)),
   );
-  // the others may stand for what is read only by them
+  // Other records may hold values that only unread records need, so they wait.
   if (unread.length > 0) return new Map(unread.map(({ record }) => [record, () => null]));
   return new Map(
     all.flatMap((one): [symbol, Instead][] => {
-      const instead = sharedBy(one) ?? madeAnew(one);
+      const instead = sharedBy(one) ?? literalOf(one);
       return instead === null ? [] : [[one.record, instead]];
     }),
   );
 }
 
-/** Where another record is pushed beside each push, and popped in front of each pop, that holds the same value, or a BOG whose field it is. */
+/** Where a record that is pushed and popped beside this one holds its value, alone or in a BOG. */
 function sharedBy({ record, pushes, pops }: Pushed): Instead | null {
   const [first] = pushes;
   const isOnce =
@@ -118,9 +120,9 @@ function sharedBy({ record, pushes, pops }: Pushed): Instead | null {
   return null;
 }
 
-/** The field of a BOG that a push pushes; BOGs are not written. */
+/** The field of `bog` that a push records. BOGs are constant. */
 function fieldIn({ stmt: { value }, own }: Place<Push>, bog: Atom): string | null {
-  const expr = value.kind === "var" ? own.made.get(value.name) : undefined;
+  const expr = value.kind === "var" ? own.defs.get(value.name) : undefined;
   return expr?.kind === "load" &&
     expr.key.kind === "field" &&
     bog.type.kind === "named" &&
@@ -130,36 +132,33 @@ function fieldIn({ stmt: { value }, own }: Place<Push>, bog: Atom): string | nul
     : null;
 }
 
-/** Where each push pushes a new object of constants, which nobody else has. */
-function madeAnew({ pushes }: Pushed): Instead | null {
-  const made = pushes.map(({ stmt: { value }, own }) =>
-    value.kind === "var" && own.uses.get(value.name) === 1 ? own.made.get(value.name) : undefined,
+/** Where each push records a new object of constants that nothing else uses. */
+function literalOf({ pushes }: Pushed): Instead | null {
+  const values = pushes.map(({ stmt: { value }, own }) =>
+    value.kind === "var" && own.uses.get(value.name) === 1 ? own.defs.get(value.name) : undefined,
   );
-  const [first] = made;
+  const [first] = values;
   if (
     first === undefined ||
     !LITERALS.has(first.kind) ||
     !exprAtoms(first).every(({ kind }) => kind === "const")
   )
     return null;
-  return made.every((expr) => alike(expr, first)) ? () => first : null;
+  return values.every((expr) => alike(expr, first)) ? () => first : null;
 }
 
 const LITERALS: ReadonlySet<Expr["kind"]> = new Set(["array", "tuple", "record"]);
 
 function ownOf(body: Body): Own {
-  const uses = new Map<string, number>();
-  const made = new Map<string, Expr>();
-  walkAtoms(body, (atom) => {
-    if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
-  });
+  const uses = countReads(body);
+  const defs = new Map<string, Expr>();
   const inBody = ({ stmts }: Body): void =>
     stmts.forEach((stmt) => {
-      if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
+      if (stmt.kind === "let") defs.set(stmt.bind.name, stmt.expr);
       stmtBodies(stmt).forEach(inBody);
     });
   inBody(body);
-  return { made, uses };
+  return { defs, uses };
 }
 
 function gather({ stmts }: Body, own: Own, places: Places): void {

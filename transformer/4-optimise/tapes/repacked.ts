@@ -1,22 +1,19 @@
-// Results of a reverse sweep that are handed on as they are. In: an ssa function that is emitted. Out: the same.
+// Returns the tuple of a reverse sweep's results itself where it would be taken apart and built
+// again.
 //   b = f$revr(…); ~ t = [b[0], b[1]]; yield t   ->   b = f$revr(…); yield b
-// Invariant: only a tuple that nobody else has takes another's place, and one of the same elements.
+// Invariant: the two tuples have the same elements, and nothing else reads the first.
 
 import { printType } from "../../ir/print.ts";
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Body, Func, Let, Type, Var } from "../../ir/types.ts";
-import { mapBodies, walkAtoms } from "../../ir/visit.ts";
+import { mapBodies } from "../../ir/visit.ts";
+import { countReads } from "../atoms.ts";
 
-export function repacked(func: Func): Func {
-  const reads = new Map<string, number>();
-  walkAtoms(func.body, (atom) => {
-    if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1);
-  });
-  return withBody(func, inBody(func.body, reads));
-}
+export const repacked = (func: Func): Func =>
+  withBody(func, inBody(func.body, countReads(func.body)));
 
 function inBody(body: Body, reads: ReadonlyMap<string, number>): Body {
-  /** What calls of this body have given, and which parts of it names are. */
+  /** The results of reverse sweeps that this body calls, and the names of their elements. */
   const given = new Map<string, Var>();
   const parts = new Map<string, { readonly of: string; readonly at: string }>();
   return withStmts(
@@ -28,7 +25,7 @@ function inBody(body: Body, reads: ReadonlyMap<string, number>): Body {
       if (expr.kind === "load" && expr.object.kind === "var" && expr.key.kind === "field")
         parts.set(bind.name, { of: expr.object.name, at: expr.key.name });
       const whole = wholeOf(stmt, parts, given);
-      // every part is read once, and no more of the tuple than these
+      // Each element is read once, and the tuple not otherwise.
       return whole !== null && reads.get(whole.name) === partsOf(bind.type)
         ? { ...stmt, expr: { kind: "copy", atom: whole } }
         : stmt;

@@ -1,7 +1,7 @@
-// Room on the tape, made in front of the loop that fills it, so that a push is a store and nothing else. In: an ssa function that is not differentiated any more.
-// Out: the same meaning. Note [Reservations].
-//   for i { …; push tape x; push tape y }   ->   reserve tape 2 * n; for i { … }
-// Invariant: all pushes to a tape have room, or none is made.
+// Reserves room on a tape before the loop that fills it, so that a push is a plain store. Runs on
+// code that is not differentiated any more. See Note [Reservations].
+//   for i { …; push t x; push t y }   ->   reserve t 2 * n; for i { …; push t x; push t y }
+// Invariant: either all pushes to a tape have room, or none is reserved.
 
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
@@ -12,10 +12,10 @@ import { mapBodies, namesOf, remembered, stmtBodies } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";
 import { isInteger, type Numbers, numbersOf } from "../loops/iterations.ts";
 
-/** A loop of known bounds that pushes less is part of the body around it. */
+/** A loop between constants with at most so many pushes counts as part of its body. */
 const SMALL = 64;
 
-/** Room that is made and not used, at most, as a multiple of what is. */
+/** Limit on the ratio of reserved to used room. */
 const MOST_WASTE = 4;
 
 export const reserve = (func: Func): Func =>
@@ -26,11 +26,11 @@ export const reserve = (func: Func): Func =>
       : current;
   }, func);
 
-/** Pushes to a tape in one run of a body, its loops aside. */
+/** The pushes to a tape in one execution of a body, without those in its larger loops. */
 interface Pushes {
   readonly least: number;
   readonly most: number;
-  /** A loop in it, not a small one, pushes. */
+  /** Whether a larger loop in it pushes. */
   readonly inLoop: boolean;
 }
 
@@ -43,41 +43,46 @@ const pushesTo = ({ name }: Var): PushesOf => {
     let inLoop = false;
     for (const stmt of stmts) {
       const [first, second = first] = stmtBodies(stmt).map(pushes);
-      const rounds = stmt.kind === "for" ? smallRounds(stmt, pushes) : 1;
       if (stmt.kind === "push" && tapeOf(stmt)?.name === name) {
         least++;
         most++;
       }
       if (first === undefined || second === undefined) continue;
       inLoop ||= first.inLoop || second.inLoop;
-      if (stmt.kind === "if" || (stmt.kind === "for" && rounds !== null)) {
-        least += (rounds ?? 1) * Math.min(first.least, second.least);
-        most += (rounds ?? 1) * Math.max(first.most, second.most);
-      } else inLoop ||= first.most > 0 || second.most > 0;
+      const times = timesOf(stmt, pushes);
+      if (times === null) inLoop ||= first.most > 0 || second.most > 0;
+      else {
+        least += times * Math.min(first.least, second.least);
+        most += times * Math.max(first.most, second.most);
+      }
     }
     return { least, most, inLoop };
   });
   return pushes;
 };
 
-/** The rounds of a loop between constants. */
-function roundsOf({ from, to, test, step }: For): number | null {
+/** How often the body of a branch or a small loop runs; null for other statements. */
+const timesOf = (stmt: Stmt, pushes: PushesOf): number | null =>
+  stmt.kind === "if" ? 1 : stmt.kind === "for" ? smallCount(stmt, pushes) : null;
+
+/** The number of iterations of a loop between constants. */
+function tripCount({ from, to, test, step }: For): number | null {
   if (!isNumber(from) || !isNumber(to)) return null;
   const distance = (step > 0 ? to.value - from.value : from.value - to.value) / Math.abs(step);
   return Math.max(0, test === "<" || test === ">" ? Math.ceil(distance) : Math.floor(distance) + 1);
 }
 
-/** The rounds of a small loop; null for any other one. */
-function smallRounds(loop: For, pushes: PushesOf): number | null {
-  const rounds = roundsOf(loop);
+/** The number of iterations of a small loop; null for any other one. */
+function smallCount(loop: For, pushes: PushesOf): number | null {
+  const count = tripCount(loop);
   const { most, inLoop } = pushes(loop.body);
-  return rounds !== null && !inLoop && rounds * most <= SMALL ? rounds : null;
+  return count !== null && !inLoop && count * most <= SMALL ? count : null;
 }
 
 const isSmall = (stmt: Stmt, pushes: PushesOf): boolean =>
-  stmt.kind === "for" && smallRounds(stmt, pushes) !== null;
+  stmt.kind === "for" && smallCount(stmt, pushes) !== null;
 
-/** Whether each loop that pushes is counted, or pushes little beside the loops in it. */
+/** Whether each loop that pushes is counted, or has a constant number of pushes of its own. */
 const canReserve = (body: Body, pushes: PushesOf): boolean =>
   body.stmts.every((stmt) => {
     if (isSmall(stmt, pushes)) return true;
@@ -98,7 +103,7 @@ class Reservations {
   readonly #pushes: PushesOf;
   readonly #names: Names;
   readonly #numbers: Numbers;
-  /** Those that make the room they say at least, because the loop's bound is not below 0. */
+  /** Reservations of at least the room they name: their loop's bound is not negative. */
   readonly #sure = new Set<Stmt>();
 
   constructor(func: Func, tape: Var, pushes: PushesOf) {
@@ -124,30 +129,30 @@ class Reservations {
     return { kind: "reserve", tape: this.#tape, count, origin, adjoint: true };
   }
 
-  /** `behind`: what the bodies around may still push when a loop in this one is done. */
-  #body(body: Body, behind: number): Body {
+  /** `after`: what enclosing bodies may still push after a loop in this one. */
+  #body(body: Body, after: number): Body {
     return withStmts(
       body,
       body.stmts.flatMap((stmt) => {
         if (isSmall(stmt, this.#pushes)) return [stmt];
         return stmt.kind === "for" || stmt.kind === "while"
-          ? this.#loop(stmt, behind)
-          : [mapBodies(stmt, (inner) => this.#body(inner, behind))];
+          ? this.#loop(stmt, after)
+          : [mapBodies(stmt, (inner) => this.#body(inner, after))];
       }),
     );
   }
 
-  #loop(loop: For | While, behind: number): readonly Stmt[] {
+  #loop(loop: For | While, after: number): readonly Stmt[] {
     const { most, inLoop } = this.#pushes(loop.body);
     if (most > 0 && !inLoop && loop.kind === "for")
-      return [...this.#before(loop, most, behind), loop];
-    if (most === 0) return [mapBodies(loop, (body) => this.#body(body, behind))];
-    const body = this.#body(loop.body, behind + most);
-    // the loop that comes first makes room for the rest of the body as well
+      return [...this.#before(loop, most, after), loop];
+    if (most === 0) return [mapBodies(loop, (body) => this.#body(body, after))];
+    const body = this.#body(loop.body, after + most);
+    // The reservation of the first loop covers the rest of the body.
     const first = body.stmts.find((stmt) => stmt.kind === "reserve" || this.#acts(stmt));
     if (first?.kind === "reserve" && this.#sure.has(first)) return [{ ...loop, body }];
     return [
-      { ...loop, body: withStmts(body, [this.#reserve(num(behind + most), loop), ...body.stmts]) },
+      { ...loop, body: withStmts(body, [this.#reserve(num(after + most), loop), ...body.stmts]) },
     ];
   }
 
@@ -157,11 +162,11 @@ class Reservations {
     return most > 0 || inLoop;
   }
 
-  #before(loop: For, each: number, behind: number): readonly Stmt[] {
+  #before(loop: For, each: number, after: number): readonly Stmt[] {
     const b = new Builder(this.#names, loop.origin, true);
-    const rounds = this.#rounds(loop, b);
-    const own = each === 1 ? rounds : b.mul(num(each), rounds);
-    const room = this.#reserve(behind === 0 ? own : b.add(own, num(behind)), loop);
+    const count = this.#count(loop, b);
+    const own = each === 1 ? count : b.mul(num(each), count);
+    const room = this.#reserve(after === 0 ? own : b.add(own, num(after)), loop);
     if (
       loop.test === "<" &&
       isNumber(loop.from) &&
@@ -176,8 +181,8 @@ class Reservations {
     return atom.kind === "var" && this.#numbers.definitions.get(atom.name)?.kind === "length";
   }
 
-  /** At least as many as there are; below 0 or no number where there are none. */
-  #rounds({ from, to, test, step }: For, b: Builder): Atom {
+  /** An upper bound on the number of iterations; negative or NaN if there are none. */
+  #count({ from, to, test, step }: For, b: Builder): Atom {
     const isUp = step > 0;
     const isStrict = test === "<" || test === ">";
     const [high, low] = isUp ? [to, from] : [from, to];
@@ -190,9 +195,13 @@ class Reservations {
 }
 
 // Note [Reservations]
-// A tape that grows with each push is a `number[]`: every push asks how long it is, and may copy it. One with room is a `Float64Array`, and a push one store: a step
-// of an LSTM takes 0.86 of the time, of the Lorenz equations 0.90, RK4 0.94. The check must not stand in the innermost loop, where the tape would be a variable that
-// changes: the logistic map takes twice the time then. So the tape of a loop whose rounds nobody knows beforehand grows.
+// A tape that grows with each push is a `number[]`: each push checks its length and may copy it. A
+// tape with room is a `Float64Array`, and a push is one store: an LSTM step takes 0.86 of the time,
+// the Lorenz equations 0.90, RK4 0.94. The check must stay out of the innermost loop, where the
+// tape would be a variable that changes: the logistic map takes twice the time then. So the tape of
+// a loop without a known number of iterations grows.
 //
-// A check in front of an innermost loop makes room for all of its rounds, and for what the bodies around it push behind it (`behind`); a body that pushes beside such
-// loops makes room for its own pushes as each round begins. So a loop that is done leaves room for all that follows until the next check.
+// A check before an innermost loop makes room for all of its iterations, and for what the enclosing
+// bodies push after it (`after`). A body that pushes beside such loops makes room for its own
+// pushes at the start of each iteration. So a finished loop leaves room for all pushes until the
+// next check.

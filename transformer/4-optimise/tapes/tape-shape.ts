@@ -1,6 +1,6 @@
-// What statements push onto tapes and pop from them, and whether two undo each other. In: statements of a function.
-// Out: answers. Invariant: `mirrors(p, q)` only if q, run after p, pops just what p pushed, value for value, however often
-// their loops run and whichever branches they take. Note [Mirrors].
+// The effects of statements on tapes, and whether two statements undo each other. Invariant:
+// `mirrors(p, q)` only if q, run after p, pops just what p pushed, value for value, whatever the
+// trip counts and branches. See Note [Mirrors].
 
 import type { Atom, Body, Expr, For, Func, If, Stmt } from "../../ir/types.ts";
 import { exprAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
@@ -10,7 +10,7 @@ import { atomKey } from "../atoms.ts";
 import { upwards } from "../loops/iterations.ts";
 import type { Knowledge } from "../loops/iterations.ts";
 
-/** Longer values are not compared. */
+/** Longer keys are not compared. */
 const LONGEST = 300;
 
 export function writesIn(func: Func): readonly Access[] {
@@ -23,10 +23,10 @@ export class TapeShapes {
   readonly #known: Knowledge;
   readonly #tapes: ReadonlySet<string>;
   readonly #writes: readonly Access[];
-  /** What a popped name or a loop's index stands for while two statements are compared. */
+  /** The keys of popped names and loop indices while two statements are compared. */
   readonly #meaning = new Map<string, string>();
-  /** By name, until a name gets a meaning: what is read twice is not gone into twice. */
-  readonly #texts = new Map<string, string>();
+  /** Cached keys by name, until `#meaning` changes. */
+  readonly #keys = new Map<string, string>();
 
   /** `writes`: all of the function; `tapes`: those that are only pushed and popped in it. */
   constructor(writes: readonly Access[], known: Knowledge, tapes: ReadonlySet<string>) {
@@ -59,30 +59,30 @@ export class TapeShapes {
       !this.#tapes.has(pushed.name)
     )
       return false;
-    this.#means(bind, this.#text(value));
+    this.#means(bind, this.#key(value));
     return true;
   }
 
-  #means(name: string, text: string): void {
-    this.#meaning.set(name, text);
-    this.#texts.clear();
+  #means(name: string, key: string): void {
+    this.#meaning.set(name, key);
+    this.#keys.clear();
   }
 
   #loops(first: For, second: For): boolean {
     const turned = upwards(second, this.#known);
     if (turned === null || first.step !== 1 || turned.test !== first.test) return false;
     if (
-      this.#text(first.from) !== this.#text(turned.from) ||
-      this.#text(first.to) !== this.#text(turned.to)
+      this.#key(first.from) !== this.#key(turned.from) ||
+      this.#key(first.to) !== this.#key(turned.to)
     )
       return false;
-    this.#means(second.index.name, this.#text(first.index));
+    this.#means(second.index.name, this.#key(first.index));
     return this.#bodies(first.body, second.body);
   }
 
   #branches(first: If, second: If): boolean {
     return (
-      this.#text(first.cond) === this.#text(second.cond) &&
+      this.#key(first.cond) === this.#key(second.cond) &&
       this.#bodies(first.then, second.then) &&
       this.#bodies(first.else, second.else)
     );
@@ -97,7 +97,7 @@ export class TapeShapes {
     });
   }
 
-  /** The statements that act on tapes, but for those that undo each other; null where that cannot be told. */
+  /** The statements that act on tapes, without those that undo each other; null where unknown. */
   #rest(stmts: readonly Stmt[]): readonly Stmt[] | null {
     const rest: Stmt[] = [];
     for (const stmt of stmts) {
@@ -115,34 +115,33 @@ export class TapeShapes {
     return rest;
   }
 
-  /** Whether the statement pushes or pops anywhere. */
+  /** Whether the statement pushes or pops, itself or nested. */
   #acts(stmt: Stmt): boolean {
     if (stmt.kind === "push" || (stmt.kind === "let" && stmt.expr.kind === "pop")) return true;
     return stmtBodies(stmt).some((body) => body.stmts.some((inner) => this.#acts(inner)));
   }
 
-  // values -------------------------------------------------------------------------------------------------------
+  // values ----------------------------------------------------------------------------------------
 
-  /** A text that two atoms share only if their values are the same. */
-  #text(atom: Atom): string {
+  /** A string that two atoms share only if their values are the same. */
+  #key(atom: Atom): string {
     if (atom.kind !== "var") return atomKey(atom);
-    const known = this.#meaning.get(atom.name) ?? this.#texts.get(atom.name);
+    const known = this.#meaning.get(atom.name) ?? this.#keys.get(atom.name);
     if (known !== undefined) return known;
-    const text = this.#textOf(atom.name);
-    this.#texts.set(atom.name, text);
-    return text;
+    const key = this.#keyOf(atom.name);
+    this.#keys.set(atom.name, key);
+    return key;
   }
 
-  #textOf(name: string): string {
-    const made = this.#known.definitions.get(name);
-    if (made === undefined || !this.#isSteady(made)) return name;
-    const text = `${head(made)}(${exprAtoms(made)
-      .map((one) => this.#text(one))
-      .join(" ")})`;
-    return text.length > LONGEST ? name : text;
+  #keyOf(name: string): string {
+    const def = this.#known.definitions.get(name);
+    if (def === undefined || !this.#isSteady(def)) return name;
+    const args = exprAtoms(def).map((one) => this.#key(one));
+    const key = `${head(def)}(${args.join(" ")})`;
+    return key.length > LONGEST ? name : key;
   }
 
-  /** Whether the expression gives the same value wherever in the function it is evaluated on the same operands. */
+  /** Whether the expression has one value for the same operands, wherever it is evaluated. */
   #isSteady(expr: Expr): boolean {
     if (expr.kind === "op" || expr.kind === "present" || expr.kind === "unwrap") return true;
     if (expr.kind !== "load" && expr.kind !== "length") return false;
@@ -160,7 +159,8 @@ const head = (expr: Expr): string =>
       : expr.kind;
 
 // Note [Mirrors]
-// A push is undone by a pop of its tape. A loop is undone by the loop over the same range downwards, if their bodies undo each
-// other; a branch by one on the same condition. Bodies undo each other if the last push that is left of the one is undone by the
-// first pop that is left of the other, and so on outwards. A popped name then means the pushed value, so conditions and
-// bounds that went over the tape compare equal.
+// A pop undoes a push to its tape. A loop undoes the loop over the same range in the other
+// direction, if the bodies undo each other; a branch undoes one on the same condition. Bodies undo
+// each other if the first remaining pop of one undoes the last remaining push of the other, and so
+// on outwards. A popped name then means the pushed value, so conditions and bounds that went over
+// the tape compare equal.
