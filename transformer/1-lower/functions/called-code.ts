@@ -21,7 +21,7 @@ export interface Meant {
 
 export interface Names {
   readonly env: Env;
-  /** Functions whose function arguments are followed at their calls; calls of parameters are null. */
+  /** Functions whose function arguments are followed at calls; calls of parameters are null. */
   readonly called: Set<ts.Node>;
 }
 

@@ -1,6 +1,6 @@
 // Finds what an unnamed function in a field captures: outer variables that it reads, and `this`.
-// Null where a captured variable may be reassigned, holds an unknown function or has an opaque type,
-// and where the function mutates what it captures.
+// Null where a captured variable may be reassigned, holds an unknown function or has an opaque
+// type, and where the function mutates what it captures.
 
 import type ts from "typescript";
 import { contains, scopeOf } from "./captures.ts";
@@ -10,7 +10,7 @@ import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
 import { elementOf } from "../types/type-shapes.ts";
 
-/** A value; `symbol`: null of `this`. `node`: what has its type. `tags`: of a function, what may stand for it. */
+/** A captured value. `symbol`: null for `this`. `node`: has its type. `tags`: those of a function. */
 export interface Captured {
   readonly name: string;
   readonly symbol: ts.Symbol | null;
@@ -20,9 +20,9 @@ export interface Captured {
 
 export interface Captures {
   readonly values: readonly Captured[];
-  /** Functions that stand where their names are declared: they see the same values. */
+  /** Captured functions that are declared in the same scope, so that they see the same values. */
   readonly functions: ReadonlyMap<ts.Symbol, ts.FunctionLikeDeclaration>;
-  /** It reads names of its module, too. */
+  /** Whether it also reads names of its module. */
   readonly ofModule: boolean;
 }
 
@@ -47,7 +47,7 @@ class Walk {
     this.#own = [literal];
   }
 
-  /** Whether all that the function does is known, and what it takes along is. */
+  /** Whether the function's code and all its captures are known. */
   isPlain(fn: ts.FunctionLikeDeclaration): boolean {
     const { api } = this.#f;
     return (
@@ -60,7 +60,7 @@ class Walk {
     );
   }
 
-  /** `hasThis`: whether `this` is that of the code around. */
+  /** `hasThis`: whether `this` is that of the surrounding code. */
   #within(node: ts.Node, hasThis: boolean): boolean {
     const { api } = this.#f;
     if (api.isTypeNode(node)) return true;
@@ -180,7 +180,7 @@ class Walk {
     return name;
   }
 
-  /** Whether it writes nothing but names and lists of its own: what is known of the lists of a program is known by the names that they have where they are made. */
+  /** Whether it writes only to its own variables and arrays. */
   #isQuiet(node: ts.Node): boolean {
     const { api } = this.#f;
     let isQuiet = true;
@@ -210,7 +210,7 @@ class Walk {
     return declaration !== undefined && this.#own.some((own) => contains(own, declaration));
   }
 
-  /** What it makes itself. */
+  /** What it allocates itself. */
   #isOwn(object: ts.Expression): boolean {
     const { api } = this.#f;
     const node = opened(this.#f, object);

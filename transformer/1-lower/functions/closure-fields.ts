@@ -13,15 +13,15 @@ import { putIntoList } from "./function-list-uses.ts";
 import { putAmong, putIntoField, type Putting, type Source } from "./function-flow.ts";
 
 export interface ClosureField {
-  /** Of the type of the tags, unique in the program. */
+  /** The name of the type of the tags, unique in the program. */
   readonly type: string;
   readonly declaration: ts.Declaration;
   readonly cases: readonly Tagged[];
-  /** The functions are elements of lists that the field holds. */
+  /** Whether the field holds arrays of functions. */
   readonly isList: boolean;
-  /** Some take values along: the field holds records, each with a tag and what the function takes along; else it holds tags. */
+  /** Whether some functions capture values: it then holds records of tag and captures. */
   readonly takesAlong: boolean;
-  /** One that has no name, for messages. */
+  /** An unnamed function, for messages. */
   readonly unnamed: string;
 }
 
@@ -29,7 +29,7 @@ export interface Tagged extends Source {
   readonly tag: string;
 }
 
-/** What is known of a field, and of which names that depends. */
+/** What is known of a field, and the names that this depends on. */
 interface Known {
   readonly field: ClosureField | null;
   readonly asked: readonly string[];
@@ -42,10 +42,10 @@ export class ClosureFields {
   readonly #left: ReadonlySet<ts.Node>;
   readonly #known = new Map<ts.Declaration, Known>();
   readonly #byType = new Map<string, ClosureField>();
-  /** By the function. */
+  /** Tags by function. */
   readonly #tags = new Map<string, string>();
 
-  /** `left`: fields, and classes, that are seen by code that takes what they hold for functions. */
+  /** `left`: fields and classes without tags, because other code sees their functions. */
   constructor(api: TypeScript, program: ts.Program, classes: Classes, left: ReadonlySet<ts.Node>) {
     this.#api = api;
     this.#program = program;
@@ -57,14 +57,14 @@ export class ClosureFields {
     return this.#byType.get(name) ?? null;
   }
 
-  /** The fields whose functions values of a type stand for. */
+  /** The fields whose tags have the type. */
   standingFor(name: string): readonly ClosureField[] {
     return [...this.#byType.values()].filter(
       ({ type, cases }) => type === name || cases.some(({ tag }) => tagType(tag) === name),
     );
   }
 
-  /** Null of a field that holds no functions, or none but such as have names. `at`: where it is asked. */
+  /** Null of a field without functions, or with named ones only. */
   of(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
     const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
     if (
@@ -74,7 +74,7 @@ export class ClosureFields {
     )
       return null;
     const known = this.#known.get(declaration) ?? this.#found(symbol, declaration);
-    // an import that is added may bring more
+    // A new import may add functions.
     for (const name of known.field === null && known.asked.length === 0
       ? []
       : [...known.asked, "import"])
@@ -82,7 +82,7 @@ export class ClosureFields {
     return known.field;
   }
 
-  /** The same of a local list of functions; null of any other declaration. */
+  /** The same of a local array of functions; null of other declarations. */
   ofList(declaration: ts.VariableDeclaration, at: ts.Node): ClosureField | null {
     const api = this.#api;
     const { checker } = this.#classes;
@@ -109,7 +109,7 @@ export class ClosureFields {
     return known.field;
   }
 
-  /** The same of a parameter, or another name of a function or a list of such, that functions take along. */
+  /** The same of a captured variable that holds a function or an array of functions. */
   ofName(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
     const api = this.#api;
     const { checker } = this.#classes;
@@ -150,12 +150,12 @@ export class ClosureFields {
     return known.field;
   }
 
-  /** What has been found out of such a name. */
+  /** What is known of such a variable so far. */
   knownOf(declaration: ts.Declaration): ClosureField | null {
     return this.#known.get(declaration)?.field ?? null;
   }
 
-  /** The same of a list that stands as an argument: of the field that keeps it, or where it is made there, of the parameter. */
+  /** The same of an array argument: of the field that it flows to, or of the parameter. */
   ofArgument(argument: ts.Expression, at: ts.Node): ClosureField | null {
     const api = this.#api;
     const { checker } = this.#classes;
@@ -250,7 +250,8 @@ export class ClosureFields {
   }
 
   #found(symbol: ts.Symbol, declaration: ts.Declaration): Known {
-    this.#known.set(declaration, { field: null, asked: [] }); // what asks again on the way knows of no other
+    // A recursive query finds no tags.
+    this.#known.set(declaration, { field: null, asked: [] });
     const owner = ownerOf(declaration);
     const of = this.#api.isClassLike(owner)
       ? this.#classes.instanceType(owner)
@@ -302,7 +303,7 @@ export class ClosureFields {
     return field;
   }
 
-  /** One function has one tag, whatever field it is put into. */
+  /** One function has one tag, whatever field it is stored in. */
   #tagOf({ key, shown }: Source): string {
     const known = this.#tags.get(key);
     if (known !== undefined) return known;
@@ -314,10 +315,10 @@ export class ClosureFields {
   }
 }
 
-/** Types inside each other that are looked through. */
+/** The depth of nested types that is searched. */
 const DEEPEST = 8;
 
-/** The fields with such functions in values of a type, and in all that these hold. */
+/** The fields with tags in values of a type, nested ones included. */
 export function heldClosures(
   type: ts.Type,
   at: ts.Node,
@@ -333,7 +334,8 @@ export function heldClosures(
     if (part.isUnionOrIntersection()) return part.types.forEach((each) => walk(each, depth));
     if ((part.flags & api.TypeFlags.Object) === 0) return;
     if ((part as ts.ObjectType).objectFlags & api.ObjectFlags.Reference)
-      for (const arg of checker.getTypeArguments(part as ts.TypeReference)) walk(arg, depth - 1); // its flags have been tested
+      // Its flags have been tested.
+      for (const arg of checker.getTypeArguments(part as ts.TypeReference)) walk(arg, depth - 1);
     if (
       checker.isArrayType(part) ||
       checker.isTupleType(part) ||
@@ -360,10 +362,10 @@ export function heldClosures(
   return [...found];
 }
 
-/** The type of what stands for a function with what it takes along. */
+/** The name of the type of a tag with captures. */
 export const tagType = (tag: string): string => `function ${tag}`;
 
-/** The class of a parameter that is a field, too. */
+/** The class of a parameter property. */
 const ownerOf = (declaration: ts.Declaration): ts.Node =>
   "parameters" in declaration.parent ? declaration.parent.parent : declaration.parent;
 
@@ -377,8 +379,12 @@ const nameOf = (owner: ts.Node, api: TypeScript): string =>
         : undefined) ?? "record";
 
 // Note [Tags of functions]
-// A function that a field holds is told by which one it is, and a function literal is another one each time it is evaluated. Where a field holds such literals, emitted code keeps a text
-// that says which literal it is: `heap.less = "less"`; where some read names around them, a record with the text and the values of these names: `{ fn: "act", k: 2 }`. The record has a
-// shadow as any other has, so cotangents reach what is taken along. Names that are assigned again would have to be shared, and are not accepted. A call of the field is a choice among all functions that the program puts there. What else it might be does not come up: objects
-// with such a field are sealed, as instances of classes with `#x` are. They are made, read and handed on by lowered code alone; where one would come in from outside or go there, or where
-// code asks which function it is, lowering is tried again without tags for that field (`Functions.left`).
+// A function in a field is identified by a tag, because evaluating a literal twice allocates two
+// functions. The field holds a string that names the literal: `heap.less = "less"`. If some of the
+// literals capture variables, it holds a record of tag and captures: `{ fn: "act", k: 2 }`. The
+// record has a shadow like any other, so cotangents flow to the captures. A variable that is
+// reassigned would have to be shared, so capturing it is rejected. A call of the field is a choice
+// among all functions that the program stores there. No other function can be there: objects with
+// such a field are private, as instances of classes with `#x` are. Only lowered code allocates,
+// reads and passes them. Where one would enter or leave lowered code, or where code compares such
+// functions, lowering is repeated without tags for that field (`Functions.left`).

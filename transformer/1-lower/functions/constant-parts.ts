@@ -12,7 +12,7 @@ import { type Asking, isWrittenInto } from "../objects/constant-mutation.ts";
 
 export type Part = ts.Expression | ts.MethodDeclaration;
 
-/** Null where it is not certain what stands there. */
+/** Null where the member is not certain. */
 export function partNamed(object: ts.Expression, name: string, asking: Asking): Part | null {
   const { api } = asking;
   const literal = literalOf(object, asking);
@@ -30,7 +30,7 @@ export function partNamed(object: ts.Expression, name: string, asking: Asking): 
       : null;
 }
 
-/** `f` of `table.f` and of `table["f"]`, `0` of `list[0]`; null of a name that is computed. */
+/** The key of `table.f`, `table["f"]` or `list[0]`; null of a computed key. */
 export const nameTaken = (node: ts.AccessExpression, api: TypeScript): string | null =>
   api.isElementAccessExpression(node) && api.isNumericLiteral(node.argumentExpression)
     ? node.argumentExpression.text
@@ -49,7 +49,7 @@ function elementAt(
     : element;
 }
 
-/** The literal itself, or that of a constant. */
+/** The literal that an expression is, or that its constant is initialised with. */
 export function literalOf(
   object: ts.Expression,
   asking: Asking,

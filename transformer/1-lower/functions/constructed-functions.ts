@@ -18,7 +18,7 @@ import { lowerCondition } from "../operators.ts";
 import { builtinPath, functionOf, opened, resolveFn } from "../resolve.ts";
 import { lowerStatements } from "../statement.ts";
 
-/** What the one of several functions makes that is called, or what a function makes that returns one of several; `given`: null for the arguments of the call. */
+/** The result of a call that may construct one of several functions. `given`: null for its own. */
 export function madeByOneOf(
   f: Frame,
   fn: Fn,
@@ -56,7 +56,7 @@ export function madeByOneOf(
 const chosen = (cond: Atom, then: Fn | null, otherwise: Fn | null): Fn | null =>
   then === null || otherwise === null ? null : { kind: "choice", cond, then, otherwise };
 
-/** Whether a call of the function makes a function and does nothing else. */
+/** Whether a call of the function only constructs a function. */
 function isMaker(f: Frame, fn: Fn): boolean {
   if (fn.kind === "choice") return isMaker(f, fn.then) && isMaker(f, fn.otherwise);
   if (fn.kind === "table") return fn.cases.every((each) => isMaker(f, each.fn));
@@ -89,7 +89,7 @@ type Choice =
       readonly otherwise: Choice;
     };
 
-/** `c ? g : h` of functions that are there already, or that are made anywhere: choosing runs nothing but the conditions. */
+/** `c ? g : h` of functions that exist or may be constructed anywhere. */
 export function chosenFn(f: Frame, node: ts.ConditionalExpression): Fn | null {
   const choice = choiceOf(f, node);
   return choice === null ? null : tested(f, choice, null);
@@ -121,7 +121,7 @@ function tested(f: Frame, choice: Choice, guard: Atom | null): Fn | null {
   );
 }
 
-/** A condition that runs where `guard` holds. */
+/** A condition that is evaluated where `guard` holds. */
 const guarded = (f: Frame, guard: Atom | null, condition: ts.Expression): Atom =>
   guard === null
     ? lowerCondition(f, condition)
@@ -136,7 +136,7 @@ const guarded = (f: Frame, guard: Atom | null, condition: ts.Expression): Atom =
 const both = (f: Frame, guard: Atom | null, is: Atom): Atom =>
   guard === null ? is : f.b.op("and", guard, is);
 
-/** Whether an expression stands for a function that may as well be made where it is not chosen: `step(height)`, though not `step(item.height)` of an item that may be missing. */
+/** Whether a function may be constructed though it is not chosen: its arguments must be total. */
 function isMadeAnywhere(f: Frame, node: ts.Expression): boolean {
   const { api } = f;
   const target = opened(f, node);
@@ -157,7 +157,7 @@ function isMadeAnywhere(f: Frame, node: ts.Expression): boolean {
   return fn !== null && isMaker(f, fn);
 }
 
-// ---------------------------------------------------------------------------------------------------- functions that decide
+// ---------------------------------------------------------------- functions that decide
 
 /** `switch (kind) { case "a": return g; default: return h; }`, `if (c) return g; return h;` */
 function oneOfReturned(
@@ -176,7 +176,7 @@ function oneOfReturned(
   });
 }
 
-/** Whether the statements do nothing but decide what to return, or to throw; what stands in front may be computed. */
+/** Whether the statements only choose what to return or throw, after pure constants. */
 function decides(f: Frame, statements: readonly ts.Statement[], isOutermost: boolean): boolean {
   const { api } = f;
   const [first, ...rest] = statements;
@@ -217,7 +217,7 @@ function decides(f: Frame, statements: readonly ts.Statement[], isOutermost: boo
   );
 }
 
-/** `guard`: where the statements run; null: wherever the function does. */
+/** `guard`: the condition under which the statements execute; null for always. */
 function decided(
   f: Frame,
   statements: readonly ts.Statement[],

@@ -19,8 +19,9 @@ import { unwrap } from "../unwrap.ts";
 import { type Asking, askingOf, namesOf } from "../objects/constant-mutation.ts";
 
 /**
- * A function and what means it: `atom` in emitted code, null of the library's and of literals without a name; `shown` is how the user calls it. `tag`: what the field holds in its place. `key`: what
- * tells it from others.
+ * A function that a field may hold. `atom`: its value in emitted code; null for those of
+ * the library and for unnamed ones. `shown`: its source text. `tag`: what the field holds instead of it.
+ * `key`: identifies it.
  */
 export interface Source {
   readonly fn: Fn;
@@ -31,20 +32,20 @@ export interface Source {
   /** Of literals. */ readonly captures?: Captures;
 }
 
-/** All that is put into a field, function literals included; null where something is not known. `asked`: names that this depends on. */
+/** The functions that are stored in a field; null if one is unknown. `asked`: names this uses. */
 export interface Putting {
   readonly sources: readonly Source[] | null;
   readonly asked: readonly string[];
 }
 
-/** A field that holds functions, of objects of a type. */
+/** A field with functions, of objects of a type. */
 export interface HeldField {
   readonly name: string;
   readonly of: ts.Type;
   /** What a pattern has where the field is missing. */ readonly initial?: ts.Expression;
 }
 
-/** The field that an expression reads a function from: `layer.act`, and `act` of `const { act } = layer`. */
+/** The field that `layer.act`, or the `act` of `const { act } = layer`, reads. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
   const {
     api,
@@ -88,7 +89,7 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
     : null;
 }
 
-/** A function of a module's top level as a value; null of any other. */
+/** A top-level function of a module as a value; null of other functions. */
 export function nameOfFunction({ api }: Frame, symbol: ts.Symbol): Global | null {
   const declaration = symbol.valueDeclaration;
   if (
@@ -124,21 +125,21 @@ export function functionsPutInto(
   return flow.intoFields(field) ? [...flow.found.values()] : null;
 }
 
-/** What code of the program puts into such a field that is not known; null where nothing is put there at all. */
+/** An unknown value that the program stores in the field; null where nothing is stored. */
 export function unknownIn(f: Frame, field: HeldField, at: ts.Expression): ts.Node | null {
   const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(at)));
   flow.intoFields(field);
   return flow.unknown;
 }
 
-/** All that is put into a field, function literals included; `isList`: into lists that such fields hold. */
+/** The functions that are stored in a field. `isList`: in arrays in the field. */
 export function putIntoField(asking: Asking, field: HeldField, isList = false): Putting {
   const flow = new Flow(frameOf(asking), null);
   const isKnown = isList ? flow.inLists(() => flow.intoFields(field)) : flow.intoFields(field);
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 
-/** The same of what is put into a list. `called`: the list. `ofLists`: what is put there is in lists. */
+/** The same of an array. `called`: its name. `ofLists`: the stored values are arrays themselves. */
 export function putAmong(
   asking: Asking,
   called: string,
@@ -150,7 +151,7 @@ export function putAmong(
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 
-/** A frame that knows what a module's names mean. */
+/** A frame with the bindings of a module. */
 function frameOf({ api, checker, program, classes, at }: Asking): Frame {
   const bodyOf = ({ valueDeclaration: node }: ts.Symbol): ts.FunctionLikeDeclaration | null => {
     const held =
@@ -170,11 +171,12 @@ function frameOf({ api, checker, program, classes, at }: Asking): Frame {
     start: node.pos,
     end: node.end,
   });
-  const ctx = { ts: api, checker, program, classes, originOf, bodyOf } as unknown as LowerContext; // nothing is lowered in it
+  // Nothing is lowered in this frame.
+  const ctx = { ts: api, checker, program, classes, originOf, bodyOf } as unknown as LowerContext;
   return new Frame(ctx, at, "", { label: "", type: { kind: "void" }, used: false });
 }
 
-/** Those that an expression may be. */
+/** The functions that an expression may be. */
 export function functionsOf(f: Frame, expression: ts.Expression): readonly Source[] | null {
   const flow = new Flow(
     f,
@@ -188,17 +190,17 @@ const isNothing = ({ api }: Frame, node: ts.Expression): boolean =>
   (api.isIdentifier(node) && node.text === "undefined") ||
   api.isVoidExpression(node);
 
-/** Methods of lists that hand their elements over, one after the other. */
+/** Array methods that pass their elements to a callback. */
 const GOING_THROUGH: ReadonlySet<string> = new Set(["map", "flatMap", "forEach"]);
 
-/** Methods of lists that put all but so many of their arguments into it. */
+/** Array methods that store their arguments, with the number of leading ones that they skip. */
 const PUTTING: ReadonlyMap<string, number> = new Map([
   ["push", 0],
   ["unshift", 0],
   ["splice", 2],
 ]);
 
-/** Methods that give a list of elements of a list, and of those that they are handed. */
+/** Array methods whose result has elements of the receiver and the arguments. */
 const KEEPING: ReadonlySet<string> = new Set([
   "slice",
   "filter",
@@ -209,17 +211,17 @@ const KEEPING: ReadonlySet<string> = new Set([
 
 class Flow {
   readonly found = new Map<string, Source>();
-  /** What is put there and is not known. */
+  /** A stored value that is unknown. */
   unknown: ts.Node | null = null;
-  /** Names that the answer depends on. */
+  /** The names that the answer depends on. */
   readonly asked = new Set<string>();
   readonly #f: Frame;
-  /** Null: any function, one without a name included. */
+  /** Null for any function, unnamed ones included. */
   readonly #wanted: ts.Type | null;
   readonly #followed = new Set<ts.Node>();
   #loaded: ReadonlySet<ts.SourceFile> | null = null;
   #field = "";
-  /** What is followed are lists, and what is found their elements. */
+  /** Whether arrays are followed, and their elements collected. */
   #ofLists = false;
   #seenBy: ReadonlySet<ts.SourceFile> | null = null;
 
@@ -229,7 +231,7 @@ class Flow {
     this.#field = called;
   }
 
-  /** Whether all that is put there is known. */
+  /** Whether all stored values are known. */
   intoFields(field: HeldField): boolean {
     this.#asks(field.name);
     this.#field = field.name;
@@ -281,7 +283,7 @@ class Flow {
     return this.#putInto(node);
   }
 
-  /** What is put into the list that an expression names. */
+  /** Values that are stored in the array that an expression names. */
   #putInto(list: ts.Expression): boolean {
     const { api } = this.#f;
     const { parent } = list;
@@ -359,7 +361,7 @@ class Flow {
     return !this.#mayBe(node);
   }
 
-  /** Whether an object may be one that has the field: its type, or the one that is expected of it, says no more or no less. */
+  /** Whether an object may have the field, by its own or its contextual type. */
   #mayBeOf({ of }: HeldField, object: ts.Node): boolean {
     const {
       api,
@@ -377,7 +379,7 @@ class Flow {
     );
   }
 
-  /** Whether what stands there may be taken for such a function. */
+  /** Whether the value may be such a function. */
   #mayBe(node: ts.Node): boolean {
     const { checker } = this.#f.ctx;
     const whole = checker.getNonNullableType(checker.getTypeAtLocation(node));
@@ -428,7 +430,7 @@ class Flow {
         : null;
     if (part !== null) return part;
     if (api.isCallExpression(node)) return this.#returnedBy(node);
-    // what is read from a field was put into one
+    // A function that is read from a field was stored in a field.
     const field = fieldRead(f, node);
     if (field !== null || api.isPropertyAccessExpression(node))
       return field !== null && this.intoFields(field);
@@ -440,7 +442,7 @@ class Flow {
       : this.#fromName(symbol, declaration);
   }
 
-  /** `activations.relu` of a constant's literal; null of any other. */
+  /** `activations.relu` of a constant's literal; else null. */
   #fromTable(node: ts.AccessExpression): boolean | null {
     const { api } = this.#f;
     const asking = askingOf(this.#f);
@@ -483,7 +485,7 @@ class Flow {
     );
   }
 
-  /** A function without a name. */
+  /** An unnamed function. */
   #literal(node: ts.ArrowFunction | ts.FunctionExpression, called = this.#field): boolean {
     const file = node.getSourceFile();
     const captures = this.#wanted === null ? capturedBy(this.#f, node) : null;
@@ -516,7 +518,7 @@ class Flow {
     );
   }
 
-  /** `dense(w, b)`, of a function that gives a function at its end. */
+  /** `dense(w, b)` of a function that returns a function at its end. */
   #returnedBy(call: ts.CallExpression): boolean {
     const { api, ctx } = this.#f;
     const symbol =
@@ -590,7 +592,7 @@ class Flow {
     );
   }
 
-  /** What is put into a local list by its name. */
+  /** Values that are stored in a local array by its name. */
   #intoName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
     const { api } = this.#f;
     const asking = askingOf(this.#f);
@@ -602,7 +604,7 @@ class Flow {
     return walk(scope);
   }
 
-  /** Whether the module runs before the code that is lowered: emitted code may import from it, and loads nothing that was not loaded. */
+  /** Whether the module is loaded before the lowered code, so that importing it has no effect. */
   #isLoaded(file: ts.SourceFile): boolean {
     const {
       ctx: { checker },
@@ -617,7 +619,7 @@ class Flow {
     return true;
   }
 
-  /** What calls of a function, or a constructor, hand over. */
+  /** The arguments of all calls of a function or constructor. */
   #fromParameter(parameter: ts.ParameterDeclaration): boolean {
     const { api } = this.#f;
     const owner = parameter.parent;
@@ -664,7 +666,7 @@ class Flow {
       : this.#fromCalled(called.name, given);
   }
 
-  /** The list of whose elements a parameter is one: `list.map((act) => …)`. */
+  /** The array whose elements a parameter gets: `list.map((act) => …)`. */
   #goneThrough(parameter: ts.ParameterDeclaration): ts.Expression | null {
     const { api } = this.#f;
     const owner = parameter.parent;
@@ -694,7 +696,7 @@ class Flow {
     );
   }
 
-  /** `new Dense(w, Math.tanh)`, and `super(w, Math.tanh)` in classes that derive from it. */
+  /** `new Dense(w, Math.tanh)`, and `super(w, Math.tanh)` in subclasses. */
   #fromConstructed(
     owner: ts.ConstructorDeclaration,
     given: (args: readonly ts.Expression[]) => boolean,
@@ -722,7 +724,7 @@ class Flow {
     });
   }
 
-  /** `net.add(w, Math.tanh)`, of the class, of one that derives from it or that it derives from; a method that is handed on may be called with anything. */
+  /** `net.add(w, Math.tanh)` of the class, subclasses and bases; unknown if the method escapes. */
   #fromMethod(
     owner: ts.MethodDeclaration,
     given: (args: readonly ts.Expression[]) => boolean,
@@ -754,7 +756,7 @@ class Flow {
     );
   }
 
-  /** `dense(w, Math.tanh)`; a function that is handed on may be called with anything. */
+  /** `dense(w, Math.tanh)`; unknown if the function escapes. */
   #fromCalled(name: ts.Identifier, given: (args: readonly ts.Expression[]) => boolean): boolean {
     const {
       api,
@@ -795,7 +797,7 @@ class Flow {
     this.#f.ctx.classes.questions.writes(name, this.#f.root);
   }
 
-  /** Whether it is so of all nodes of the program's code, or of files with the name. */
+  /** Whether a test holds for all nodes of the program, or of files that contain the name. */
   #everywhere(name: string | null, isKnown: (node: ts.Node) => boolean): boolean {
     const {
       api,
@@ -815,7 +817,7 @@ class Flow {
       );
   }
 
-  /** The files that can name what the file at hand declares: others make no objects of its types. */
+  /** The files that can import from this one; others construct no objects of its types. */
   #importing(): ReadonlySet<ts.SourceFile> {
     const {
       api,
@@ -832,7 +834,7 @@ class Flow {
   }
 }
 
-/** The modules that a file imports, and those that these import. */
+/** The modules that a file imports, transitively. */
 function loadedBy(
   file: ts.SourceFile,
   api: TypeScript,
@@ -844,7 +846,7 @@ function loadedBy(
   return found;
 }
 
-/** `loaded`: those that it loads, not those of which it takes types alone. */
+/** `loaded`: without type-only imports. */
 const importedBy = (
   file: ts.SourceFile,
   api: TypeScript,

@@ -13,7 +13,7 @@ export const goalOfList = (
   checker: ts.TypeChecker,
 ): ts.Symbol | null => new Goals(api, checker).ofName(declaration);
 
-/** The field that the function which is called puts the argument into. */
+/** The field that the callee stores the argument in. */
 export const goalOfUse = (
   use: ts.Expression,
   api: TypeScript,
@@ -101,7 +101,7 @@ class Goals {
   }
 }
 
-/** What an argument of a function of the program becomes there. */
+/** The parameter that an argument of a call binds. */
 export function parameterOf(
   argument: ts.Expression,
   api: TypeScript,

@@ -16,7 +16,7 @@ const CALLBACKS: ReadonlyMap<string, number> = new Map([
   ["reduceRight", 1],
 ]);
 
-/** What code puts into a list of functions; null of a list that is used otherwise. */
+/** The functions that are stored in an array; null of an array with other uses. */
 export function putIntoList(
   declaration: ts.VariableDeclaration,
   api: TypeScript,
@@ -45,7 +45,7 @@ export function putIntoList(
   else return null;
   const uses = new Uses(api, checker, put);
   const first = put.length;
-  // of a list that nothing is pushed into, it is known which function stands where
+  // An array literal without a later push is known by position instead.
   return uses.areKnown(symbol, name, scope) && (given !== null || put.length > first) ? put : null;
 }
 
@@ -121,7 +121,7 @@ class Uses {
       callback !== undefined && api.isArrowFunction(callback) && at !== undefined
         ? callback.parameters[at]
         : undefined;
-    // a parameter behind would get the list itself
+    // A later parameter would alias the array itself.
     return (
       own !== undefined &&
       callback !== undefined &&
@@ -133,7 +133,7 @@ class Uses {
     );
   }
 
-  /** `run(layers, x)`, of a function of the program that does no more with it. */
+  /** `run(layers, x)` of a function of the program without other uses of its parameter. */
   #isHanded({ expression: callee }: ts.CallExpression, at: number): boolean {
     const api = this.#api;
     const checker = this.#checker;
@@ -205,7 +205,7 @@ function isWritten(api: TypeScript, place: ts.Expression): boolean {
   return found;
 }
 
-/** The function that the callback of `ks.map((k) => (x) => x * k)` gives. */
+/** The function that the callback of `ks.map((k) => (x) => x * k)` returns. */
 function madeByMap(node: ts.Expression, api: TypeScript): ts.Expression | null {
   const callback =
     api.isCallExpression(node) &&
@@ -219,7 +219,7 @@ function madeByMap(node: ts.Expression, api: TypeScript): ts.Expression | null {
     : null;
 }
 
-/** The list of which the function that is called is an element, by a name of its own or where it stands in the list; null of any other function. */
+/** The array that a called function is an element of, by name or index; null of other callees. */
 export function listCalled(
   callee: ts.Expression,
   api: TypeScript,

@@ -48,7 +48,7 @@ export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
     : { kind: "held", value: valueOf(f, expression), sources, shown: f.textOf(expression) };
 }
 
-/** An element of a list of functions, by a name or where it stands in the list. */
+/** An element of an array of functions, by name or by index. */
 function listedFn(f: Frame, node: ts.Expression): Fn | null {
   const { api } = f;
   const named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node;
@@ -75,7 +75,7 @@ function listedFn(f: Frame, node: ts.Expression): Fn | null {
       };
 }
 
-/** As many as take what is handed to them here. */
+/** The functions that accept the arguments of the call. */
 function takenBy(f: Frame, cases: ClosureField["cases"], node: ts.Expression): readonly Source[] {
   const { checker } = f.ctx;
   const [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
@@ -84,7 +84,7 @@ function takenBy(f: Frame, cases: ClosureField["cases"], node: ts.Expression): r
     : cases.filter(({ fn }) => fn.kind !== "closure" || mayTake(f, fn.node, here, node));
 }
 
-/** Those of a field that holds tags. */
+/** The functions of a field with tags. */
 function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
   const { checker } = f.ctx;
   const known = fieldTags(f, node);
@@ -95,7 +95,7 @@ function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
     : takenBy(f, known.cases, node);
 }
 
-/** What is known of the functions that a field, or a list in it, holds. */
+/** The functions that a field, or an array in it, may hold. */
 function fieldTags(f: Frame, node: ts.Expression): ClosureField | null {
   const { checker } = f.ctx;
   const field = fieldRead(f, node);
@@ -108,7 +108,7 @@ function fieldTags(f: Frame, node: ts.Expression): ClosureField | null {
   return symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root);
 }
 
-/** Whether a function may be handed what a call by that signature hands over: objects of a generic class hold others than this. */
+/** Whether a function accepts arguments of the signature; those of generic instances may differ. */
 function mayTake(
   f: Frame,
   fn: ts.FunctionLikeDeclaration,
@@ -130,7 +130,7 @@ function mayTake(
   );
 }
 
-/** The value of an expression that holds functions: a choice between them runs where the code has it. */
+/** The value of an expression that reads such a field. */
 function valueOf(f: Frame, expression: ts.Expression, wanted = "t"): Atom {
   const node = opened(f, expression);
   if (!f.api.isConditionalExpression(node)) return lowerStored(f, node, wanted);
@@ -143,7 +143,7 @@ function valueOf(f: Frame, expression: ts.Expression, wanted = "t"): Atom {
   );
 }
 
-/** Runs the function that is held; any other than those that the program puts there throws. */
+/** Calls the function; emitted code throws for one that the program does not store there. */
 export function applyHeld(
   f: Frame,
   fn: Fn & { readonly kind: "held" },
@@ -175,7 +175,7 @@ export function applyHeld(
   return from(fn.sources, wanted);
 }
 
-/** The function, which reads what it took along from what stands for it. */
+/** The function, with its captures bound to the fields of its tag. */
 function withCaptures(f: Frame, value: Atom, { fn, tag, captures }: Source): Fn {
   if (
     tag === undefined ||
@@ -218,7 +218,7 @@ function throwUnknown(f: Frame, { shown, sources }: Fn & { readonly kind: "held"
   });
 }
 
-/** What is put into a field: a function of a module, or of the library, is told by its name later. */
+/** The value that is stored in a field: a tag, or the function itself if it has a name. */
 export function lowerStored(
   f: Frame,
   node: ts.Expression,
@@ -241,23 +241,23 @@ export function lowerStored(
   return atom === null ? f.refuse("TSG1124", node, f.textOf(node)) : { ...atom, type };
 }
 
-/** The field whose tags are of that type. */
+/** The field whose tags have that type. */
 function tagsOf(f: Frame, type: Type): ClosureField | null {
   const of = inner(f, type);
   return of.kind === "named" ? f.ctx.classes.closures.ofType(of.name) : null;
 }
 
-/** The type of the elements of a list of tags. */
+/** The element type of an array of tags. */
 function taggedElement(f: Frame, type: Type): Type | null {
   const list = f.shape(inner(f, type));
   return list.kind === "array" && tagsOf(f, list.elem) !== null ? list.elem : null;
 }
 
-/** Whether it holds what stands for functions. */
+/** Whether values of the type hold tags. */
 export const holdsTags = (f: Frame, type: Type): boolean =>
   tagsOf(f, type) !== null || taggedElement(f, type) !== null;
 
-/** Whether all functions that values of a type stand for are among those of another one. */
+/** Whether all functions of one tag type are functions of another. */
 function isAmong(f: Frame, from: Type | null, to: Type): boolean {
   const some = from === null ? null : tagsOf(f, from);
   const all = tagsOf(f, to);
@@ -268,7 +268,7 @@ function isAmong(f: Frame, from: Type | null, to: Type): boolean {
   );
 }
 
-/** The list of functions that an argument is, where the function that is called keeps it in a field; null of any other argument. */
+/** An array argument as an array of tags, if the callee stores it in a field; else null. */
 export function taggedArgument(f: Frame, node: ts.Expression): Atom | null {
   const tags = f.ctx.classes.closures.ofArgument(node, f.root);
   return tags?.isList === true ? lowerTagged(f, node, f.ctx.tagsType(tags, node), "t") : null;
@@ -284,7 +284,7 @@ export function functionList(f: Frame, declaration: ts.VariableDeclaration): Ato
     : lowerTagged(f, initializer, f.ctx.tagsType(tags, declaration), name.getText());
 }
 
-/** A list of functions that goes where what stands for them is kept. */
+/** Lowers an array of functions to an array of tags. */
 export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: string): Atom {
   const { api } = f;
   const made = opened(f, node);
@@ -323,7 +323,7 @@ export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: s
     : f.refuse("TSG1124", node, f.textOf(node));
 }
 
-/** A literal of functions, as a list. */
+/** An array literal of functions. */
 const tagsOfMembers = (
   f: Frame,
   { parts }: Members,
@@ -344,7 +344,7 @@ const tagsOfMembers = (
     },
   );
 
-/** Whether an expression is all that there is of the list that a rest parameter makes: any other name may stand for a list that somebody else has, too. */
+/** Whether an expression is an unaliased rest parameter. */
 function isOwnRest(f: Frame, node: ts.Node): boolean {
   const { api } = f;
   const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
@@ -363,7 +363,7 @@ function isOwnRest(f: Frame, node: ts.Node): boolean {
   return !inLoop && usesOf(f, symbol, parameter.parent) === 1;
 }
 
-/** How many places of a function name a parameter of it. */
+/** How often a function mentions its parameter. */
 function usesOf(f: Frame, symbol: ts.Symbol | null, within: ts.SignatureDeclaration): number {
   let uses = 0;
   const walk = (node: ts.Node): void => {
@@ -398,13 +398,13 @@ function mappedTags(
   });
 }
 
-/** A field of tags, and its type. */
+/** A field with tags, and the type of these. */
 interface Place {
   readonly tags: ClosureField;
   readonly into: Type;
 }
 
-/** What a field of tags is given. */
+/** Lowers a function that is stored in such a field to its tag. */
 function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): Atom {
   const {
     api,
@@ -439,7 +439,7 @@ function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): 
   return fn === null ? lowerExpr(f, node, wanted) : tagOf(f, fn, place, node, wanted);
 }
 
-/** What stands for a function in a field of that type. */
+/** The tag of a function in a field of that type. */
 export function tagIn(f: Frame, fn: Fn, into: Type, at: ts.Node): Atom | null {
   const tags = tagsOf(f, into);
   return tags === null ? null : tagOf(f, fn, { tags, into }, at, "t");
@@ -482,7 +482,7 @@ function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Ato
     : f.refuse("TSG1124", at, f.textOf(at));
 }
 
-/** What a name, or `this`, holds where the function is made. */
+/** The value of a captured variable, or of `this`, where the function is constructed. */
 function takenAlong(f: Frame, env: Env, { symbol, tags }: Captured, at: ts.Node): Atom {
   const { self } = env;
   const bound = symbol === null ? null : env.lookup(symbol);
@@ -519,7 +519,7 @@ const isSame = (x: Fn, z: Fn): boolean =>
   (x.kind === "program" && z.kind === "program" && x.symbol === z.symbol) ||
   (x.kind === "builtin" && z.kind === "builtin" && x.path === z.path);
 
-/** What a field, or a choice between fields, may hold, if all of it is known. */
+/** The functions of a field, or of a choice between fields, if all are known. */
 function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
   const node = opened(f, expression);
   const field = fieldRead(f, node);
@@ -533,14 +533,14 @@ function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
   return sources === null || sources.length === 0 ? null : sources;
 }
 
-/** Refuses a call of a function that a field holds: says which of them is not known. */
+/** Rejects a call of a function in a field, and names the unknown one. */
 export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void {
   const field = fieldRead(f, callee);
   const unknown = field === null ? null : unknownIn(f, field, callee);
   if (unknown !== null) f.refuse("TSG1129", node, f.textOf(callee), f.textOf(unknown));
 }
 
-/** What a list may hold that has the function among its elements. */
+/** The functions of the array that the callee is an element of. */
 function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
   const list = listCalled(callee, f.api, f.ctx.checker);
   const symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list);
@@ -562,7 +562,7 @@ function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
   );
 }
 
-/** The code of such functions; null of the library's. */
+/** The code of the functions; null of those of the library. */
 export const heldBodies = (f: Frame, callee: ts.Expression): readonly (ts.Node | null)[] | null =>
   (listedBy(f, callee) ?? heldBy(f, callee))?.map(({ fn }) =>
     fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null,

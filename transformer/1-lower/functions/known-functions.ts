@@ -28,7 +28,7 @@ import { askingOf, isWrittenInto, literalsWithin } from "../objects/constant-mut
 
 export type Members = Fn & { readonly kind: "members" };
 
-/** What an atom holds now: a variable may be assigned before the function is called. */
+/** A copy of the atom: a variable may be assigned before the function is called. */
 export const held = (f: Frame, atom: Atom): Atom =>
   atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;
 
@@ -48,7 +48,7 @@ export function boundFn(f: Frame, node: ts.CallExpression): Fn | null {
   };
 }
 
-/** What `this` is to be in `g.call(o, …)`. */
+/** What `this` is in `g.call(o, …)`. */
 export function selfOf(f: Frame, node: ts.Expression | undefined): Self {
   if (node === undefined) return { kind: "none" };
   const target = opened(f, node);
@@ -77,7 +77,7 @@ export function argumentOf(f: Frame, node: ts.Expression): Arg {
   return fn ?? lowerExpr(f, node);
 }
 
-/** A function, or a literal with functions in it. */
+/** Whether it may be a function, or a literal with functions. */
 export function mayHoldFunctions(f: Frame, node: ts.Expression): boolean {
   const target = opened(f, node);
   if (
@@ -96,14 +96,14 @@ const callable = (
   type = f.ctx.checker.getTypeAtLocation(node),
 ): boolean => type.getCallSignatures().length > 0;
 
-/** `ops[k]`, though its type may say that no function has the name. */
+/** `ops[k]`, even where its type excludes functions. */
 const isOfTable = (f: Frame, node: ts.Expression): boolean =>
   (f.api.isCallExpression(node) && entriesRead(f, node) !== null) ||
   (f.api.isElementAccessExpression(node) &&
     callable(f, node, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node))) &&
     membersOf(f, node.expression, true) !== null);
 
-/** Whether a call gives a literal that holds functions, written at the end of the function that is called. */
+/** Whether the callee ends by returning a literal with functions. */
 export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
   const { api } = f;
   const callee = opened(f, node.expression);
@@ -133,7 +133,7 @@ export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
   );
 }
 
-/** Whether an expression is `vjp(g)`, or stands for it. */
+/** Whether an expression is `vjp(g)`, or a constant with that value. */
 function isPullback(f: Frame, callee: ts.Expression): boolean {
   if (f.api.isPropertyAccessExpression(callee)) return givenVjp(f, callee) !== null;
   const symbol = f.api.isIdentifier(callee) ? f.symbolOf(callee) : null;
@@ -151,10 +151,10 @@ function isPullback(f: Frame, callee: ts.Expression): boolean {
   return asked !== null && givesFunction(asked);
 }
 
-/** Forms that give a function, or a linear map, beside the value. */
+/** Forms that return a function or a linear map beside the value. */
 const givesFunction = (form: Form): boolean => form === "vjp" || form === "linearize";
 
-/** `f.vjp` of a function that a rule is given. */
+/** `f.vjp` of a function parameter of a rule. */
 export function givenVjp(f: Frame, node: ts.PropertyAccessExpression): Fn | null {
   const object = opened(f, node.expression);
   const symbol = node.name.text === "vjp" && f.api.isIdentifier(object) ? f.symbolOf(object) : null;
@@ -164,7 +164,7 @@ export function givenVjp(f: Frame, node: ts.PropertyAccessExpression): Fn | null
     : null;
 }
 
-/** The call that `const dg = grad(g)` of a module is. */
+/** The call that initialises a module constant: `const dg = grad(g)`. */
 export function constantCall(f: Frame, symbol: ts.Symbol): ts.CallExpression | null {
   const declaration = symbol.valueDeclaration;
   if (
@@ -178,9 +178,9 @@ export function constantCall(f: Frame, symbol: ts.Symbol): ts.CallExpression | n
   return f.api.isCallExpression(call) ? call : null;
 }
 
-// ---------------------------------------------------------------------------------------------------- literals
+// ---------------------------------------------------------------- literals
 
-/** The parts of a literal that holds functions, here or in a constant; `dry`: only whether it is one. */
+/** The members of a literal with functions, here or in a constant. `dry`: emits nothing. */
 export function membersOf(f: Frame, expression: ts.Expression, dry = false): Members | null {
   const { api } = f;
   const node = opened(f, expression);
@@ -212,7 +212,7 @@ function membersWithin(f: Frame, node: ts.PropertyAccessExpression): Members | n
 
 const EMPTY: Members = { kind: "members", parts: new Map(), isList: false, isWhole: false };
 
-/** `const ops = { … }` of a module: its functions see the module only, and its other values are read where they stand. */
+/** A module's `const ops = { … }`: functions see the module; other members are read when used. */
 function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | null {
   const { api } = f;
   const declaration = symbol.valueDeclaration;
@@ -245,7 +245,7 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   );
 }
 
-/** `V.EPS` of a constant that has functions, too: nobody writes it, so the object itself is not asked for, which code of other modules could not name the type of. */
+/** `V.EPS` of a constant with functions: read by path, as other modules cannot name V's type. */
 function valueBeside(
   f: Frame,
   node: ts.PropertyAccessExpression,
@@ -275,7 +275,7 @@ function valueBeside(
     : null;
 }
 
-/** What `Object.freeze` is handed, which it gives back. */
+/** The argument of `Object.freeze`, which is also its result. */
 function frozen(f: Frame, node: ts.Expression): ts.Expression {
   const [given, ...more] = f.api.isCallExpression(node) ? node.arguments : [];
   return f.api.isCallExpression(node) &&
@@ -290,7 +290,7 @@ type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;
 
 type Part = ts.Expression | ts.MethodDeclaration | ts.GetAccessorDeclaration;
 
-/** Each part of the literal as a name and what stands there; null for what is more than that (spread, setters, computed names). */
+/** The members of a literal by name; null where it has spreads, setters or computed names. */
 function partsOf(
   f: Frame,
   node: Literal,
@@ -326,7 +326,7 @@ const holdsFunction = (f: Frame, node: Literal): boolean =>
 const gettersOf = (f: Frame, node: Literal): readonly unknown[] =>
   (partsOf(f, node) ?? []).filter(([, value]) => f.api.isGetAccessor(value));
 
-/** `constant`: the name of the constant of a module that the literal is, or null of one that has none. */
+/** `constant`: the name of the module constant that the literal is; null for other literals. */
 function literalMembers(
   f: Frame,
   node: Literal,
@@ -379,7 +379,7 @@ function literalMembers(
         variables.set(name, f.declare(name, typeOfPart(f, node, name, part), part));
     }
   }
-  // what it may get later
+  // Optional fields that are stored to later.
   for (const property of constant || isList
     ? []
     : (f.ctx.checker.getContextualType(node)?.getProperties() ?? [])) {
@@ -398,7 +398,7 @@ function literalMembers(
   return members;
 }
 
-/** What a field of a literal may hold, by the type that its place says, or its own. */
+/** The type of a member of a literal, from the contextual type or its own. */
 function typeOfPart(f: Frame, node: Literal, name: string, value: Atom): Type {
   const { checker } = f.ctx;
   const symbol = checker.getPropertyOfType(
@@ -410,7 +410,7 @@ function typeOfPart(f: Frame, node: Literal, name: string, value: Atom): Type {
   return type === null || (shape?.kind === "leaf" && shape.opaque === true) ? value.type : type;
 }
 
-/** What a part that is no function holds now. */
+/** The current value of a member that is no function. */
 function valueNow(f: Frame, { parts, variables }: Members, name: string): Arg | undefined {
   const variable = variables?.get(name);
   return variable === undefined
@@ -428,7 +428,7 @@ function inEnv<T>(f: Frame, env: Env, make: () => T): T {
   }
 }
 
-/** `o.g`, `fs[0]`, `ops[k]` of such a literal: a function, or a value; null where it is neither. */
+/** `o.g`, `fs[0]` or `ops[k]` of such a literal: a function or a value; else null. */
 export function memberAt(
   f: Frame,
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
@@ -465,7 +465,7 @@ export function memberAt(
   return tableOf(members, held(f, lowerExpr(f, key)), (name) => isOneOf(type, name));
 }
 
-/** `ops.get(k)` of a module's `const ops = new Map([["add", (a, b) => a + b], …])` that nothing is put into. */
+/** `ops.get(k)` of a module's `const ops = new Map([["add", add], …])` that is never mutated. */
 export function entryOf(f: Frame, node: ts.CallExpression): Fn | null {
   const [key] = node.arguments;
   const pairs = entriesRead(f, node);
@@ -486,7 +486,7 @@ export function entryOf(f: Frame, node: ts.CallExpression): Fn | null {
 
 type Pair = readonly [name: string, value: ts.Expression];
 
-/** The entries of the Map that such a call reads; null of any other call. */
+/** The entries of the Map that such a call reads; null of other calls. */
 export function entriesRead(
   f: Frame,
   { expression, arguments: { length } }: ts.CallExpression,
@@ -536,7 +536,7 @@ function pairOf(f: Frame, element: ts.Expression): Pair | null {
     : null;
 }
 
-/** Whether a key of that type may be the name. */
+/** Whether a key of that type may equal the name. */
 const isOneOf = (type: ts.Type, name: string): boolean => {
   const members = type.isUnion() ? type.types : [type];
   return (
@@ -545,13 +545,13 @@ const isOneOf = (type: ts.Type, name: string): boolean => {
   );
 };
 
-/** Whether an expression is known to hold nothing: an argument that is not given, a name that a literal does not have. */
+/** Whether it is known to be undefined: an absent argument, or an absent member of a literal. */
 export function isKnownMissing(f: Frame, expression: ts.Expression): boolean {
   const part = knownPart(f, expression);
   return part !== null && isMissing(part);
 }
 
-/** A part of such a literal that has a name, or what a name stands for; null of any other expression. */
+/** The member that an expression names, or the function of an identifier; else null. */
 export function knownPart(f: Frame, expression: ts.Expression): Arg | null {
   const node = opened(f, expression);
   if (f.api.isPropertyAccessExpression(node)) return memberAt(f, node);
@@ -562,7 +562,7 @@ export function knownPart(f: Frame, expression: ts.Expression): Arg | null {
 
 export const isMissing = (part: Arg): boolean => part.kind === "const" && part.value === undefined;
 
-/** The function at a position that is known when the program runs. */
+/** The function at an index that is known at run time. */
 export const tableOf = (
   members: Members,
   at: Atom,
@@ -576,7 +576,7 @@ export const tableOf = (
   ),
 });
 
-/** Whether it is the one of that name: a key may be a number. */
+/** Tests a key for a name; the key may be a number. */
 export const isNamed = (
   f: Frame,
   { at, isList }: Fn & { readonly kind: "table" },
@@ -589,7 +589,7 @@ export const isNamed = (
     isList || f.shape(at.type).kind === "num" ? num(Number(name)) : str(name),
   );
 
-/** Runs the function of a table that `at` names; there is none of another name. */
+/** Calls the function of a table that the key selects; throws for other keys. */
 export function applyTable(
   f: Frame,
   fn: Fn & { readonly kind: "table" },
@@ -616,7 +616,7 @@ export function applyTable(
   return from(fn.cases);
 }
 
-/** What JavaScript does where nothing that can be called has the name. */
+/** Throws what JavaScript throws where the member is no function. */
 export function throwNotCallable(f: Frame, at: ts.Node): void {
   const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [
     str(`${calleeText(f, at)} is not a function`),
@@ -624,7 +624,7 @@ export function throwNotCallable(f: Frame, at: ts.Node): void {
   f.b.emit({ kind: "throw", value: error });
 }
 
-/** As engines write it where it is no function. */
+/** The callee as engines write it in that error. */
 function calleeText(f: Frame, at: ts.Node): string {
   const callee = f.api.isCallExpression(at) ? opened(f, at.expression) : at;
   return f.api.isCallExpression(callee)
@@ -657,7 +657,7 @@ export function either(
   );
 }
 
-/** Type of what a call of the function gives. */
+/** The result type of a call of the function. */
 export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
   switch (fn.kind) {
     case "closure":
@@ -704,7 +704,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
 function oneType(f: Frame, fns: readonly Fn[], at: ts.Node): Type {
   const [first, ...others] = fns.map((fn) => fnResult(f, fn, at));
   if (first !== undefined && others.every((other) => sameType(first, other))) return first;
-  // what the type of the table says of all of them
+  // The declared type of all functions of the table.
   const called = first !== undefined && f.api.isCallExpression(at) ? f.ctx.typeOf(at) : null;
   return called !== null &&
     [first, ...others].every(
@@ -714,9 +714,9 @@ function oneType(f: Frame, fns: readonly Fn[], at: ts.Node): Type {
     : f.refuse("TSG1124", at, f.textOf(at));
 }
 
-// ---------------------------------------------------------------------------------------------------- patterns
+// ---------------------------------------------------------------- patterns
 
-/** `const { up, down } = o`, `function g({ f, tol = 1 })`: names for the parts. False for patterns that ask for more. */
+/** Binds `const { up, down } = o` and `{ f, tol = 1 }`; false for patterns with other elements. */
 export function bindMembers(f: Frame, pattern: ts.BindingName, members: Members): boolean {
   const { api } = f;
   if (api.isIdentifier(pattern)) {

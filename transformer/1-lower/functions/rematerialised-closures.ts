@@ -28,7 +28,7 @@ export function madeAgain(f: Frame, call: ts.CallExpression): Literal | null {
   return maker === null || !isPlain || maker.body === undefined ? null : givenBy(f, maker.body);
 }
 
-/** What a body gives that does nothing but name steady values in front of it. */
+/** The literal that a body returns, if all else it has is `const`s of steady values. */
 function givenBy(f: Frame, body: ts.ConciseBody): Literal | null {
   const { api } = f;
   if (!api.isBlock(body)) return literalOf(f, body);
@@ -55,7 +55,7 @@ function literalOf(f: Frame, expression: ts.Expression): Literal | null {
 
 const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**"]);
 
-/** Whether it is the same whenever it is asked for. */
+/** Whether it is a pure expression of constants. */
 function isSteady(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
   const node = opened(f, expression);
