@@ -25,11 +25,10 @@ import {
   initialisedBy,
   type HomeResult,
 } from "./sites/homes.ts";
-import { listedIn } from "./sites/listed.ts";
 import type { ModuleGraph } from "./sites/module-graph.ts";
 import { overheard } from "./functions/host-callbacks.ts";
 import { ownDerivatives } from "./derivatives/own-derivatives.ts";
-import { paramTexts, withReadonly } from "./sites/param-texts.ts";
+import { listedIn, paramTexts, withReadonly } from "./sites/param-texts.ts";
 import { reportSignature } from "./sites/signature.ts";
 import { lostAccessors } from "./classes/lost-accessors.ts";
 import { hasSealed, leaksOf, sealedAtEnds } from "./classes/private-instances.ts";

@@ -33,7 +33,7 @@ import { isInstance, isRecordOf } from "./classes/members.ts";
 import { classNamed } from "./classes/static-members.ts";
 import { presenceOf } from "./functions/definedness.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { literalType, nilOf } from "./objects/literals.ts";
+import { literalType, nilOf } from "./objects/expected-types.ts";
 import { throwWrongType, truthByType } from "./control/type-tests.ts";
 
 const ARITHMETIC: ReadonlyMap<string, ScalarOp> = new Map([

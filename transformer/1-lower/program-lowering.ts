@@ -359,7 +359,12 @@ class Answers {
     const report: Report = (code, at, ...args) =>
       void errors.push(sink.report(code, originOf(at), [], ...args));
     const shown = functions.homes.get(site.name)?.name ?? site.name;
-    if (!isAnswerable(site, func, site.node, shown, types.types, api, checker, report))
+    if (
+      !isAnswerable(
+        { site, func, node: site.node, name: shown },
+        { types: types.types, api, checker, report },
+      )
+    )
       return this.refuse(site, site.node, errors);
     const made = callSite(site, func, sourcePosition(func, types.types), functions, this.#host);
     const candidate =

@@ -26,7 +26,7 @@ import {
   returnsMembers,
 } from "./functions/known-functions.ts";
 import { unwrap as withoutTypes } from "./unwrap.ts";
-import { staysAsGiven } from "./objects/overridden-properties.ts";
+import { staysAsGiven } from "./objects/property-names.ts";
 import { askingOf, isWrittenInto } from "./objects/constant-mutation.ts";
 import { madeAgain } from "./functions/rematerialised-closures.ts";
 import { chosenFn } from "./functions/constructed-functions.ts";

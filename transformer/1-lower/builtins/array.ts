@@ -9,7 +9,7 @@ import { lowerValues } from "../calls.ts";
 import { extern, optional, present, sameValue, STRING, UNDEFINED, unwrap } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
-import { tupleAsArray } from "../objects/places.ts";
+import { tupleAsArray } from "../objects/tuples.ts";
 import { refuseReplaced } from "../names/replaced-builtins.ts";
 import { appendAll, concat, itemsFrom, push, rowElem } from "./append.ts";
 import { callbackMethod, eachElement, find, isHoled } from "./callbacks.ts";

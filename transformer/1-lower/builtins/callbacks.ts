@@ -13,7 +13,7 @@ import { emitCounted, emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { mayHaveHoles } from "../objects/holes.ts";
-import { literalType } from "../objects/literals.ts";
+import { literalType } from "../objects/expected-types.ts";
 import { resolveFn } from "../resolve.ts";
 import { appendAll, rowElem } from "./append.ts";
 import type { Call } from "./array.ts";

@@ -10,7 +10,7 @@ import type { Atom, Type, Var } from "../../ir/types.ts";
 import { asOptional, extern, externAt, inert, optional, present, unwrap } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
-import { sameType } from "../objects/places.ts";
+import { sameType } from "../objects/tuples.ts";
 import { leftFields } from "../objects/spread-fields.ts";
 import { copiedEntries, isOfObjects } from "./dict.ts";
 

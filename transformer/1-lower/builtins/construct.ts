@@ -10,11 +10,10 @@ import { UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
-import { typeOfLastUse } from "../objects/patterns.ts";
-import { listElement } from "../objects/places.ts";
+import { typeOfLastUse, literalType } from "../objects/expected-types.ts";
+import { listElement } from "../objects/tuples.ts";
 import { opened, resolveFn } from "../resolve.ts";
 import { initial, itemAt, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
-import { literalType } from "../objects/literals.ts";
 
 /** `new Array(n)` has n undefined elements; `new Array(a, b)` has two. */
 export function newArray(

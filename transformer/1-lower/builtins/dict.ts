@@ -13,7 +13,7 @@ import { inert, optional, str, STRING, UNDEFINED, unwrap } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { literalType } from "../objects/literals.ts";
+import { literalType } from "../objects/expected-types.ts";
 import { areDistinct } from "../objects/disjoint-arrays.ts";
 import { requireListable } from "../objects/places.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";

@@ -15,7 +15,7 @@ import { isText } from "./leaf.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { listElement, tupleAsArray } from "../objects/places.ts";
+import { listElement, tupleAsArray } from "../objects/tuples.ts";
 import { isLibrary, opened } from "../resolve.ts";
 
 export interface Source {

@@ -22,7 +22,7 @@ import {
 import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr, toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { literalType } from "../objects/literals.ts";
+import { literalType } from "../objects/expected-types.ts";
 import { listedExponent } from "../operators.ts";
 import { refuseReplaced } from "../names/replaced-builtins.ts";
 import { TYPED_ARRAYS } from "../resolve.ts";

@@ -9,7 +9,7 @@ import { applyFn, isFn, type Arg } from "../functions/closures.ts";
 import { externCall, str, unwrap } from "../coerce.ts";
 import type { VectorOp } from "../sites/forms.ts";
 import type { Frame } from "../frame.ts";
-import { tupleAsArray } from "../objects/places.ts";
+import { tupleAsArray } from "../objects/tuples.ts";
 import { opened } from "../resolve.ts";
 import { maybeShrinks } from "./callbacks.ts";
 import { knownArrayType } from "./construct.ts";

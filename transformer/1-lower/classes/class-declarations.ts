@@ -124,13 +124,8 @@ export class ClassDeclarations {
       : type;
   }
 
-  isAbstract(node: ts.Node): boolean {
-    return (
-      this.api.canHaveModifiers(node) &&
-      this.api
-        .getModifiers(node)
-        ?.some(({ kind }) => kind === this.api.SyntaxKind.AbstractKeyword) === true
-    );
+  isAbstract(node: ts.Declaration): boolean {
+    return this.#has(node, this.api.ModifierFlags.Abstract);
   }
 
   isGeneric(node: ClassNode): boolean {
@@ -184,15 +179,16 @@ export class ClassDeclarations {
   }
 
   isStatic(node: ts.ClassElement): boolean {
-    return (this.api.getCombinedModifierFlags(node) & this.api.ModifierFlags.Static) !== 0;
+    return this.#has(node, this.api.ModifierFlags.Static);
   }
 
   isHidden(node: ts.Declaration): boolean {
-    return (
-      (this.api.getCombinedModifierFlags(node) &
-        (this.api.ModifierFlags.Private | this.api.ModifierFlags.Protected)) !==
-      0
-    );
+    const { Private, Protected } = this.api.ModifierFlags;
+    return this.#has(node, Private | Protected);
+  }
+
+  #has(node: ts.Declaration, flags: ts.ModifierFlags): boolean {
+    return (this.api.getCombinedModifierFlags(node) & flags) !== 0;
   }
 
   protected isPrivate(member: ts.ClassElement): boolean {
@@ -206,25 +202,17 @@ export class ClassDeclarations {
   /** The member that `o.name` runs on instances of exactly this class; null if none or abstract. */
   member(node: ClassNode, kind: MemberKind, name: string): Found | null {
     for (const owner of this.lineage(node) ?? []) {
-      const own = owner.members.find(
+      const named = owner.members.filter(
         (member) =>
           member.name?.getText() === name &&
           !this.isStatic(member) &&
-          this.#isKind(member, kind) &&
-          !this.isAbstract(member),
+          !this.isAbstract(member) &&
+          !this.#isBodiless(member),
       );
+      const own = named.find((member) => this.#isKind(member, kind));
       if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
       // an accessor with one half hides both halves of an inherited one
-      if (
-        owner.members.some(
-          (member) =>
-            member.name?.getText() === name &&
-            !this.isStatic(member) &&
-            !this.isAbstract(member) &&
-            !this.#isBodiless(member),
-        )
-      )
-        return null;
+      if (named.length > 0) return null;
     }
     return null;
   }
@@ -232,10 +220,7 @@ export class ClassDeclarations {
   staticMethod(node: ClassNode, name: string): Found | null {
     for (const owner of this.lineage(node) ?? []) {
       const own = owner.members.find(
-        (member) =>
-          member.name?.getText() === name &&
-          this.isStatic(member) &&
-          this.#isKind(member, "method"),
+        (member) => this.#isStaticNamed(member, name) && this.#isKind(member, "method"),
       );
       if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
     }
@@ -244,13 +229,12 @@ export class ClassDeclarations {
 
   /** The static field or accessor of a name: the class's own, or that of the nearest base. */
   staticMember(node: ClassNode, name: string): ts.ClassElement | null {
-    for (const owner of this.lineage(node) ?? []) {
-      const own = owner.members.find(
-        (member) => member.name?.getText() === name && this.isStatic(member),
-      );
-      if (own !== undefined) return own;
-    }
-    return null;
+    const members = (this.lineage(node) ?? []).flatMap((owner) => [...owner.members]);
+    return members.find((member) => this.#isStaticNamed(member, name)) ?? null;
+  }
+
+  #isStaticNamed(member: ts.ClassElement, name: string): boolean {
+    return member.name?.getText() === name && this.isStatic(member);
   }
 
   #isKind(member: ts.ClassElement, kind: MemberKind): boolean {

@@ -10,6 +10,7 @@ import type { Atom, Field, Type } from "../../ir/types.ts";
 import type { ClassNode } from "./classes.ts";
 import { type Arg } from "../functions/closures.ts";
 import { bindParameters } from "../functions/parameters.ts";
+import { isWritten } from "./members-as-value.ts";
 import { lowerArguments } from "../calls.ts";
 import { str, UNDEFINED } from "../coerce.ts";
 import { Env, type Building, type Frame } from "../frame.ts";
@@ -270,24 +271,15 @@ function isRead(f: Frame, node: ts.Node, building: Building): boolean {
   )
     return false;
   const { parent } = access;
-  const isTarget =
-    api.isBinaryExpression(parent) &&
-    parent.left === access &&
-    parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-    parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
-  const isUpdate =
-    (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) &&
-    (parent.operator === api.SyntaxKind.PlusPlusToken ||
-      parent.operator === api.SyntaxKind.MinusMinusToken);
   const isCalled = api.isCallExpression(parent) && parent.expression === access;
   const isInPattern =
     api.findAncestor(
       access,
       (at) => api.isArrayLiteralExpression(at) || api.isObjectLiteralExpression(at),
     ) !== undefined &&
-    f.api.findAncestor(
+    api.findAncestor(
       access,
       (at) => api.isBinaryExpression(at) && api.isArrayLiteralExpression(opened(f, at.left)),
     ) !== undefined;
-  return !isTarget && !isUpdate && !isCalled && !isInPattern;
+  return !isWritten(f, access) && !isCalled && !isInPattern;
 }

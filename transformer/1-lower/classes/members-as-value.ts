@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Atom, Type } from "../../ir/types.ts";
 import { isFn } from "../functions/closures.ts";
 import { inner, isTag } from "../coerce.ts";
+import { isAssignment } from "../effects.ts";
 import type { Frame } from "../frame.ts";
 import { tagIn } from "../functions/held-functions.ts";
 import type { Members } from "../functions/known-functions.ts";
@@ -142,13 +143,12 @@ function isPartOfParameter(
   );
 }
 
-function isWritten({ api }: Frame, node: ts.Node): boolean {
+/** Whether an access is the target of an assignment, `++` or `--`. */
+export function isWritten({ api }: Frame, node: ts.Node): boolean {
   const { parent } = node;
+  if (api.isBinaryExpression(parent))
+    return parent.left === node && isAssignment(api, parent.operatorToken.kind);
   return (
-    (api.isBinaryExpression(parent) &&
-      parent.left === node &&
-      parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-      parent.operatorToken.kind <= api.SyntaxKind.LastAssignment) ||
     api.isPostfixUnaryExpression(parent) ||
     (api.isPrefixUnaryExpression(parent) &&
       (parent.operator === api.SyntaxKind.PlusPlusToken ||

@@ -306,7 +306,7 @@ export function isRecordOf(f: Frame, value: Atom, node: ClassNode): Atom | null 
   const tag = f.ctx.classes.tagName(node);
   const type = tag === null ? null : placeType(value.type, field(tag), f.ctx.types);
   if (tag === null || type === null) return null;
-  const said = f.let("t", type, { kind: "load", object: value, key: field(tag) });
+  const said = f.b.load("t", type, value, field(tag));
   const tests = among.map((each) =>
     sameValue(f, "===", said, str(each.type.kind === "named" ? each.type.name : "")),
   );
@@ -339,12 +339,9 @@ function memberResult(
 }
 
 /** A run of the member of exactly the class `receiver`. */
-interface MemberRun {
+interface MemberRun extends Omit<Access, "name"> {
   readonly receiver: ClassNode;
   readonly found: Found;
-  readonly kind: MemberKind;
-  readonly args: readonly Arg[];
-  readonly at: ts.Node;
   readonly isSuper: boolean;
 }
 

@@ -79,7 +79,7 @@ export function leaksOf(funcs: ReadonlyMap<string, Func>, types: Types): readonl
     for (const { value, to, origin } of flowsOf(func, types, funcs))
       note(
         origin,
-        value.kind === "global" ? sealedIn(value.type, types) : between(value.type, to, types),
+        value.kind === "global" ? sealedIn(value.type, types) : mismatch(value.type, to, types),
       );
     walkStmts(func.body, (stmt) => {
       for (const atom of stmt.kind === "let" ? exprAtoms(stmt.expr) : stmtAtoms(stmt))
@@ -111,7 +111,7 @@ function seenByLet(
 ): string | null {
   switch (expr.kind) {
     case "op":
-      return given(expr, bind.type, types, funcs) ?? tagIn(expr.args, types);
+      return resultMismatch(expr, bind.type, types, funcs) ?? comparedTag(expr.args, types);
     case "extern":
       return sealedIn(bind.type, types) ?? passedToExtern(expr, types);
     case "call":
@@ -126,7 +126,7 @@ function seenByLet(
     case "alloc":
       return resolve(bind.type, types).kind === "leaf" ? sealedAmong(exprAtoms(expr), types) : null;
     case "unwrap":
-      return between(bind.type, expr.value.type, types);
+      return mismatch(bind.type, expr.value.type, types);
     case "copy":
     case "load":
     case "length":
@@ -136,16 +136,16 @@ function seenByLet(
     case "newTape":
     case "pop":
     case "rewind":
-      return given(expr, bind.type, types, funcs);
+      return resultMismatch(expr, bind.type, types, funcs);
     default:
       return unreachable(expr);
   }
 }
 
 function passedToExtern(expr: Expr & { readonly kind: "extern" }, types: Types): string | null {
-  if (isComparison(expr.text)) return tagIn(expr.args, types);
+  if (isComparison(expr.text)) return comparedTag(expr.args, types);
   return expr.inert === true
-    ? firstOf(expr.args, ({ type }) => itself(type, types))
+    ? firstOf(expr.args, ({ type }) => sealedSelf(type, types))
     : sealedAmong(expr.args, types);
 }
 
@@ -159,11 +159,11 @@ function passedToCall(
   // a missing callee is refused for reasons of its own, and so are its callers
   if (callee === undefined) return null;
   if (!isOwn(callee)) return sealedAmong([...expr.args, bind], types);
-  return bind.type.kind === "void" ? null : given(expr, bind.type, types, funcs);
+  return bind.type.kind === "void" ? null : resultMismatch(expr, bind.type, types, funcs);
 }
 
 /** A comparison of function tags: the tags are not the functions, so the answer would differ. */
-const tagIn = (compared: readonly Atom[], types: Types): string | null =>
+const comparedTag = (compared: readonly Atom[], types: Types): string | null =>
   compared.some(({ kind }) => kind === "const")
     ? null
     : firstOf(compared, ({ type }) => (isTag(type, types) ? sealedIn(type, types) : null));
@@ -176,28 +176,28 @@ const isComparison = (text: readonly string[]): boolean =>
 const isOwn = (func: Func): boolean =>
   func.shipped !== true && func.rule === undefined && func.derivation === undefined;
 
-function given(
+function resultMismatch(
   expr: Expr,
   bind: Type,
   types: Types,
   funcs: ReadonlyMap<string, Func>,
 ): string | null {
   const type = typeOf(expr, types, funcs);
-  return type === null ? sealedIn(bind, types) : between(type, bind, types);
+  return type === null ? sealedIn(bind, types) : mismatch(type, bind, types);
 }
 
 /** The sealed class of the value itself, not of what it holds. */
-function itself(type: Type, types: Types): string | null {
-  if (type.kind === "opt") return itself(type.of, types);
+function sealedSelf(type: Type, types: Types): string | null {
+  if (type.kind === "opt") return sealedSelf(type.of, types);
   if (type.kind === "named" && isSealed(type, types)) return type.name;
   const shape = resolve(type, types);
   return shape.kind === "union"
-    ? firstOf(shape.variants, (variant) => itself(variant, types))
+    ? firstOf(shape.variants, (variant) => sealedSelf(variant, types))
     : null;
 }
 
 /** The sealed class on which the type of a value and of its destination disagree; null without. */
-function between(from: Type, to: Type, types: Types, met: readonly string[] = []): string | null {
+function mismatch(from: Type, to: Type, types: Types, met: readonly string[] = []): string | null {
   const some = sealedIn(from, types) ?? sealedIn(to, types);
   if (from === to || some === null || isNothing(from)) return null;
   const pair = from.kind === "named" && to.kind === "named" ? `${from.name} ${to.name}` : null;
@@ -207,13 +207,13 @@ function between(from: Type, to: Type, types: Types, met: readonly string[] = []
   )
     return null;
   const within = (x: Type, z: Type): string | null =>
-    between(x, z, types, pair === null ? met : [...met, pair]);
-  return betweenVariants(from, to, types, within);
+    mismatch(x, z, types, pair === null ? met : [...met, pair]);
+  return variantMismatch(from, to, types, within);
 }
 
 type Within = (x: Type, z: Type) => string | null;
 
-function betweenVariants(from: Type, to: Type, types: Types, within: Within): string | null {
+function variantMismatch(from: Type, to: Type, types: Types, within: Within): string | null {
   const some = sealedIn(from, types) ?? sealedIn(to, types);
   const [x, z] = [resolve(from, types), resolve(to, types)];
   if (x.kind === "opt") return within(x.of, z.kind === "opt" ? z.of : to);
@@ -225,12 +225,12 @@ function betweenVariants(from: Type, to: Type, types: Types, within: Within): st
       : some;
   if (isTag(from, types) && isTag(to, types)) return assignable(from, to, types) ? null : some;
   if (isSealed(from, types) || isSealed(to, types)) return some;
-  const parts = betweenParts(x, z, types, within);
+  const parts = partMismatch(x, z, types, within);
   return parts === undefined ? some : parts;
 }
 
 /** Compares the parts of two aggregates; undefined for aggregates of different kinds. */
-function betweenParts(x: Type, z: Type, types: Types, within: Within): string | null | undefined {
+function partMismatch(x: Type, z: Type, types: Types, within: Within): string | null | undefined {
   if (x.kind === "array" && z.kind === "array") return within(x.elem, z.elem);
   if (x.kind === "dict" && z.kind === "dict")
     return within(x.key, z.key) ?? within(x.value, z.value);

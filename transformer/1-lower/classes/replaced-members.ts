@@ -33,7 +33,7 @@ export function isReplaced(
   const replaced = files.some(
     (file) =>
       (file.text.includes("prototype") || mayBeIn(file.text, replacing(name))) &&
-      holds(
+      someNode(
         asking,
         file,
         (node) =>
@@ -45,9 +45,9 @@ export function isReplaced(
   return replaced;
 }
 
-const holds = (asking: Asking, node: ts.Node, test: (node: ts.Node) => boolean): boolean =>
+const someNode = (asking: Asking, node: ts.Node, test: (node: ts.Node) => boolean): boolean =>
   test(node) ||
-  asking.api.forEachChild(node, (child) => holds(asking, child, test) || undefined) === true;
+  asking.api.forEachChild(node, (child) => someNode(asking, child, test) || undefined) === true;
 
 /** `o.name = …`, `Object.assign(o, { name })`, `spyOn(o, "name")` of a possible receiver `o`. */
 function writes(

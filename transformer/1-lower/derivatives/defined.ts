@@ -1,6 +1,6 @@
-// Calls of functions that `defineDerivative` gives a rule. In: the definition, arguments. Out: a call of a function that stands in the definition's module, and
-// there the call of the real one. Invariant: what is called is what the user's code calls; its result is fresh, and it writes nothing that it is given.
-
+// Calls of functions with a rule from `defineDerivative`. Input: the definition and arguments.
+// Output: a call of a wrapper in the definition's module, which calls the real function.
+// The result is fresh, and no argument is written.
 import type ts from "typescript";
 import { Builder } from "../../ir/build.ts";
 import { Names } from "../../ir/names.ts";
@@ -21,7 +21,7 @@ export function applyDefined(
   at: ts.Node,
   wanted: string,
 ): Atom {
-  // as a callback it is offered more than it takes
+  // a callback may receive more arguments than its parameters
   const count = signatureOf(f, target)?.parameters.length ?? 0;
   const passed = Array.from({ length: count }, (_, i): Atom => {
     const arg = args[i] ?? UNDEFINED;
@@ -32,7 +32,7 @@ export function applyDefined(
   return f.let(wanted, resultOf(f, target), { kind: "call", callee, args: passed });
 }
 
-/** The function itself, in the module that defines its derivative. */
+/** Calls the real function, in the module that defines its derivative. */
 export function applyOutside(
   f: Frame,
   target: ts.Expression,

@@ -1,6 +1,6 @@
-// Dense derivatives inside of functions that are differentiated: `jacfwd(g)(x)`, `jacrev(g)(x)`, `hessian(g)(x)`. In: the form, the function, arguments. Out:
-// loops over the numbers of the argument (or of the result) that call a derivative and put what it gives where the types say.
-// Invariant: of the shape that runtime/jacobian.ts gives; every number of a plain value is visited once, in order.
+// Dense derivatives in differentiated functions: `jacfwd(g)(x)`, `jacrev(g)(x)`, `hessian(g)(x)`.
+// Output: loops over the numbers of the argument or result. Each calls a derivative and stores the
+// result in the Jacobian. The shape is the one of runtime/jacobian.ts, visited in order.
 
 import type ts from "typescript";
 import { field, num } from "../../ir/build.ts";
@@ -16,10 +16,9 @@ import {
   lifted,
   type Lifted,
   pairOf,
-  pullCall,
   shadowOf,
-  type Split,
 } from "./nested.ts";
+import { pullCall } from "./pullbacks.ts";
 import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
 
 export function applyDense(
@@ -48,13 +47,9 @@ export function applyDense(
       ? rowsOf(f, split.of, position, value)
       : columnsOf(f, split.of, position, value),
   );
-  return given(f, split, options.tuple ? listOf(f, by, "t") : (by[0] ?? value), wanted);
+  const derivative = options.tuple ? pairOf(f, by, "t") : (by[0] ?? value);
+  return split.aux === null ? derivative : pairOf(f, [derivative, split.aux], wanted);
 }
-
-const given = (f: Frame, split: Split, derivative: Atom, wanted: string): Atom =>
-  split.aux === null ? derivative : pairOf(f, [derivative, split.aux], wanted);
-
-const listOf = (f: Frame, elems: readonly Atom[], wanted: string): Atom => pairOf(f, elems, wanted);
 
 function requirePlain(f: Frame, type: Type, { form }: Derived, at: ts.Node): void {
   if (!isPlain(type, f.ctx.types))
@@ -65,13 +60,13 @@ function requirePlain(f: Frame, type: Type, { form }: Derived, at: ts.Node): voi
     );
 }
 
-/** What a run gives a part of the dense derivative of: numbers of `type`, as many as `like` has. */
+/** Rows of a Jacobian block: as many numbers of `type` as `like` has. */
 interface Rows {
   readonly type: Type;
   readonly like: Atom;
 }
 
-/** `push` gives the tangents of all rows for a tangent of the argument; the derivative of each row by it. */
+/** Jacobian blocks of all rows by one argument. `push`: tangents of the rows for a tangent. */
 function blocksOf(
   f: Frame,
   arg: Atom,
@@ -106,14 +101,14 @@ function columnsOf(f: Frame, of: Lifted, position: number, value: Atom): Atom {
     of.args[position] ?? value,
     [{ type: of.result, like: value }],
     (tangent) => {
-      const both = forwardCall(f, of, [position], [tangent], of.name, of.result, "t");
-      return [f.let("t", shadowOf(f, of.result), { kind: "load", object: both, key: field("1") })];
+      const both = forwardCall(f, of, { active: [position], tangents: [tangent] }, "t");
+      return [f.b.load("t", shadowOf(f, of.result), both, field("1"))];
     },
   );
   return block ?? value;
 }
 
-/** One run of the pullback for each number of the result. */
+/** Row by row: one execution of the pullback for each number of the result. */
 function rowsOf(f: Frame, of: Lifted, position: number, value: Atom): Atom {
   return filled(f, of.result, value, (path) => {
     let seed: Atom = num(1);
@@ -125,7 +120,7 @@ function rowsOf(f: Frame, of: Lifted, position: number, value: Atom): Atom {
   });
 }
 
-/** The Jacobian of the gradient: of each argument's part of it, by each argument. */
+/** The Jacobian of the gradient, by blocks: each argument's gradient by each argument. */
 function hessian(
   f: Frame,
   derived: Derived,
@@ -140,28 +135,18 @@ function hessian(
   const rows = values.map((like): Rows => ({ type: like.type, like }));
   const by = made.asked.map((position, j) =>
     blocksOf(f, values[j] ?? num(0), rows, (tangent) => {
-      const both = forwardCall(f, made, [position], [tangent], made.name, made.type, "t");
-      const dot = f.let("t", shadowOf(f, made.type), {
-        kind: "load",
-        object: both,
-        key: field("1"),
-      });
+      const both = forwardCall(f, made, { active: [position], tangents: [tangent] }, "t");
+      const dot = f.b.load("t", shadowOf(f, made.result), both, field("1"));
       return options.tuple
-        ? values.map((like, i) =>
-            f.let("t", shadowOf(f, like.type), {
-              kind: "load",
-              object: dot,
-              key: field(String(i)),
-            }),
-          )
+        ? values.map((like, i) => f.b.load("t", shadowOf(f, like.type), dot, field(String(i))))
         : [dot];
     }),
   );
   const whole = options.tuple
-    ? listOf(
+    ? pairOf(
         f,
         values.map((_, i) =>
-          listOf(
+          pairOf(
             f,
             by.flatMap((blocks) => blocks[i] ?? []),
             "t",

@@ -1,38 +1,46 @@
-// Calls of `tsgrad/implicit`: what a solver finds is differentiated by what defines it. In: the solver, its arguments. Out: a call of a function that has a
-// rule. Invariant: the value is what the solver itself gives; the rule reads the solution alone, so it keeps nothing of the way there (Estep §2-3, `fix`).
+// Calls of `tsgrad/implicit`: solutions are differentiated by the implicit function theorem.
+// Input: the solver and its arguments. Output: a call of a function with a rule. The rule reads
+// only the solution, so no solver step is saved (Estep §2-3, `fix`).
 //
 // z = rootFind(g, start, p)      g(z, p) = 0           p$bar += gp^T (-gx^T)⁻¹ z$bar
 // z = fixedPoint(g, start, p)    g(z, p) - z = 0       p$bar += gp^T (1 - gx^T)⁻¹ z$bar
 // z = argmin(f, start, p)        g = grad(f), a root of g
 //
-// gx is made column by column, of tangents of g, and solved with by elimination: a singular one is noticed, and nothing has to converge once more.
+// gx is computed column by column from tangents of g, and eliminated, so singularity is detected.
 
 import type ts from "typescript";
 import { field, index, num, NUM } from "../../ir/build.ts";
 import { labelsOf } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
-import type { Atom, Body, Type, Var } from "../../ir/types.ts";
+import type { Atom, Body, Func, Type, Var } from "../../ir/types.ts";
 import { isFn, type Arg } from "../functions/closures.ts";
-import { externCall, str } from "../coerce.ts";
+import { externCall, str, UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Solver } from "../sites/forms.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { linearSolver, ROW, square } from "./linear-solver.ts";
-import { lift, shadowOf, type Lifted } from "./nested.ts";
+import { type Directions, lift, pairOf, shadowOf, type Lifted } from "./nested.ts";
 
-/** A state is a number or a list of numbers. */
+/** A state is a number or an array of numbers. */
 type State = Type & { readonly kind: "num" | "array" };
 
-/** What has the solution for a root, as a function of the state and then of all that the solution depends on. */
+/** The equation, as a function of the state and then of all that the solution depends on. */
 interface Problem {
   readonly solver: Solver;
   readonly state: State;
-  /** What the user's function is. */
+  /** The user's function. */
   readonly given: Pick<Lifted, "name" | "result">;
-  /** What is 0 at the solution, or (of a fixed point) the state: of the same parameters. */
+  /** A function that is 0 at the solution, or the state for a fixed point; same parameters. */
   readonly residual: string;
   readonly params: readonly Var[];
+  readonly at: ts.Node;
+}
+
+/** Where the equation is linearised: the solution and the other parameters. */
+interface Point {
+  readonly x: Var;
+  readonly seen: readonly Var[];
 }
 
 export function applySolver(
@@ -50,7 +58,7 @@ export function applySolver(
   if (fn === undefined || !isFn(fn) || start === undefined || isFn(start))
     return f.refuse("TSG1124", at, f.textOf(at));
   const begin = constantStart(f, start, at);
-  // what the function gets is no value of the surroundings: the name alone is the user's
+  // the state is a value of its own; it only takes the user's name
   const state: Var = { kind: "var", name: stateName(f, fn), type: stateOf(f, begin.type, at) };
   const lifted = lift(f, fn, [state, ...(params === undefined ? [] : [params])], at);
   if (lifted.params.length === 0) return f.refuse("TSG1124", at, f.textOf(at));
@@ -60,8 +68,9 @@ export function applySolver(
     given: lifted,
     residual: residualOf(f, solver, lifted),
     params: lifted.params,
+    at,
   };
-  const name = solution(f, problem, options?.type ?? null, at);
+  const name = solution(f, problem, options?.type ?? null);
   return f.let(wanted, problem.state, {
     kind: "call",
     callee: name,
@@ -89,10 +98,10 @@ function linearSystem(f: Frame, args: readonly Arg[], at: ts.Node, wanted: strin
       at,
       "a matrix is a list of rows, and a right-hand side a list of numbers",
     );
-  return linearSolver(f, matrix, right, side, at, wanted);
+  return linearSolver(f, { matrix, right, type: side }, at, wanted);
 }
 
-/** What the function calls its state. */
+/** The user's name for the state. */
 function stateName(f: Frame, fn: Fn): string {
   const name = fn.kind === "closure" ? fn.node.parameters[0]?.name : undefined;
   return name !== undefined && f.api.isIdentifier(name) ? name.text : "x";
@@ -108,7 +117,7 @@ function stateOf(f: Frame, type: Type, at: ts.Node): State {
     : f.refuse("TSG1209", at, "its state is neither a number nor a list of numbers");
 }
 
-/** The start, of which the solution does not depend. */
+/** A copy of the start, without derivative: the solution does not depend on it. */
 function constantStart(f: Frame, start: Atom, at: ts.Node): Atom {
   const shape = f.shape(start.type);
   if (shape.kind === "num")
@@ -137,9 +146,9 @@ function residualOf(f: Frame, solver: Solver, { name }: Lifted): string {
   return gradient;
 }
 
-/** A function of the parameters, the start and the options that gives the solution; its name. */
-function solution(f: Frame, problem: Problem, options: Type | null, at: ts.Node): string {
-  const origin = f.ctx.originOf(at);
+/** Lifts a function of the parameters, start and options that gives the solution; its name. */
+function solution(f: Frame, problem: Problem, options: Type | null): string {
+  const origin = f.ctx.originOf(problem.at);
   const fresh = (wanted: string, type: Type): Var => ({
     kind: "var",
     name: f.names.fresh(names.baseName(wanted)),
@@ -149,12 +158,12 @@ function solution(f: Frame, problem: Problem, options: Type | null, at: ts.Node)
   const start = fresh("start", problem.state);
   const params = [...given, start, ...(options === null ? [] : [fresh("options", options)])];
   const name = f.ctx.reserve(names.solution(problem.given.name, problem.solver));
-  const body = f.nested(() => [solved(f, problem, given, params.slice(given.length), at)]);
+  const body = f.nested(() => [solved(f, problem, given, params.slice(given.length))]);
   const [x, seed] = [
     fresh(problem.params[0]?.name ?? "x", problem.state),
     fresh("seed", shadowOf(f, problem.state)),
   ];
-  const cotangents = f.nested(() => [parameterBars(f, problem, x, given, seed, at)]);
+  const cotangents = f.nested(() => [parameterBars(f, problem, { x, seen: given }, seed)]);
   const bars = cotangents.result[0]?.type ?? NUM;
   const back = f.ctx.reserve(names.backOf(name));
   f.ctx.lifted({
@@ -165,7 +174,7 @@ function solution(f: Frame, problem: Problem, options: Type | null, at: ts.Node)
     body: cotangents,
     origin,
   });
-  // the solution is all that the backward pass needs of the forward one
+  // the backward pass needs nothing of the forward pass but the solution
   const once = { rule: null, back, kept: [problem.state], value: 0, read: given.map((_, i) => i) };
   f.ctx.lifted({
     name,
@@ -176,18 +185,26 @@ function solution(f: Frame, problem: Problem, options: Type | null, at: ts.Node)
     origin,
     rule: { mode: "both", given: given.length, once },
   });
-  pullBack(f, name, back, params, given, seed, bars, at);
-  pushForward(f, problem, name, params, given, at);
+  const call: Solution = { name, params, given, origin };
+  pullBack(f, call, { name: back, type: bars }, seed);
+  pushForward(f, problem, call);
   return name;
 }
 
-/** The solver itself, called with an arrow function. */
+interface Solution {
+  readonly name: string;
+  readonly params: readonly Var[];
+  /** The parameters without start and options. */
+  readonly given: readonly Var[];
+  readonly origin: Func["origin"];
+}
+
+/** Calls the solver itself, with an arrow function. */
 function solved(
   f: Frame,
-  { solver, state, given, params }: Problem,
+  { solver, state, given, params, at }: Problem,
   seen: readonly Var[],
   rest: readonly Var[],
-  at: ts.Node,
 ): Atom {
   const x: Var = {
     kind: "var",
@@ -205,11 +222,10 @@ function solved(
   ]);
   const fn = f.let("f", type, { kind: "lambda", params: [x], body: inner });
   const [start, options] = rest;
-  const none: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
   const args: readonly Atom[] = [
     fn,
     start ?? num(0),
-    ...(options === undefined ? [] : [none, options]),
+    ...(options === undefined ? [] : [UNDEFINED, options]),
   ];
   const callee = f.ctx.imported(
     solver,
@@ -224,7 +240,7 @@ function solved(
   return f.let("t", state, { kind: "call", callee, args });
 }
 
-/** What stands in for the body of a function that gives a state of its own. */
+/** The placeholder body of a function that returns a fresh state. */
 export const freshState = (f: Frame, state: State): Body =>
   f.nested(() => [
     state.kind === "num"
@@ -232,24 +248,24 @@ export const freshState = (f: Frame, state: State): Body =>
       : f.let("t", state, { kind: "alloc", length: num(0), fill: num(0) }),
   ]);
 
-// ------------------------------------------------------------------------------------------------------ the rule
+// ------------------------------------------------------------------------------------ the rule
 
 /** `[solution, cotangents of the parameters]` */
 function pullBack(
   f: Frame,
-  name: string,
-  back: string,
-  params: readonly Var[],
-  given: readonly Var[],
+  { name, params, given, origin }: Solution,
+  back: { readonly name: string; readonly type: Type },
   seed: Var,
-  bars: Type,
-  at: ts.Node,
 ): void {
   const state = params[given.length]?.type ?? NUM;
-  const result: Type = { kind: "tuple", elems: [state, bars] };
+  const result: Type = { kind: "tuple", elems: [state, back.type] };
   const body = f.nested(() => {
     const x = f.let("x", state, { kind: "call", callee: name, args: params });
-    const list = f.let("t", bars, { kind: "call", callee: back, args: [...given, x, seed] });
+    const list = f.let("t", back.type, {
+      kind: "call",
+      callee: back.name,
+      args: [...given, x, seed],
+    });
     return [f.let("t", result, { kind: "tuple", elems: [x, list] })];
   });
   const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
@@ -259,25 +275,17 @@ function pullBack(
     params: [...params, seed],
     result,
     body,
-    origin: f.ctx.originOf(at),
+    origin,
   });
 }
 
-/** `gp^T w`: cotangents of those parameters that hold numbers. */
-function parameterBars(
-  f: Frame,
-  problem: Problem,
-  x: Var,
-  seen: readonly Var[],
-  seed: Var,
-  at: ts.Node,
-): Atom {
+/** `gp^T w`: the cotangents of the parameters that hold numbers. */
+function parameterBars(f: Frame, problem: Problem, point: Point, seed: Var): Atom {
+  const { x, seen } = point;
   const { residual, params, given, solver } = problem;
   const asked = seen.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
-  const listed = (elems: readonly Atom[]): Atom =>
-    f.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
-  if (asked.length === 0) return listed([]);
-  const w = solvedFor(f, problem, x, seen, seed, true, at);
+  if (asked.length === 0) return pairOf(f, [], "t");
+  const w = solvedFor(f, problem, point, seed, true);
   const numeric = params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
   const bars: Type = {
     kind: "tuple",
@@ -291,27 +299,19 @@ function parameterBars(
     { kind: "tuple", elems: [value, bars] },
     { kind: "call", callee, args: [x, ...seen, w] },
   );
-  const list = f.let("t", bars, { kind: "load", object: both, key: field("1") });
-  return listed(
-    asked.map((i) =>
-      f.let("t", shadowOf(f, params[i + 1]?.type ?? NUM), {
-        kind: "load",
-        object: list,
-        key: field(String(numeric.indexOf(i + 1))),
-      }),
-    ),
+  const list = f.b.load("t", bars, both, field("1"));
+  const barOf = (i: number): Atom =>
+    f.b.load("t", shadowOf(f, params[i]?.type ?? NUM), list, field(String(numeric.indexOf(i))));
+  return pairOf(
+    f,
+    asked.map((i) => barOf(i + 1)),
+    "t",
   );
 }
 
 /** `[solution, tangent of the solution]` */
-function pushForward(
-  f: Frame,
-  problem: Problem,
-  name: string,
-  params: readonly Var[],
-  given: readonly Var[],
-  at: ts.Node,
-): void {
+function pushForward(f: Frame, problem: Problem, call: Solution): void {
+  const { name, params, given, origin } = call;
   const asked = given.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
   const dots = asked.map((i): Var => ({
     kind: "var",
@@ -321,21 +321,11 @@ function pushForward(
   const type: Type = { kind: "tuple", elems: [problem.state, shadowOf(f, problem.state)] };
   const body = f.nested(() => {
     const x = f.let("x", problem.state, { kind: "call", callee: name, args: params });
-    const right = pushed(
-      f,
-      problem,
-      x,
-      given,
-      asked.map((i) => i + 1),
-      dots,
-      "right",
-    );
-    return [
-      f.let("t", type, {
-        kind: "tuple",
-        elems: [x, solvedFor(f, problem, x, given, right, false, at)],
-      }),
-    ];
+    const point: Point = { x, seen: given };
+    const directions = { active: asked.map((i) => i + 1), tangents: dots };
+    const right = pushed(f, problem, point, directions, "right");
+    const xDot = solvedFor(f, problem, point, right, false);
+    return [f.let("t", type, { kind: "tuple", elems: [x, xDot] })];
   });
   const own = f.ctx.reserve(names.fwd(name, null));
   f.ctx.lifted({
@@ -344,18 +334,16 @@ function pushForward(
     params: [...params, ...dots],
     result: type,
     body,
-    origin: f.ctx.originOf(at),
+    origin,
   });
 }
 
-/** The tangent of the residual for those of some of its parameters. */
+/** The tangent of the residual for tangents of some of its parameters. */
 function pushed(
   f: Frame,
   { residual, params, given, solver }: Problem,
-  x: Var,
-  seen: readonly Var[],
-  active: readonly number[],
-  tangents: readonly Atom[],
+  { x, seen }: Point,
+  { active, tangents }: Directions,
   wanted: string,
 ): Var {
   const callee = names.fwd(residual, labelsOf(params, active, f.ctx.types));
@@ -366,31 +354,31 @@ function pushed(
     { kind: "tuple", elems: [value, shadowOf(f, value)] },
     { kind: "call", callee, args: [x, ...seen, ...tangents] },
   );
-  return f.let(wanted, shadowOf(f, value), { kind: "load", object: both, key: field("1") });
+  return f.b.load(wanted, shadowOf(f, value), both, field("1"));
 }
 
-/** `(-gx)⁻¹ right`, of a fixed point `(1 - gx)⁻¹ right`; or of the transposed matrix. */
+/** `(-gx)⁻¹ right`, for a fixed point `(1 - gx)⁻¹ right`; or with the transposed matrix. */
 function solvedFor(
   f: Frame,
   problem: Problem,
-  x: Var,
-  seen: readonly Var[],
+  point: Point,
   right: Var,
   isTransposed: boolean,
-  at: ts.Node,
 ): Atom {
+  const { at } = problem;
   const { state, solver } = problem;
   const isFixed = solver === "fixedPoint";
   if (state.kind === "num") {
-    const slope = pushed(f, problem, x, seen, [0], [num(1)], "slope");
+    const slope = pushed(f, problem, point, { active: [0], tangents: [num(1)] }, "slope");
     const pivot = isFixed ? f.b.sub(num(1), slope) : f.b.neg(slope);
     notSingular(f, pivot, isFixed ? PIVOT : 0, at);
     return f.b.div(right, pivot);
   }
-  return linearSolver(f, jacobian(f, problem, x, seen, isTransposed), right, state, at, "w");
+  const matrix = jacobian(f, problem, point, isTransposed);
+  return linearSolver(f, { matrix, right, type: state }, at, "w");
 }
 
-/** Of what is near to 1 this is rounding alone. */
+/** A smaller pivot near 1 is rounding error. */
 const PIVOT = 8 * Number.EPSILON;
 
 function notSingular(f: Frame, pivot: Atom, least: number, at: ts.Node): void {
@@ -412,14 +400,9 @@ function notSingular(f: Frame, pivot: Atom, least: number, at: ts.Node): void {
   });
 }
 
-/** `-gx`, of a fixed point `1 - gx`, by rows, or transposed. It is made column by column. */
-function jacobian(
-  f: Frame,
-  problem: Problem,
-  x: Var,
-  seen: readonly Var[],
-  isTransposed: boolean,
-): Atom {
+/** `-gx`, for a fixed point `1 - gx`, by rows, or transposed; computed column by column. */
+function jacobian(f: Frame, problem: Problem, point: Point, isTransposed: boolean): Atom {
+  const { x } = point;
   const size = f.let("n", NUM, { kind: "length", object: x });
   const matrix = square(f, "matrix", size, () => num(0));
   emitFor(
@@ -429,15 +412,15 @@ function jacobian(
     (j) => {
       const unit = f.let("unit", shadowOf(f, x.type), { kind: "zeros", like: x });
       f.b.store(unit, index(j), num(1));
-      const column = pushed(f, problem, x, seen, [0], [unit], "column");
+      const column = pushed(f, problem, point, { active: [0], tangents: [unit] }, "column");
       emitFor(f, f.label("loop"), size, (i) => {
-        const entry = f.let("t", NUM, { kind: "load", object: column, key: index(i) });
+        const entry = f.b.load("t", NUM, column, index(i));
         const own =
           problem.solver === "fixedPoint"
             ? f.b.sub(f.b.select(f.b.op("eq", i, j), num(1), num(0)), entry)
             : f.b.neg(entry);
         f.b.store(
-          f.let("row", ROW, { kind: "load", object: matrix, key: index(isTransposed ? j : i) }),
+          f.b.load("row", ROW, matrix, index(isTransposed ? j : i)),
           index(isTransposed ? i : j),
           own,
         );

@@ -1,5 +1,6 @@
-// Linear maps inside of functions that are differentiated: `linearize(g)(x)[1]`, its `apply`, `transpose`, `compose`, … In: the form, or a method and its
-// arguments. Out: a map that is known while lowering, or what it gives. Invariant: a map is two functions, m ⊙ s and t ⊙R m, as in runtime/linear-map.ts.
+// Linear maps in differentiated functions: `linearize(g)(x)[1]`, its `apply`, `transpose`, ….
+// Input: the form, or a method call. Output: a map known at compile time, or a value.
+// As in runtime/linear-map.ts, a map is a pair of functions, forward and transposed.
 
 import type ts from "typescript";
 import { field, num, NUM } from "../../ir/build.ts";
@@ -10,19 +11,12 @@ import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { memberAt } from "../functions/known-functions.ts";
-import {
-  applyPullback,
-  forwardCall,
-  lifted,
-  pairOf,
-  type Derived,
-  pullbackFn,
-  shadowOf,
-} from "./nested.ts";
+import { forwardCall, lifted, pairOf, type Derived, shadowOf } from "./nested.ts";
+import { applyPullback, pullbackFn } from "./pullbacks.ts";
 import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
 import { opened } from "../resolve.ts";
 
-/** A map, as lowering knows it: each of these writes code. */
+/** A map at compile time. Each method emits code. */
 export interface LinearFn {
   apply(f: Frame, tangent: Atom): Atom;
   pull(f: Frame, cotangent: Atom): Atom;
@@ -32,7 +26,7 @@ export interface LinearFn {
 
 type Linear = Fn & { readonly kind: "linear" };
 
-/** `[value, map]` of `linearize(g)(x)`: the map is of the arguments as they were. */
+/** `[value, map]` of `linearize(g)(x)`, at the arguments as they are now. */
 export function linearized(
   f: Frame,
   derived: Derived,
@@ -54,21 +48,19 @@ export function linearized(
         ? listed.flatMap((i, k): Atom[] =>
             isNumeric(i)
               ? [
-                  frame.let("t", shadowOf(frame, of.params[i]?.type ?? NUM), {
-                    kind: "load",
-                    object: tangent,
-                    key: field(String(k)),
-                  }),
+                  frame.b.load(
+                    "t",
+                    shadowOf(frame, of.params[i]?.type ?? NUM),
+                    tangent,
+                    field(String(k)),
+                  ),
                 ]
               : [],
           )
         : [tangent];
-      const both = forwardCall(frame, of, listed.filter(isNumeric), parts, of.name, of.result, "t");
-      return frame.let("t", shadowOf(frame, of.result), {
-        kind: "load",
-        object: both,
-        key: field("1"),
-      });
+      const directions = { active: listed.filter(isNumeric), tangents: parts };
+      const both = forwardCall(frame, of, directions, "t");
+      return frame.b.load("t", shadowOf(frame, of.result), both, field("1"));
     },
     pull: (frame, cotangent) => applyPullback(frame, pullback, [cotangent], at, "t"),
     from: (frame) => (isList ? pairOf(frame, zeros(frame), "t") : (zeros(frame)[0] ?? num(0))),
@@ -89,7 +81,7 @@ export function linearized(
 export const isLinearMap = (f: Frame, node: ts.Expression): boolean =>
   f.ctx.checker.getTypeAtLocation(node).symbol?.name === "LinearMap";
 
-/** The map that an expression stands for. */
+/** The map that an expression denotes; null where it is unknown. */
 export function linearOf(f: Frame, expression: ts.Expression): Linear | null {
   const { api } = f;
   const node = opened(f, expression);
@@ -168,7 +160,7 @@ const sum = (f: Frame, x: Atom, z: Atom): Atom =>
     keepsViews: true,
   });
 
-/** A method of a map that gives a value; null for other calls. */
+/** A method call of a map that gives a value; null for other calls. */
 export function lowerLinear(
   f: Frame,
   node: ts.CallExpression,
@@ -186,7 +178,7 @@ export function lowerLinear(
   return method === "apply" ? map.apply(f, given) : map.pull(f, given);
 }
 
-/** Row by row: the pullback of each number of the result. */
+/** The matrix, one row for each number of the result: one execution of the pullback each. */
 function matrixOf(f: Frame, map: LinearFn, wanted: string): Atom {
   const rows = f.let(
     wanted,

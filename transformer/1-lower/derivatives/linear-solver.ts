@@ -1,9 +1,11 @@
-// Linear systems in rules of solvers. In: a square matrix by rows, a right-hand side. Out: a call of `solveLinear`, with its rule.
-// Invariant: the rule is made of the same function, so every order of derivative has it.
+// Linear systems in rules of solvers: a call of `solveLinear` with its rule.
+// Input: a square matrix by rows, and a right-hand side. The rule calls the same function, so
+// derivatives of every order have it.
 //
-// FWD{ y = solveLinear(a, b) }  =  y = solveLinear(a, b)               saves a, b
-// FWD{ y = solveLinear(a, b) }  =  y = solveLinear(a, b) ; y$dot = solveLinear(a, b$dot - a$dot y)      forward mode
-// REV{ y = solveLinear(a, b) }  =  w = solveLinear(a^T, y$bar) ; a$bar[i][j] -= w[i] y[j] ; b$bar += w
+// FWD{ y = solveLinear(a, b) }  =  y = solveLinear(a, b)                   saves a, b
+// FWD{ y = solveLinear(a, b) }  =  y$dot = solveLinear(a, b$dot - a$dot y)    forward mode
+// REV{ y = solveLinear(a, b) }  =  w = solveLinear(a^T, y$bar)
+//                                  a$bar[i][j] -= w[i] y[j] ; b$bar += w
 
 import type ts from "typescript";
 import { index, NUM } from "../../ir/build.ts";
@@ -16,12 +18,16 @@ import { freshState } from "./implicit.ts";
 export const ROW: Type = { kind: "array", store: "Array", elem: NUM };
 const MATRIX: Type = { kind: "array", store: "Array", elem: ROW };
 
-/** `type`: of the right-hand side, and of the solution. */
+interface System {
+  readonly matrix: Atom;
+  readonly right: Atom;
+  /** Type of the right-hand side and of the solution. */
+  readonly type: Type & { readonly kind: "array" };
+}
+
 export function linearSolver(
   f: Frame,
-  matrix: Atom,
-  right: Atom,
-  type: Type & { readonly kind: "array" },
+  { matrix, right, type }: System,
   at: ts.Node,
   wanted: string,
 ): Atom {
@@ -65,7 +71,7 @@ function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void 
     const size = f.let("n", NUM, { kind: "length", object: b });
     const right = f.let("right", b.type, { kind: "clone", object: bDot });
     emitFor(f, f.label("loop"), size, (i) => {
-      const row = f.let("row", ROW, { kind: "load", object: aDot, key: index(i) });
+      const row = f.b.load("row", ROW, aDot, index(i));
       emitFor(
         f,
         f.label("loop"),
@@ -99,7 +105,7 @@ function pulledBack(f: Frame, name: string, a: Var, b: Var, seed: Var): Body {
     const y = f.let("y", b.type, { kind: "call", callee: name, args: [a, b] });
     const size = f.let("n", NUM, { kind: "length", object: b });
     const transposed = square(f, "transposed", size, (i, j) =>
-      entry(f, f.let("row", ROW, { kind: "load", object: a, key: index(j) }), i),
+      entry(f, f.b.load("row", ROW, a, index(j)), i),
     );
     const w = f.let("w", b.type, { kind: "call", callee: name, args: [transposed, seed] });
     const aBar = square(f, names.bar(a.name), size, (i, j) =>
@@ -113,8 +119,7 @@ function pulledBack(f: Frame, name: string, a: Var, b: Var, seed: Var): Body {
   });
 }
 
-const entry = (f: Frame, list: Atom, i: Atom): Atom =>
-  f.let("t", NUM, { kind: "load", object: list, key: index(i) });
+const entry = (f: Frame, list: Atom, i: Atom): Atom => f.b.load("t", NUM, list, index(i));
 
 /** A square matrix by rows. */
 export function square(

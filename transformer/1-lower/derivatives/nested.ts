@@ -1,6 +1,7 @@
-// Forms inside of functions that are differentiated: `grad(g)(x)`, `vjp(g)(x)`, … in a body. In: the form, the function it is asked of, arguments. Out: a
-// call of the derivative, which is written before the function around it is differentiated. Invariant: the function is one of the program or is made one:
-// what a closure sees of its surroundings becomes further parameters, so that the derivative is a function of all that it depends on.
+// Derivative forms inside of differentiated functions: `grad(g)(x)`, `jvp(g)(x)`, … in a body.
+// Input: the form, its function, arguments. Output: a call of a derivative that is emitted before
+// the surrounding function is differentiated. A closure is lambda-lifted first: its captures
+// become parameters, so the derivative is a function of all that it depends on.
 
 import type ts from "typescript";
 import { field, num, NUM } from "../../ir/build.ts";
@@ -15,7 +16,6 @@ import { isOnlyInlined } from "../functions/specialisation.ts";
 import { UNDEFINED, unwrap } from "../coerce.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { applyDense } from "./dense.ts";
-import { isMadeHere } from "../sites/given-tangents.ts";
 import {
   capturedBy,
   parameterName,
@@ -26,18 +26,18 @@ import {
 } from "../functions/lambda-lifting.ts";
 import { optionsOf, type Options } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
-import { resolveFn } from "../resolve.ts";
+import { opened, resolveFn } from "../resolve.ts";
 
 export type Derived = Fn & { readonly kind: "derived" };
 
-/** `grad(g)` as a function value; null where the call is of no form. */
+/** `grad(g)` as a function value; null for calls of other functions. */
 export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const symbol = f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
   const form = symbol === undefined ? null : f.ctx.formOf(symbol);
   const target = call.arguments[0];
   if (form === null || target === undefined) return null;
   if (form === "differentiable") return resolveFn(f, target);
-  if (!ANSWERED.has(form)) return f.refuse("TSG1009", call, form);
+  if (!SUPPORTED.has(form)) return f.refuse("TSG1009", call, form);
   const options = optionsOf(form, call.arguments[1], f.api, (code, at, ...args) => {
     f.ctx.report(code, at, ...args);
   });
@@ -47,7 +47,7 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   return { kind: "derived", form, fn, options };
 }
 
-const ANSWERED: ReadonlySet<Form> = new Set<Form>([
+const SUPPORTED: ReadonlySet<Form> = new Set<Form>([
   "grad",
   "valueAndGrad",
   "vjp",
@@ -59,18 +59,18 @@ const ANSWERED: ReadonlySet<Form> = new Set<Form>([
   "hessian",
 ]);
 
-/** A function of the program, and what it takes behind the arguments: what a closure has captured. */
+/** A function of the program, called with the user's arguments and then a closure's captures. */
 export interface Lifted {
   readonly name: string;
   readonly params: readonly Var[];
   readonly result: Type;
-  /** The arguments of a call, captured values included. */
+  /** The arguments of a call, captures included. */
   readonly args: readonly Atom[];
-  /** By position of the user's arguments: position among these. */
+  /** Positions of the user's arguments among these. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** Calls a derivative; null where it gives no value. */
+/** Calls a derivative; null where it has no value. */
 export function applyDerived(
   f: Frame,
   derived: Derived,
@@ -83,7 +83,7 @@ export function applyDerived(
     case "grad":
     case "valueAndGrad": {
       const made = gradientCall(f, derived, args, at);
-      const given = f.let(made.aux === null ? wanted : "t", made.type, {
+      const given = f.let(made.aux === null ? wanted : "t", made.result, {
         kind: "call",
         callee: made.name,
         args: made.args,
@@ -107,9 +107,7 @@ export function applyDerived(
 function withAux(f: Frame, form: Form, given: Atom, aux: Atom, wanted: string): Atom {
   if (form === "grad") return pairOf(f, [given, aux], wanted);
   const elems = given.type.kind === "tuple" ? given.type.elems : [];
-  const [value, cotangent] = elems.map((type, i) =>
-    f.let("t", type, { kind: "load", object: given, key: field(String(i)) }),
-  );
+  const [value, cotangent] = elems.map((type, i) => f.b.load("t", type, given, field(String(i))));
   return value === undefined || cotangent === undefined
     ? given
     : pairOf(f, [pairOf(f, [value, aux], "t"), cotangent], wanted);
@@ -119,51 +117,14 @@ function withAux(f: Frame, form: Form, given: Atom, aux: Atom, wanted: string): 
 export const pairOf = (f: Frame, elems: readonly Atom[], wanted: string): Atom =>
   f.let(wanted, { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
 
-/** `[value, pullback]` of `vjp(g)(x)`: the pullback is a function that is known, and computes from the arguments as they were. */
-export function pulledBack(
-  f: Frame,
-  derived: Derived,
-  args: readonly Arg[],
-  at: ts.Node,
-): Fn & { readonly kind: "members" } {
-  const { of, aux } = lifted(f, derived, args, at, true);
-  const value = f.let("value", of.result, { kind: "call", callee: of.name, args: of.args });
-  return {
-    kind: "members",
-    parts: new Map<string, Arg>([
-      ["0", value],
-      ["1", pullbackFn(f, derived, of, at)],
-      ...(aux === null ? [] : [["2", aux] as const]),
-    ]),
-    isList: true,
-    isWhole: true,
-  };
-}
-
-export const pullbackFn = (
-  f: Frame,
-  derived: Derived,
-  of: Lifted,
-  at: ts.Node,
-): Fn & { readonly kind: "pullback" } => ({
-  kind: "pullback",
-  form: derived,
-  of: of.name,
-  params: of.params,
-  result: of.result,
-  args: of.args,
-  asked: askedOf(f, derived.options, of, at),
-  position: (k) => of.positions.get(k),
-});
-
-/** The part of a function that is differentiated, and the rest. */
+/** The function to differentiate, and the auxiliary result. */
 export interface Split {
   readonly of: Lifted;
   /** Null without `hasAux`. */
   readonly aux: Atom | null;
 }
 
-/** The function of the program that a form is asked of. `held`: with the arguments as they are now. */
+/** The function of a form, lifted. `held`: with snapshots of the arguments. */
 export function lifted(
   f: Frame,
   { fn, form, options }: Derived,
@@ -181,7 +142,7 @@ export function lifted(
   const both = f.let("t", of.result, { kind: "call", callee: of.name, args: of.args });
   return {
     of: firstOf(f, of, first, at),
-    aux: f.let("aux", second, { kind: "load", object: both, key: field("1") }),
+    aux: f.b.load("aux", second, both, field("1")),
   };
 }
 
@@ -189,143 +150,25 @@ export function lifted(
 function firstOf(f: Frame, of: Lifted, result: Type, at: ts.Node): Lifted {
   const body = f.nested(() => {
     const both = f.let("t", of.result, { kind: "call", callee: of.name, args: of.params });
-    return [f.let("value", result, { kind: "load", object: both, key: field("0") })];
+    return [f.b.load("value", result, both, field("0"))];
   });
   const name = f.ctx.reserve();
   f.ctx.lifted({ name, home: name, params: of.params, result, body, origin: f.ctx.originOf(at) });
   return { ...of, name, result };
 }
 
-/** `[value, pullback]` of `f.vjp(x)`, where a rule is given `f`: the pullback gives the cotangent of the function, too. */
-export function givenBack(
-  f: Frame,
-  { fn, outside }: Fn & { readonly kind: "givenVjp" },
-  args: readonly Arg[],
-  at: ts.Node,
-): Fn & { readonly kind: "members" } {
-  const form: Derived = {
-    kind: "derived",
-    form: "vjp",
-    fn,
-    options: {
-      argnums: [],
-      tuple: false,
-      hasAux: false,
-      into: false,
-      engine: null,
-      argnumsAt: null,
-    },
-  };
-  const made = pulledBack(f, form, args, at);
-  const pullback = made.parts.get("1");
-  if (pullback === undefined || !isFn(pullback) || pullback.kind !== "pullback") return made;
-  return { ...made, parts: new Map<string, Arg>([...made.parts, ["1", { ...pullback, outside }]]) };
-}
-
-/** `pullback(v)` */
-export function applyPullback(
-  f: Frame,
-  fn: Fn & { readonly kind: "pullback" },
-  args: readonly Arg[],
-  at: ts.Node,
-  wanted: string,
-): Atom {
-  const [seed] = args;
-  if (seed === undefined || isFn(seed)) return f.refuse("TSG1124", at, f.textOf(at));
-  const all = fn.params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
-  const bars = pullCall(
-    f,
-    { name: fn.of, params: fn.params, result: fn.result, args: fn.args },
-    all,
-    seed,
-  );
-  const bar = (position: number): Atom =>
-    bars[all.indexOf(position)] ?? {
-      kind: "const",
-      type: { kind: "leaf", text: "undefined" },
-      value: undefined,
-    };
-  const { options } = fn.form;
-  if (options.argnums.length > 0 && !options.tuple) return bar(fn.asked[0] ?? 0);
-  const wantedPositions =
-    options.argnums.length > 0
-      ? fn.asked
-      : fn.params.flatMap((_, i) => (fn.position(i) === undefined ? [] : [fn.position(i) ?? 0]));
-  const parts = wantedPositions.map(bar);
-  if (fn.outside !== undefined)
-    parts.push(
-      functionCotangent(f, fn.outside, (variable) => {
-        const at = fn.params.findIndex(({ name: own }) => own === variable.name);
-        return at < 0 ? null : bar(at);
-      }),
-    );
-  return f.let(
-    wanted,
-    { kind: "tuple", elems: parts.map((part) => part.type) },
-    { kind: "tuple", elems: parts },
-  );
-}
-
-/** The cotangents of these arguments for a cotangent of the result. */
-export function pullCall(
-  f: Frame,
-  of: Pick<Lifted, "name" | "params" | "result" | "args">,
-  asked: readonly number[],
-  seed: Atom,
-): readonly Atom[] {
-  const bars = asked.map((i) => shadowOf(f, of.params[i]?.type ?? NUM));
-  const name = names.pull(of.name, {
-    names: labelsOf(of.params, asked, f.ctx.types),
-    tuple: false,
-  });
-  derive(f, name, { mode: "pull", of: of.name, asked, tuple: true, pure: true });
-  const both = f.let(
-    "t",
-    { kind: "tuple", elems: [of.result, { kind: "tuple", elems: bars }] },
-    { kind: "call", callee: name, args: [...of.args, seed] },
-  );
-  const list = f.let(
-    "t",
-    { kind: "tuple", elems: bars },
-    { kind: "load", object: both, key: field("1") },
-  );
-  return bars.map((type, k) =>
-    f.let("t", type, { kind: "load", object: list, key: field(String(k)) }),
-  );
-}
-
-/** The cotangent of a function: those of what it sees of its surroundings, 0 where it does not look. */
-export function functionCotangent(
-  f: Frame,
-  outside: readonly Var[],
-  barOf: (variable: Var) => Atom | null,
-): Atom {
-  const elems = outside.map((variable): Atom => {
-    const type = shadowOf(f, variable.type);
-    return (
-      barOf(variable) ??
-      (type.kind === "num" ? num(0) : f.let("t", type, { kind: "zeros", like: variable }))
-    );
-  });
-  return f.let(
-    "t",
-    { kind: "tuple", elems: elems.map(({ type }) => type) },
-    { kind: "tuple", elems },
-  );
-}
-
 interface Call {
   readonly name: string;
-  readonly type: Type;
+  readonly result: Type;
   readonly args: readonly Atom[];
-  /** Positions asked for, among the arguments. */
+  /** Requested positions among the arguments. */
   readonly asked: readonly number[];
   readonly params: readonly Var[];
-  /** What the function gives beside its value, with `hasAux`. */
+  /** The auxiliary result, with `hasAux`. */
   readonly aux: Atom | null;
 }
 
-/** The gradient of the value alone. */
+/** A call of the gradient, without the auxiliary result. */
 export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Call {
   const { form, options } = derived;
   const { of, aux } = lifted(f, derived, args, at);
@@ -337,7 +180,7 @@ export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], a
     tuple: options.tuple,
   };
   const name = (withValue ? names.vag : names.grad)(of.name, labels);
-  derive(f, name, {
+  f.ctx.derive(name, {
     mode: withValue ? "vag" : "grad",
     of: of.name,
     asked,
@@ -350,7 +193,7 @@ export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], a
     f.refuse("TSG2003", at, form, f.textOf(at), "another type");
   return {
     name,
-    type: withValue ? { kind: "tuple", elems: [of.result, cotangent] } : cotangent,
+    result: withValue ? { kind: "tuple", elems: [of.result, cotangent] } : cotangent,
     args: of.args,
     asked,
     params: of.params,
@@ -374,10 +217,10 @@ function pushedForward(
   const both = forwardCall(
     f,
     of,
-    numeric.map(([, i]) => i),
-    numeric.map(([k]) => tangents?.[k] ?? num(0)),
-    of.name,
-    of.result,
+    {
+      active: numeric.map(([, i]) => i),
+      tangents: numeric.map(([k]) => tangents?.[k] ?? num(0)),
+    },
     options.hasAux ? "t" : wanted,
     ownTangents(f, at) ? {} : { keepsTangents: true },
   );
@@ -387,18 +230,44 @@ function pushedForward(
   const part = (half: 0 | 1, i: 0 | 1): Atom => {
     const type = half === 0 ? of.result : shadowOf(f, of.result);
     const inner = f.shape(type);
-    const whole = f.let("t", type, { kind: "load", object: both, key: field(String(half)) });
-    return f.let("t", inner.kind === "tuple" ? (inner.elems[i] ?? NUM) : NUM, {
-      kind: "load",
-      object: whole,
-      key: field(String(i)),
-    });
+    const whole = f.b.load("t", type, both, field(String(half)));
+    return f.b.load(
+      "t",
+      inner.kind === "tuple" ? (inner.elems[i] ?? NUM) : NUM,
+      whole,
+      field(String(i)),
+    );
   };
   return pairOf(f, [part(0, 0), part(1, 0), part(0, 1)], wanted);
 }
 
+/** Whether a call's tangents are fresh, so that the derivative may write them. */
 const ownTangents = (f: Frame, at: ts.Node): boolean =>
   f.api.isCallExpression(at) && at.arguments[1] !== undefined && isMadeHere(f, at.arguments[1]);
+
+/** Whether a tangent is built in place, as in `jvp(g)([x], [[1, k]])`, so nothing else holds it. */
+function isMadeHere(f: Frame, expression: ts.Expression): boolean {
+  const { api } = f;
+  const node = opened(f, expression);
+  if (api.isArrayLiteralExpression(node))
+    return node.elements.every((part) =>
+      api.isSpreadElement(part) ? isListOfNumbers(f, part.expression) : isMadeHere(f, part),
+    );
+  if (api.isObjectLiteralExpression(node))
+    return node.properties.every(
+      (part) => api.isPropertyAssignment(part) && isMadeHere(f, part.initializer),
+    );
+  return (
+    (f.ctx.checker.getTypeAtLocation(node).flags &
+      (api.TypeFlags.NumberLike | api.TypeFlags.Undefined)) !==
+    0
+  );
+}
+
+function isListOfNumbers(f: Frame, node: ts.Expression): boolean {
+  const element = f.ctx.checker.getTypeAtLocation(node).getNumberIndexType();
+  return element !== undefined && (element.flags & f.api.TypeFlags.NumberLike) !== 0;
+}
 
 /** `hvp(g)([x], v)` */
 function hessianProduct(
@@ -417,39 +286,39 @@ function hessianProduct(
     at,
   );
   const tangents = derived.options.tuple ? listed(f, tangent, at) : [tangent];
-  const both = forwardCall(f, made, made.asked, tangents, made.name, made.type, "t");
-  const product = f.let(made.aux === null ? wanted : "t", shadowOf(f, made.type), {
-    kind: "load",
-    object: both,
-    key: field("1"),
-  });
+  const both = forwardCall(f, made, { active: made.asked, tangents }, "t");
+  const product = f.b.load(
+    made.aux === null ? wanted : "t",
+    shadowOf(f, made.result),
+    both,
+    field("1"),
+  );
   return made.aux === null ? product : pairOf(f, [product, made.aux], wanted);
+}
+
+/** Active arguments and their tangents. */
+export interface Directions {
+  readonly active: readonly number[];
+  readonly tangents: readonly Atom[];
 }
 
 /** `[value, tangent]` of a function of the program. `held`: see Derivation. */
 export function forwardCall(
   f: Frame,
-  of: Pick<Lifted, "args" | "params">,
-  active: readonly number[],
-  tangents: readonly Atom[],
-  name: string,
-  result: Type,
+  of: Pick<Lifted, "name" | "result" | "args" | "params">,
+  { active, tangents }: Directions,
   wanted: string,
   held: Pick<Derivation, "pure" | "keepsTangents"> = { pure: true },
 ): Atom {
-  const callee = names.fwd(name, labelsOf(of.params, active, f.ctx.types));
-  derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false, ...held });
-  const type: Type = { kind: "tuple", elems: [result, shadowOf(f, result)] };
+  const callee = names.fwd(of.name, labelsOf(of.params, active, f.ctx.types));
+  f.ctx.derive(callee, { mode: "fwd", of: of.name, asked: active, tuple: false, ...held });
+  const type: Type = { kind: "tuple", elems: [of.result, shadowOf(f, of.result)] };
   return f.let(wanted, type, { kind: "call", callee, args: [...of.args, ...tangents] });
 }
 
 export const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.types) ?? type;
 
-const derive = (f: Frame, name: string, derivation: Derivation): void => {
-  f.ctx.derive(name, derivation);
-};
-
-/** Positions among the arguments. */
+/** Requested positions among the arguments of the lifted function. */
 export function askedOf(
   f: Frame,
   options: Options,
@@ -474,18 +343,16 @@ export function askedOf(
   });
 }
 
-/** The values of a list of arguments. */
+/** The elements of a tuple of arguments. */
 function listed(f: Frame, arg: Arg, at: ts.Node): readonly Atom[] {
   if (isFn(arg)) return f.refuse("TSG1124", at, f.textOf(at));
   const value = unwrap(f, arg);
   const shape = f.shape(value.type);
   if (shape.kind !== "tuple") return f.refuse("TSG1111", at, f.textOf(at));
-  return shape.elems.map((elem, i) =>
-    f.let("t", elem, { kind: "load", object: value, key: field(String(i)) }),
-  );
+  return shape.elems.map((elem, i) => f.b.load("t", elem, value, field(String(i))));
 }
 
-/** An argument as it is now. */
+/** A copy of an argument, unaffected by later writes. */
 function snapshot(f: Frame, arg: Atom, at: ts.Node): Atom {
   if (arg.kind !== "var") return arg;
   const shadow = shadowType(arg.type, f.ctx.types);
@@ -496,9 +363,9 @@ function snapshot(f: Frame, arg: Atom, at: ts.Node): Atom {
     : f.refuse("TSG1009", at, "a pullback whose arguments are no numbers, arrays or plain records");
 }
 
-// ------------------------------------------------------------------------------------------------------ lifting
+// ------------------------------------------------------------------------------------ lifting
 
-/** The function as one of the program, for these arguments. */
+/** The function as a function of the program, for these arguments. */
 export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
   if (
     fn.kind === "derived" &&
@@ -509,7 +376,7 @@ export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifte
     return {
       name: made.name,
       params: made.params,
-      result: made.type,
+      result: made.result,
       args: made.args,
       positions: positionsOf(args),
     };
@@ -543,7 +410,7 @@ function positionsOf(args: readonly Arg[]): ReadonlyMap<number, number> {
   return positions;
 }
 
-/** A function of the program goes by its own name. */
+/** A plain function of the program keeps its own name. */
 function ofProgram(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted | null {
   if (fn.kind !== "program" || args.some(isFn) || isOnlyInlined(f, fn.symbol)) return null;
   const head = f.ctx.headOf(fn.symbol, at);

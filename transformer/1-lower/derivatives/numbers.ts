@@ -1,5 +1,6 @@
-// The numbers of a plain value, one by one: what runtime/tree.ts does while the program runs, written out by type. In: a type, and a value of it that says
-// how many there are. Out: loops. Invariant: in the order of the fields and elements; what holds no number is not visited.
+// Visits the numbers of a plain value, as runtime/tree.ts does, but unrolled by type.
+// Input: a type and a value with its lengths. Output: loops, in the order of fields and elements.
+// Parts without numbers are skipped.
 
 import { field, index, NUM, num } from "../../ir/build.ts";
 import { hasNumbers, isScalarType, shadowType } from "../../ir/shadow.ts";
@@ -7,16 +8,16 @@ import type { ArrayStore, Atom, Key, Type } from "../../ir/types.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 
-/** Where a number stands in a value: fields and indices, outermost first. */
+/** Position of a number in a value: fields and indices, outermost first. */
 export type Path = readonly Key[];
 
 const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.types) ?? type;
 
-/** `0`, of the shape of a value. */
+/** Zeros with the shape of a value. */
 export const zerosOf = (f: Frame, like: Atom): Atom =>
   isScalarType(like.type) ? num(0) : f.let("t", shadowOf(f, like.type), { kind: "zeros", like });
 
-/** Calls `visit` where each number is: once for each loop that is written. */
+/** Calls `visit` at each number, once per emitted loop. */
 export function eachPlace(
   f: Frame,
   type: Type,
@@ -28,53 +29,27 @@ export function eachPlace(
   const shape = f.shape(type);
   const inside = (inner: Type, key: Key): void => {
     if (!hasNumbers(inner, f.ctx.types)) return;
-    const part = isScalarType(inner)
-      ? like
-      : f.let("t", inner, { kind: "load", object: like, key });
+    const part = isScalarType(inner) ? like : f.b.load("t", inner, like, key);
     eachPlace(f, inner, part, visit, [...path, key]);
   };
-  switch (shape.kind) {
-    case "num":
-      return visit(path);
-    case "array":
-      return emitFor(
-        f,
-        f.label("loop"),
-        f.let("t", NUM, { kind: "length", object: like }),
-        (at) => {
-          inside(shape.elem, index(at));
-        },
-        "k",
-      );
-    case "tuple":
-      return shape.elems.forEach((elem, i) => {
-        inside(elem, field(String(i)));
-      });
-    case "record":
-      return shape.fields.forEach(({ name, type: inner }) => {
-        inside(inner, field(name));
-      });
-    // `isPlain` has none of these
-    case "bool":
-    case "leaf":
-    case "opt":
-    case "dict":
-    case "union":
-    case "named":
-    case "tape":
-    case "func":
-    case "cotangent":
-    case "void":
-      return;
-  }
+  if (shape.kind === "num") return visit(path);
+  if (shape.kind === "array")
+    return emitFor(
+      f,
+      f.label("loop"),
+      f.let("t", NUM, { kind: "length", object: like }),
+      (at) => {
+        inside(shape.elem, index(at));
+      },
+      "k",
+    );
+  if (shape.kind === "tuple") shape.elems.forEach((elem, i) => inside(elem, field(String(i))));
+  if (shape.kind === "record") for (const { name, type } of shape.fields) inside(type, field(name));
 }
 
-/** What stands at a place. */
+/** Loads the value at a path. */
 export function placeOf(f: Frame, object: Atom, path: Path): Atom {
-  return path.reduce<Atom>(
-    (at, key) => f.let("t", partType(f, at.type, key), { kind: "load", object: at, key }),
-    object,
-  );
+  return path.reduce<Atom>((at, key) => f.b.load("t", partType(f, at.type, key), at, key), object);
 }
 
 export function putAt(f: Frame, object: Atom, path: Path, value: Atom): void {
@@ -95,29 +70,35 @@ function partType(f: Frame, type: Type, key: Key): Type {
 }
 
 export interface Filling {
-  /** Typed arrays stay what they are. */
+  /** Typed arrays stay typed arrays, rather than becoming plain ones. */
   readonly keepsViews?: boolean;
 }
 
-/** A value of the shape of another, with what `make` gives in place of each number; typed arrays become plain ones. */
+/** A value with the shape of another, where `make` gives each number. */
 export function filled(
   f: Frame,
   type: Type,
   like: Atom,
   make: (path: Path) => Atom,
   options: Filling = {},
-  path: Path = [],
 ): Atom {
+  return filledAt(f, type, like, { make, keepsViews: options.keepsViews === true }, []);
+}
+
+interface Maker {
+  readonly make: (path: Path) => Atom;
+  readonly keepsViews: boolean;
+}
+
+function filledAt(f: Frame, type: Type, like: Atom, maker: Maker, path: Path): Atom {
   const shape = f.shape(type);
   const inside = (inner: Type, key: Key): Atom => {
     const isWhole = !hasNumbers(inner, f.ctx.types);
-    const part = isScalarType(inner)
-      ? like
-      : f.let("t", inner, { kind: "load", object: like, key });
-    return isWhole ? part : filled(f, inner, part, make, options, [...path, key]);
+    const part = isScalarType(inner) ? like : f.b.load("t", inner, like, key);
+    return isWhole ? part : filledAt(f, inner, part, maker, [...path, key]);
   };
   if (shape.kind === "array")
-    return filledArray(f, shape, like, inside, options.keepsViews === true ? shape.store : "Array");
+    return filledArray(f, shape, like, inside, maker.keepsViews ? shape.store : "Array");
   if (shape.kind === "tuple") {
     const elems = shape.elems.map((elem, i) => inside(elem, field(String(i))));
     return f.let(
@@ -136,7 +117,7 @@ export function filled(
       { kind: "record", fields },
     );
   }
-  return make(path);
+  return maker.make(path);
 }
 
 function filledArray(
@@ -150,7 +131,7 @@ function filledArray(
   const at = f.b.stmts.length;
   let type: Type = NUM;
   const name = f.names.fresh("t");
-  // the type of what is made is known when the first one is
+  // the element type is known only after the first element is lowered
   emitFor(
     f,
     f.label("loop"),

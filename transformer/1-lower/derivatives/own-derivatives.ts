@@ -1,5 +1,6 @@
-// Finds functions that call derivatives of themselves. In: functions, and the derivatives that they call. Out: who does, and where.
-// Invariant: what is left has derivatives that can be made one after another, each after those that its function calls.
+// Finds functions that call their own derivative, directly or through others.
+// Input: functions, and the derivatives that they call. Output: the functions concerned. Without
+// them, derivatives can be computed one after another, callees first.
 
 import { calleesIn, callsIn } from "../../ir/calls.ts";
 import type { Derivation } from "../../ir/facts.ts";
@@ -15,10 +16,10 @@ export function ownDerivatives(
   derivations: ReadonlyMap<string, Derivation>,
 ): readonly OwnDerivative[] {
   if (derivations.size === 0) return [];
-  const reaches = (from: string, wanted: string): boolean => {
+  const isReachable = (from: string, to: string): boolean => {
     const found = new Set([from]);
     for (const name of found) {
-      if (name === wanted) return true;
+      if (name === to) return true;
       const of = derivations.get(name)?.of;
       if (of !== undefined) found.add(of);
       const body = funcs.get(name)?.body;
@@ -28,7 +29,7 @@ export function ownDerivatives(
   };
   return [...funcs].flatMap(([func, { body }]) =>
     callsIn(body).flatMap(({ expr: { callee }, origin }) =>
-      derivations.has(callee) && reaches(callee, func) ? [{ func, origin }] : [],
+      derivations.has(callee) && isReachable(callee, func) ? [{ func, origin }] : [],
     ),
   );
 }

@@ -1,12 +1,13 @@
-// A rule that need not run again in the backward pass. In: the body of `f` and that of its rule, written out up to the pullback's result. Out: the rule's part, which
-// gives the value and what the pullback sees, and the pullback's part. Invariant: the rule's part computes the value by the statements of `f` and in their order,
-// so it may stand in its place: the value keeps every bit, and every effect happens once.
+// Rules that need not execute again in the backward pass.
+// Input: the body of `f`, and that of its rule, inlined up to the pullback's result. Output: the
+// rule's part, which gives the value and the pullback's captures, and the pullback's part.
+// The rule's part must contain the statements of `f` in order, so it can replace `f` bit by bit.
 
-import type { Atom, Body, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Atom, Body, Expr, Stmt, Type, Var } from "../../ir/types.ts";
 import { hasNumbers, isPlain, type Types } from "../../ir/shadow.ts";
 import { definedVars, freeVars, stmtBinds, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 
-/** Where the pullback's part begins, in a rule without exits. */
+/** The inlined rule. `boundary`: the statement where the pullback starts. */
 export interface Written {
   readonly body: Body;
   readonly boundary: number;
@@ -17,18 +18,18 @@ export interface Written {
 export interface Parts {
   readonly rule: Body;
   readonly back: Body;
-  /** What the pullback sees of what the rule computes. */
+  /** What the rule computes and the pullback reads. */
   readonly kept: readonly Var[];
 }
 
-/** Null where the rule has to run again. */
+/** Null where the rule has to execute again. */
 export function partsOf(
   primal: Body,
   { body, boundary, value, bars }: Written,
   types: Types,
 ): Parts | null {
   const first = body.stmts.slice(0, boundary);
-  // the pair of value and cotangents is the rule's last statement
+  // the last statement of the rule is the pair of value and cotangents
   const back: Body = { stmts: body.stmts.slice(boundary, -1), result: [bars] };
   const rule: Body = { stmts: first, result: [value] };
   if (!standsFor(rule, primal)) return null;
@@ -47,10 +48,11 @@ export function partsOf(
     : { rule, back, kept };
 }
 
+/** Whether a value can be saved for the backward pass. */
 const isKeepable = (type: Type, types: Types): boolean =>
   type.kind === "num" || (type.kind !== "opt" && hasNumbers(type, types) && isPlain(type, types));
 
-/** Whether the rule computes the value as `f` does: all statements of `f` are there, in order, and what stands between them changes nothing that they see. */
+/** Whether the rule contains all statements of `f`, in order, with harmless ones between them. */
 function standsFor(rule: Body, primal: Body): boolean {
   const [value] = rule.result;
   const [result] = primal.result;
@@ -69,7 +71,7 @@ function standsFor(rule: Body, primal: Body): boolean {
   return next === primal.stmts.length && pairs.same(result, value) && isHarmless(more);
 }
 
-/** Statements that write only what they make themselves, and do nothing else. */
+/** Whether statements write only memory that they allocate, and have no other effect. */
 function isHarmless(stmts: readonly Stmt[]): boolean {
   const own = new Set(
     stmts
@@ -80,37 +82,38 @@ function isHarmless(stmts: readonly Stmt[]): boolean {
   let isFine = true;
   for (const stmt of stmts) {
     walkStmts({ stmts: [stmt], result: [] }, (inner) => {
-      if (
-        inner.kind === "let" &&
-        (inner.expr.kind === "alloc" ||
-          inner.expr.kind === "array" ||
-          inner.expr.kind === "clone" ||
-          inner.expr.kind === "slice" ||
-          inner.expr.kind === "record")
-      )
-        fresh.add(inner.bind.name);
-      if (inner.kind === "throw" || inner.kind === "return") isFine = false;
-      if (inner.kind === "assign" && !own.has(inner.variable.name)) isFine = false;
-      if (
-        (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill") &&
-        !(inner.object.kind === "var" && fresh.has(inner.object.name))
-      )
-        isFine = false;
-      if (inner.kind !== "let") return;
-      if (
-        inner.expr.kind === "removeLast" ||
-        (inner.expr.kind === "extern" && inner.expr.effect === "io")
-      )
-        isFine = false;
-      // it may write anything
-      if (inner.expr.kind === "call") isFine = false;
+      if (inner.kind === "let" && ALLOCATIONS.has(inner.expr.kind)) fresh.add(inner.bind.name);
+      if (hasEffect(inner, own, fresh)) isFine = false;
     });
     if (!isFine) return false;
   }
   return true;
 }
 
-/** Names of two bodies that mean the same. */
+const ALLOCATIONS: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
+  "alloc",
+  "array",
+  "clone",
+  "slice",
+  "record",
+]);
+
+/** Calls count: a callee may write anything. */
+function hasEffect(stmt: Stmt, own: ReadonlySet<string>, fresh: ReadonlySet<string>): boolean {
+  if (stmt.kind === "throw" || stmt.kind === "return") return true;
+  if (stmt.kind === "assign") return !own.has(stmt.variable.name);
+  if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill")
+    return !(stmt.object.kind === "var" && fresh.has(stmt.object.name));
+  if (stmt.kind !== "let") return false;
+  const { expr } = stmt;
+  return (
+    expr.kind === "removeLast" ||
+    expr.kind === "call" ||
+    (expr.kind === "extern" && expr.effect === "io")
+  );
+}
+
+/** A bijection between the local names of two bodies. */
 class Pairs {
   readonly #left: ReadonlySet<string>;
   readonly #right: ReadonlySet<string>;
@@ -140,7 +143,7 @@ class Pairs {
     return true;
   }
 
-  /** One structure, but for where it was written and what its own names are. */
+  /** Whether two nodes are equal up to origins and local names. */
   same(x: unknown, z: unknown): boolean {
     if (typeof x !== "object" || x === null || typeof z !== "object" || z === null)
       return Object.is(x, z);
@@ -172,7 +175,7 @@ class Pairs {
   }
 }
 
-/** Names and labels that a body makes. */
+/** Names and labels that a body defines. */
 function localsOf(body: Body): ReadonlySet<string> {
   const found = new Set(definedVars(body).map(({ name }) => name));
   walkStmts(body, (stmt) => {
@@ -181,7 +184,7 @@ function localsOf(body: Body): ReadonlySet<string> {
   return found;
 }
 
-/** What the pullback's part needs of the arguments. */
+/** Positions of the parameters that the pullback's part reads. */
 export const readBy = (back: Body, params: readonly Var[]): readonly number[] => {
   const free = new Set(
     back.stmts

@@ -5,8 +5,7 @@
 import type ts from "typescript";
 import { symbolMeant } from "../checker.ts";
 import type { TypeScript } from "../context.ts";
-import { staysAsGiven } from "../objects/overridden-properties.ts";
-import { accessedName, declaredName } from "../objects/property-names.ts";
+import { accessedName, declaredName, staysAsGiven } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 import { type Asking, isWrittenInto } from "../objects/constant-mutation.ts";
 

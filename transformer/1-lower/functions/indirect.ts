@@ -13,8 +13,8 @@ import { inert, STRING, UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { argumentOf, membersOf, selfOf, type Members } from "./known-functions.ts";
-import { literalType } from "../objects/literals.ts";
-import { listElement } from "../objects/places.ts";
+import { literalType } from "../objects/expected-types.ts";
+import { listElement } from "../objects/tuples.ts";
 import { opened, resolveFn } from "../resolve.ts";
 import { spreadValues } from "../calls.ts";
 

@@ -6,7 +6,7 @@
 import type ts from "typescript";
 import { assignable } from "../../ir/assignable.ts";
 import { NUM, num } from "../../ir/build.ts";
-import { sameType } from "../objects/places.ts";
+import { sameType } from "../objects/tuples.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import type { Form } from "../../ir/facts.ts";
 import { resultType } from "./call-types.ts";

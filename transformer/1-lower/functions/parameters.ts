@@ -14,7 +14,7 @@ import { UNDEFINED } from "../coerce.ts";
 import { isMutable, mayAssign } from "../effects.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { bindName, withDefault } from "../objects/patterns.ts";
-import { sameType } from "../objects/places.ts";
+import { sameType } from "../objects/tuples.ts";
 import { type Arg, isFn } from "./closures.ts";
 import { argumentOf, bindMembers, isMissing } from "./known-functions.ts";
 import { isThis } from "./specialisation.ts";

@@ -18,7 +18,7 @@ import { isNullish, UNDEFINED } from "../coerce.ts";
 import { Env, type Fn, type Frame, type Named, settled } from "../frame.ts";
 import { parameterVar } from "./lambda-lifting.ts";
 import { returnsThis } from "../classes/members.ts";
-import { sameType } from "../objects/places.ts";
+import { sameType } from "../objects/tuples.ts";
 import {
   completed,
   finish,

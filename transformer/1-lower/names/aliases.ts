@@ -6,7 +6,7 @@ import { isReassigned } from "../effects.ts";
 import type { Type } from "../../ir/types.ts";
 import { scopeOf } from "../functions/captures.ts";
 import type { Frame } from "../frame.ts";
-import { sameType } from "../objects/places.ts";
+import { sameType } from "../objects/tuples.ts";
 import { opened } from "../resolve.ts";
 
 /** `base` of a module's `const alias = base`, which is another name of the same object. */

@@ -1,6 +1,7 @@
-// One of the fields that a key's type names: `m[k]` where k is "a" | "b" or of an enum, and `pair[i]` of a tuple that is written. In: the key's value. Out: a choice among the fields.
-// Invariant: where a key may be another one than its type lists (any number fits an enum, and `name as Kind` says so of any text), or the code asks whether it was, the last one is asked for, too, and any other
-// throws or gives undefined: it would be taken for the last of them.
+// Accesses whose key selects one of several fields: `m[k]` with k of type "a" | "b" or an enum,
+// and `pair[i]` of a tuple. Input: the key's value. Output: a choice among the fields.
+// Where the key may differ from its type (any number fits an enum; `name as Kind` asserts), the
+// last field is tested, too. Any other key throws, or reads undefined.
 
 import type ts from "typescript";
 import { field, num } from "../../ir/build.ts";
@@ -16,7 +17,7 @@ export interface Chosen {
   readonly object: Atom;
   readonly at: Atom;
   readonly cases: readonly Case[];
-  /** Whether the key may be none of them. */
+  /** Whether the key may be none of the cases. */
   readonly open: boolean;
   readonly type: Type;
 }
@@ -26,7 +27,7 @@ interface Case {
   readonly key: Const;
 }
 
-/** Null where the key's type does not list the fields, or they are of several types. */
+/** Null where the key's type does not list the fields, or they have different types. */
 export function chosenField(
   f: Frame,
   node: ts.ElementAccessExpression,
@@ -51,12 +52,10 @@ export function chosenField(
   return known.length < keys.length ? null : among(object, at, known, areNumbers, isOpen);
 }
 
-/** Whether an expression, or what a constant that it names holds, was taken for more than it is known to be: `name as Kind`. */
+/** Whether the key, or a constant that it names, is asserted to its type: `name as Kind`. */
 function isAsserted(f: Frame, expression: ts.Expression, object: ts.Expression): boolean {
-  const {
-    api,
-    ctx: { checker },
-  } = f;
+  const { api } = f;
+  const { checker } = f.ctx;
   if (api.isIdentifier(expression)) {
     const declared = f.symbolOf(expression)?.valueDeclaration;
     return (
@@ -83,7 +82,7 @@ function isAsserted(f: Frame, expression: ts.Expression, object: ts.Expression):
   return isWrapper(expression, api) && isAsserted(f, expression.expression, object);
 }
 
-/** `k` of `for (const k in object)` and of `for (const k of Object.keys(object))`: such a loop has asked whether the type lists it. */
+/** `k` of `for (const k in object)` or `of Object.keys(object)`, where the type lists each key. */
 function isOwnKey(f: Frame, key: ts.Expression, object: ts.Expression): boolean {
   const { api } = f;
   const whole = opened(f, object);
@@ -104,7 +103,7 @@ function isOwnKey(f: Frame, key: ts.Expression, object: ts.Expression): boolean 
         isWhole(over.arguments[0]);
 }
 
-/** An element of a tuple whose position is computed. */
+/** An element of a tuple at a computed index. */
 export const chosenElement = (object: Atom, at: Atom, elems: readonly Type[]): Chosen | null =>
   among(
     object,
@@ -130,18 +129,18 @@ function among(
   return { kind: "chosen", object, at, cases, open, type };
 }
 
-/** One of all fields of a record, by a key of which nothing is known. */
+/** A field of a record by an arbitrary string key. */
 export const anyField = (object: Atom, at: Atom, fields: readonly Field[]): Chosen | null =>
   among(object, at, fields, false, true);
 
-/** The field; `maybe`: undefined for a key that names none, for which the code asks where no field of the type holds nothing. */
+/** Reads the field. `maybe`: an unknown key reads `undefined` instead of throwing. */
 export function readChosen(f: Frame, place: Chosen, wanted: string, maybe = false): Atom {
   const open = place.open || (maybe && f.shape(place.type).kind !== "opt");
   const type = maybe && open ? optional(f, place.type) : place.type;
   const from = ([first, ...rest]: readonly Case[], as: string): Atom => {
     if (first === undefined) return otherwise();
     const load = (into: string): Atom =>
-      f.let(into, place.type, { kind: "load", object: place.object, key: field(first.name) });
+      f.b.load(into, place.type, place.object, field(first.name));
     if (rest.length === 0 && !open) return load(as);
     return f.choose(
       as,

@@ -1,5 +1,6 @@
-// Whether a module's constant keeps the parts that its literal gives it. In: a constant. Out: whether some code of the program may write into it.
-// Invariant: a constant is known under each name that imports and exports give it; whatever else it is handed to may write.
+// Whether a module's constant keeps the contents of its literal.
+// Input: a constant. Output: whether code of the program may write into it. The constant is known
+// under each name that imports and exports give it. Any other code that receives it may write.
 
 import type ts from "typescript";
 import { symbolMeant, type Names } from "../checker.ts";
@@ -18,11 +19,11 @@ const WRITTEN = new WeakMap<
   }
 >();
 
-/** Who asks, and of what program. */
+/** The program and place for which a question about it is asked. */
 export interface Asking extends Names {
   readonly program: ts.Program;
   readonly classes: Classes;
-  /** Where it is asked. */
+  /** The code that depends on the answer. */
   readonly at: ts.Node;
 }
 
@@ -34,7 +35,7 @@ export const askingOf = ({ api, ctx, root }: Frame): Asking => ({
   at: root,
 });
 
-/** Whether some code of the program writes a part of the constant, or hands it to code that may. */
+/** Whether code of the program writes a part of the constant, or passes it to code that may. */
 export function isWrittenInto(
   asking: Asking,
   declaration: ts.VariableDeclaration,
@@ -46,7 +47,7 @@ export function isWrittenInto(
       ? before
       : { checker: asking.checker, ...writtenInto(asking, declaration, symbol) };
   WRITTEN.set(declaration, known);
-  // a default may be imported under any name
+  // a default export may be imported under any name
   for (const name of known.names)
     asking.classes.questions.writes(name === DEFAULT ? "import" : name, asking.at);
   return known.written;
@@ -82,7 +83,7 @@ function writtenInto(
   return { written, names };
 }
 
-/** Whether a function in the literal may write into it by `this`, which a call of it as a method hands over. */
+/** Whether a function in the literal may write into it through `this`. */
 function writesItself({ api, checker }: Asking, { initializer }: ts.VariableDeclaration): boolean {
   if (initializer === undefined) return false;
   const takesThis = (node: ts.Node): boolean =>
@@ -125,7 +126,7 @@ const isValueOfPart = (node: ts.Expression, api: TypeScript): boolean =>
 
 const DEFAULT = "default";
 
-/** Names in import and export declarations that call something otherwise. */
+/** The renamings in import and export declarations. */
 function renamings(
   statement: ts.Statement,
   api: TypeScript,
@@ -158,7 +159,7 @@ const isDefaultOf = (file: ts.SourceFile, name: string, symbol: ts.Symbol, names
       symbolMeant(statement.expression, names) === symbol,
   );
 
-/** What the constant is called: `table`, and `other` of `import { table as other }`, `export { table as other }` or of what its module exports by default. */
+/** The constant's names: `table`, and `other` of `import { table as other }` or of a default. */
 export function namesOf(
   asking: Names,
   symbol: ts.Symbol,
@@ -178,7 +179,7 @@ export function namesOf(
   return names;
 }
 
-/** Object literals with functions of their own that stand in a literal: `air` of `{ air: { drag: (v) => … } }`. */
+/** Nested object literals that hold functions: `air` of `{ air: { drag: (v) => … } }`. */
 export function literalsWithin(
   literal: ts.Expression | null,
   api: TypeScript,
@@ -213,7 +214,7 @@ function namesWithin(literal: ts.Expression, api: TypeScript): ReadonlySet<strin
   return new Set([...within].flatMap(([name, each]) => [name, ...namesWithin(each, api)]));
 }
 
-/** The same of what stands within: nobody gets hold of it but to read a part. */
+/** Like `isOnlyRead`, for nested literals as well: they are used only to read a part. */
 function isReadWithin(
   api: TypeScript,
   node: ts.Expression,
@@ -224,14 +225,7 @@ function isReadWithin(
   if (within.size === 0 || !isOnlyRead(api, node)) return isOnlyRead(api, node);
   if (api.isPropertyAccessExpression(access) && access.name === node)
     return isReadWithin(api, access, literal);
-  if (
-    api.isExportSpecifier(access) ||
-    api.isExportAssignment(access) ||
-    api.isImportSpecifier(access) ||
-    api.isImportClause(access) ||
-    api.isTypeQueryNode(access)
-  )
-    return true;
+  if (isModuleReference(api, access)) return true;
   const inner = api.isPropertyAccessExpression(access) ? within.get(access.name.text) : undefined;
   return (
     api.isPropertyAccessExpression(access) &&
@@ -243,39 +237,44 @@ function isReadWithin(
   );
 }
 
+/** Whether a use of a constant only reads it. */
 function isOnlyRead(api: TypeScript, node: ts.Expression): boolean {
   const access = node.parent;
   if (api.isPropertyAccessExpression(access) && access.name === node)
     return isOnlyRead(api, access);
   if (api.isCallExpression(access) && READERS.test(access.expression.getText())) return true;
-  if (
-    api.isExportSpecifier(access) ||
-    api.isExportAssignment(access) ||
-    api.isImportSpecifier(access) ||
-    api.isImportClause(access) ||
-    api.isTypeQueryNode(access) ||
-    api.isForOfStatement(access) ||
-    api.isSpreadElement(access)
-  )
-    return true;
+  if (isModuleReference(api, access)) return true;
+  if (api.isForOfStatement(access) || api.isSpreadElement(access)) return true;
   if (api.isVariableDeclaration(access) && access.initializer === node)
     return !api.isIdentifier(access.name);
-  if (
-    !(api.isPropertyAccessExpression(access) || api.isElementAccessExpression(access)) ||
-    access.expression !== node
-  )
-    return false;
+  if (!isAccessOf(api, access, node)) return false;
   const around = access.parent;
   if (
     api.isCallExpression(around) &&
     around.expression === access &&
     api.isPropertyAccessExpression(access)
   )
-    return !CHANGES.has(access.name.text);
+    return !MUTATORS.has(access.name.text);
   return !isTarget(api, access);
 }
 
-/** Whether it is assigned: by `=`, `++` or `delete`, as part of a pattern, or by the head of a loop. */
+/** Imports, exports and type queries, which do not read the value. */
+const isModuleReference = (api: TypeScript, node: ts.Node): boolean =>
+  api.isExportSpecifier(node) ||
+  api.isExportAssignment(node) ||
+  api.isImportSpecifier(node) ||
+  api.isImportClause(node) ||
+  api.isTypeQueryNode(node);
+
+const isAccessOf = (
+  api: TypeScript,
+  access: ts.Node,
+  object: ts.Node,
+): access is ts.AccessExpression =>
+  (api.isPropertyAccessExpression(access) || api.isElementAccessExpression(access)) &&
+  access.expression === object;
+
+/** Whether a place is assigned: by `=`, `++` or `delete`, in a pattern, or in a loop head. */
 function isTarget(api: TypeScript, place: ts.Expression): boolean {
   let found = false;
   for (let at: ts.Node = place.parent; ; at = at.parent) {
@@ -286,9 +285,9 @@ function isTarget(api: TypeScript, place: ts.Expression): boolean {
   }
 }
 
-/** Library functions that only look. */
+/** Library functions that only read their argument. */
 const READERS = /^(Object\.(keys|values|entries|freeze)|console\.\w+)$/;
-const CHANGES: ReadonlySet<string> = new Set([
+const MUTATORS: ReadonlySet<string> = new Set([
   "push",
   "pop",
   "shift",

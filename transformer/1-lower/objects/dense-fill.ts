@@ -1,5 +1,6 @@
-// Whether stores fill a list without leaving holes. In: what it begins with, and `list[k] = v` in the order of the text. Out: whether some store may be beyond its end.
-// Invariant: a store is taken to fill where its position is counted from the elements that are there, and each round of the loop stores; from then on, all stores are within.
+// Whether stores fill an array without leaving holes. Input: its initial elements, and the stores
+// `array[k] = v` in source order. Output: whether a store may be past the end. A store appends if
+// its index counts up from the existing elements and each loop iteration stores.
 
 import type ts from "typescript";
 import { symbolMeant, type Names } from "../checker.ts";
@@ -10,12 +11,13 @@ export type Store = ts.BinaryExpression & { readonly left: ts.ElementAccessExpre
 
 export interface Filled {
   readonly stores: readonly Store[];
-  /** How many elements it begins with. */
+  /** Number of its initial elements. */
   readonly known: number;
-  /** Whether it has elements besides, whose number nobody knows. */
+  /** Whether it has further elements, of unknown number. */
   readonly isFilled: boolean;
-  /** Whether it begins as nothing but holes. */
+  /** Whether it starts as holes only. */
   readonly isEmpty: boolean;
+  /** The expression that allocates the array. */
   readonly made: ts.Node;
   readonly isOfList: (node: ts.Expression) => boolean;
 }
@@ -41,7 +43,7 @@ export function leavesHoles(
   for (const store of stores) {
     const at = unwrap(store.left.argumentExpression, api);
     if (!api.isNumericLiteral(at))
-      return !isEveryRound(store, isOfList, api) || !countsFrom(at, known, store, names);
+      return !isEveryIteration(store, isOfList, api) || !countsFrom(at, known, store, names);
     const place = Number(at.text);
     if (
       place > known ||
@@ -65,7 +67,7 @@ const blockOf = (node: ts.Node, api: TypeScript): ts.Node | undefined =>
       api.isClassLike(each),
   );
 
-/** A field is filled by whichever method comes first. */
+/** Whether the store is at the top level of another function: fields are filled by methods. */
 const isFunctionOfItsOwn = (store: ts.Node, made: ts.Node, api: TypeScript): boolean => {
   const functionOf = (node: ts.Node): ts.Node | undefined =>
     api.findAncestor(node.parent, api.isFunctionLike);
@@ -74,65 +76,66 @@ const isFunctionOfItsOwn = (store: ts.Node, made: ts.Node, api: TypeScript): boo
   );
 };
 
-/** Whether each round of the loop around a store stores, as far as branches say: `if (c) a[i] = x; else a[i] = y;` does. */
-function isEveryRound(store: Store, isOfList: Filled["isOfList"], api: TypeScript): boolean {
+/** Whether each iteration of the loop around a store stores: `if (c) a[i] = x; else a[i] = y;`. */
+function isEveryIteration(store: Store, isOfList: Filled["isOfList"], api: TypeScript): boolean {
   const reads = (node: ts.Node): boolean =>
     has(node, (each) => api.isElementAccessExpression(each) && isOfList(each.expression), api);
-  const ends = (node: ts.Node): boolean =>
-    has(node, (each) => api.isContinueStatement(each) || api.isReturnStatement(each), api);
-  // behind a return of the whole function nobody asks for the list's holes; of a callback it is what continue is of a loop
+  // a return leaves the function, so holes do not matter; in a callback it acts like continue
   const isCallback = api.isFunctionLike(
     api.findAncestor(
       store.parent,
       (each) => api.isIterationStatement(each, false) || api.isFunctionLike(each),
     ) ?? store,
   );
-  const skips = (node: ts.Node): boolean =>
-    has(
-      node,
-      (each) => (isCallback ? api.isReturnStatement(each) : api.isContinueStatement(each)),
-      api,
-    );
+  const isSkip = isCallback ? api.isReturnStatement : api.isContinueStatement;
   for (
     let at: ts.Node = store;
     !api.isIterationStatement(at, false) && !api.isFunctionLike(at) && !api.isSourceFile(at);
     at = at.parent
-  ) {
-    const { parent } = at;
-    if (api.isIfStatement(parent)) {
-      const other =
-        parent.thenStatement === at
-          ? parent.elseStatement
-          : parent.elseStatement === at
-            ? parent.thenStatement
-            : null;
-      // `if (c) { a[i] = x; continue; }` leaves what follows to the other rounds
-      if (other === undefined ? !ends(parent.thenStatement) : other !== null && !reads(other))
-        return false;
-    } else if (
-      api.isConditionalExpression(parent) ||
-      (api.isBinaryExpression(parent) && parent.right === at && !api.isBinaryExpression(at))
-    )
-      return false;
-    // `if (c) continue;`, and in a callback `if (c) return;`, in front of the store
-    else if (
-      api.isBlock(parent) &&
-      parent.statements.some(
-        (each) => each.pos < at.pos && api.isIfStatement(each) && skips(each) && !reads(each),
-      )
-    )
-      return false;
-  }
+  )
+    if (mayBypass(at, reads, isSkip, api)) return false;
   return true;
 }
 
-/** Whether something stands in a node, functions in it left out. */
+/** Whether an iteration may reach the parent of a node without executing the node. */
+function mayBypass(
+  at: ts.Node,
+  reads: (node: ts.Node) => boolean,
+  isSkip: (node: ts.Node) => boolean,
+  api: TypeScript,
+): boolean {
+  const { parent } = at;
+  if (api.isIfStatement(parent)) {
+    const { thenStatement, elseStatement } = parent;
+    const other =
+      thenStatement === at ? elseStatement : elseStatement === at ? thenStatement : null;
+    const ends = (node: ts.Node): boolean =>
+      api.isContinueStatement(node) || api.isReturnStatement(node);
+    // `if (c) { a[i] = x; continue; }` leaves the statements after it to the other iterations
+    return other === undefined ? !has(thenStatement, ends, api) : other !== null && !reads(other);
+  }
+  if (
+    api.isConditionalExpression(parent) ||
+    (api.isBinaryExpression(parent) && parent.right === at && !api.isBinaryExpression(at))
+  )
+    return true;
+  // `if (c) continue;`, or in a callback `if (c) return;`, before the store
+  return (
+    api.isBlock(parent) &&
+    parent.statements.some(
+      (each) =>
+        each.pos < at.pos && api.isIfStatement(each) && has(each, isSkip, api) && !reads(each),
+    )
+  );
+}
+
+/** Whether a node contains another, not counting nested functions. */
 const has = (node: ts.Node, is: (node: ts.Node) => boolean, api: TypeScript): boolean =>
   is(node) ||
   (!api.isFunctionLike(node) &&
     api.forEachChild(node, (child) => has(child, is, api) || undefined) === true);
 
-/** Whether a position is counted up from what is there: `i`, `i + 1`, `i * m + j`, `k++`, `list.length`. */
+/** Whether an index counts up from the existing elements: `i`, `i + 1`, `i * m + j`, `k++`. */
 function countsFrom(at: ts.Expression, known: number, store: Store, names: Names): boolean {
   const { api } = names;
   if (api.isPropertyAccessExpression(at)) return at.name.text === "length";
@@ -141,7 +144,7 @@ function countsFrom(at: ts.Expression, known: number, store: Store, names: Names
       at.operator === api.SyntaxKind.PlusPlusToken &&
       countsFrom(unwrap(at.operand, api), known, store, names)
     );
-  if (api.isIdentifier(at)) return startsBy(at, known, names);
+  if (api.isIdentifier(at)) return startsAtMost(at, known, names);
   if (!api.isBinaryExpression(at)) return false;
   const [left, right] = [unwrap(at.left, api), unwrap(at.right, api)];
   if (at.operatorToken.kind === api.SyntaxKind.MinusToken)
@@ -152,7 +155,7 @@ function countsFrom(at: ts.Expression, known: number, store: Store, names: Names
   const [counter, other] = api.isNumericLiteral(left) ? [right, left] : [left, right];
   if (api.isNumericLiteral(other))
     return countsFrom(counter, known - Number(other.text), store, names);
-  // rows and columns
+  // row and column indices
   const isRow = (node: ts.Expression): boolean =>
     api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.AsteriskToken;
   return (
@@ -161,27 +164,13 @@ function countsFrom(at: ts.Expression, known: number, store: Store, names: Names
   );
 }
 
-/** Whether a variable that is counted starts among the elements that are there, or goes down to the first. */
-function startsBy(at: ts.Identifier, known: number, names: Names): boolean {
+/** Whether a counter starts among the existing elements, or counts down to the first. */
+function startsAtMost(at: ts.Identifier, known: number, names: Names): boolean {
   const { api } = names;
   const declaration = symbolMeant(at, names)?.valueDeclaration;
   if (declaration === undefined) return false;
-  // `xs.forEach((x, i) => …)`, `for (const [i, x] of xs.entries())`
-  if (api.isParameter(declaration))
-    return (
-      api.isCallExpression(declaration.parent.parent) &&
-      declaration.parent.parameters.indexOf(declaration) === 1
-    );
-  if (api.isBindingElement(declaration)) {
-    const list = declaration.parent.parent.parent.parent;
-    const over = api.isForOfStatement(list) ? unwrap(list.expression, api) : null;
-    return (
-      over !== null &&
-      api.isCallExpression(over) &&
-      isNamed(over.expression, "entries", api) &&
-      declaration.parent.elements[0] === declaration
-    );
-  }
+  if (api.isParameter(declaration) || api.isBindingElement(declaration))
+    return isIterationIndex(declaration, api);
   if (!api.isVariableDeclaration(declaration)) return false;
   const { initializer } = declaration;
   const loop = declaration.parent.parent;
@@ -197,102 +186,100 @@ function startsBy(at: ts.Identifier, known: number, names: Names): boolean {
     : step === "down" && lastOf(loop.condition, isCounter, api) <= known;
 }
 
+/** `i` of `xs.forEach((x, i) => …)` and of `for (const [i, x] of xs.entries())`. */
+function isIterationIndex(
+  declaration: ts.ParameterDeclaration | ts.BindingElement,
+  api: TypeScript,
+): boolean {
+  if (api.isParameter(declaration))
+    return (
+      api.isCallExpression(declaration.parent.parent) &&
+      declaration.parent.parameters.indexOf(declaration) === 1
+    );
+  const loop = declaration.parent.parent.parent.parent;
+  const over = api.isForOfStatement(loop) ? unwrap(loop.expression, api) : null;
+  return (
+    over !== null &&
+    api.isCallExpression(over) &&
+    isNamed(over.expression, "entries", api) &&
+    declaration.parent.elements[0] === declaration
+  );
+}
+
 const isNamed = (node: ts.Expression, name: string, api: TypeScript): boolean =>
   api.isPropertyAccessExpression(node) && node.name.text === name;
 
 const isUpTo = (node: ts.Expression, known: number, api: TypeScript): boolean =>
   api.isNumericLiteral(node) && Number(node.text) <= known;
 
-/** What a loop does with its counter behind each round: one more, or less. */
+type Direction = "up" | "down" | null;
+type Tokens = Record<"up" | "down", ts.SyntaxKind>;
+
+const directionOf = (kind: ts.SyntaxKind, { up, down }: Tokens): Direction =>
+  kind === up ? "up" : kind === down ? "down" : null;
+
+/** How a loop changes its counter after each iteration, by one. */
 function stepOf(
   { incrementor, condition }: ts.ForStatement,
   isCounter: (node: ts.Expression) => boolean,
   api: TypeScript,
-): "up" | "down" | null {
-  const {
-    PlusPlusToken,
-    MinusMinusToken,
-    PlusEqualsToken,
-    MinusEqualsToken,
-    EqualsToken,
-    PlusToken,
-    MinusToken,
-    CommaToken,
-  } = api.SyntaxKind;
-  const stepIn = (node: ts.Expression): "up" | "down" | null => {
-    if (
-      (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) &&
-      isCounter(node.operand)
-    )
-      return node.operator === PlusPlusToken
-        ? "up"
-        : node.operator === MinusMinusToken
-          ? "down"
-          : null;
-    if (!api.isBinaryExpression(node)) return null;
-    const {
-      left,
-      right,
-      operatorToken: { kind },
-    } = node;
-    const isOne = (by: ts.Expression): boolean => api.isNumericLiteral(by) && Number(by.text) === 1;
-    if (kind === CommaToken) return stepIn(left) ?? stepIn(right);
-    if (!isCounter(left)) return null;
-    if (kind === PlusEqualsToken || kind === MinusEqualsToken)
-      return isOne(right) ? (kind === PlusEqualsToken ? "up" : "down") : null;
-    if (
-      kind !== EqualsToken ||
-      !api.isBinaryExpression(right) ||
-      !isCounter(right.left) ||
-      !isOne(right.right)
-    )
-      return null;
-    return right.operatorToken.kind === PlusToken
-      ? "up"
-      : right.operatorToken.kind === MinusToken
-        ? "down"
-        : null;
-  };
-  if (incrementor !== undefined) return stepIn(incrementor);
-  return condition !== undefined &&
-    has(
-      condition,
-      (node) =>
-        api.isPostfixUnaryExpression(node) &&
-        node.operator === MinusMinusToken &&
-        isCounter(node.operand),
-      api,
-    )
-    ? "down"
+): Direction {
+  if (incrementor !== undefined) return stepIn(incrementor, isCounter, api);
+  const isDecrement = (node: ts.Node): boolean =>
+    api.isPostfixUnaryExpression(node) &&
+    node.operator === api.SyntaxKind.MinusMinusToken &&
+    isCounter(node.operand);
+  return condition !== undefined && has(condition, isDecrement, api) ? "down" : null;
+}
+
+/** `i++`, `--i`, `i += 1`, `i = i - 1` */
+function stepIn(
+  node: ts.Expression,
+  isCounter: (node: ts.Expression) => boolean,
+  api: TypeScript,
+): Direction {
+  const { SyntaxKind } = api;
+  const unary = { up: SyntaxKind.PlusPlusToken, down: SyntaxKind.MinusMinusToken };
+  const compound = { up: SyntaxKind.PlusEqualsToken, down: SyntaxKind.MinusEqualsToken };
+  const binary = { up: SyntaxKind.PlusToken, down: SyntaxKind.MinusToken };
+  const isOne = (by: ts.Expression): boolean => api.isNumericLiteral(by) && Number(by.text) === 1;
+  if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node))
+    return isCounter(node.operand) ? directionOf(node.operator, unary) : null;
+  if (!api.isBinaryExpression(node)) return null;
+  const { left, right } = node;
+  const { kind } = node.operatorToken;
+  if (kind === SyntaxKind.CommaToken)
+    return stepIn(left, isCounter, api) ?? stepIn(right, isCounter, api);
+  if (!isCounter(left)) return null;
+  if (kind !== SyntaxKind.EqualsToken) return isOne(right) ? directionOf(kind, compound) : null;
+  return api.isBinaryExpression(right) && isCounter(right.left) && isOne(right.right)
+    ? directionOf(right.operatorToken.kind, binary)
     : null;
 }
 
-/** The last value of a counter that goes down by one: 0 where the loop asks `i >= 0`, `i > -1`, `i-- > 0` or `i--`; Infinity where nobody knows. */
+/** The last value of a decremented counter: 0 for `i >= 0`, `i > -1`, `i--`; else Infinity. */
 function lastOf(
   condition: ts.Expression | undefined,
   isCounter: (node: ts.Expression) => boolean,
   api: TypeScript,
 ): number {
   const { GreaterThanToken, GreaterThanEqualsToken, MinusMinusToken, MinusToken } = api.SyntaxKind;
-  const isTaken = (node: ts.Expression): boolean =>
+  const isDecrement = (node: ts.Expression): boolean =>
     api.isPostfixUnaryExpression(node) &&
     node.operator === MinusMinusToken &&
     isCounter(node.operand);
   if (condition === undefined) return Infinity;
-  if (isTaken(condition)) return 0;
+  if (isDecrement(condition)) return 0;
   if (!api.isBinaryExpression(condition)) return Infinity;
-  const {
-    left,
-    right,
-    operatorToken: { kind },
-  } = condition;
+  const { left, right } = condition;
+  const { kind } = condition.operatorToken;
   const [negated, digits] =
     api.isPrefixUnaryExpression(right) && right.operator === MinusToken
       ? [true, right.operand]
       : [false, right];
   if (!api.isNumericLiteral(digits)) return Infinity;
   const bound = Number(digits.text) * (negated ? -1 : 1);
-  if (isTaken(left))
+  if (isDecrement(left))
     return kind === GreaterThanToken
       ? bound
       : kind === GreaterThanEqualsToken

@@ -1,11 +1,13 @@
-// Whether two array expressions of a function can never be the same array. In: the array that code resizes, and another one.
-// Invariant: errs on the side of "may be the same"; only arrays that a constant of the function was made with count as distinct.
+// Whether two array expressions of a function can never be the same array.
+// Input: an array that code resizes, and another one. Conservative: only arrays that a constant's
+// own initializer allocates count as distinct.
 
 import type ts from "typescript";
 import { isReassigned } from "../effects.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath, opened } from "../resolve.ts";
 
+/** `running`: the code that executes between the read of `array` and its use. */
 export function areDistinct(
   f: Frame,
   resized: ts.Expression,
@@ -17,7 +19,7 @@ export function areDistinct(
   const node = opened(f, array);
   const other = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   if (other === one.symbol) return false;
-  // made while the code runs: the other array was there before
+  // allocated during that code: the other array already existed
   if (
     running.some((part) => part !== undefined && contains(part, one.declaration)) ||
     !isInsideRoot(f, one.declaration)
@@ -34,7 +36,7 @@ interface OwnArray {
   readonly declaration: ts.VariableDeclaration;
 }
 
-/** A constant that holds an array which its own initializer made. */
+/** A constant whose initializer allocates an array. */
 function ownArray(f: Frame, expression: ts.Expression): OwnArray | null {
   const node = opened(f, expression);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
@@ -51,7 +53,7 @@ function ownArray(f: Frame, expression: ts.Expression): OwnArray | null {
     : null;
 }
 
-const MAKERS: ReadonlySet<string> = new Set([
+const ALLOCATING: ReadonlySet<string> = new Set([
   "map",
   "slice",
   "filter",
@@ -74,12 +76,12 @@ function isFresh(f: Frame, expression: ts.Expression): boolean {
   if (path === "Array" || path === "Array.from" || path === "Array.of") return true;
   return (
     api.isPropertyAccessExpression(node.expression) &&
-    (MAKERS.has(node.expression.name.text) ||
+    (ALLOCATING.has(node.expression.name.text) ||
       (node.expression.name.text === "fill" && isFresh(f, node.expression.expression)))
   );
 }
 
-/** Whether the constant is used in any way that could make another name or place hold the array. */
+/** Whether any use of the constant may create an alias of the array. */
 function escapes(f: Frame, symbol: ts.Symbol, declaration: ts.VariableDeclaration): boolean {
   const owner = f.api.findAncestor(declaration, (at) => f.api.isFunctionLike(at));
   return owner === undefined || escapesIn(f, owner, symbol, declaration);
@@ -112,7 +114,7 @@ function escapesIn(
   return walk(code);
 }
 
-/** Whether nothing else holds the array before the code has run: `const next = []; for (…; i < points.length; …) next.push(…); points = next`. */
+/** Whether there is no alias before the code has run: `const next = []; …; points = next`. */
 function isOwnSoFar(
   f: Frame,
   { symbol, declaration }: OwnArray,
@@ -133,7 +135,7 @@ function isOwnSoFar(
   );
 }
 
-/** Whether the other name is a parameter of the function that declares the array, or of one around it: it was bound before. */
+/** Whether the other name is a parameter of an enclosing function, bound before the array. */
 function isParameterOf(f: Frame, other: ts.Symbol, declaration: ts.Node): boolean {
   const parameter = other.valueDeclaration;
   if (parameter === undefined || !f.api.isParameter(parameter) || isReassigned(f, other))

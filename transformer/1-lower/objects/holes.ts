@@ -1,5 +1,6 @@
-// Which lists may have holes: elements that nothing was ever stored in, which methods with a callback pass over. In: a list, as the user wrote it. Out: whether it may have some.
-// Invariant: a list that comes from elsewhere may have some only where a file that its function sees makes one of its type. What somebody has filled from its beginning has none from then on.
+// Which arrays may have holes: elements never stored, which callback methods skip.
+// Input: an array expression. Output: whether it may have holes. An array from elsewhere may have
+// some only if a file that its file imports creates such an array of its type.
 
 import type ts from "typescript";
 import { symbolMeant, type Names } from "../checker.ts";
@@ -15,7 +16,7 @@ export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {
   if (isNewList(node, f.api)) return true;
   if (f.api.isArrayLiteralExpression(node) || f.api.isNewExpression(node)) return false;
   if (f.api.isCallExpression(node) && isOfLibrary(node, names))
-    return keepsHoles(node, f.api) && mayHaveHoles(f, node.expression.expression);
+    return preservesHoles(node, f.api) && mayHaveHoles(f, node.expression.expression);
   const symbol = listOf(node, names);
   const made = symbol === null ? null : initialOf(symbol, f.api);
   if (
@@ -36,8 +37,8 @@ const isConstant = ({ valueDeclaration: declaration }: ts.Symbol, api: TypeScrip
   api.isVariableDeclaration(declaration) &&
   (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Const) !== 0;
 
-/** Methods whose result has holes where the list has them. */
-const KEEP: ReadonlySet<string> = new Set([
+/** Methods that preserve holes. */
+const PRESERVING: ReadonlySet<string> = new Set([
   "map",
   "slice",
   "reverse",
@@ -47,18 +48,18 @@ const KEEP: ReadonlySet<string> = new Set([
   "copyWithin",
 ]);
 
-const keepsHoles = (
+const preservesHoles = (
   node: ts.Expression,
   api: TypeScript,
 ): node is ts.CallExpression & { readonly expression: ts.PropertyAccessExpression } =>
   api.isCallExpression(node) &&
   api.isPropertyAccessExpression(node.expression) &&
-  KEEP.has(node.expression.name.text);
+  PRESERVING.has(node.expression.name.text);
 
 const isOfLibrary = (node: ts.CallExpression, { checker }: Names): boolean =>
   checker.getResolvedSignature(node)?.declaration?.getSourceFile().isDeclarationFile === true;
 
-/** The variable or the field that an expression names. */
+/** The variable or field that an expression names. */
 function listOf(node: ts.Expression, names: Names): ts.Symbol | null {
   const { api } = names;
   return api.isIdentifier(node)
@@ -68,7 +69,7 @@ function listOf(node: ts.Expression, names: Names): ts.Symbol | null {
       : null;
 }
 
-/** What a variable or a field begins with. */
+/** The initializer of a variable or field. */
 function initialOf(
   { valueDeclaration: declaration }: ts.Symbol,
   api: TypeScript,
@@ -85,7 +86,7 @@ function initialOf(
   return declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
 }
 
-/** The file, and those it imports. */
+/** The file and its transitive imports. */
 function seenFrom(file: ts.SourceFile, { ctx }: Frame): readonly ts.SourceFile[] {
   const found = new Set([file]);
   for (const each of found) {
@@ -111,7 +112,7 @@ const HOLED = new WeakMap<
   { readonly checker: ts.TypeChecker; readonly types: readonly ts.Type[] }
 >();
 
-/** Types of the lists with holes that a file makes. */
+/** Types of the arrays with holes that a file creates. */
 function holedIn(file: ts.SourceFile, names: Names): readonly ts.Type[] {
   const before = HOLED.get(file);
   if (before?.checker === names.checker) return before.types;
@@ -139,7 +140,7 @@ const STORES = nodesOfFile(
     api.isElementAccessExpression(node.left),
 );
 
-/** Calls of methods that put elements at an end. */
+/** Methods that append or insert elements. */
 const GROWS: ReadonlySet<string> = new Set(["push", "unshift", "splice", "fill"]);
 
 const GROWTH = nodesOfFile(
@@ -150,7 +151,7 @@ const GROWTH = nodesOfFile(
     GROWS.has(node.expression.name.text),
 );
 
-/** Whether a list that begins as `made` may be written beyond its end before somebody has filled it. */
+/** Whether an array may be written past its end before it is filled. */
 function isHoled(symbol: ts.Symbol, made: ts.Expression, names: Names): boolean {
   const { api, checker } = names;
   const file = made.getSourceFile();

@@ -1,9 +1,9 @@
-// Lowers array and object literals and template strings. In: the literal. Out: a fresh aggregate, or a leaf.
-// Invariant: a literal has the type that its context wants of it where it has one, so that all values of a place have one type.
+// Lowers array and object literals and template strings. Input: the literal.
+// Output: a fresh aggregate, or a leaf. A literal has the type that its context expects.
 
 import type ts from "typescript";
 import { field } from "../../ir/build.ts";
-import type { ArrayPart, Atom, Field, Nil, Type } from "../../ir/types.ts";
+import type { ArrayPart, Atom, Field, Type } from "../../ir/types.ts";
 import { isLiteral } from "../../ir/shadow.ts";
 import { lowerDictLiteral } from "../builtins/dict.ts";
 import { iterableAsArray } from "../builtins/iterate.ts";
@@ -11,202 +11,23 @@ import { classNameOf } from "../classes/classes.ts";
 import { asserted, inner, STRING, str, verbatim } from "../coerce.ts";
 import { mayAssign } from "../effects.ts";
 import { lowerExpr } from "../expression.ts";
-import type { TypeScript } from "../context.ts";
 import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
 import { lowerByMember } from "./spread-variants.ts";
 import type { Frame } from "../frame.ts";
 import { lowerStored } from "../functions/held-functions.ts";
-import { hasAny, typeOfLastUse } from "./patterns.ts";
-import { isWrapper } from "../unwrap.ts";
-
-/** IR type of what an expression makes: what its context expects, where that is an aggregate; `null` kinds accept any. */
-export function literalType(
-  f: Frame,
-  node: ts.Expression,
-  kinds: readonly Type["kind"][] | null,
-): Type {
-  const { api, ctx } = f;
-  const own = ctx.checker.getTypeAtLocation(node);
-  const expected =
-    own.flags & (api.TypeFlags.Object | api.TypeFlags.Union) ? contextualType(f, node) : undefined;
-  const aggregate = expected === undefined ? undefined : ctx.checker.getNonNullableType(expected);
-  const mayMiss =
-    own.isUnion() &&
-    own.types.some((part) => part.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null));
-  if (
-    aggregate !== undefined &&
-    aggregate.flags & api.TypeFlags.Object &&
-    !isVague(f, aggregate, 3)
-  ) {
-    const type = ctx.typeFrom(aggregate, node);
-    const kind = f.shape(type).kind;
-    if (kinds === null ? kind !== "leaf" : kinds.includes(kind))
-      return mayMiss ? { kind: "opt", of: type, nil: nilOf(f, own) } : type;
-  }
-  if (aggregate?.isUnion() === true) {
-    const type = unionType(f, node, aggregate, own, kinds);
-    if (type !== null) return mayMiss ? { kind: "opt", of: type, nil: nilOf(f, own) } : type;
-  }
-  return ctx.typeOf(node);
-}
-
-export function contextualType(f: Frame, node: ts.Expression): ts.Type | undefined {
-  const mapped = otherSide(f, node) ?? mappedType(f, node);
-  return mapped !== undefined && !isVague(f, mapped, 3)
-    ? mapped
-    : f.ctx.checker.getContextualType(node);
-}
-
-/** Of `const [a = 0] = x ?? []` what `x` is: TypeScript expects what the pattern asks for, a pair or a record of fewer fields, and gives the literal that type. */
-function otherSide(f: Frame, node: ts.Expression): ts.Type | undefined {
-  const {
-    api,
-    ctx: { checker },
-  } = f;
-  const sides = (of: ts.Expression): readonly ts.Expression[] => {
-    if (isWrapper(of, api)) return sides(of.expression);
-    if (api.isConditionalExpression(of)) return [...sides(of.whenTrue), ...sides(of.whenFalse)];
-    return api.isBinaryExpression(of) && isEither(api, of)
-      ? [...sides(of.left), ...sides(of.right)]
-      : [of];
-  };
-  const isSide = (at: ts.Node): boolean =>
-    isWrapper(at.parent, api) ||
-    (api.isConditionalExpression(at.parent) && at.parent.condition !== at) ||
-    (api.isBinaryExpression(at.parent) && isEither(api, at.parent));
-  let whole: ts.Node = node;
-  while (isSide(whole)) whole = whole.parent;
-  const { parent } = whole;
-  if (
-    !api.isVariableDeclaration(parent) ||
-    parent.initializer === undefined ||
-    parent.type !== undefined ||
-    api.isIdentifier(parent.name)
-  )
-    return undefined;
-  const all = sides(parent.initializer);
-  const said = all.find(
-    (side) => !api.isArrayLiteralExpression(side) && !api.isObjectLiteralExpression(side),
-  );
-  return all.length < 2 || said === undefined || said === node
-    ? undefined
-    : checker.getNonNullableType(checker.getTypeAtLocation(said));
-}
-
-const isEither = (api: TypeScript, { operatorToken: { kind } }: ts.BinaryExpression): boolean =>
-  kind === api.SyntaxKind.QuestionQuestionToken || kind === api.SyntaxKind.BarBarToken;
-
-/** Of what the callback of a `map` gives, and of what stands in that: what the list that is made is expected to hold. TypeScript itself expects there what the callback gives. */
-function mappedType(f: Frame, node: ts.Expression): ts.Type | undefined {
-  const {
-    api,
-    ctx: { checker },
-  } = f;
-  const { parent } = node;
-  const elementOf = (list: ts.Type | undefined): ts.Type | undefined =>
-    list !== undefined && checker.isArrayType(list)
-      ? checker.getTypeArguments(list as ts.TypeReference)[0]
-      : undefined; // arrays are references
-  const call = mappedBy(api, node);
-  if (call !== null) return elementOf(mappedType(f, call) ?? checker.getContextualType(call));
-  if (api.isArrayLiteralExpression(parent)) return elementOf(mappedType(f, parent));
-  if (!api.isPropertyAssignment(parent) || parent.initializer !== node) return undefined;
-  const around = mappedType(f, parent.parent);
-  const name = declaredName(api, parent.name, checker);
-  const property =
-    around === undefined || name === null
-      ? undefined
-      : checker.getPropertyOfType(checker.getNonNullableType(around), name);
-  return property === undefined ? undefined : checker.getTypeOfSymbol(property);
-}
-
-/** The call of `map` or `from` whose callback gives the value. */
-function mappedBy(api: TypeScript, node: ts.Expression): ts.CallExpression | null {
-  const { parent } = node;
-  if (isWrapper(parent, api)) return mappedBy(api, parent);
-  const fn = api.isReturnStatement(parent) ? api.findAncestor(parent, api.isFunctionLike) : parent;
-  if (
-    fn === undefined ||
-    !(api.isArrowFunction(fn) || api.isFunctionExpression(fn)) ||
-    (api.isExpression(fn.body) && fn.body !== node)
-  )
-    return null;
-  const call = fn.parent;
-  return api.isCallExpression(call) &&
-    call.arguments.includes(fn) &&
-    api.isPropertyAccessExpression(call.expression) &&
-    /^(?:map|from)$/.test(call.expression.name.text)
-    ? call
-    : null;
-}
-
-export function nilOf(f: Frame, type: ts.Type): Nil {
-  const has = (flags: ts.TypeFlags): boolean =>
-    (type.isUnion() ? type.types : [type]).some((part) => part.flags & flags);
-  const { TypeFlags } = f.api;
-  return !has(TypeFlags.Null)
-    ? "undefined"
-    : has(TypeFlags.Undefined | TypeFlags.Void)
-      ? "both"
-      : "null";
-}
-
-/** Where a union is expected: the member that a literal is, or the union itself where it is chosen while the program runs. */
-function unionType(
-  f: Frame,
-  node: ts.Expression,
-  union: ts.UnionType,
-  own: ts.Type,
-  kinds: readonly Type["kind"][] | null,
-): Type | null {
-  const type = f.ctx.typeFrom(union, node);
-  if (f.shape(type).kind !== "union" || isVague(f, union, 3)) return null;
-  if (kinds === null) return type;
-  for (const member of union.types) {
-    if (!f.ctx.checker.isTypeAssignableTo(own, member)) continue;
-    const variant = f.ctx.typeFrom(member, node);
-    if (kinds.includes(f.shape(variant).kind))
-      return variant.kind === "record" ? { ...variant, tagged: true } : variant;
-  }
-  return null;
-}
-
-/** A type with `any` or a type parameter inside: what a destructuring pattern or a generic function expects says little. */
-function isVague(f: Frame, type: ts.Type, depth: number): boolean {
-  const { TypeFlags } = f.api;
-  if (f.env.types.has(type)) return false;
-  if (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.Never | TypeFlags.TypeParameter))
-    return true;
-  if (depth === 0 || !(type.flags & (TypeFlags.Object | TypeFlags.Union))) return false;
-  if (type.isUnion()) return type.types.some((part) => isVague(f, part, depth - 1));
-  if (f.ctx.checker.isArrayType(type) || f.ctx.checker.isTupleType(type)) {
-    return f.ctx.checker
-      .getTypeArguments(type as ts.TypeReference)
-      .some((part) => isVague(f, part, depth - 1)); // arrays and tuples are references
-  }
-  if (
-    type.getCallSignatures().length > 0 ||
-    type.symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true
-  )
-    return false;
-  return type
-    .getProperties()
-    .some((property) => isVague(f, f.ctx.checker.getTypeOfSymbol(property), depth - 1));
-}
+import { hasAny, literalType, typeOfLastUse } from "./expected-types.ts";
 
 export function lowerArrayLiteral(f: Frame, node: ts.ArrayLiteralExpression, wanted: string): Atom {
   const { api } = f;
   const type = arrayLiteralType(f, node);
   const shape = f.shape(type);
   if (shape.kind === "tuple") return lowerTupleLiteral(f, node, type, shape.elems, wanted);
-  if (shape.kind !== "array")
-    return f.refuse(
-      "TSG1201",
-      node,
-      `array literal of type \`${f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(node))}\``,
-    );
+  if (shape.kind !== "array") {
+    const shown = f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(node));
+    return f.refuse("TSG1201", node, `array literal of type \`${shown}\``);
+  }
   const parts = node.elements.map((element, at): ArrayPart => {
     if (api.isOmittedExpression(element))
       return f.refuse("TSG1201", node, "array literal with holes");
@@ -217,7 +38,7 @@ export function lowerArrayLiteral(f: Frame, node: ts.ArrayLiteralExpression, wan
   return f.let(wanted, type, { kind: "array", parts });
 }
 
-/** `...xs`: it is read before what stands behind it runs. */
+/** `...xs`. Later operands may change the array, so it is copied before they run. */
 export function spreadPart(
   f: Frame,
   element: ts.SpreadElement,
@@ -275,11 +96,9 @@ function lowerTupleLiteral(
     const shape = f.shape(source.type);
     if (shape.kind !== "tuple" || shape.always !== undefined)
       return f.refuse("TSG1201", element, "spread of an array into a tuple");
-    return shape.elems.map((elem, at) =>
-      f.let("t", elem, { kind: "load", object: source, key: field(String(at)) }),
-    );
+    return shape.elems.map((elem, at) => f.b.load("t", elem, source, field(String(at))));
   });
-  // a pattern on the left of `=` gives its holes and defaults as context, which is no type to make
+  // the contextual type of an assignment pattern has holes and defaults: no type to allocate
   const shape = f.shape(type);
   const always = shape.kind === "tuple" ? (shape.always ?? elems.length) : elems.length;
   const isOpen =
@@ -295,7 +114,7 @@ function lowerTupleLiteral(
   });
 }
 
-// ---------------------------------------------------------------------------------------------------- objects
+// ------------------------------------------------------------------------------------ objects
 
 export function lowerObjectLiteral(
   f: Frame,
@@ -315,7 +134,7 @@ export function lowerObjectLiteral(
   );
 }
 
-/** `member`: the member of a union that it is to be, where it has its fields. */
+/** `member`: the union member that the literal is, if known. */
 function lowerRecordLiteral(
   f: Frame,
   node: ts.ObjectLiteralExpression,
@@ -351,7 +170,7 @@ function lowerRecordLiteral(
   return f.let(wanted, type, fields.record());
 }
 
-/** `const square: Square = { s, area: 2 }`, where `area` is a getter: code that takes it for an instance reads the field. */
+/** `const square: Square = { s, area: 2 }` with a getter `area`: readers expect an accessor. */
 function refuseAccessors(
   f: Frame,
   node: ts.ObjectLiteralExpression,
@@ -366,7 +185,7 @@ function refuseAccessors(
     f.refuse("TSG1116", node, `${classNameOf(owner, f.api)}.${accessor}`);
 }
 
-/** What the context wants, if the literal has its fields and no others (`{ ...m, ...{ w: 1 } }` wants only a part); else what the literal itself is. */
+/** The expected type, if the literal has exactly its fields; else the literal's own record type. */
 function objectType(
   f: Frame,
   node: ts.ObjectLiteralExpression,
@@ -377,13 +196,13 @@ function objectType(
   const isWhole =
     shape.kind === "record" &&
     shape.fields.every((each) => fields.has(each.name) || f.shape(each.type).kind === "opt");
-  // inside a generic function the values say what the type parameters are
+  // in a generic function, values determine the type parameters
   const isOpen =
     shape.kind === "record" &&
     shape.fields.some(
       (each) => isOpaque(each.type) && !isOpaque(fields.get(each.name)?.type ?? each.type),
     );
-  // a literal is no instance
+  // a literal is no class instance
   const isInstance = f.ctx.classOf(type) !== null;
   if (
     isWhole &&
@@ -403,7 +222,7 @@ function objectType(
   };
 }
 
-/** A literal on its own whose tag says what it is may become the member of a union later. */
+/** Marks a literal with a discriminant field: it may become the member of a union later. */
 function asMember(f: Frame, node: ts.ObjectLiteralExpression, type: Type): Type {
   if (
     type.kind !== "record" ||
@@ -415,11 +234,11 @@ function asMember(f: Frame, node: ts.ObjectLiteralExpression, type: Type): Type 
 
 const isOpaque = (type: Type): boolean => type.kind === "leaf" && type.opaque === true;
 
-/** A literal that tells the members of a union apart. */
+/** A string or boolean literal type, which discriminates union members. */
 const isTextOrTruth = (type: Type): boolean =>
   isLiteral(type) && (type.kind === "bool" || (type.kind === "leaf" && type.text.startsWith('"')));
 
-/** The literal type of a field, where it has one. */
+/** The literal type of a field; null without one. */
 function tagOf(fields: readonly Field[], name: string): Type | null {
   const type = fields.find((each) => each.name === name)?.type;
   return type !== undefined && isLiteral(type) ? type : null;
@@ -439,12 +258,10 @@ export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: str
   return verbatim(f, wanted, templateType(f, node), text, args);
 }
 
-/** Where `w:${string}` is wanted, or said `as const`, that; anywhere else any text. */
+/** The template literal type `w:${string}` where one is expected, or `as const`; else string. */
 function templateType(f: Frame, node: ts.TemplateExpression): Type {
-  const {
-    api,
-    ctx: { checker },
-  } = f;
+  const { api } = f;
+  const { checker } = f.ctx;
   const { TypeFlags, TypeFormatFlags } = api;
   const isOfShape = (type: ts.Type | undefined): type is ts.Type =>
     type !== undefined &&

@@ -1,9 +1,10 @@
-// Destructuring: declarations, parameters, assignments and loop heads. In: a pattern and the value it takes apart. Out: bindings or writes.
-// Invariant: properties are read in the pattern's order; a default runs only where the value is `undefined`.
+// Lowers destructuring in declarations, parameters, assignments and loop heads.
+// Input: a pattern and a value. Output: bindings or writes. Properties are read in the pattern's
+// order; a default runs only where the value is `undefined`.
 
 import type ts from "typescript";
 import { NUM, field, index, num } from "../../ir/build.ts";
-import type { Atom, Type } from "../../ir/types.ts";
+import type { Atom, Key, Type } from "../../ir/types.ts";
 import { isIterator, iterableAsArray } from "../builtins/iterate.ts";
 import {
   asDeclared,
@@ -25,12 +26,14 @@ import { firstGenerated, generatedList } from "../control/generators.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { bindsMaybe } from "./undefined-reads.ts";
 import { callMember, hasMember } from "../classes/members.ts";
-import { lowerPlace, isOfTuples, requireListable, writePlace } from "./places.ts";
+import { hasAny, typeOfLastUse } from "./expected-types.ts";
+import { lowerPlace, requireListable, writePlace } from "./places.ts";
+import { isOfTuples } from "./tuples.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "../resolve.ts";
 import { leftFields } from "./spread-fields.ts";
 
-/** Gives the names of a declaration their value. `left`: those of a pattern that have none yet. */
+/** Binds the names of a declaration. `left`: the elements of a pattern that are not bound yet. */
 export function bindName(
   f: Frame,
   name: ts.BindingName,
@@ -51,16 +54,14 @@ export function bindName(
   });
 }
 
-/** What is no list itself, as a list of what the pattern takes of it: `const [x, y] = point` of a class that can be gone through, `const [first] = table.values()`; null of any other value. */
+/** The elements of an iterable that is no array: `const [first] = table.values()`; else null. */
 export function iteratedBy(
   f: Frame,
   pattern: ts.ArrayBindingPattern,
   source: ts.Expression,
 ): Atom | null {
-  const {
-    api,
-    ctx: { checker },
-  } = f;
+  const { api } = f;
+  const { checker } = f.ctx;
   const type = checker.getTypeAtLocation(source);
   const last = pattern.elements.at(-1);
   if (checker.isArrayType(type) || checker.isTupleType(type)) return null;
@@ -72,7 +73,7 @@ export function iteratedBy(
   return generated ?? (isIterator(f, source) ? iterableAsArray(f, source).atom : null);
 }
 
-/** A constant name is the value itself; one that is assigned later is a variable. */
+/** A name that is never reassigned is bound to the value itself, any other to a variable. */
 export function bindIdentifier(f: Frame, name: ts.Identifier, value: Atom): void {
   const symbol = f.symbolOf(name);
   if (symbol === null) return f.refuse("TSG1126", name, name.text);
@@ -96,7 +97,7 @@ const isHoisted = (f: Frame, symbol: ts.Symbol): boolean =>
   symbol.valueDeclaration !== undefined &&
   f.api.isVariableDeclaration(symbol.valueDeclaration);
 
-/** Type of all values that a variable takes. */
+/** The type of all values that a variable holds. */
 export function variableType(f: Frame, name: ts.Identifier, value: Atom | null): Type {
   const declared = f.ctx.checker.getTypeAtLocation(name);
   if (hasAny(f, declared)) {
@@ -110,7 +111,7 @@ export function variableType(f: Frame, name: ts.Identifier, value: Atom | null):
   const type = f.ctx.typeOf(name);
   const shape = f.shape(type);
   if (shape.kind !== "leaf" || shape.opaque !== true || value === null) return type;
-  // the type parameter of a generic function that is written out here; what a function sees, which only tsgrad knows
+  // a type parameter of an inlined generic function, or a closure's captures, known only to tsgrad
   return isOfParameter(declared, f) ||
     (!isAnnotated(f, name) && !["num", "bool", "leaf"].includes(f.shape(value.type).kind))
     ? value.type
@@ -125,85 +126,43 @@ const isOfParameter = ({ flags }: ts.Type, { api: { TypeFlags } }: Frame): boole
       TypeFlags.Substitution)) !==
   0;
 
-/** `any`, or an array of it: a type that the checker finds out from what is assigned later. */
-export function hasAny(f: Frame, type: ts.Type): boolean {
-  if (type.flags & f.api.TypeFlags.Any) return true;
-  const element = f.ctx.checker.isArrayType(type)
-    ? f.ctx.checker.getIndexInfosOfType(type)[0]?.type
-    : undefined;
-  return (
-    element !== undefined && (hasAny(f, element) || (element.flags & f.api.TypeFlags.Never) !== 0)
-  );
-}
-
-export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
-  const symbol = f.symbolOf(name);
-  let found: ts.Type | null = null;
-  const walk = (node: ts.Node): void => {
-    if (
-      f.api.isIdentifier(node) &&
-      node.text === name.text &&
-      node !== name &&
-      f.symbolOf(node) === symbol
-    ) {
-      const type = f.ctx.checker.getTypeAtLocation(node);
-      if (
-        !hasAny(f, type) &&
-        !(type.flags & (f.api.TypeFlags.Undefined | f.api.TypeFlags.Null | f.api.TypeFlags.Never))
-      )
-        found = type;
-    }
-    f.api.forEachChild(node, walk);
-  };
-  walk(f.api.findAncestor(name, (at) => f.api.isFunctionLike(at)) ?? f.root);
-  return found === null ? null : f.ctx.typeFrom(found, name);
-}
-
-// ---------------------------------------------------------------------------------------------------- patterns
+// ------------------------------------------------------------------------------------ patterns
 
 /** One position of a pattern. */
 interface Part {
-  /** Field or tuple position; an expression for a computed name; `rest`: what is left, from this position on. */
+  /** Field name or tuple position; of a rest element, where it starts. */
   readonly key: string | number;
   readonly rest: boolean;
   readonly initial: ts.Expression | undefined;
-  /** Whether the user asks if there is anything. */
+  /** Whether code tests the value for `undefined`. */
   readonly asked?: boolean;
   readonly node: ts.Node;
-  /** Name that the value wants. */
+  /** Name hint for the value. */
   readonly wanted: string;
   readonly bind: (value: Atom) => void;
 }
 
 function objectParts(f: Frame, pattern: ts.ObjectBindingPattern): Part[] {
-  return pattern.elements.map((element) => ({
-    key: propertyText(f, element.propertyName ?? element.name),
-    rest: element.dotDotDotToken !== undefined,
-    initial: element.initializer,
-    asked: bindsMaybe(f, element),
-    node: element,
-    wanted: f.api.isIdentifier(element.name) ? element.name.text : "t",
-    bind: (value: Atom) => bindName(f, element.name, value),
-  }));
+  return pattern.elements.map((element) =>
+    elementPart(f, element, propertyText(f, element.propertyName ?? element.name)),
+  );
 }
 
 function arrayParts(f: Frame, pattern: ts.ArrayBindingPattern): Part[] {
   return pattern.elements.flatMap((element, at): Part[] =>
-    f.api.isOmittedExpression(element)
-      ? []
-      : [
-          {
-            key: at,
-            rest: element.dotDotDotToken !== undefined,
-            initial: element.initializer,
-            asked: bindsMaybe(f, element),
-            node: element,
-            wanted: f.api.isIdentifier(element.name) ? element.name.text : "t",
-            bind: (value: Atom) => bindName(f, element.name, value),
-          },
-        ],
+    f.api.isOmittedExpression(element) ? [] : [elementPart(f, element, at)],
   );
 }
+
+const elementPart = (f: Frame, element: ts.BindingElement, key: string | number): Part => ({
+  key,
+  rest: element.dotDotDotToken !== undefined,
+  initial: element.initializer,
+  asked: bindsMaybe(f, element),
+  node: element,
+  wanted: f.api.isIdentifier(element.name) ? element.name.text : "t",
+  bind: (value: Atom) => bindName(f, element.name, value),
+});
 
 function propertyText(f: Frame, name: ts.PropertyName | ts.BindingName): string {
   return declaredName(f.api, name, f.ctx.checker) ?? f.refuse("TSG1202", name, f.textOf(name));
@@ -231,49 +190,58 @@ function takeApart(
 }
 
 function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Node): Atom {
+  return (
+    (byName ? readProperty(f, value, part, at) : null) ??
+    readPosition(f, value, part) ??
+    f.refuse("TSG1125", at, `the shape of \`${f.textOf(at)}\` is not known`)
+  );
+}
+
+/** A part with a default is read under a temporary name. */
+const nameHint = ({ initial, wanted }: Part): string => (initial === undefined ? wanted : "t");
+
+/** A part that may be undefined has an optional type where a default or a test expects that. */
+const partType = (f: Frame, { initial, asked }: Part, type: Type): Type =>
+  initial === undefined && asked !== true ? type : optional(f, type);
+
+/** A field, getter or key of `{ x }`; null for arrays and tuples. */
+function readProperty(f: Frame, value: Atom, part: Part, at: ts.Node): Atom | null {
   const shape = f.shape(value.type);
-  const wanted = part.initial === undefined ? part.wanted : "t";
-  if ((shape.kind === "record" || shape.kind === "union") && byName) {
-    const name = String(part.key);
+  const wanted = nameHint(part);
+  const name = String(part.key);
+  if (shape.kind === "record" || shape.kind === "union") {
     const found = placeType(value.type, field(name), f.ctx.types);
-    if (found !== null)
-      return f.let(wanted, found, { kind: "load", object: value, key: field(name) });
+    if (found !== null) return f.b.load(wanted, found, value, field(name));
     if (hasMember(f, value.type, "getter", name))
       return callMember(f, value, { kind: "getter", name, args: [], at }, wanted) ?? UNDEFINED;
   }
-  if (shape.kind === "dict" && shape.store === "Object" && byName) {
-    const type =
-      part.initial === undefined && part.asked !== true ? shape.value : optional(f, shape.value);
-    return f.let(wanted, type, { kind: "load", object: value, key: index(str(String(part.key))) });
-  }
+  return shape.kind === "dict" && shape.store === "Object"
+    ? f.b.load(wanted, partType(f, part, shape.value), value, index(str(name)))
+    : null;
+}
+
+/** An element or the length of an array or tuple; null for other values. */
+function readPosition(f: Frame, value: Atom, part: Part): Atom | null {
+  const shape = f.shape(value.type);
+  const wanted = nameHint(part);
+  const load = (type: Type, key: Key): Atom => f.b.load(wanted, type, value, key);
   if (shape.kind === "tuple") {
     const elem = shape.elems[Number(part.key)];
-    if (elem !== undefined)
-      return f.let(wanted, elem, { kind: "load", object: value, key: field(String(part.key)) });
-    if (part.key === "length") return num(shape.elems.length);
-    return UNDEFINED;
+    if (elem !== undefined) return load(elem, field(String(part.key)));
+    return part.key === "length" ? num(shape.elems.length) : UNDEFINED;
   }
   const common =
     isOfTuples(f, shape) && typeof part.key === "number"
       ? placeType(value.type, field(String(part.key)), f.ctx.types)
       : null;
-  if (common !== null)
-    return f.let(wanted, common, { kind: "load", object: value, key: field(String(part.key)) });
-  if (shape.kind === "array") {
-    if (part.key === "length") return f.let(wanted, NUM, { kind: "length", object: value });
-    const type =
-      part.initial === undefined && part.asked !== true ? shape.elem : optional(f, shape.elem);
-    if (!Number.isNaN(Number(part.key)))
-      return f.let(wanted, type, {
-        kind: "load",
-        object: value,
-        key: index(num(Number(part.key))),
-      });
-  }
-  return f.refuse("TSG1125", at, `the shape of \`${f.textOf(at)}\` is not known`);
+  if (common !== null) return load(common, field(String(part.key)));
+  if (shape.kind !== "array") return null;
+  if (part.key === "length") return f.let(wanted, NUM, { kind: "length", object: value });
+  const at = Number(part.key);
+  return Number.isNaN(at) ? null : load(partType(f, part, shape.elem), index(num(at)));
 }
 
-/** `x = initial` in a pattern or parameter list; `node` is what has the default. */
+/** `x = initial` in a pattern or parameter list. `node`: the element with the default. */
 export function withDefault(
   f: Frame,
   value: Atom,
@@ -320,7 +288,7 @@ function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: t
       return f.refuse("TSG1125", at, "the rest has optional elements");
     const left = shape.elems.slice(part.key);
     const elems = left.map((type, k) =>
-      f.let("t", type, { kind: "load", object: value, key: field(String(Number(part.key) + k)) }),
+      f.b.load("t", type, value, field(String(Number(part.key) + k))),
     );
     return f.let(part.wanted, { kind: "tuple", elems: left }, { kind: "tuple", elems });
   }
@@ -338,7 +306,7 @@ function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: t
   return f.refuse("TSG1125", at, "the rest of this value is not known");
 }
 
-// ---------------------------------------------------------------------------------------------------- assignments
+// ------------------------------------------------------------------------------------ assignments
 
 /** `[a, b] = value`, `({ x, y } = value)`. */
 export function assignPattern(
@@ -409,7 +377,7 @@ function targetPart(
   };
 }
 
-/** `[a, b] = [b, a]` without an array: all values first, then all writes. False if the two sides do not match one to one. */
+/** `[a, b] = [b, a]` without an array: reads, then writes. False if the sides do not match. */
 export function swap(
   f: Frame,
   target: ts.ArrayLiteralExpression,
@@ -428,7 +396,7 @@ export function swap(
     )
   )
     return false;
-  const values = source.elements.map((element) => held(f, lowerExpr(f, element)));
+  const values = source.elements.map((element) => copied(f, lowerExpr(f, element)));
   for (const [at, element] of target.elements.entries()) {
     const value = values[at];
     if (value !== undefined) f.at(element, () => writePlace(f, lowerPlace(f, element), value));
@@ -436,11 +404,11 @@ export function swap(
   return true;
 }
 
-/** A copy of a variable's value, which the writes that follow do not change. */
-const held = (f: Frame, atom: Atom): Atom =>
+/** A copy of a variable's value, unaffected by later writes. */
+const copied = (f: Frame, atom: Atom): Atom =>
   atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;
 
-/** `const { sin, cos } = Math` makes names for functions, not values. */
+/** `const { sin, cos } = Math` binds names to built-ins, not values. */
 export function bindLibrary(f: Frame, declaration: ts.VariableDeclaration): boolean {
   const { api } = f;
   const object =

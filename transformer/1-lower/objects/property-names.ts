@@ -1,4 +1,5 @@
-// Names of properties that stand in the code. In: what names a property. Out: the name; null where it is only known when the code runs.
+// Names of properties in literals, patterns and accesses. Input: a name or a property.
+// Output: the name, or null where it is known only at run time.
 
 import type ts from "typescript";
 import type { TypeScript } from "../context.ts";
@@ -17,7 +18,7 @@ export function declaredName(
     : nameOfMember(api, name.expression, checker);
 }
 
-/** What `Kind.Dot` names as a key. */
+/** The key of an enum member: `Kind.Dot`. */
 export function nameOfMember(
   api: TypeScript,
   node: ts.Expression,
@@ -39,4 +40,39 @@ export function accessedName(api: TypeScript, node: ts.Node): string | null {
   return api.isElementAccessExpression(node) && api.isStringLiteralLike(node.argumentExpression)
     ? node.argumentExpression.text
     : null;
+}
+
+/** The object and key of an element of `const { f, g: h } = table`; null for defaults and rests. */
+export function takenOut(
+  { parent, propertyName, name, initializer, dotDotDotToken }: ts.BindingElement,
+  api: TypeScript,
+): { readonly object: ts.Expression; readonly name: string } | null {
+  const { parent: declaration } = parent;
+  const key = propertyName ?? name;
+  if (
+    initializer !== undefined ||
+    dotDotDotToken !== undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.initializer === undefined
+  )
+    return null;
+  if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return null;
+  if (api.isArrayBindingPattern(parent))
+    return {
+      object: declaration.initializer,
+      name: String(parent.elements.findIndex((each) => each === name.parent)),
+    };
+  const text = declaredName(api, key, null);
+  return text === null ? null : { object: declaration.initializer, name: text };
+}
+
+/** Whether no later spread or computed name in the literal may override the property. */
+export function staysAsGiven(property: ts.Node, api: TypeScript): boolean {
+  const { parent: literal } = property;
+  if (!api.isObjectLiteralExpression(literal)) return true;
+  return !literal.properties.some(
+    (other) =>
+      other.pos > property.pos &&
+      (other.name === undefined || api.isComputedPropertyName(other.name)),
+  );
 }

@@ -1,5 +1,6 @@
-// `{ ...(c ? { m: x } : {}) }` and `{ ...(c && { m: x }) }`: fields that are there only sometimes. In: a spread in an object literal. Out: each field
-// chosen by itself, since no one record type holds both sides. Invariant: a field's expression runs only on its own side.
+// Lowers `{ ...(c ? { m: x } : {}) }` and `{ ...(c && { m: x }) }`: fields with a condition.
+// Output: each field is chosen by itself, since no record type holds both sides.
+// A field's expression runs only on its own side.
 
 import type ts from "typescript";
 import type { Atom, Type } from "../../ir/types.ts";
@@ -12,7 +13,7 @@ import type { Fields } from "./spread-fields.ts";
 
 type Properties = ReadonlyMap<string, ts.Expression>;
 
-/** Adds the fields of a spread choice between object literals; false where the spread is something else. */
+/** Adds the fields of a choice between object literals; false for other spreads. */
 export function spreadChoice(f: Frame, property: ts.SpreadAssignment, fields: Fields): boolean {
   const choice = choiceOf(f, opened(f, property.expression));
   if (choice === null) return false;
@@ -66,7 +67,7 @@ function choiceOf(f: Frame, node: ts.Expression): Choice | null {
   return then === null ? null : { condition: node.left, then, otherwise: new Map() };
 }
 
-/** Plain properties of an object literal; none of `undefined` and `null`; null for anything else. */
+/** Plain properties of an object literal; empty for `undefined` and `null`; null otherwise. */
 function propertiesOf(f: Frame, expression: ts.Expression): Properties | null {
   const { api } = f;
   const node = opened(f, expression);

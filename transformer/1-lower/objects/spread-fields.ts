@@ -1,5 +1,6 @@
-// `{ ...m }`: the fields of m's type. In: a spread in an object literal. Out: the literal's fields so far, with those of m. Invariant: an optional field
-// overrides an earlier one only where m has it, and is missing where m lacks it and nothing stood there before.
+// Lowers `{ ...m }` as the fields of m's type. Input: a spread and the literal's fields so far.
+// Output: the fields with those of m. An optional field overrides an earlier one only if m has it,
+// and is missing where m lacks it and there is no earlier one.
 
 import type ts from "typescript";
 import { BOOL, bool, field } from "../../ir/build.ts";
@@ -13,7 +14,7 @@ import { opened } from "../resolve.ts";
 
 /** The fields of a literal, in order. */
 export class Fields extends Map<string, Atom> {
-  /** Of fields that may not be there: whether they are; null of those that are where they hold something. */
+  /** Fields that may be missing: a test for their presence, or null for "if not undefined". */
   readonly #mayLack = new Map<string, Atom | null>();
   readonly #beneath = new Map<string, readonly Type[]>();
   readonly #copies: Type[] = [];
@@ -24,7 +25,7 @@ export class Fields extends Map<string, Atom> {
     return super.set(name, value);
   }
 
-  /** An object of the type is spread behind the fields so far: it may have those, too, that its type does not list, and others. */
+  /** Notes a spread object: it may have fields that its type does not list. */
   spread(type: Type, listed: readonly Field[]): void {
     this.#copies.push(type);
     for (const name of this.keys())
@@ -32,7 +33,7 @@ export class Fields extends Map<string, Atom> {
         this.#beneath.set(name, [...(this.#beneath.get(name) ?? []), type]);
   }
 
-  /** A field that is there only sometimes: where `there` says so, or else where its value is not undefined. Where one stood already, one is there. */
+  /** Sets a field that is present if `there` says so, or if it is not undefined. */
   setOptional(
     name: string,
     value: Atom,
@@ -44,12 +45,12 @@ export class Fields extends Map<string, Atom> {
     if (mayLack) this.#mayLack.set(name, there(former));
   }
 
-  /** What the field holds instead, where it is there. */
+  /** Changes the value of a field, wherever it is present. */
   replace(name: string, value: Atom): void {
     super.set(name, value);
   }
 
-  /** The literal. */
+  /** The allocation of the literal. */
   record(): Expr & { readonly kind: "record" } {
     return {
       kind: "record",
@@ -76,14 +77,14 @@ export function spreadFields(f: Frame, property: ts.SpreadAssignment, fields: Fi
   const chosen =
     f.api.isConditionalExpression(opened(f, property.expression)) ||
     f.api.isBinaryExpression(opened(f, property.expression));
-  // the context's type says which fields the whole may have, not which ones this part has
+  // the context's type lists the fields of the whole literal, not of this part
   if (chosen && f.ctx.checker.getTypeAtLocation(property.expression).isUnion())
     return f.refuse("TSG1201", property, "spread of a choice");
   if (!addFields(f, lowerExpr(f, property.expression), property.expression, fields))
     f.refuse("TSG1201", property, "spread in an object literal");
 }
 
-/** All fields of an object, of one that is missing none; false where these are not known. `expression`: the object. `wanted`: what their values are called. */
+/** Adds an object's fields; null adds none. False if they are unknown. `wanted`: a name hint. */
 export function addFields(
   f: Frame,
   source: Atom,
@@ -107,7 +108,7 @@ export function addFields(
   return true;
 }
 
-/** Some fields of an object: those that a pattern leaves for its rest. `wanted`: what their values are called. */
+/** The fields of an object that a pattern leaves for its rest. `wanted`: a name hint. */
 export function leftFields(
   f: Frame,
   source: Atom,
@@ -116,7 +117,7 @@ export function leftFields(
 ): Fields {
   const fields = new Fields();
   fields.spread(source.type, left);
-  // the type of a text says by itself that it may be missing
+  // the type of a string says by itself that it may be missing
   const mayLack = ({ type }: Field): boolean =>
     isOptionalField(type) || (type.kind === "leaf" && type.optional === true);
   for (const each of left)
@@ -134,76 +135,100 @@ export function leftFields(
   return fields;
 }
 
-/** Whether it is a literal that says all its fields. */
+/** Whether the expression is a literal without spreads, so that its type lists all fields. */
 export function isExact(f: Frame, expression: ts.Expression): boolean {
   const node = opened(f, expression);
   return f.api.isObjectLiteralExpression(node) && !node.properties.some(f.api.isSpreadAssignment);
 }
 
-/** `isThere`: null of an object that cannot be missing. `type`: null of a field that is in each such object. */
 interface Part {
   readonly source: Atom;
+  /** Whether the source is defined; null if it always is. */
   readonly isThere: Atom | null;
+  /** Optional type of the field; null if every source has the field. */
   readonly type: Type | null;
   readonly wanted: string;
 }
 
-function addField(
-  f: Frame,
-  { source, isThere, type, wanted }: Part,
-  each: Field,
-  fields: Fields,
-): void {
-  const load = (as: Type): Atom =>
-    f.let(wanted, as, {
-      kind: "load",
-      object: isThere === null ? source : unwrap(f, source),
-      key: field(each.name),
-    });
-  const former = fields.get(each.name);
-  if (type === null && isThere === null) return void fields.set(each.name, load(each.type));
-  // `{ g: undefined }` has the field, unless types say that nobody writes that
+function addField(f: Frame, part: Part, each: Field, fields: Fields): void {
+  const { isThere, type } = part;
+  if (type === null && isThere === null)
+    return void fields.set(each.name, load(f, part, each, each.type));
+  // `{ g: undefined }` has the field, unless exactOptionalPropertyTypes forbids it
   const mayHoldNothing =
     type !== null && f.ctx.program.getCompilerOptions().exactOptionalPropertyTypes !== true;
-  const isHere = (): Atom =>
+  const former = fields.get(each.name);
+  if (former === undefined) addNewField(f, part, each, fields, mayHoldNothing);
+  else overrideField(f, part, each, { fields, former, mayHoldNothing });
+}
+
+const load = (f: Frame, { source, isThere, wanted }: Part, each: Field, as: Type): Atom =>
+  f.b.load(wanted, as, isThere === null ? source : unwrap(f, source), field(each.name));
+
+/** Whether the source is defined and has the field. */
+const hasField = (f: Frame, { source, isThere, type }: Part, { name }: Field): Atom =>
+  isThere === null
+    ? isIn(f, name, source)
+    : type === null
+      ? isThere
+      : f.choose(
+          "t",
+          BOOL,
+          isThere,
+          () => isIn(f, name, unwrap(f, source)),
+          () => bool(false),
+        );
+
+function addNewField(
+  f: Frame,
+  part: Part,
+  each: Field,
+  fields: Fields,
+  mayHoldNothing: boolean,
+): void {
+  const { isThere, type, wanted } = part;
+  const wide = type ?? optional(f, each.type);
+  const there = mayHoldNothing ? hasField(f, part, each) : null;
+  const value =
     isThere === null
-      ? isIn(f, each.name, source)
-      : type === null
-        ? isThere
-        : f.choose(
-            "t",
-            BOOL,
-            isThere,
-            () => isIn(f, each.name, unwrap(f, source)),
-            () => bool(false),
-          );
-  if (former === undefined) {
-    const wide = type ?? optional(f, each.type);
-    const there = mayHoldNothing ? isHere() : null;
-    return fields.setOptional(
-      each.name,
-      isThere === null
-        ? load(wide)
-        : f.choose(
-            wanted,
-            wide,
-            isThere,
-            () => load(type ?? each.type),
-            () => UNDEFINED,
-          ),
-      () => there,
-    );
-  }
-  const has = isHere();
+      ? load(f, part, each, wide)
+      : f.choose(
+          wanted,
+          wide,
+          isThere,
+          () => load(f, part, each, type ?? each.type),
+          () => UNDEFINED,
+        );
+  fields.setOptional(each.name, value, () => there);
+}
+
+interface Earlier {
+  readonly fields: Fields;
+  /** The field's value so far. */
+  readonly former: Atom;
+  readonly mayHoldNothing: boolean;
+}
+
+function overrideField(
+  f: Frame,
+  part: Part,
+  each: Field,
+  { fields, former, mayHoldNothing }: Earlier,
+): void {
+  const { type } = part;
+  const has = hasField(f, part, each);
   const chosen =
     f.shape(former.type).kind === "opt"
       ? former.type
       : joined(f, former.type, inner(f, type ?? each.type));
-  const held = (): Atom =>
-    type === null ? load(each.type) : chosen === each.type ? load(type) : unwrap(f, load(type));
+  const loaded = (): Atom => {
+    if (type === null) return load(f, part, each, each.type);
+    const value = load(f, part, each, type);
+    return chosen === each.type ? value : unwrap(f, value);
+  };
   fields.setOptional(
     each.name,
-    f.choose("t", chosen, has, held, () => former),
+    f.choose("t", chosen, has, loaded, () => former),
     (wasThere) =>
       !mayHoldNothing && wasThere === null
         ? null
@@ -220,7 +245,7 @@ function addField(
 export const isIn = (f: Frame, name: string, object: Atom): Atom =>
   extern(f, "t", BOOL, [`${JSON.stringify(name)} in `, ""], [object], "reads");
 
-/** The type of a field that may be missing, as one that may be missing: that of a text says so by itself. Null for one that is always there. */
+/** The optional type of a field that may be missing; null for one that is always present. */
 export function optionalTypeOf(
   f: Frame,
   expression: ts.Expression,
@@ -240,7 +265,7 @@ export function optionalTypeOf(
   };
 }
 
-/** Two texts may be of types of their own. */
+/** The join of two field types: string types may differ. */
 function joined(f: Frame, former: Type, held: Type): Type {
   const [x, z] = [f.shape(former), f.shape(held)];
   return x.kind === "leaf" && z.kind === "leaf" && x.text !== z.text

@@ -1,5 +1,6 @@
-// `{ ...shape, x: shape.x + dx }` of a shape that may be any member of a union. In: such a literal. Out: a choice among the literals that it is of each member, told apart by their tag.
-// Invariant: the object is read before anything else of the literal; the other fields' expressions run once, whichever member it is.
+// Lowers `{ ...shape, x: shape.x + dx }` where `shape` is a discriminated union.
+// Output: a choice among one literal per union member, by their tag. The object is read first.
+// The other fields' expressions run once, whichever member it is.
 
 import type ts from "typescript";
 import { field } from "../../ir/build.ts";
@@ -10,16 +11,16 @@ import type { Frame } from "../frame.ts";
 import { declaredName } from "./property-names.ts";
 import { opened } from "../resolve.ts";
 
-/** More would write the literal out too often. */
+/** Limits code size: the literal is duplicated for each member. */
 const MOST = 8;
 
-/** A member, by the text that its tag is. */
+/** A union member and the string that is its tag. */
 interface Member {
   readonly type: Type;
   readonly tag: string;
 }
 
-/** Null of a literal that begins with no such spread; `literal`: makes it of a member, as a value of the type given where that is known. */
+/** Null for other literals. `literal`: lowers the literal as a union member, where one is known. */
 export function lowerByMember(
   f: Frame,
   node: ts.ObjectLiteralExpression,
@@ -27,45 +28,25 @@ export function lowerByMember(
   wanted: string,
   literal: (type: Type | null, wanted: string) => Atom,
 ): Atom | null {
-  const { api } = f;
-  const [first] = node.properties;
-  const spread = first !== undefined && api.isSpreadAssignment(first) ? first.expression : null;
-  if (
-    spread === null ||
-    !isPlainRead(f, spread) ||
-    f.overrides.has(spread) ||
-    f.shape(f.ctx.typeOf(spread)).kind !== "union"
-  )
-    return null;
+  const spread = unionSpread(f, node);
+  if (spread === null) return null;
   const object = unwrap(f, lowerExpr(f, spread));
   const found = membersOf(f, object.type);
-  // `{ ...state, kind: "done" }` is another member than what is spread
-  if (
-    found === null ||
-    found.members.length > MOST ||
-    node.properties.some(
-      (each) =>
-        each.name !== undefined && declaredName(api, each.name, f.ctx.checker) === found.name,
-    ) ||
-    node.properties.slice(1).some(api.isSpreadAssignment)
-  )
+  if (found === null || found.members.length > MOST || changesMember(f, node, found.name))
     return null;
   const type = result();
   const targets = membersOf(f, type);
   const { name, members } = found;
   if (f.shape(type).kind !== "union") return null;
-  const tag = f.let(name, found.type, { kind: "load", object, key: field(name) });
-  const made = (of: Member, into: string): Atom => {
+  const tag = f.b.load(name, found.type, object, field(name));
+  const lowerAs = (of: Member, into: string): Atom => {
     const member = f.let("t", of.type, { kind: "unwrap", value: object });
+    const target =
+      targets?.name === name ? targets.members.find((each) => each.tag === of.tag) : undefined;
     f.variantOf.set(member.name, object);
     f.overrides.set(spread, member);
     try {
-      return literal(
-        (targets?.name === name
-          ? targets.members.find((each) => each.tag === of.tag)?.type
-          : null) ?? null,
-        into,
-      );
+      return literal(target?.type ?? null, into);
     } finally {
       f.overrides.delete(spread);
     }
@@ -73,19 +54,41 @@ export function lowerByMember(
   const among = ([one, ...others]: readonly Member[], into: string): Atom => {
     if (one === undefined) return { kind: "undef", type };
     return others.length === 0
-      ? made(one, into)
+      ? lowerAs(one, into)
       : f.choose(
           into,
           type,
           sameValue(f, "===", tag, str(one.tag)),
-          () => made(one, "t"),
+          () => lowerAs(one, "t"),
           () => among(others, "t"),
         );
   };
   return among(members, wanted);
 }
 
-/** A name, or a field of what a name is: reading it once is reading it twice. */
+/** The expression of a leading spread whose type is a union. */
+function unionSpread(f: Frame, { properties }: ts.ObjectLiteralExpression): ts.Expression | null {
+  const [first] = properties;
+  const spread = first !== undefined && f.api.isSpreadAssignment(first) ? first.expression : null;
+  return spread !== null &&
+    isPlainRead(f, spread) &&
+    !f.overrides.has(spread) &&
+    f.shape(f.ctx.typeOf(spread)).kind === "union"
+    ? spread
+    : null;
+}
+
+/** `{ ...state, kind: "done" }` is another member than the spread object. */
+const changesMember = (
+  { api, ctx }: Frame,
+  { properties }: ts.ObjectLiteralExpression,
+  tag: string,
+): boolean =>
+  properties.some(
+    ({ name }) => name !== undefined && declaredName(api, name, ctx.checker) === tag,
+  ) || properties.slice(1).some(api.isSpreadAssignment);
+
+/** A variable or a field path, which is safe to read twice. */
 function isPlainRead(f: Frame, expression: ts.Expression): boolean {
   const node = opened(f, expression);
   return (
@@ -94,7 +97,7 @@ function isPlainRead(f: Frame, expression: ts.Expression): boolean {
   );
 }
 
-/** The members of a union of records, each of which has a text of its own under the same name; null of other types. */
+/** The members of a union of records with a discriminant string field; null for other types. */
 function membersOf(
   f: Frame,
   union: Type,

@@ -1,14 +1,16 @@
-// Which reads of elements may miss. In: an expression. Out: whether somebody asks if there is anything, or a place takes it that may hold nothing. Invariant: TypeScript takes
-// element reads for never missing unless an option says otherwise; a read of which this says no adds its cotangent to the array without asking.
+// Which element reads may be out of bounds, so that their value may be undefined.
+// Input: an expression. Output: whether code tests it for undefined, or stores it where undefined
+// is allowed. TypeScript treats element reads as defined by default. All other reads add their
+// cotangent to the array without a test.
 
 import type ts from "typescript";
 import type { TypeScript } from "../context.ts";
 import type { Frame } from "../frame.ts";
-import { contextualType } from "./literals.ts";
+import { contextualType } from "./expected-types.ts";
 import { opened } from "../resolve.ts";
 import { isWrapper } from "../unwrap.ts";
 
-/** `const x: T | undefined = a[i]`: the declared type says that the read may miss. */
+/** `const x: T | undefined = a[i]`, or code that tests `x` later. */
 export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
   const { initializer } = node;
   if (initializer === undefined || !readsElement(f, initializer)) return false;
@@ -19,11 +21,11 @@ export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
   );
 }
 
-/** `const [x] = xs`, where the user asks if there is an `x`. */
+/** `const [x] = xs`, where code tests `x` for undefined. */
 export const bindsMaybe = (f: Frame, { name }: ts.BindingElement): boolean =>
   f.api.isIdentifier(name) && isTestedForAbsence(f, name);
 
-/** Whether the user asks if a variable holds something: `x?.f`, `x ?? y`, `x === undefined`, `!x`. TypeScript takes element reads for never missing. */
+/** Whether code tests a variable: `x?.f`, `x ?? y`, `x === undefined`, `!x`. */
 function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
   const { api } = f;
   const symbol = f.symbolOf(name);
@@ -74,28 +76,19 @@ export function readsElement(f: Frame, node: ts.Expression): boolean {
   );
 }
 
-/** An element read where nothing may be, or which is said to be something that may be nothing. */
+/** An element read that goes to an optional place, or is asserted to an optional type. */
 export const mayHoldNothing = (f: Frame, node: ts.Expression): boolean =>
   readsElement(f, node) &&
   (goesWhereNothingMay(f, node) ||
     (f.api.isAsExpression(node) && includesUndefined(f, f.ctx.checker.getTypeAtLocation(node))));
 
-/** `{ v: a[i] }` where `v` may be undefined: the place says that the read may miss. */
+/** `{ v: a[i] }` where `v` may be undefined. */
 export function goesWhereNothingMay(f: Frame, node: ts.Expression): boolean {
   const { api } = f;
   const { parent } = node;
   if (isWrapper(parent, api) || (api.isConditionalExpression(parent) && parent.condition !== node))
     return goesWhereNothingMay(f, parent);
-  const isTaken =
-    api.isPropertyAssignment(parent) ||
-    api.isArrayLiteralExpression(parent) ||
-    api.isReturnStatement(parent) ||
-    (api.isArrowFunction(parent) && parent.body === node) ||
-    ((api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression !== node) ||
-    (api.isBinaryExpression(parent) &&
-      parent.operatorToken.kind === api.SyntaxKind.EqualsToken &&
-      parent.right === node);
-  if (isTaken) return mayBeUndefined(f, contextualType(f, node));
+  if (isOperand(api, parent, node)) return mayBeUndefined(f, contextualType(f, node));
   if (!api.isShorthandPropertyAssignment(parent)) return false;
   const around = f.ctx.checker.getContextualType(parent.parent);
   const property =
@@ -104,6 +97,17 @@ export function goesWhereNothingMay(f: Frame, node: ts.Expression): boolean {
       : f.ctx.checker.getPropertyOfType(f.ctx.checker.getNonNullableType(around), parent.name.text);
   return property !== undefined && mayBeUndefined(f, f.ctx.checker.getTypeOfSymbol(property));
 }
+
+/** Whether the parent passes the value to a place that has a contextual type. */
+const isOperand = (api: TypeScript, parent: ts.Node, node: ts.Expression): boolean =>
+  api.isPropertyAssignment(parent) ||
+  api.isArrayLiteralExpression(parent) ||
+  api.isReturnStatement(parent) ||
+  (api.isArrowFunction(parent) && parent.body === node) ||
+  ((api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression !== node) ||
+  (api.isBinaryExpression(parent) &&
+    parent.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+    parent.right === node);
 
 const mayBeUndefined = (f: Frame, type: ts.Type | undefined): boolean =>
   type !== undefined && includesUndefined(f, type);

@@ -1,5 +1,6 @@
-// Derivatives that are asked for without a call, by the command line. In: functions by file and name. Out: sites of form `derivativeSource`,
-// which stand for `grad` where the result is a number and for `vjp` elsewhere. Invariant: what has no such derivative is reported.
+// Derivatives requested on the command line, without a call. Input: functions by file and name.
+// Output: sites of form `derivativeSource`: `grad` for a numeric result, else `vjp`.
+// Functions without such a derivative are reported.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
@@ -13,7 +14,7 @@ import type { TargetNode, Targets } from "./targets.ts";
 
 export interface FunctionName {
   readonly file: string;
-  /** As it is declared there; "default" for a default export. */
+  /** The declared name; "default" for a default export. */
   readonly name: string;
 }
 
@@ -30,7 +31,7 @@ interface Host {
   readonly program: ts.Program;
 }
 
-/** Registers the functions; they are lowered with the rest. */
+/** Registers the functions, to be lowered with the rest. */
 export function wishedFunctions(
   wishes: readonly FunctionName[],
   targets: Targets,
@@ -55,7 +56,7 @@ export function wishedFunctions(
   });
 }
 
-/** Sites for those that could be lowered, each with all functions it needs. The argument asked for is the first that holds numbers. */
+/** Sites of the lowered functions, by the first argument that holds numbers, with callees. */
 export function wishedSites(
   wished: readonly Wished[],
   functions: Functions,
@@ -92,7 +93,7 @@ export function wishedSites(
   });
 }
 
-/** The first argument that holds numbers. */
+/** Position of the first argument that holds numbers. */
 export const sourcePosition = (func: Func, types: Types): number =>
   Math.max(
     0,
@@ -104,7 +105,7 @@ interface Declaration {
   readonly at: ts.Node;
 }
 
-/** The declared function or constant of that name: the outermost of the file. */
+/** The declared function or constant of that name, the outermost in the file. */
 function declarationOf(
   file: ts.SourceFile,
   name: string,

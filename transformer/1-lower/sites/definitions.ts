@@ -1,6 +1,6 @@
-// `defineDerivative(f, { vjp: rule })`: rules for functions whose code the build does not have. In: the user's files. Out: which function has which rule.
-// Invariant: a function is known by its symbol, however it is imported, and of a member by its object too; what stands where it has no effect, or says
-// something twice, is reported.
+// `defineDerivative(f, { vjp: rule })`: rules for functions whose code is not in the program.
+// Input: the user's files. Output: the rule of each function. A function is identified by its
+// symbol, a member also by its object. Statements without effect and duplicates are reported.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
@@ -20,9 +20,9 @@ export interface Definition {
 
 export interface Definitions {
   readonly isEmpty: boolean;
-  /** The rule of the function that `symbol` stands for at `at`. */
+  /** The rule of the function that `symbol` denotes at `at`. */
   of(symbol: ts.Symbol, at: ts.Node): Definition | null;
-  /** What the statement says. */
+  /** The definition in a call. */
   at(call: ts.CallExpression): Definition | null;
 }
 
@@ -40,7 +40,7 @@ export function definitionsOf(
 ): Definitions {
   const found = new Map<ts.Symbol, Definition[]>();
   const calls = new Map<ts.CallExpression, Definition>();
-  // where it is given another name, any file may call it
+  // if `defineDerivative` is renamed, any file may call it
   const isRenamed = files.some((file) => RENAMED.test(file.text));
   for (const call of files
     .filter((file) => isRenamed || file.text.includes(NAME))
@@ -73,7 +73,7 @@ export function definitionsOf(
 const lineOf = (node: ts.Node): number =>
   node.getSourceFile().getLineAndCharacterOfPosition(node.getStart()).line + 1;
 
-/** The calls that are statements of a module. */
+/** The calls that are top-level statements of a module; other uses are reported. */
 function statementsOf(
   file: ts.SourceFile,
   forms: Forms,
@@ -85,22 +85,14 @@ function statementsOf(
   const visit = (node: ts.Node): void => {
     if (api.isImportDeclaration(node) || api.isExportDeclaration(node) || api.isTypeNode(node))
       return;
-    if (api.isFunctionDeclaration(node) && node.name?.text === NAME) return; // tsgrad's own sources in the program
+    // tsgrad's own sources may be part of the program
+    if (api.isFunctionDeclaration(node) && node.name?.text === NAME) return;
     const symbol =
       api.isIdentifier(node) && node.text !== "" ? checker.getSymbolAtLocation(node) : undefined;
     if (symbol !== undefined && forms.operatorOf(symbol) === NAME) {
-      const used: ts.Node =
-        api.isPropertyAccessExpression(node.parent) && node.parent.name === node
-          ? node.parent
-          : node;
-      const call = used.parent;
-      if (
-        api.isCallExpression(call) &&
-        call.expression === used &&
-        api.isExpressionStatement(call.parent) &&
-        api.isSourceFile(call.parent.parent)
-      )
-        found.push(call);
+      const { parent } = node;
+      const used = api.isPropertyAccessExpression(parent) && parent.name === node ? parent : node;
+      if (isModuleStatement(used, api)) found.push(used.parent);
       else report("TSG1020", used, NAME, "it is no statement of a module");
     }
     api.forEachChild(node, visit);
@@ -108,6 +100,15 @@ function statementsOf(
   api.forEachChild(file, visit);
   return found;
 }
+
+const isModuleStatement = (
+  callee: ts.Node,
+  api: TypeScript,
+): callee is ts.Node & { readonly parent: ts.CallExpression } =>
+  api.isCallExpression(callee.parent) &&
+  callee.parent.expression === callee &&
+  api.isExpressionStatement(callee.parent.parent) &&
+  api.isSourceFile(callee.parent.parent.parent);
 
 function definitionOf(
   call: ts.CallExpression,
@@ -127,42 +128,51 @@ function definitionOf(
   const declaration = symbol?.valueDeclaration ?? symbol?.declarations?.[0];
   if (symbol === undefined || declaration === undefined)
     return refuse("the build does not find its declaration");
-  const file = declaration.getSourceFile();
-  if (
-    !file.isDeclarationFile &&
-    !file.fileName.includes("/node_modules/") &&
-    !isAmbient(declaration, api)
-  )
-    return refuse("it is a function of this program; use `customVjp` or `customJvp`");
-  if (
-    !isStanding(declaration, api) &&
-    !(api.isPropertyAccessExpression(name) && objectOf(name, api, checker) !== null)
-  )
-    return refuse("which object it is a member of is not known at build time");
-  const signatures = checker.getTypeAtLocation(target).getCallSignatures();
-  if (signatures.length !== 1 || signatures[0]?.typeParameters !== undefined)
-    return refuse(
-      "it is generic or has overloads; let a function of yours call it, and give that a rule by `customVjp`",
-    );
-  if (
-    signatures[0]?.parameters.some(
-      (parameter) =>
-        checker.getTypeOfSymbolAtLocation(parameter, target).getCallSignatures().length > 0,
-    )
-  )
-    return refuse(
-      "it takes a function, of which the rule would have to give a cotangent; let a function of yours call it, and give that a rule by `customVjp`",
-    );
+  const problem = problemOf(name, declaration, api, checker) ?? signatureProblem(target, checker);
+  if (problem !== null) return refuse(problem);
   const rule = ruleIn(options, api);
   return rule === null
     ? refuse("its rule is not written in place as `{ vjp: rule }` or `{ jvp: rule }`")
     : { call, target: name, symbol, ...rule };
 }
 
+function problemOf(
+  name: ts.Identifier | ts.PropertyAccessExpression,
+  declaration: ts.Declaration,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): string | null {
+  const file = declaration.getSourceFile();
+  if (
+    !file.isDeclarationFile &&
+    !file.fileName.includes("/node_modules/") &&
+    !isAmbient(declaration, api)
+  )
+    return "it is a function of this program; use `customVjp` or `customJvp`";
+  return !isStanding(declaration, api) &&
+    !(api.isPropertyAccessExpression(name) && objectOf(name, api, checker) !== null)
+    ? "which object it is a member of is not known at build time"
+    : null;
+}
+
+function signatureProblem(target: ts.Expression, checker: ts.TypeChecker): string | null {
+  const signatures = checker.getTypeAtLocation(target).getCallSignatures();
+  const [signature] = signatures;
+  if (signature === undefined || signatures.length > 1 || signature.typeParameters !== undefined)
+    return "it is generic or has overloads; let a function of yours call it, and give that a rule by `customVjp`";
+  const takesFunction = signature.parameters.some(
+    (parameter) =>
+      checker.getTypeOfSymbolAtLocation(parameter, target).getCallSignatures().length > 0,
+  );
+  return takesFunction
+    ? "it takes a function, of which the rule would have to give a cotangent; let a function of yours call it, and give that a rule by `customVjp`"
+    : null;
+}
+
 const isAmbient = (declaration: ts.Declaration, api: TypeScript): boolean =>
   (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0;
 
-/** Whether a declaration is that of one function, and not of what many objects have. */
+/** Whether a declaration denotes one function, rather than a member of many objects. */
 const isStanding = (declaration: ts.Declaration, api: TypeScript): boolean =>
   api.isFunctionDeclaration(declaration) || api.isVariableDeclaration(declaration);
 
@@ -183,7 +193,7 @@ function ruleIn(options: ts.Expression, api: TypeScript): Pick<Definition, "mode
   return api.isMethodDeclaration(property) ? { mode, rule: property } : null;
 }
 
-/** `lib` of `lib.f`, if it is one object or module for the whole program. */
+/** `lib` of `lib.f`, if it is the same object or module throughout the program. */
 function objectOf(
   access: ts.PropertyAccessExpression,
   api: TypeScript,
@@ -203,7 +213,7 @@ function objectOf(
   return isConstant ? symbol : null;
 }
 
-/** Whether a use of the symbol is one of the function: of a member, of the same object. */
+/** Whether a use of the symbol denotes the function: for a member, on the same object. */
 function isMeant(
   { symbol, target }: Definition,
   at: ts.Node,

@@ -1,12 +1,13 @@
-// What a call site is for the Delta engine. In: a written site, its function, and why the static engine refuses it. Out: a candidate, or
-// null where only the static engine may answer. Invariant: a candidate's function can be named at the call, or stands in it.
+// Call sites that the Delta engine may answer. Input: a site, its function, and the static engine's
+// errors. Output: a candidate, or null where only the static engine may answer.
+// A candidate's function has a name at the call, or is written in the call.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
 import { asksForAll, type Form, isDeltaForm, isOfScalar, modesOf } from "../../ir/facts.ts";
 import type { TypeScript } from "../context.ts";
-import { namingOf } from "./homes.ts";
+import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
 import { shorten, type TargetNode } from "./targets.ts";
 
@@ -14,16 +15,16 @@ export interface DeltaCandidate {
   readonly form: Form;
   readonly call: ts.CallExpression;
   readonly target: ts.Expression;
-  /** Null: it is a value, and which function that is, is known when it runs. */
+  /** Null for a function value that is known only at run time. */
   readonly node: TargetNode | null;
   readonly named: { readonly node: ts.Node; readonly name: string } | null;
   readonly argnums: readonly number[];
   readonly tuple: boolean;
   readonly hasAux: boolean;
   readonly into: boolean;
-  /** The call asks for this engine. */
+  /** Whether the call requires this engine. */
   readonly isForced: boolean;
-  /** What the static engine says; empty where it was not asked. */
+  /** The static engine's errors; empty where it was not tried. */
   readonly errors: readonly Diagnostic[];
 }
 
@@ -41,29 +42,23 @@ export function deltaCandidate(
     node.body === undefined
   )
     return null;
-  // a second derivative is the static engine's alone, whose errors say what is in the way
+  // second derivatives exist in the static engine alone, so its errors are reported
   if (options.engine !== "delta" && errors.length > 0 && modesOf(site.form).includes("second"))
     return null;
   const naming = namingOf(node, api);
   const isInPlace =
     node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
   if (naming === null ? !isInPlace : isBeyondNamespace(naming, call, api)) return null;
-  const name =
-    naming === null
-      ? "f"
-      : api.isExportAssignment(naming) ||
-          naming.name === undefined ||
-          !api.isIdentifier(naming.name)
-        ? "default"
-        : naming.name.text;
-  return candidateOf(
-    site,
-    { node, named: naming === null ? null : { node: naming, name } },
-    errors,
-  );
+  const named = naming === null ? null : { node: naming, name: nameOf(naming, api) };
+  return candidateOf(site, { node, named }, errors);
 }
 
-/** A site whose function is known when it runs: `grad(gaussian(mu))`. */
+const nameOf = (naming: Naming, api: TypeScript): string =>
+  api.isExportAssignment(naming) || naming.name === undefined || !api.isIdentifier(naming.name)
+    ? "default"
+    : naming.name.text;
+
+/** A site whose function is known only at run time: `grad(gaussian(mu))`. */
 export function valueCandidate(
   site: WrittenSite,
   errors: readonly Diagnostic[],
@@ -102,7 +97,7 @@ function candidateOf(
   };
 }
 
-/** Whether a namespace declares it and the call stands outside: its rewritten form has no name there. */
+/** Whether a namespace declares the function and the call is outside, where it has no name. */
 export function isBeyondNamespace(naming: ts.Node, call: ts.Node, api: TypeScript): boolean {
   const block = api.findAncestor(naming, api.isModuleBlock);
   return block !== undefined && api.findAncestor(call, (each) => each === block) === undefined;
@@ -110,13 +105,14 @@ export function isBeyondNamespace(naming: ts.Node, call: ts.Node, api: TypeScrip
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-/** Whether the call asks for what the function has, as its types say. Reports what it does not. */
+/** Whether the function has the requested arguments and result, by its types. Reports if not. */
 export function isCandidateAnswerable(
-  { form, target, node, argnums, hasAux }: DeltaCandidate,
+  candidate: DeltaCandidate,
   api: TypeScript,
   checker: ts.TypeChecker,
   report: Report,
 ): boolean {
+  const { form, target, node, hasAux } = candidate;
   if (isDeltaForm(form)) return true;
   const name = shorten(target.getText());
   if (modesOf(form).includes("second")) {
@@ -127,44 +123,47 @@ export function isCandidateAnswerable(
     node === null
       ? checker.getTypeAtLocation(target).getCallSignatures()[0]
       : checker.getSignatureFromDeclaration(node);
+  if (!hasArguments(candidate, signature, api, report)) return false;
+  if (signature === undefined || !isOfScalar(form) || hasAux) return true;
+  const returned = checker.getReturnTypeOfSignature(signature);
+  if (mayBeNumber(checker.getAwaitedType(returned) ?? returned, api)) return true;
+  report("TSG2003", target, form, name, checker.typeToString(returned));
+  return false;
+}
+
+function hasArguments(
+  { form, target, node, argnums }: DeltaCandidate,
+  signature: ts.Signature | undefined,
+  api: TypeScript,
+  report: Report,
+): boolean {
   const parameters =
     node?.parameters ?? signature?.parameters.map(({ valueDeclaration }) => valueDeclaration) ?? [];
   const last = parameters.at(-1);
   const count = parameters.length;
   const isOpen = last !== undefined && api.isParameter(last) && last.dotDotDotToken !== undefined;
-  const asked =
-    argnums.length === 0 && !asksForAll(form) && form !== "derivativeSource" ? [0] : argnums;
-  const wrong = asked.find((position) => position < 0 || (position >= count && !isOpen));
-  if (wrong !== undefined && !(node !== null && usesArguments(node, api))) {
-    report(
-      "TSG1004",
-      target,
-      String(wrong),
-      name,
-      count === 1 ? "1 argument" : `${count} arguments`,
-      count === 0 ? "missing" : String(count - 1),
-    );
-    return false;
-  }
-  if (signature === undefined || !isOfScalar(form) || hasAux) return true;
-  const returned = checker.getReturnTypeOfSignature(signature);
-  const result = checker.getAwaitedType(returned) ?? returned;
-  if (
-    (result.flags &
-      (api.TypeFlags.NumberLike |
-        api.TypeFlags.Any |
-        api.TypeFlags.Unknown |
-        api.TypeFlags.TypeParameter)) !==
-    0
-  )
-    return true;
-  if (
-    result.isUnion() &&
-    result.types.every((type) => (type.flags & api.TypeFlags.NumberLike) !== 0)
-  )
-    return true;
-  report("TSG2003", target, form, name, checker.typeToString(returned));
+  const isDefault = argnums.length === 0 && !asksForAll(form) && form !== "derivativeSource";
+  const wrong = (isDefault ? [0] : argnums).find(
+    (position) => position < 0 || (position >= count && !isOpen),
+  );
+  if (wrong === undefined || (node !== null && usesArguments(node, api))) return true;
+  report(
+    "TSG1004",
+    target,
+    String(wrong),
+    shorten(target.getText()),
+    count === 1 ? "1 argument" : `${count} arguments`,
+    count === 0 ? "missing" : String(count - 1),
+  );
   return false;
+}
+
+function mayBeNumber(type: ts.Type, api: TypeScript): boolean {
+  const { NumberLike, Any, Unknown, TypeParameter } = api.TypeFlags;
+  return (
+    (type.flags & (NumberLike | Any | Unknown | TypeParameter)) !== 0 ||
+    (type.isUnion() && type.types.every(({ flags }) => (flags & NumberLike) !== 0))
+  );
 }
 
 function usesArguments(node: ts.Node, api: TypeScript): boolean {

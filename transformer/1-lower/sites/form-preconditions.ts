@@ -1,9 +1,10 @@
-// Whether a form can give what a call asks for. In: a call's options and the lowered target. Out: reports about argument
-// positions, argument types and the result type. Invariant: a site that passes has numbers in each asked argument and in the result.
+// Checks that a form can be applied to its target. Input: a call's options and the lowered target.
+// Output: reports about argument positions, argument types and the result type.
+// In an accepted site, each requested argument and the result hold numbers.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
-import { asksForAll, type Form, isOfScalar } from "../../ir/facts.ts";
+import { asksForAll, isOfScalar } from "../../ir/facts.ts";
 import { printType } from "../../ir/print.ts";
 import { VOID } from "../../ir/build.ts";
 import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
@@ -16,93 +17,79 @@ import { isReference } from "../types/type-shapes.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-export function isAnswerable(
-  site: WrittenSite,
-  func: Func,
-  node: TargetNode | null,
-  name: string,
-  types: Types,
-  api: TypeScript,
-  checker: ts.TypeChecker,
-  report: Report,
-): boolean {
+/** A call site and its lowered target. */
+interface Request {
+  readonly site: WrittenSite;
+  readonly func: Func;
+  /** Null for functions without a node, such as `grad(f)`. */
+  readonly node: TargetNode | null;
+  readonly name: string;
+}
+
+interface Checks {
+  readonly types: Types;
+  readonly api: TypeScript;
+  readonly checker: ts.TypeChecker;
+  readonly report: Report;
+}
+
+export function isAnswerable(request: Request, checks: Checks): boolean {
+  const { site, func, name } = request;
+  const { types, report } = checks;
   const at = site.options.argnumsAt ?? site.target;
-  const count = func.params.length;
   const asked = site.form === "derivativeSource" ? [] : site.options.argnums;
-  for (const position of asked) {
-    const param = func.params[position];
-    if (param === undefined) {
-      report(
-        "TSG1004",
-        at,
-        String(position),
-        name,
-        count === 1 ? "1 argument" : `${count} arguments`,
-        count === 0 ? "missing" : String(count - 1),
-      );
-      return false;
-    }
-    const opaque = opaqueWithin(param.type, types);
-    const parameter = node?.parameters[position];
-    const text =
-      parameter === undefined
-        ? param.name
-        : api.isIdentifier(parameter.name)
-          ? parameter.name.text
-          : `argument ${position}`;
-    if (opaque !== null) {
-      report("TSG2007", at, name, text, described(opaque));
-      return false;
-    }
-    if (!hasNumbers(param.type, types)) {
-      report(
-        "TSG2004",
-        at,
-        name,
-        text,
-        parameter === undefined ? "" : checker.typeToString(checker.getTypeAtLocation(parameter)),
-      );
-      return false;
-    }
-  }
+  if (!asked.every((position) => isArgumentAnswerable(request, position, checks))) return false;
   const partly =
-    asksForAll(site.form) && asked.length === 0
-      ? mixedArgument(site.form, func, node, types, api, checker)
-      : undefined;
+    asksForAll(site.form) && asked.length === 0 ? mixedArgument(request, checks) : undefined;
   if (partly !== undefined) {
     report("TSG2007", at, name, partly.name, described(mixedWithin(partly.type, types) ?? ""));
     return false;
   }
   const cotangents = asked.map((position) => func.params[position]?.type ?? VOID);
-  if (
-    site.options.into &&
-    !isWritten(site, cotangents, types, (why) => {
-      report("TSG1022", at, `${site.form}(${name})`, why);
-    })
-  )
-    return false;
-  return isResultAnswerable(
-    site,
-    func,
-    node === null ? printType(func.result) : resultText(node, checker),
-    name,
-    types,
-    report,
-  );
+  const refuseInto = (why: string): void => report("TSG1022", at, `${site.form}(${name})`, why);
+  if (site.options.into && !isWritten(site, cotangents, types, refuseInto)) return false;
+  return isResultAnswerable(request, checks);
 }
 
-/** An argument of which a pullback would leave parts out that `Cotangent` says are there, or whose tangent would not count. */
+function isArgumentAnswerable(
+  { site, func, node, name }: Request,
+  position: number,
+  { types, api, checker, report }: Checks,
+): boolean {
+  const at = site.options.argnumsAt ?? site.target;
+  const count = func.params.length;
+  const param = func.params[position];
+  const problem = (code: Code, ...args: readonly string[]): false => (
+    report(code, at, ...args),
+    false
+  );
+  if (param === undefined)
+    return problem(
+      "TSG1004",
+      String(position),
+      name,
+      count === 1 ? "1 argument" : `${count} arguments`,
+      count === 0 ? "missing" : String(count - 1),
+    );
+  const opaque = opaqueWithin(param.type, types);
+  const parameter = node?.parameters[position];
+  const own = parameter === undefined || api.isIdentifier(parameter.name);
+  const text = own ? (parameter?.name.getText() ?? param.name) : `argument ${position}`;
+  if (opaque !== null) return problem("TSG2007", name, text, described(opaque));
+  if (hasNumbers(param.type, types)) return true;
+  const type =
+    parameter === undefined ? "" : checker.typeToString(checker.getTypeAtLocation(parameter));
+  return problem("TSG2004", name, text, type);
+}
+
+/** An argument with parts whose cotangents or tangents would be lost, though its type has them. */
 function mixedArgument(
-  form: Form,
-  func: Func,
-  node: TargetNode | null,
-  types: Types,
-  api: TypeScript,
-  checker: ts.TypeChecker,
+  { site: { form }, func, node }: Request,
+  { types, api, checker }: Checks,
 ): Func["params"][number] | undefined {
   return func.params.find(({ type }, i) => {
     if (mixedWithin(type, types) === null) return false;
-    // the tangents of an object's other numbers count, and so does what is made of this one: it is refused where it is used
+    // tangents of the other numbers count, and uses of the opaque part are refused
     if (hasNumbers(type, types)) return form === "vjp";
     const parameter = node?.parameters[i];
     return (
@@ -111,10 +98,10 @@ function mixedArgument(
   });
 }
 
-/** Deeper only types go that are made of ever larger ones: of these there is no end. */
+/** Types nested more deeply are recursive generics, which grow without end. */
 const DEEPEST = 20;
 
-/** Whether a type says that there are numbers in what a value holds. `outer`: the types that it stands in. */
+/** Whether values of a type hold numbers, by their type. `outer`: the types around it. */
 function saysNumbers(
   type: ts.Type,
   api: TypeScript,
@@ -128,11 +115,11 @@ function saysNumbers(
   if (type.isUnionOrIntersection()) return type.types.some(within);
   if (!(type.flags & api.TypeFlags.Object)) return (type.flags & api.TypeFlags.Number) !== 0;
   const { symbol } = type as { readonly symbol?: ts.Symbol }; // absent for some types
-  // elements of a list, entries of a Map; `Record` is declared there, too, but its properties are its own
+  // arrays and Maps have elements; `Record` is a library type, too, but has properties
   const isOfLibrary =
     symbol?.name !== "__type" &&
     symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true;
-  // as `HasNumbers` of the package has it: those of a Set have no cotangents
+  // like `HasNumbers` of the package: numbers in a Set have no cotangents
   if (isReference(api, type) && (checker.isTupleType(type) || isOfLibrary))
     return heldIn(symbol, checker.getTypeArguments(type)).some(within);
   return (
@@ -144,7 +131,7 @@ function saysNumbers(
   );
 }
 
-/** The types of what a tuple, a list or a Map holds; nothing of what else the library has. */
+/** Element types of a tuple, array or Map; none for other library types. */
 function heldIn(symbol: ts.Symbol | undefined, args: readonly ts.Type[]): readonly ts.Type[] {
   if (symbol === undefined) return args;
   if (symbol.name === "Map" || symbol.name === "ReadonlyMap") return args.slice(1);
@@ -152,39 +139,30 @@ function heldIn(symbol: ts.Symbol | undefined, args: readonly ts.Type[]): readon
 }
 
 function isResultAnswerable(
-  site: WrittenSite,
-  func: Func,
-  text: string,
-  name: string,
-  types: Types,
-  report: Report,
+  { site, func, node, name }: Request,
+  { types, checker, report }: Checks,
 ): boolean {
+  const { form, options } = site;
+  if (form === "derivativeSource") return true;
+  const text = node === null ? printType(func.result) : resultText(node, checker);
   const result = resolve(func.result, types);
+  const pair = result.kind === "tuple" && result.elems.length === 2 ? result.elems : [];
+  const value = options.hasAux ? pair[0] : result;
   const problem = (code: Code, ...args: readonly string[]): false => (
     report(code, site.target, ...args),
     false
   );
-  if (!isOfScalar(site.form) && site.form !== "derivativeSource") {
-    const value = !site.options.hasAux
-      ? result
-      : result.kind === "tuple" && result.elems.length === 2
-        ? result.elems[0]
-        : undefined;
-    if (value === undefined) return problem("TSG2006", name, text);
-    const opaque = opaqueWithin(value, types);
-    if (opaque !== null) return problem("TSG2008", name, text, described(opaque));
-    return hasNumbers(value, types) || problem("TSG2005", name, text);
+  if (isOfScalar(form)) {
+    if (value?.kind === "num") return true;
+    return options.hasAux ? problem("TSG2006", name, text) : problem("TSG2003", form, name, text);
   }
-  if (site.form === "derivativeSource") return true;
-  if (!site.options.hasAux)
-    return result.kind === "num" || problem("TSG2003", site.form, name, text);
-  return (
-    (result.kind === "tuple" && result.elems.length === 2 && result.elems[0]?.kind === "num") ||
-    problem("TSG2006", name, text)
-  );
+  if (value === undefined) return problem("TSG2006", name, text);
+  const opaque = opaqueWithin(value, types);
+  if (opaque !== null) return problem("TSG2008", name, text, described(opaque));
+  return hasNumbers(value, types) || problem("TSG2005", name, text);
 }
 
-/** Whether there is something to write into: a list, or an aggregate. What dense derivatives write is compared part by part when it runs. */
+/** Whether the cotangents are arrays or aggregates of known shape, which `into` can write. */
 function isWritten(
   { form, options }: WrittenSite,
   asked: readonly Type[],
@@ -210,59 +188,58 @@ const resultText = (node: TargetNode, checker: ts.TypeChecker): string => {
     : checker.typeToString(checker.getReturnTypeOfSignature(signature));
 };
 
-/** The same of types that say that numbers are there, as `any` and `unknown` do not. */
+/** Like `opaqueWithin`, without `any` and `unknown`, which do not say that there are numbers. */
 const mixedWithin = (type: Type, types: Types): string | null =>
   opaqueWithin(type, types, (text) => !/^(any|unknown|object)$/.test(text));
 
-/** The text of a type inside this one that may hold numbers which no shadow can hold. */
+/** The source text of an opaque part: it may hold numbers, but has no shadow. */
 function opaqueWithin(
   type: Type,
   types: Types,
   counts: (text: string) => boolean = () => true,
   seen: ReadonlySet<string> = new Set(),
 ): string | null {
-  const first = (parts: readonly Type[], within: ReadonlySet<string>): string | null => {
-    for (const part of parts) {
-      const found = opaqueWithin(part, types, counts, within);
-      if (found !== null) return found;
-    }
-    return null;
-  };
+  if (type.kind === "leaf") return type.opaque === true && counts(type.text) ? type.text : null;
+  if (type.kind === "named") {
+    const named = types.get(type.name);
+    return seen.has(type.name) || named === undefined
+      ? null
+      : opaqueWithin(named.type, types, counts, new Set([...seen, type.name]));
+  }
+  for (const part of partsOf(type)) {
+    const found = opaqueWithin(part, types, counts, seen);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
-    case "leaf":
-      return type.opaque === true && counts(type.text) ? type.text : null;
     case "array":
-      return opaqueWithin(type.elem, types, counts, seen);
+      return [type.elem];
     case "tuple":
-      return first(type.elems, seen);
+      return type.elems;
     case "record":
-      return first(
-        type.fields.map((field) => field.type),
-        seen,
-      );
+      return type.fields.map((field) => field.type);
     case "dict":
-      return opaqueWithin(type.value, types, counts, seen);
+      return [type.value];
     case "union":
-      return first(type.variants, seen);
+      return type.variants;
     case "opt":
     case "cotangent":
-      return opaqueWithin(type.of, types, counts, seen);
-    case "named": {
-      const named = types.get(type.name);
-      return seen.has(type.name) || named === undefined
-        ? null
-        : opaqueWithin(named.type, types, counts, new Set([...seen, type.name]));
-    }
+      return [type.of];
+    case "leaf":
+    case "named":
     case "num":
     case "bool":
     case "tape":
     case "func":
     case "void":
-      return null;
+      return [];
   }
 }
 
-/** What kind of value a type is, in the plural. */
+/** A plural description of a type, for messages. */
 function described(text: string): string {
   if (/^(Readonly)?(Map|Set|WeakMap|WeakSet)\b/.test(text)) return "maps and sets";
   if (text.includes("|")) return `unions such as \`${text}\``;

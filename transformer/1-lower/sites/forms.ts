@@ -1,11 +1,12 @@
-// Recognises the compile-time forms by symbol. In: a symbol of the program. Out: which form of tsgrad it stands for, if any.
-// Invariant: names do not matter, only where the alias chain ends; where tsgrad itself cannot be resolved, the specifier's text decides.
+// Recognises the compile-time forms by symbol. Input: a symbol. Output: the form it denotes, or
+// null. Names do not matter, only where the alias chain ends. Where tsgrad cannot be resolved, the
+// text of the import specifier decides.
 
 import type ts from "typescript";
 import type { Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../context.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
-import { takenOut } from "../objects/destructured.ts";
+import { takenOut } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map(
@@ -28,10 +29,10 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   ).map((form) => [form, form]),
 );
 
-/** As tsgrad exports them. */
+/** The exported names of the forms. */
 export const FORM_NAMES: ReadonlySet<string> = new Set(FORMS.keys());
 
-/** Functions of tsgrad that are what they are called with, and say something about derivatives. */
+/** Functions of tsgrad that exist at run time, and affect derivatives. */
 export type Operator =
   | "stopGradient"
   | "checkpoint"
@@ -85,7 +86,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   ).map((name) => [name, name]),
 );
 
-/** Functions of `tsgrad/implicit` that have a rule in lowering. */
+/** Functions of `tsgrad/implicit` with a rule in lowering. */
 export type Solver = "fixedPoint" | "rootFind" | "argmin" | "solveLinear";
 const SOLVERS: ReadonlyMap<string, Solver> = new Map(
   (["fixedPoint", "rootFind", "argmin", "solveLinear"] as const).map((name) => [name, name]),
@@ -125,7 +126,7 @@ export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleG
   };
 }
 
-/** Of `const { grad } = ad` at the top level of a module, where `ad` is a module, what `ad` exports; null for anything else. */
+/** The export that a top-level `const { grad } = ad` binds, where `ad` is a module; else null. */
 export function exportTaken(
   symbol: ts.Symbol,
   api: TypeScript,
@@ -152,11 +153,11 @@ const isAtTop = (
 export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
   symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
-/** What an alias stands for, one step on. TypeScript makes the `default` of a package without one itself, without a declaration, and has no next step for that. */
+/** One step of an alias chain. The synthetic `default` of a package has no next step. */
 export const nextAlias = (alias: ts.Symbol, checker: ts.TypeChecker): ts.Symbol | undefined =>
   alias.declarations === undefined ? undefined : checker.getImmediateAliasedSymbol(alias);
 
-/** Follows `import { grad as g } from …` and `export { grad } from …` until a specifier is tsgrad's. */
+/** Follows imports and re-exports until a specifier is tsgrad's. */
 function meaningByText<T>(
   names: ReadonlyMap<string, T>,
   symbol: ts.Symbol,
@@ -179,8 +180,9 @@ function meaningByText<T>(
     const clause = api.isImportSpecifier(declaration)
       ? declaration.parent.parent.parent
       : declaration.parent.parent;
+    // only JSDoc imports have another type of specifier
     if (isTsgrad(clause.moduleSpecifier as ts.Expression | undefined, api))
-      return names.get((declaration.propertyName ?? declaration.name).text) ?? null; // only JSDoc imports type it otherwise
+      return names.get((declaration.propertyName ?? declaration.name).text) ?? null;
   }
   return null;
 }

@@ -1,5 +1,6 @@
-// Where the derivatives of a function are emitted, and what the function is called there. In: a function node. Out: its Home.
-// Invariant: at the home's offset everything the function names is in scope; no two homes of one file share a name and a place.
+// Where the derivatives of a function are emitted, and the function's name there.
+// Input: a function node. Output: its Home. At the home's offset all names in the function are in
+// scope. No two homes of one file share a name and a place.
 
 import type ts from "typescript";
 import { topLevel } from "../../ir/names.ts";
@@ -19,7 +20,7 @@ export type HomeResult =
   | { readonly kind: "home"; readonly home: Home }
   | { readonly kind: "homeless"; readonly captured: string };
 
-/** The const, default export or declaration that names a function; null for one written in place. */
+/** The declaration that names a function; a function expression in place has none. */
 export type Naming = ts.FunctionDeclaration | ts.VariableDeclaration | ts.ExportAssignment;
 
 export function namingOf(fn: FunctionNode, api: TypeScript): Naming | null {
@@ -75,7 +76,7 @@ export function homeOf(
   };
 }
 
-/** Beside the namespace, at the end of the module: what the namespace exports is known there as well. */
+/** The home of a namespace member: the end of the module, where namespace exports are visible. */
 function homeInNamespace(
   own: string,
   { path, outermost }: InNamespace,
@@ -96,7 +97,7 @@ function homeInNamespace(
   };
 }
 
-/** How many arguments a call of a constant has to have. */
+/** The number of required arguments of a constant function. */
 function askedBy(
   { name }: ts.VariableDeclaration,
   api: TypeScript,
@@ -111,7 +112,7 @@ function askedBy(
   return signature?.parameters.filter(isAsked).length ?? 0;
 }
 
-/** The home of `grad(f)` as a function: where f's own derivative could stand, too. */
+/** The home of `grad(f)` as a function. */
 export function homeOfMade(
   call: ts.CallExpression,
   name: string,
@@ -134,7 +135,7 @@ export function homeOfMade(
   };
 }
 
-/** The home of a class, or (`member`) of what is lowered of one of its members. */
+/** The home of a class, or of one of its lowered members. */
 export function homeOfClass(
   node: ClassNode,
   member: string | null,
@@ -175,7 +176,7 @@ function placeIn(
   };
 }
 
-/** Names of the block and of the scopes around it that the file declares more than once. */
+/** Names in scope of the block that the file declares more than once, with their variables. */
 function hidingIn(
   block: ts.Node,
   api: TypeScript,
@@ -233,7 +234,7 @@ function declaredName(
   return naming.name !== undefined && api.isIdentifier(naming.name) ? naming.name.text : "default";
 }
 
-/** `const g = grad(x => …)` -> `g`, else `f`; a number is added where that means another function. */
+/** `const g = grad(x => …)` -> `g`, else `f`, with a number if that denotes another function. */
 function madeName(
   fn: FunctionNode,
   block: ts.Node,
@@ -272,7 +273,7 @@ function isConstFunction(symbol: ts.Symbol, api: TypeScript): boolean {
   return api.isArrowFunction(value) || api.isFunctionExpression(value);
 }
 
-/** The variable or field that takes what a function or call in place gives, through the calls around it. */
+/** The variable or property that is initialised with a function or call, through outer calls. */
 export function initialisedBy(
   fn: ts.Expression | FunctionNode,
   api: TypeScript,
@@ -291,7 +292,7 @@ export function initialisedBy(
     : null;
 }
 
-/** What a module exports a declaration as: under its own name where it does. */
+/** The exported name of a declaration: its own if possible. */
 export function exportNameOf(
   naming: Naming | ts.ClassDeclaration | ts.ModuleDeclaration,
   api: TypeScript,

@@ -1,5 +1,6 @@
-// Functions whose derivatives a package ships: those marked `/** @differentiable */`. In: the user's files. Out: their names in Program.funcs, and
-// the re-exports by which a derivative is found wherever its primal is. Invariant: a mark without effect is reported.
+// Functions marked `/** @differentiable */`, whose derivatives a package ships.
+// Input: the user's files. Output: their names in Program.funcs, and the re-exports of derivatives
+// next to each re-export of a primal. A mark without effect is reported.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
@@ -15,10 +16,10 @@ export interface Marked {
   readonly node: ts.FunctionDeclaration;
 }
 
-/** By text: compilers do not parse the comments of TypeScript sources. */
+/** A text search: compilers do not parse the comments of TypeScript sources. */
 export const mayBeMarked = (file: ts.SourceFile): boolean => file.text.includes("@differentiable");
 
-/** Registers the marked functions; they are lowered with the rest. */
+/** Registers the marked functions, to be lowered with the rest. */
 export function markedFunctions(
   files: readonly ts.SourceFile[],
   functions: Functions,
@@ -57,7 +58,7 @@ const isExported = (node: ts.FunctionDeclaration, api: TypeScript): boolean => {
   return (flags & api.ModifierFlags.Export) !== 0 && (flags & api.ModifierFlags.Default) === 0;
 };
 
-/** `export { f as g } from "./f.js"` of marked functions, wherever the program has such. */
+/** `export { f as g } from "./f.js"` of marked functions. */
 export function reExportsOf(
   files: readonly ts.SourceFile[],
   marked: readonly Marked[],

@@ -1,5 +1,6 @@
-// Which user files import which, and which can see tsgrad. In: a program. Out: the import graph of its own source files, and
-// where its imports of tsgrad lead. Invariant: files of packages and declaration files are never searched.
+// The import graph of the user's files, and which of them can reach tsgrad.
+// Input: a program. Output: the graph, and the modules that its imports of tsgrad resolve to.
+// Package files and declaration files are not searched for call sites.
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
@@ -9,13 +10,13 @@ import { mentions } from "../names/mentions.ts";
 export interface ModuleGraph {
   /** The user's own files, in the program's order. */
   readonly files: readonly ts.SourceFile[];
-  /** Whether a file imports tsgrad, itself or through other files. */
+  /** Whether a file imports tsgrad, directly or transitively. */
   reachesTsgrad(file: ts.SourceFile): boolean;
-  /** All user files that these files import, transitively, and they themselves. */
+  /** These files and all user files that they import, transitively. */
   closure(files: Iterable<string>): ReadonlySet<string>;
-  /** Whether some user file sees both files: it is one of them or imports them, itself or through other files. */
+  /** Whether some user file imports both files, directly or transitively, or is one of them. */
   meet(x: ts.SourceFile, z: ts.SourceFile): boolean;
-  /** The modules that `tsgrad`, `tsgrad/testing` and `tsgrad/vector` stand for; none where they cannot be resolved. */
+  /** The modules of `tsgrad` and its subpaths; empty where they cannot be resolved. */
   readonly entries: readonly ts.Symbol[];
 }
 
@@ -45,7 +46,7 @@ export function specifiersOf(file: ts.SourceFile, api: TypeScript): ts.StringLit
   return found;
 }
 
-/** Module specifiers of `import("…")`, of values and of types. */
+/** Module specifiers of `import("…")`, in values and in types. */
 function specifiersWithin(file: ts.SourceFile, api: TypeScript): ts.StringLiteralLike[] {
   const found: ts.StringLiteralLike[] = [];
   const mayHold = mentions(file, ["import"]);
@@ -64,13 +65,13 @@ function specifiersWithin(file: ts.SourceFile, api: TypeScript): ts.StringLitera
   return found;
 }
 
-/** Whether any file of the program names tsgrad: most builds have none, and then no type needs to be looked at. */
+/** Whether any file names tsgrad. Most programs have none, so types need not be examined. */
 export const mentionsTsgrad = (program: ts.Program): boolean =>
   program
     .getSourceFiles()
     .some((file) => !program.isSourceFileDefaultLibrary(file) && namesTsgrad(file));
 
-/** By text alone; also of what no import declaration says (`import("tsgrad")`). */
+/** A text search, so it also finds `import("tsgrad")`. */
 export const namesTsgrad = (file: ts.SourceFile): boolean => /["'`]tsgrad\b/.test(file.text);
 
 export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
@@ -92,7 +93,7 @@ export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
       if (module !== undefined) entries.add(module);
     }
   }
-  // packages are only searched where one of them passes tsgrad on
+  // packages are searched only if one of them re-exports tsgrad
   const throughPackages = direct.some((file) => !isOwn(file));
   const imports = memo((file: ts.SourceFile) =>
     importedFiles(file, api, checker).filter((next) => throughPackages || isOwn(next)),

@@ -1,5 +1,6 @@
-// Reads the options of a form. In: the call's second argument. Out: argument positions, `hasAux` and `into`, or what is wrong with them.
-// Invariant: every value is a literal in place; what cannot be read is never ignored.
+// Reads the options of a form. Input: the call's second argument.
+// Output: argument positions, `hasAux`, `into` and `engine`; problems are reported.
+// Every value must be a literal in place, so no option is silently ignored.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
@@ -11,11 +12,11 @@ export interface Options {
   readonly argnums: readonly number[];
   readonly tuple: boolean;
   readonly hasAux: boolean;
-  /** Whether the derivative is written into an object that its caller gives. */
+  /** Whether the derivative is written into an object from the caller. */
   readonly into: boolean;
-  /** Null: static where it can be, else Delta. */
+  /** Null: static if possible, else Delta. */
   readonly engine: "static" | "delta" | null;
-  /** Where each position is written, for messages. */
+  /** The position argument, for messages. */
   readonly argnumsAt: ts.Node | null;
 }
 
@@ -39,7 +40,7 @@ const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
   delta: [],
 };
 
-/** Null where something was reported. */
+/** Null if a problem was reported. */
 export function optionsOf(
   form: Form,
   argument: ts.Expression | undefined,
@@ -54,13 +55,17 @@ export function optionsOf(
     engine: null,
     argnumsAt: null,
   };
-  // behind the function stand arguments to check at, and options that are read while it runs
+  // `checkGrads` has the arguments to check at, and options that are read at run time
   if (argument === undefined || form === "checkGrads") return none;
   const literal = unwrap(argument, api);
   if (!api.isObjectLiteralExpression(literal)) {
     report("TSG1003", argument, "options", form);
     return null;
   }
+  const rejected = (value: ts.Expression, name: string): null => (
+    report("TSG1003", value, name, form),
+    null
+  );
   let options: Options | null = none;
   for (const property of literal.properties) {
     const name =
@@ -73,10 +78,11 @@ export function optionsOf(
     else if (!ACCEPTED[form].includes(name))
       report("TSG1006", property.name, name, form, listed(ACCEPTED[form]));
     else {
-      options =
-        options === null
-          ? null
-          : withOption(options, name, unwrap(property.initializer, api), form, api, report);
+      const value = unwrap(property.initializer, api);
+      if (options !== null) {
+        const next = withOption(options, name, value, api, report);
+        options = next === "unreadable" ? rejected(value, name) : next;
+      }
       continue;
     }
     options = null;
@@ -84,37 +90,38 @@ export function optionsOf(
   return options;
 }
 
+/** Null if a problem was reported. */
 function withOption(
   options: Options,
   name: string,
   value: ts.Expression,
-  form: Form,
   api: TypeScript,
   report: Report,
-): Options | null {
+): Options | null | "unreadable" {
   if (name === "hasAux" || name === "into") {
     if (value.kind === api.SyntaxKind.TrueKeyword) return { ...options, [name]: true };
-    if (value.kind === api.SyntaxKind.FalseKeyword) return options;
-  } else if (name === "engine") {
-    if (api.isStringLiteralLike(value) && (value.text === "static" || value.text === "delta"))
-      return { ...options, engine: value.text };
-  } else if (api.isArrayLiteralExpression(value)) {
-    const positions = value.elements.map((element) => positionOf(unwrap(element, api), api));
-    const argnums = positions.filter((position) => position !== null);
-    const twice = argnums.find((position, i) => argnums.indexOf(position) !== i);
-    if (twice !== undefined) {
-      report("TSG1005", value, String(twice));
-      return null;
-    }
-    if (argnums.length > 0 && argnums.length === positions.length)
-      return { ...options, argnums, tuple: true, argnumsAt: value };
-  } else {
-    const position = positionOf(value, api);
-    if (position !== null)
-      return { ...options, argnums: [position], tuple: false, argnumsAt: value };
+    return value.kind === api.SyntaxKind.FalseKeyword ? options : "unreadable";
   }
-  report("TSG1003", value, name, form);
-  return null;
+  if (name === "engine")
+    return api.isStringLiteralLike(value) && (value.text === "static" || value.text === "delta")
+      ? { ...options, engine: value.text }
+      : "unreadable";
+  if (!api.isArrayLiteralExpression(value)) {
+    const position = positionOf(value, api);
+    return position === null
+      ? "unreadable"
+      : { ...options, argnums: [position], tuple: false, argnumsAt: value };
+  }
+  const positions = value.elements.map((element) => positionOf(unwrap(element, api), api));
+  const argnums = positions.filter((position) => position !== null);
+  const twice = argnums.find((position, i) => argnums.indexOf(position) !== i);
+  if (twice !== undefined) {
+    report("TSG1005", value, String(twice));
+    return null;
+  }
+  return argnums.length > 0 && argnums.length === positions.length
+    ? { ...options, argnums, tuple: true, argnumsAt: value }
+    : "unreadable";
 }
 
 function positionOf(node: ts.Expression, api: TypeScript): number | null {

@@ -1,5 +1,6 @@
-// What a function says of its parameters and result. In: a function of the user's. Out: `m: Model` by position, where derived functions can use it as it stands; what is readonly.
-// Invariant: not what can be left out: a derived function may have required parameters behind it, and is called with all arguments.
+// What a function's signature says of its parameters and result, for derived functions.
+// Output: the source text of parameters, e.g. `m: Model`, which are readonly, and literal types.
+// Optional parameters have no text: derived functions add required ones after them.
 
 import type ts from "typescript";
 import type { Home } from "../../ir/types.ts";
@@ -23,17 +24,17 @@ function textOf(
   return text.includes("\n") ? null : `${api.isIdentifier(name) ? name.text : "argument"}: ${text}`;
 }
 
-interface Asked {
+interface Checks {
   readonly api: TypeScript;
   readonly checker: ts.TypeChecker;
   readonly isReadonly: (type: ts.Type) => boolean;
 }
 
-/** Which types are readonly somewhere: `type Vec = readonly number[]` is, and the texts that name it do not say so. */
+/** Marks parameters whose type is readonly without saying so: `type Vec = readonly number[]`. */
 export function withReadonly(
   home: Home,
   node: ts.SignatureDeclaration,
-  { api, checker, isReadonly }: Asked,
+  { api, checker, isReadonly }: Checks,
 ): Home {
   const texts = node.parameters.flatMap((parameter) => {
     const text = textOf(parameter, api);
@@ -46,4 +47,33 @@ export function withReadonly(
     ...(texts.length === 0 ? {} : { readonlyParams: texts }),
     ...(gives ? { givesReadonly: true } : {}),
   };
+}
+
+/** The literal types of parameters: `axis: 0 | 1`, `mode: Mode`. Enums accept any number. */
+export function listedIn(
+  node: ts.Node,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): { readonly listed?: Readonly<Record<string, string>> } {
+  const found = (api.isFunctionLike(node) ? [...node.parameters] : []).flatMap(
+    ({ name }): [string, string][] => {
+      const text = api.isIdentifier(name)
+        ? literalsOf(checker.getNonNullableType(checker.getTypeAtLocation(name)), api)
+        : null;
+      return text === null ? [] : [[name.getText(), text]];
+    },
+  );
+  return found.length === 0 ? {} : { listed: Object.fromEntries(found) };
+}
+
+/** `0 | 1`, `"sum" | "max"`; null for other types. */
+function literalsOf(type: ts.Type, api: TypeScript): string | null {
+  const parts = type.isUnion() ? type.types : [type];
+  const texts = parts.map((part) =>
+    (part.isNumberLiteral() || part.isStringLiteral()) &&
+    (part.flags & api.TypeFlags.EnumLiteral) === 0
+      ? JSON.stringify(part.value)
+      : null,
+  );
+  return texts.every((text) => text !== null) ? texts.join(" | ") : null;
 }

@@ -1,6 +1,7 @@
-// Functions that a package or a referenced project ships with their derivatives: all there is are declarations. In: a declared function and the
-// name it was imported by. Out: where its pair is imported from, and a Func that is known by its signature. Invariant: the body that stands in for
-// the unknown one lets every number that comes in reach all that comes out or is written; it is never emitted, inlined or differentiated.
+// Functions that a package ships as declarations, with their derivatives.
+// Input: a declared function and the import it is named by. Output: where its derivatives are
+// imported from, and a Func for its signature. The placeholder body makes every result depend on
+// every argument. It is never emitted, inlined or differentiated.
 
 import type ts from "typescript";
 import { Builder, field, index, NUM, num } from "../../ir/build.ts";
@@ -13,7 +14,7 @@ import { specifiersOf } from "./module-graph.ts";
 
 export interface Shipped {
   readonly home: Home;
-  /** Parameters whose memory it writes. */
+  /** Parameters whose memory the function writes. */
   readonly writes: readonly string[];
 }
 
@@ -28,7 +29,7 @@ interface Imported {
   readonly module: ts.Symbol;
 }
 
-/** `at` is the call, or the name that is passed on. */
+/** `at`: the call, or the name that is passed as a value. */
 export function shippedOf(
   alias: ts.Symbol,
   declaration: ts.FunctionDeclaration,
@@ -84,13 +85,13 @@ export function shippedOf(
   };
 }
 
-/** The name as the call says it, imports not followed. */
+/** The symbol of the name at the call, before imports are followed. */
 function writtenAt(at: ts.Node, api: TypeScript, checker: ts.TypeChecker): ts.Symbol | undefined {
   const callee = api.isCallExpression(at) ? at.expression : at;
   return api.isIdentifier(callee) ? checker.getSymbolAtLocation(callee) : undefined;
 }
 
-/** The first import or re-export on the way that leads into a declaration file. */
+/** The first import or re-export in the alias chain that leads into a declaration file. */
 function importOf(
   alias: ts.Symbol | undefined,
   api: TypeScript,
@@ -119,7 +120,7 @@ function importOf(
   return null;
 }
 
-/** Where the file at hand has no name of its own for it: `V.dot` of `import * as V`, `const g = dot`. */
+/** An import for names without alias: `V.dot` of `import * as V`, `const g = dot`. */
 function throughImports(
   declaration: ts.FunctionDeclaration,
   at: ts.Node,
@@ -164,27 +165,15 @@ export function lowerShipped(
   const params = declaration.parameters.map((parameter): Var => {
     const type = ctx.typeOf(parameter.name);
     const text = parameter.name.getText();
-    if (
-      parameter.questionToken !== undefined ||
-      parameter.dotDotDotToken !== undefined ||
-      !isPlain(type, ctx.types)
-    )
-      ctx.reject(
-        "TSG1017",
-        declaration,
-        name,
-        `its parameter \`${text}\` is not made of numbers, arrays and records alone`,
-      );
+    const isPlainParameter =
+      parameter.questionToken === undefined &&
+      parameter.dotDotDotToken === undefined &&
+      isPlain(type, ctx.types);
+    if (!isPlainParameter) rejectPart(ctx, declaration, name, `its parameter \`${text}\``);
     return { kind: "var", name: text, type };
   });
   const result = resultOf(ctx, declaration);
-  if (!isPlain(result, ctx.types))
-    ctx.reject(
-      "TSG1017",
-      declaration,
-      name,
-      "its result is not made of numbers, arrays and records alone",
-    );
+  if (!isPlain(result, ctx.types)) rejectPart(ctx, declaration, name, "its result");
   const b = new Builder(
     new Names(params.map((param) => param.name)),
     ctx.originOf(declaration),
@@ -218,7 +207,17 @@ export function lowerShipped(
   };
 }
 
-/** `grad(f)` of a shipped f: a function of the asking file that calls it. */
+function rejectPart(
+  ctx: LowerContext,
+  declaration: ts.FunctionDeclaration,
+  name: string,
+  part: string,
+): void {
+  const what = `${part} is not made of numbers, arrays and records alone`;
+  ctx.reject("TSG1017", declaration, name, what);
+}
+
+/** `grad(f)` of a shipped f: a function of the requesting file that calls f. */
 export function calling(shipped: Func, name: string): Func {
   const params = shipped.params;
   const b = new Builder(new Names(params.map((param) => param.name)), shipped.origin, false);
@@ -243,7 +242,7 @@ function resultOf(ctx: LowerContext, declaration: ts.FunctionDeclaration): Type 
 
 const keyOf = (key: Atom | string) => (typeof key === "string" ? field(key) : index(key));
 
-/** Every place of a number in an object, `[]` standing for all elements. */
+/** Visits every number in an object; the elements of an array count as one. */
 function places(
   b: Builder,
   object: Atom,
@@ -262,41 +261,27 @@ function places(
   else if (type.kind === "record") for (const each of type.fields) at(each.name, each.type);
 }
 
-/** A fresh value with that number everywhere. */
+/** A fresh value in which every number is `number`. */
 export function made(b: Builder, type: Type, number: Atom, ctx: Pick<LowerContext, "types">): Atom {
   const shape = resolve(type, ctx.types);
-  switch (shape.kind) {
-    case "num":
-      return number;
-    case "array":
-      return b.let("t", type, {
-        kind: "alloc",
-        length: num(0),
-        fill: made(b, shape.elem, number, ctx),
-      });
-    case "tuple":
-      return b.let("t", type, {
-        kind: "tuple",
-        elems: shape.elems.map((elem) => made(b, elem, number, ctx)),
-      });
-    case "record":
-      return b.let("t", type, {
-        kind: "record",
-        fields: shape.fields.map((each) => ({
-          name: each.name,
-          value: made(b, each.type, number, ctx),
-        })),
-      });
-    case "bool":
-    case "leaf":
-    case "opt":
-    case "dict":
-    case "union":
-    case "named":
-    case "tape":
-    case "func":
-    case "cotangent":
-    case "void":
-      return { kind: "undef", type };
-  }
+  if (shape.kind === "num") return number;
+  if (shape.kind === "array")
+    return b.let("t", type, {
+      kind: "alloc",
+      length: num(0),
+      fill: made(b, shape.elem, number, ctx),
+    });
+  if (shape.kind === "tuple")
+    return b.let("t", type, {
+      kind: "tuple",
+      elems: shape.elems.map((elem) => made(b, elem, number, ctx)),
+    });
+  if (shape.kind !== "record") return { kind: "undef", type };
+  return b.let("t", type, {
+    kind: "record",
+    fields: shape.fields.map((each) => ({
+      name: each.name,
+      value: made(b, each.type, number, ctx),
+    })),
+  });
 }

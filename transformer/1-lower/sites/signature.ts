@@ -1,5 +1,5 @@
-// What a function's head must be for its body to be lowered. In: a function node. Out: reports.
-// Invariant: nothing of the body is looked at.
+// Checks the head of a function: what its body needs to be lowered. Input: a function node.
+// Output: reports. The body is not examined.
 
 import type ts from "typescript";
 import type { LowerContext } from "../context.ts";
@@ -16,16 +16,22 @@ export function reportSignature(node: ts.FunctionLikeDeclaration, ctx: LowerCont
     return ctx.report("TSG1101", head, name);
   if (node.typeParameters !== undefined && node.typeParameters.length > 0)
     return ctx.report("TSG1118", node.typeParameters[0] ?? head, name);
-  for (const parameter of node.parameters) {
-    const text = shorten(parameter.name.getText());
-    if (text === "this") ctx.report("TSG1106", parameter, name);
-    else if (parameter.dotDotDotToken !== undefined) ctx.report("TSG1119", parameter, name, text);
-    else if (isAny(ctx.checker.getTypeAtLocation(parameter), ctx))
-      ctx.report("TSG2002", parameter, name, `its parameter \`${text}\``, "any");
-  }
+  for (const parameter of node.parameters) reportParameter(parameter, name, ctx);
   const signature = ctx.checker.getSignatureFromDeclaration(node);
   if (signature !== undefined && isAny(ctx.checker.getReturnTypeOfSignature(signature), ctx))
     ctx.report("TSG2002", head, name, "its result", "any");
+}
+
+function reportParameter(
+  parameter: ts.ParameterDeclaration,
+  name: string,
+  ctx: LowerContext,
+): void {
+  const text = shorten(parameter.name.getText());
+  if (text === "this") ctx.report("TSG1106", parameter, name);
+  else if (parameter.dotDotDotToken !== undefined) ctx.report("TSG1119", parameter, name, text);
+  else if (isAny(ctx.checker.getTypeAtLocation(parameter), ctx))
+    ctx.report("TSG2002", parameter, name, `its parameter \`${text}\``, "any");
 }
 
 function nameFor(node: ts.FunctionLikeDeclaration, ctx: LowerContext): string {

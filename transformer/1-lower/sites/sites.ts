@@ -1,5 +1,6 @@
-// Finds the calls of tsgrad's forms in one file. In: a user file. Out: each call with its form, target expression and options.
-// Invariant: symbols decide, not names; a form that is used without being called is reported, as is every call that cannot be read.
+// Finds the calls of tsgrad's forms in one file. Input: a user file. Output: each call with its
+// form, target expression and options. Symbols decide, not names. A form that is not called, and a
+// call that cannot be read, are reported.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
@@ -11,7 +12,7 @@ import { optionsOf, type Options } from "./options.ts";
 import { isTsgrad } from "./module-graph.ts";
 import { unwrap } from "../unwrap.ts";
 
-/** A form's call as it is written; its target is not resolved yet. */
+/** A form's call in user code. Its target is not resolved yet. */
 export interface WrittenSite {
   readonly form: Form;
   readonly call: ts.CallExpression;
@@ -32,21 +33,11 @@ export function sitesOf(
   const sites: WrittenSite[] = [];
   const mayHold = mentions(file, [...names.forms, ...names.namespaces, ...FORM_NAMES, "tsgrad"]);
   const visit = (node: ts.Node): void => {
-    // of `namespace.form` the last name alone has no word of these
+    // the last name of `namespace.form` contains none of the searched words
     if (!api.isIdentifier(node) && !mayHold(node)) return;
-    if (
-      api.isImportDeclaration(node) ||
-      api.isExportDeclaration(node) ||
-      api.isImportEqualsDeclaration(node) ||
-      isDefaultReExport(node, api) ||
-      api.isTypeNode(node) ||
-      api.isTypeAliasDeclaration(node) ||
-      api.isInterfaceDeclaration(node)
-    ) {
-      // `f<T>` as an expression counts as a type node, but has an expression in it
-      if (api.isExpressionWithTypeArguments(node)) visit(node.expression);
-      return;
-    }
+    // `f<T>` as an expression counts as a type node, but contains an expression
+    if (api.isExpressionWithTypeArguments(node)) return visit(node.expression);
+    if (mentionsOnly(node, api)) return;
     if (api.isCallExpression(node)) reportDynamicImport(node, api, report);
     if (isName(node, api) && isCandidate(node, names, api) && !isTaken(node, api, checker)) {
       const form = formAt(node, forms, api, checker);
@@ -61,7 +52,17 @@ export function sitesOf(
   return sites;
 }
 
-/** `export default grad` passes the name on, as `export { grad }` does. */
+/** Declarations and types, which name a form without using it. */
+const mentionsOnly = (node: ts.Node, api: TypeScript): boolean =>
+  api.isImportDeclaration(node) ||
+  api.isExportDeclaration(node) ||
+  api.isImportEqualsDeclaration(node) ||
+  isDefaultReExport(node, api) ||
+  api.isTypeNode(node) ||
+  api.isTypeAliasDeclaration(node) ||
+  api.isInterfaceDeclaration(node);
+
+/** `export default grad` re-exports the name, as `export { grad }` does. */
 const isDefaultReExport = (node: ts.Node, api: TypeScript): boolean =>
   api.isExportAssignment(node) &&
   (api.isIdentifier(node.expression) || api.isPropertyAccessExpression(node.expression));
@@ -71,7 +72,7 @@ interface ImportedNames {
   readonly namespaces: ReadonlySet<string>;
 }
 
-/** Local names that an import of this file gives to a form, or to a module that may hold one, and those of its namespaces, which may import one. */
+/** Local names of imported forms, and of modules and namespaces that may contain a form. */
 function importedNames(
   file: ts.SourceFile,
   forms: Forms,
@@ -126,14 +127,14 @@ function withThoseOfNamespaces(
 
 type Name = ts.Identifier | ts.StringLiteralLike;
 
-/** An identifier, or the text in `namespace["form"]`. */
+/** An identifier, or the string in `namespace["form"]`. */
 const isName = (node: ts.Node, api: TypeScript): node is Name =>
   api.isIdentifier(node) ||
   (api.isStringLiteralLike(node) &&
     api.isElementAccessExpression(node.parent) &&
     node.parent.argumentExpression === node);
 
-/** What the name is a member of; null where it is none. */
+/** The object that the name is a member of; null without one. */
 function ownerOf(node: Name, api: TypeScript): ts.Expression | null {
   const { parent } = node;
   if (api.isPropertyAccessExpression(parent) && parent.name === node) return parent.expression;
@@ -142,7 +143,7 @@ function ownerOf(node: Name, api: TypeScript): ts.Expression | null {
     : null;
 }
 
-/** Whether the name may mean a form: one of an import, or a member, of a namespace, or of what may hold one (`(await import("./ad")).grad`). */
+/** Whether the name may denote a form: imported, or a member of a possible namespace. */
 function isCandidate(node: Name, names: ImportedNames, api: TypeScript): boolean {
   let root = ownerOf(node, api);
   if (root === null)
@@ -167,7 +168,7 @@ function isPicked(node: Name, api: TypeScript): boolean {
       ? unwrap(parent.initializer, api)
       : undefined;
   const imported = value !== undefined && api.isAwaitExpression(value) ? value.expression : value;
-  // the import itself is reported
+  // the dynamic import itself is reported
   return (
     imported === undefined ||
     !api.isCallExpression(imported) ||
@@ -175,7 +176,7 @@ function isPicked(node: Name, api: TypeScript): boolean {
   );
 }
 
-/** Names in `const { grad: g } = ad`, which is as good as an import. */
+/** Whether the name is bound by `const { grad: g } = ad`, which acts like an import. */
 function isTaken({ parent }: Name, api: TypeScript, checker: ts.TypeChecker): boolean {
   const symbol = api.isBindingElement(parent)
     ? checker.getSymbolAtLocation(parent.name)
@@ -192,9 +193,10 @@ function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeCheck
   return symbol === undefined ? null : forms.formOf(symbol);
 }
 
-/** `name` is what means the form. */
+/** `name`: the identifier that denotes the form. */
 function readUse(name: Name, form: Form, api: TypeScript, report: Report): WrittenSite | null {
-  const named: ts.Expression = ownerOf(name, api) === null ? name : (name.parent as ts.Expression); // an access has an owner
+  // the parent of a name with an owner is an access expression
+  const named: ts.Expression = ownerOf(name, api) === null ? name : (name.parent as ts.Expression);
   let use: ts.Node = named;
   while (
     api.isExpression(use.parent) &&
@@ -216,11 +218,13 @@ function readUse(name: Name, form: Form, api: TypeScript, report: Report): Writt
   return options === null ? null : { form, call, target, options };
 }
 
-/** Where the program imports tsgrad in a way that the build does not follow. */
+/** Reports imports of tsgrad that the build cannot follow. */
 function reportDynamicImport(call: ts.CallExpression, api: TypeScript, report: Report): void {
-  if (!isTsgrad(call.arguments[0], api)) return;
+  const [specifier] = call.arguments;
+  if (specifier === undefined || !api.isStringLiteralLike(specifier) || !isTsgrad(specifier, api))
+    return;
   if (call.expression.kind === api.SyntaxKind.ImportKeyword)
-    report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "import()"); // isTsgrad has tested it
+    report("TSG0003", call, specifier.text, "import()");
   else if (api.isIdentifier(call.expression) && call.expression.text === "require")
-    report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "require()"); // the same
+    report("TSG0003", call, specifier.text, "require()");
 }

@@ -1,12 +1,13 @@
-// How one file imports another. In: two user files. Out: the module specifier that the first would write for the second.
-// Invariant: a specifier that the user already has for that file is used again; else the form follows the importing file's own imports.
+// How one file imports another. Input: two user files. Output: the module specifier.
+// A specifier that the user already has for the file is reused. Otherwise the style follows the
+// importing file's other imports.
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
 import type { TypeScript } from "../context.ts";
 import { specifiersOf } from "./module-graph.ts";
 
-/** Written endings of relative imports, by the source's extension. */
+/** Extensions in import specifiers, by the extension of the source. */
 const OUTPUT: Readonly<Record<string, string>> = {
   ".ts": ".js",
   ".tsx": ".js",
@@ -42,13 +43,13 @@ export function specifierFor(
 
 function styleOf(from: ts.SourceFile, api: TypeScript, program: ts.Program): Style {
   const written = writtenStyle(from, api);
-  return written === null || (written === "none" && asksEndings(api, program))
+  return written === null || (written === "none" && requiresExtensions(api, program))
     ? programStyle(api, program)
     : written;
 }
 
-/** Whether relative imports of ECMAScript modules have to say the file's ending. */
-function asksEndings(
+/** Whether relative imports of ECMAScript modules must include the extension. */
+function requiresExtensions(
   { ModuleResolutionKind, ModuleKind }: TypeScript,
   program: ts.Program,
 ): boolean {
@@ -63,10 +64,10 @@ function asksEndings(
   );
 }
 
-/** What files do that import no other file of the program. */
+/** The style of the program's other files, for files without relative imports. */
 export function programStyle(api: TypeScript, program: ts.Program): Style {
   const { allowImportingTsExtensions } = program.getCompilerOptions();
-  const node = asksEndings(api, program);
+  const node = requiresExtensions(api, program);
   for (const file of program.getSourceFiles()) {
     if (file.isDeclarationFile || program.isSourceFileFromExternalLibrary(file)) continue;
     const style = writtenStyle(file, api);
@@ -103,7 +104,7 @@ function relative(fromFile: string, toFile: string, style: Style): string {
       return path;
     case "output":
       return stem + (OUTPUT[extension] ?? ".js");
-    // an extension that says which module system it is must be written
+    // extensions that select a module system are required
     case "none":
       return extension.startsWith(".m") || extension.startsWith(".c")
         ? stem + (OUTPUT[extension] ?? "")

@@ -1,5 +1,6 @@
-// Functions that the Delta engine would call as one step of its tape. In: functions and the arguments that may be active there. Out: sites that ask for their value and gradient, at no call.
-// Invariant: what cannot be lowered has none.
+// Functions that the Delta engine calls as one step of its tape.
+// Input: functions, and the arguments that may be active. Output: sites for value and gradient,
+// without a call. Functions that cannot be lowered have none.
 
 import type ts from "typescript";
 import type { CallSite } from "../../ir/facts.ts";
@@ -17,7 +18,7 @@ export interface StepSite {
   readonly reached: ReadonlyMap<string, Func>;
 }
 
-/** Each with all functions it needs. */
+/** Each with the functions it calls. */
 export function stepSites(
   wishes: readonly StepWish[],
   functions: Functions,

@@ -1,6 +1,6 @@
-// Finds the function that an expression or a symbol stands for. In: what the user passed to a form, or calls. Out: a function with
-// a body in the program's own files, or the code and arguments of the report that says why there is none.
-// Invariant: reports nothing itself; a name that could hold another function at run time is never resolved.
+// Finds the function that an expression or a symbol denotes. Input: the argument of a form, or a
+// callee. Output: a function with a body in the program, or the diagnostic that says why not.
+// It reports nothing itself. A name that may hold another function at run time is never resolved.
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
@@ -14,27 +14,28 @@ import { namingOf } from "./homes.ts";
 import { namespaceOf } from "../names/namespaces.ts";
 import { isReplaced } from "../classes/replaced-members.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
-import { takenOut } from "../objects/destructured.ts";
+import { takenOut } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 import type { Asking } from "../objects/constant-mutation.ts";
 
-/** A method is one of an object literal, which does without its object. */
+/** Methods are static, or those of object literals that do not use `this`. */
 export type FunctionNode =
   ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration;
 
-/** What a form can be asked of: a function, or a static method, which needs no object. */
+/** The argument of a form. */
 export type TargetNode = FunctionNode;
 
 export type Target =
   | { readonly kind: "function"; readonly node: TargetNode }
   | { readonly kind: "shipped"; readonly node: ts.FunctionDeclaration; readonly shipped: Shipped }
-  /** A derivative, or a function with a rule of the user's. */
+  /** A derivative, or a function with a user-written rule. */
   | { readonly kind: "made"; readonly call: ts.CallExpression }
   | {
       readonly kind: "problem";
       readonly code: Code;
       readonly args: readonly string[];
-      /** What the Delta engine may still rewrite. */ readonly node?: TargetNode;
+      /** The function that the Delta engine may still rewrite. */
+      readonly node?: TargetNode;
     };
 
 const problem = (code: Code, ...args: readonly string[]): Target => ({
@@ -43,11 +44,11 @@ const problem = (code: Code, ...args: readonly string[]): Target => ({
   args,
 });
 
-/** Operators that give functions. */
+/** Operators whose result is a function. */
 const isMaking = (operator: Operator | null): boolean =>
   operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
 
-/** A const that is another const's value, and so on; more is a cycle. */
+/** Limits chains of constants that are initialised with each other; more is a cycle. */
 const LONGEST_CHAIN = 20;
 
 export class Targets {
@@ -79,20 +80,11 @@ export class Targets {
     const name = shorten(node.getText());
     if (api.isArrowFunction(node) || api.isFunctionExpression(node))
       return this.#checked(node, name);
-    if (api.isCallExpression(node)) {
-      const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
-      const form = symbol === undefined ? null : this.forms.formOf(symbol);
-      if (form !== null || (symbol !== undefined && isMaking(this.forms.operatorOf(symbol))))
-        return { kind: "made", call: node };
-    }
-    const taken =
-      api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)
-        ? nameTaken(node, api)
-        : null;
+    if (api.isCallExpression(node) && this.#isOfForm(node)) return { kind: "made", call: node };
     const part =
-      taken === null
-        ? null
-        : this.#part((node as ts.PropertyAccessExpression).expression, taken, name, depth); // it has a name taken out of it
+      api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)
+        ? this.#partOf(node, name, depth)
+        : null;
     if (part !== null) return part;
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
       const symbol = symbolMeant(nameOf(node, api), { api, checker: this.#checker });
@@ -103,7 +95,28 @@ export class Targets {
       : problem(this.#isCallable(node) ? "TSG1013" : "TSG1001", name);
   }
 
-  /** What a constant's literal has there, or null. */
+  /** Whether a call is `grad(f)`, `customVjp(f, rule)` and the like, which give functions. */
+  #isOfForm(call: ts.CallExpression): boolean {
+    const symbol = this.#checker.getSymbolAtLocation(nameOf(call.expression, this.#api));
+    return (
+      symbol !== undefined &&
+      (this.forms.formOf(symbol) !== null || isMaking(this.forms.operatorOf(symbol)))
+    );
+  }
+
+  #partOf(node: ts.AccessExpression, name: string, depth: number): Target | null {
+    const taken = nameTaken(node, this.#api);
+    return taken === null ? null : this.#part(node.expression, taken, name, depth);
+  }
+
+  /** `f` of `const { f } = table`. */
+  #destructured(declaration: ts.Declaration, name: string, depth: number): Target | null {
+    const api = this.#api;
+    const from = api.isBindingElement(declaration) ? takenOut(declaration, api) : null;
+    return from === null ? null : this.#part(from.object, from.name, name, depth);
+  }
+
+  /** The function in a constant's literal, under the name `taken`; null without one. */
   #part(object: ts.Expression, taken: string, name: string, depth: number): Target | null {
     const part = depth > LONGEST_CHAIN ? null : partNamed(object, taken, this.#asking(object));
     return part === null
@@ -123,7 +136,7 @@ export class Targets {
     };
   }
 
-  /** `name` is how the user writes it at `at`. */
+  /** `name`: how the user writes the function at `at`. */
   ofSymbol(alias: ts.Symbol, name: string, at: ts.Node, depth = 0): Target {
     const api = this.#api;
     const symbol = endOf(alias, api, this.#checker);
@@ -137,42 +150,54 @@ export class Targets {
     if (withBody !== undefined) return this.#checked(withBody, name);
     const declaration = symbol.valueDeclaration ?? declarations[0];
     if (declaration === undefined || depth > LONGEST_CHAIN)
-      return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1001", name);
-    if (api.isFunctionDeclaration(declaration)) {
-      const found = shippedOf(alias, declaration, at, api, this.#checker);
-      if (found.kind === "shipped")
-        return { kind: "shipped", node: declaration, shipped: found.shipped };
-      return found.kind === "stale"
-        ? problem(
-            "TSG1017",
-            name,
-            `its derivatives have the format \`${found.format}\`, which is another version's`,
-          )
-        : problem("TSG1002", name, fileName(declaration));
-    }
-    const from = api.isBindingElement(declaration) ? takenOut(declaration, api) : null;
-    const part = from === null ? null : this.#part(from.object, from.name, name, depth);
+      return problem(this.#isAny(at) ? "TSG2001" : "TSG1001", name);
+    if (api.isFunctionDeclaration(declaration)) return this.#shipped(alias, declaration, name, at);
+    const part = this.#destructured(declaration, name, depth);
     if (part !== null) return part;
     if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
     if (api.isExportAssignment(declaration))
       return this.ofExpression(declaration.expression, depth + 1);
-    const withCode = declarations.find(
+    return this.#staticMethod(declarations, name, at) ?? this.#unresolved(declaration, name, at);
+  }
+
+  /** A function without a body in the program: its package may ship derivatives. */
+  #shipped(
+    alias: ts.Symbol,
+    declaration: ts.FunctionDeclaration,
+    name: string,
+    at: ts.Node,
+  ): Target {
+    const found = shippedOf(alias, declaration, at, this.#api, this.#checker);
+    if (found.kind === "shipped")
+      return { kind: "shipped", node: declaration, shipped: found.shipped };
+    return found.kind === "stale"
+      ? problem(
+          "TSG1017",
+          name,
+          `its derivatives have the format \`${found.format}\`, which is another version's`,
+        )
+      : problem("TSG1002", name, fileName(declaration));
+  }
+
+  #staticMethod(declarations: readonly ts.Declaration[], name: string, at: ts.Node): Target | null {
+    const api = this.#api;
+    const method = declarations.find(
       (node): node is ts.MethodDeclaration =>
         api.isMethodDeclaration(node) && node.body !== undefined,
     );
     if (
-      withCode !== undefined &&
-      api.isClassLike(withCode.parent) &&
-      (api.getCombinedModifierFlags(withCode) & api.ModifierFlags.Static) !== 0
-    ) {
-      return isReplaced(
-        this.#asking(at),
-        { node: withCode, owner: withCode.parent },
-        withCode.parent,
-      )
-        ? problem("TSG1012", name)
-        : this.#checked(withCode, name);
-    }
+      method === undefined ||
+      !api.isClassLike(method.parent) ||
+      (api.getCombinedModifierFlags(method) & api.ModifierFlags.Static) === 0
+    )
+      return null;
+    return isReplaced(this.#asking(at), { node: method, owner: method.parent }, method.parent)
+      ? problem("TSG1012", name)
+      : this.#checked(method, name);
+  }
+
+  #unresolved(declaration: ts.Declaration, name: string, at: ts.Node): Target {
+    const api = this.#api;
     const isOfLiteral =
       declaration.parent !== undefined && api.isObjectLiteralExpression(declaration.parent);
     if (
@@ -180,16 +205,14 @@ export class Targets {
       (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration))
     )
       return problem("TSG1010", name);
-    if (
+    const isValue =
       isOfLiteral ||
       api.isParameter(declaration) ||
       api.isBindingElement(declaration) ||
       api.isPropertySignature(declaration) ||
-      api.isPropertyDeclaration(declaration)
-    ) {
-      return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1013", name);
-    }
-    return problem("TSG1001", name);
+      api.isPropertyDeclaration(declaration);
+    if (!isValue) return problem("TSG1001", name);
+    return problem(this.#isAny(at) ? "TSG2001" : "TSG1013", name);
   }
 
   #ofVariable(declaration: ts.VariableDeclaration, name: string, depth: number): Target {
@@ -211,7 +234,7 @@ export class Targets {
       : target;
   }
 
-  /** The file of a function with a body must be one that the build may edit. */
+  /** The build must be able to edit the file of a function with a body. */
   #checked(node: TargetNode, name: string): Target {
     const file = node.getSourceFile();
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
@@ -266,7 +289,7 @@ function packageOf(fileName: string, { findConfigFile, sys }: TypeScript): strin
     return parts[0]?.startsWith("@") === true
       ? parts.slice(0, 2).join("/")
       : (parts[0] ?? fileName);
-  // a package of the same repository, by way of a link
+  // a linked package of the same repository
   const manifest = findConfigFile(
     fileName.slice(0, fileName.lastIndexOf("/")),
     (file) => sys.fileExists(file),

@@ -1,0 +1,180 @@
+// Inlines the rule of `customVjp`: it returns `[value, pullback]`.
+// Input: the rule and a call's arguments. Output: `[value, cotangents]`, where each return of the
+// rule calls the pullback with the seed.
+
+import type ts from "typescript";
+import { field, NUM } from "../../ir/build.ts";
+import { hasNumbers, shadowType } from "../../ir/shadow.ts";
+import type { Atom, Type, Var } from "../../ir/types.ts";
+import { applyFn, isFn, type Arg } from "../functions/closures.ts";
+import { writtenOut } from "../functions/inlining.ts";
+import type { Fn, Frame } from "../frame.ts";
+import { argumentOf, mayHoldFunctions } from "../functions/known-functions.ts";
+import { lowerExpr } from "../expression.ts";
+import { lowerCondition } from "../operators.ts";
+import { opened, resolveFn } from "../resolve.ts";
+import { combined } from "./cotangent-operators.ts";
+import type { Written } from "./single-evaluation-rules.ts";
+
+export type Custom = Fn & { readonly kind: "custom" };
+
+/** A call of a function with a rule. */
+export interface RuleCall {
+  readonly custom: Custom;
+  readonly args: readonly Arg[];
+  /** Parameters for the arguments that are values. */
+  readonly given: readonly Var[];
+  /** Captures with numbers of the arguments that are functions. */
+  readonly seen: readonly Var[];
+  /** Cotangent of the result. */
+  readonly seed: Var;
+  /** Tangents of the parameters. */
+  readonly dots: readonly Var[];
+  readonly result: Type;
+  readonly at: ts.Node;
+}
+
+/** The type of `[value, cotangents]`. */
+export const pairType = (f: Frame, { result, given, seen }: RuleCall): Type => ({
+  kind: "tuple",
+  elems: [
+    result,
+    {
+      kind: "tuple",
+      elems: [...given, ...seen]
+        .filter(({ type }) => hasNumbers(type, f.ctx.types))
+        .map(({ type }) => shadowType(type, f.ctx.types) ?? NUM),
+    },
+  ],
+});
+
+/** `noteEnd`: called at a return of the rule that is not in a branch or loop. */
+export function pulledByRule(
+  f: Frame,
+  call: RuleCall,
+  noteEnd: (end: Omit<Written, "body">) => void,
+): Atom {
+  const { custom, args, seen, seed, at } = call;
+  const outermost = f.b;
+  const given = args.map((arg): Arg =>
+    isFn(arg) ? { kind: "given", fn: arg, outside: seen } : arg,
+  );
+  const type = pairType(f, call);
+  const barsType = type.kind === "tuple" ? (type.elems[1] ?? NUM) : NUM;
+  const barsOf = (parts: readonly Arg[] | null): Atom =>
+    parts === null || parts.length !== args.length
+      ? wrong(f, call, "its pullback has to return a list with one cotangent for each argument")
+      : cotangentsOf(f, parts, call, barsType);
+  const cotangentsAt = (returned: ts.Expression): Atom =>
+    eitherOf(f, returned, barsType, (tuple) =>
+      barsOf(tupleIn(f, tuple) ?? loaded(f, lowerExpr(f, tuple))),
+    );
+  const cotangentsBy = (pullback: Fn): Atom => {
+    if (pullback.kind === "choice")
+      return f.choose(
+        "t",
+        barsType,
+        pullback.cond,
+        () => cotangentsBy(pullback.then),
+        () => cotangentsBy(pullback.otherwise),
+      );
+    const inlined = writtenOut(f, pullback, [seed], barsType, cotangentsAt);
+    if (inlined !== null) return inlined;
+    const bars = applyFn(f, pullback, [seed], at);
+    return barsOf(bars === null ? null : loaded(f, bars));
+  };
+  const pairAt = (returned: ts.Expression): Atom =>
+    eitherOf(f, returned, type, (tuple) => {
+      const [value, pullback] = tupleIn(f, tuple) ?? [];
+      if (value === undefined || isFn(value) || pullback === undefined || !isFn(pullback))
+        return wrong(
+          f,
+          call,
+          "each of its returns has to be `[value, pullback]`, written there or a `const` that is that",
+        );
+      const boundary = f.b.stmts.length;
+      const found = cotangentsBy(pullback);
+      if (f.b === outermost) noteEnd({ boundary, value, bars: found });
+      return f.let("t", type, { kind: "tuple", elems: [value, found] });
+    });
+  return (
+    (custom.rule === null ? null : writtenOut(f, custom.rule, given, type, pairAt)) ??
+    wrong(f, call, "it has to be a function that is written in the program")
+  );
+}
+
+const wrong = (f: Frame, { custom: { at } }: RuleCall, what: string): never =>
+  f.refuse("TSG1019", at, f.textOf(at), what);
+
+/** Reads both sides of `c ? x : z`, of which only one may execute. */
+function eitherOf(
+  f: Frame,
+  expression: ts.Expression,
+  type: Type,
+  read: (side: ts.Expression) => Atom,
+): Atom {
+  const node = opened(f, expression);
+  if (!f.api.isConditionalExpression(node)) return read(node);
+  return f.choose(
+    "t",
+    type,
+    lowerCondition(f, node.condition),
+    () => eitherOf(f, node.whenTrue, type, read),
+    () => eitherOf(f, node.whenFalse, type, read),
+  );
+}
+
+/** The parts of a tuple literal, or of a constant tuple that holds functions. */
+function tupleIn(f: Frame, expression: ts.Expression): readonly Arg[] | null {
+  const tuple = opened(f, expression);
+  if (f.api.isArrayLiteralExpression(tuple))
+    return tuple.elements.some(
+      (each) => f.api.isSpreadElement(each) || f.api.isOmittedExpression(each),
+    )
+      ? null
+      : tuple.elements.map((each) => argumentOf(f, each));
+  const known = mayHoldFunctions(f, tuple) ? resolveFn(f, tuple) : null;
+  return known?.kind === "members" && known.isList ? [...known.parts.values()] : null;
+}
+
+/** The elements of a tuple; null for other values. */
+function loaded(f: Frame, tuple: Atom): readonly Atom[] | null {
+  const shape = f.shape(tuple.type);
+  return shape.kind !== "tuple"
+    ? null
+    : shape.elems.map((type, i) => f.b.load("t", type, tuple, field(String(i))));
+}
+
+/** One tuple of the cotangents of all arguments and captures with numbers. */
+function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Type): Atom {
+  const { args, seen, at } = call;
+  const ofArgs = args.flatMap((arg, i): Atom[] => {
+    const part = parts[i];
+    if (isFn(arg) || !hasNumbers(arg.type, f.ctx.types)) return [];
+    return [
+      part === undefined || isFn(part)
+        ? wrong(f, call, "its pullback has to return cotangents")
+        : part,
+    ];
+  });
+  const ofFns = args.flatMap((arg, i): Atom[] => {
+    const part = parts[i];
+    if (!isFn(arg)) return [];
+    return [
+      part === undefined || isFn(part) || f.shape(part.type).kind !== "tuple"
+        ? wrong(f, call, "the cotangent of a function comes from its pullback")
+        : part,
+    ];
+  });
+  const total = ofFns.reduce<Atom | null>(
+    (sum, part) => (sum === null ? part : combined(f, sum, part, (x, z) => f.b.add(x, z), at)),
+    null,
+  );
+  const ofSeen =
+    total === null
+      ? []
+      : seen.map((variable, i) =>
+          f.b.load("t", shadowType(variable.type, f.ctx.types) ?? NUM, total, field(String(i))),
+        );
+  return f.let("t", type, { kind: "tuple", elems: [...ofArgs, ...ofSeen] });
+}
