@@ -68,8 +68,6 @@ const isNamed = (f: Frame, callee: ts.Expression, op: VectorOp): boolean => {
   return symbol !== null && f.ctx.operatorOf(symbol) === op;
 };
 
-// ---------------------------------------------------------------- arguments
-
 interface List {
   readonly array: Atom;
   readonly elem: Type;
@@ -138,8 +136,6 @@ function given(
     f.refuse("TSG1209", at, `it returns nothing, and \`${op}\` wants a value`)
   );
 }
-
-// ---------------------------------------------------------------- loops
 
 const lengthOf = (f: Frame, { array }: List): Atom =>
   f.let("t", NUM, { kind: "length", object: array });
