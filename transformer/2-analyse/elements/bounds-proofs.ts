@@ -25,13 +25,6 @@ import type { Region } from "../memory/region.ts";
 /** By name: nonnegative polynomials that contain it. */
 type Known = ReadonlyMap<string, readonly Polynomial[]>;
 
-/** `changing`: whether the length of an array may change. */
-export const placesWithin = (
-  body: Body,
-  memory: Memory,
-  changing: (array: Atom) => boolean,
-): ((stmt: Let | Store) => boolean) => rangesIn(body, memory, changing).isWithin;
-
 export interface Ranges {
   readonly isWithin: (stmt: Let | Store) => boolean;
   /** Whether a loop's index reaches the end of an array. */
@@ -40,6 +33,7 @@ export interface Ranges {
   readonly areAlike: (loop: For, other: For) => boolean;
 }
 
+/** `changing`: whether the length of an array may change. */
 export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => boolean): Ranges {
   const proof = new Proof(body, memory, changing);
   const at = new Map<Stmt, Known>();
@@ -122,14 +116,14 @@ class Proof {
     );
   }
 
-  /** If the length may change, the loop's bound must be this very length. */
+  /** Whether the index reaches the array's end; a length that may change must be the very bound. */
   reachesEnd(loop: For, array: Atom, known: Known): boolean {
     const length = this.#lengthOf(array);
     const bound = loop.step > 0 ? loop.to : loop.from;
-    const made = bound.kind === "var" ? this.#lets.get(bound.name)?.expr : undefined;
+    const definition = bound.kind === "var" ? this.#lets.get(bound.name)?.expr : undefined;
     if (
-      made?.kind === "length" &&
-      this.#memory.region(made.object)?.find() === this.#memory.region(array)?.find()
+      definition?.kind === "length" &&
+      this.#memory.region(definition.object)?.find() === this.#memory.region(array)?.find()
     )
       return true;
     return length !== null && this.#isNonnegative(plus(this.end(loop), length, -1), known, DEEPEST);
@@ -152,7 +146,7 @@ class Proof {
     return known;
   }
 
-  /** The facts that hold after a statement: a test whose other branch throws. */
+  /** The facts that hold after a statement: if one branch throws, those of the other. */
   after(stmt: Stmt, known: Known): Known {
     if (stmt.kind !== "if") return known;
     return [stmt.then, stmt.else].reduce(
