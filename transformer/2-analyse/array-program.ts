@@ -37,11 +37,11 @@ class Unfit extends Error {
 }
 
 export function arrayProgramOf(func: Func, types: Types): Found | null {
-  let uses = false;
+  let vectorLoops = 0;
   walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "for" && stmt.vector === true) uses = true;
+    if (stmt.kind === "for" && stmt.vector === true) vectorLoops++;
   });
-  if (!uses) return null;
+  if (vectorLoops === 0) return null;
   try {
     const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
     const body = new Reader(types, names).body(func.body, func.origin);

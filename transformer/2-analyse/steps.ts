@@ -59,16 +59,15 @@ function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Prog
 /** The function and all its callees; null if one is unknown. */
 function reachedFrom(func: Func, funcs: Program["funcs"]): readonly Func[] | null {
   const found = new Set([func]);
-  let isKnown = true;
+  let unknown = 0;
   for (const one of found)
     walkStmts(one.body, (stmt) => {
       if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
       const callee = funcs.get(stmt.expr.callee);
-      if (callee === undefined || callee.shipped === true || callee.rule !== undefined)
-        isKnown = false;
+      if (callee === undefined || callee.shipped === true || callee.rule !== undefined) unknown++;
       else found.add(callee);
     });
-  return isKnown ? [...found] : null;
+  return unknown === 0 ? [...found] : null;
 }
 
 /** Whether a body is pure; what it throws contains no numbers. */

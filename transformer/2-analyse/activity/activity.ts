@@ -122,6 +122,7 @@ function flow(
   do {
     state.changed = false;
     order(request.func.body, (stmt) => step(stmt, state, request));
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by the walk above
   } while (state.changed);
   return state;
 }

@@ -32,15 +32,15 @@ export function memoryOf(
   let before = "";
   for (let round = 0; round < 12; round++) {
     const next = new Map<string, Memory>();
-    let isOpen = false;
+    let requestedEarly = 0;
     const graphOf = (callee: string): Memory | undefined => {
-      if (!next.has(callee) && funcs.has(callee)) isOpen = true;
+      if (!next.has(callee) && funcs.has(callee)) requestedEarly++;
       return next.get(callee) ?? graphs.get(callee);
     };
     for (const func of funcs.values()) next.set(func.name, build(func, types, graphOf));
     graphs = next;
     // no callee's graph was requested before it was built, so another iteration finds the same
-    if (!isOpen) break;
+    if (requestedEarly === 0) break;
     const now = [...graphs.values()].map(signature).join("\n");
     if (now === before) break;
     before = now;

@@ -136,6 +136,7 @@ class UseScan {
       this.#reads = [];
       this.#writes = new Written();
       this.#body(this.#func.body);
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by the walk above
     } while (this.#changed || this.#paths.changed);
     return {
       reads: this.#reads,

@@ -34,7 +34,8 @@ export class Region {
   }
 
   find(): Region {
-    let region: Region = this;
+    if (this.#forward === null) return this;
+    let region = this.#forward;
     while (region.#forward !== null) region = region.#forward;
     return region;
   }
