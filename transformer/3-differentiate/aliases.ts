@@ -1,12 +1,14 @@
-// Arguments, and objects of enclosing scopes, that are one object. In: a function and its facts. Out: statements that stand before everything else in its derivatives.
-// Invariant: only what would be wrong is refused.
+// Refuses aliased arguments at run time. Input: a function and its facts. Output: statements at the
+// start of its derivatives that throw if two places that must not alias are the same object.
+// Invariant: only calls that would get a wrong derivative are refused.
 
 import { BOOL, Builder, field } from "../ir/build.ts";
 import type { AliasHazard, ArgumentPlace, FunctionFacts } from "../ir/facts.ts";
 import { baseName, type Names } from "../ir/names.ts";
 import type { Atom, Func, Stmt } from "../ir/types.ts";
+import { when, whenDefined } from "./fragments.ts";
 
-/** Places that are one object and are written have one shadow; to which of them its cotangent belongs is not defined. */
+/** The same object in two places has one shadow. If it is written, its cotangent is ambiguous. */
 export function refuseAliases(
   { func, facts }: { readonly func: Func; readonly facts: FunctionFacts },
   names: Names,
@@ -19,13 +21,13 @@ export function refuseAliases(
         when(here, isSame(here), (then) =>
           then.raise(
             "Error",
-            `TSG0004: ${textOf({ x, z }, func)}, and the function writes it; ${remedy(x, z)}`,
+            `TSG0004: ${hazardText({ x, z }, func)}, and the function writes it; ${remedy(x, z)}`,
           ),
         );
-    whereThere(x, b, (first, here) => {
+    whereDefined(x, b, (first, here) => {
       if (z === null) refuse((at) => holdsOneTwice(first, at))(here);
       else
-        whereThere(z, here, (second, inner) =>
+        whereDefined(z, here, (second, inner) =>
           refuse((at) => areOne({ ...x, atom: first }, { ...z, atom: second }, at))(inner),
         );
     });
@@ -33,20 +35,14 @@ export function refuseAliases(
   return b.stmts;
 }
 
-/** What two variables of a module hold cannot be passed. The other engine has one shadow for each object. */
+/** Module variables cannot be copied; the Delta engine has one shadow per object. */
 const remedy = (x: ArgumentPlace, z: ArgumentPlace | null): string =>
   x.root.kind === "global" && z?.root.kind === "global"
     ? 'keep it under one name, or ask for { engine: "delta" }'
     : "pass a copy";
 
-function when(b: Builder, cond: Atom, write: (then: Builder) => void): void {
-  const then = b.nested();
-  write(then);
-  b.emit({ kind: "if", cond, then: then.body(), else: b.nested().body(), binds: [] });
-}
-
-/** What stands at a place, where that and what leads to it is there: two that are missing are not one object. */
-function whereThere(
+/** Writes code for the object at a place, under tests that all objects on the path are defined. */
+function whereDefined(
   { root, path }: Pick<ArgumentPlace, "root" | "path">,
   b: Builder,
   write: (atom: Atom, here: Builder) => void,
@@ -56,27 +52,27 @@ function whereThere(
   const inside = (object: Atom, here: Builder): void => {
     if (first === undefined) return write(object, here);
     const part = here.load("t", first.type, object, field(first.name));
-    whereThere({ root: part.kind === "var" ? part : root, path: rest }, here, write);
+    whereDefined({ root: part.kind === "var" ? part : root, path: rest }, here, write);
   };
   if (type.kind !== "opt") return inside(root, b);
-  when(b, b.let("t", BOOL, { kind: "present", value: root }), (then) =>
+  whenDefined(b, root, (then) =>
     inside(then.let("t", type.of, { kind: "unwrap", value: root }), then),
   );
 }
 
-interface Stand extends Pick<ArgumentPlace, "root" | "within"> {
+interface Located extends Pick<ArgumentPlace, "root" | "within"> {
   readonly atom: Atom;
 }
 
-/** Whether two places have one object, or one of the places that are meant. A `Set` of unknown, for the places may be declared with types that TypeScript does not compare. */
-function areOne(x: Stand, z: Stand, b: Builder): Atom {
+/** A test whether two places, or elements of them, alias; their types may be incomparable. */
+function areOne(x: Located, z: Located, b: Builder): Atom {
   const bool = (text: readonly string[], args: readonly Atom[]): Atom =>
     b.let("t", BOOL, { kind: "extern", text, args, effect: "reads", inert: true });
-  const isView = ({ root, atom: { type } }: Stand): boolean =>
+  const isView = ({ root, atom: { type } }: Located): boolean =>
     root.kind === "global" && type.kind === "array" && type.store !== "Array";
   if (x.within.length === 0 && z.within.length === 0) {
     if (!isView(x) || !isView(z)) return b.op("eq", x.atom, z.atom);
-    // two views of one buffer, where they overlap
+    // two views of one buffer that overlap
     const text = [
       "",
       ".buffer === ",
@@ -90,16 +86,16 @@ function areOne(x: Stand, z: Stand, b: Builder): Atom {
     ];
     return bool(text, [x.atom, z.atom, x.atom, z.atom, z.atom, z.atom, x.atom, x.atom]);
   }
-  const [first, second] = [listText(x), listText(z)];
+  const [first, second] = [enumerationText(x), enumerationText(z)];
   if (x.within.length > 0 && z.within.length > 0) {
-    // empty places are not one object
-    const there = ".filter(Boolean)";
+    // undefined elements do not alias
+    const defined = ".filter(Boolean)";
     const begin = "new Set<unknown>(";
-    const end = `${there}).size`;
+    const end = `${defined}).size`;
     const both = [
       `new Set<unknown>([...${first[0]}`,
-      `${first[1]}${there}, ...${second[0]}`,
-      `${second[1]}${there}]).size < ${begin}${first[0]}`,
+      `${first[1]}${defined}, ...${second[0]}`,
+      `${second[1]}${defined}]).size < ${begin}${first[0]}`,
     ];
     return bool(
       [...both, `${first[1]}${end} + ${begin}${second[0]}`, `${second[1]}${end}`],
@@ -111,8 +107,8 @@ function areOne(x: Stand, z: Stand, b: Builder): Atom {
   return bool([`new Set<unknown>(${before}`, `${after}).has(`, ")"], [list, one]);
 }
 
-/** What stands in front of and behind a list or a dict, so that both together list what is meant in it. */
-function listText({ within }: Stand): readonly [before: string, after: string] {
+/** The source text around an array or dict that enumerates the objects in it. */
+function enumerationText({ within }: Located): readonly [before: string, after: string] {
   const [first, ...rest] = within;
   const start =
     first?.kind !== "elements" || first.of === "array"
@@ -128,7 +124,7 @@ function listText({ within }: Stand): readonly [before: string, after: string] {
   return [start[0] ?? "", `${start[1] ?? ""}${steps.join("")}`];
 }
 
-/** An array that may hold nothing at a place holds that more than once. */
+/** A test whether an array holds an object twice, undefined elements aside. */
 function holdsOneTwice(array: Atom, b: Builder): Atom {
   const mayMiss = array.type.kind === "array" && array.type.elem.kind === "opt";
   const text = mayMiss
@@ -143,7 +139,7 @@ function holdsOneTwice(array: Atom, b: Builder): Atom {
   });
 }
 
-function textOf({ x, z }: AliasHazard, { params }: Func): string {
+function hazardText({ x, z }: AliasHazard, { params }: Func): string {
   const nameOf = (root: ArgumentPlace["root"]): string =>
     root.kind === "global" ? root.name : baseName(root.name);
   const shown = ({ root, path }: ArgumentPlace): string =>

@@ -1,5 +1,7 @@
-// Names for the tangents of BOGs, where a BOG is not its own tangent's type. In: derived items, and all named types. Out: type items to add.
-// Invariant: a recursive BOG refers to its tangent by this name, so TypeScript's `Cotangent` never has to unfold it.
+// Names for the tangent types of BOGs, where a BOG is not its own tangent's type. Input: derived
+// items and all named types. Output: type items to add.
+// Invariant: a recursive BOG refers to its tangent by this name, so TypeScript never has to unfold
+// `Cotangent`.
 
 import type { Derived } from "../ir/facts.ts";
 import { bogTangent } from "../ir/names.ts";

@@ -61,6 +61,14 @@ export function tuple(b: Builder, elems: readonly Atom[], labels?: readonly stri
   return b.let("t", type, { kind: "tuple", elems });
 }
 
+export function record(
+  b: Builder,
+  fields: readonly { readonly name: string; readonly value: Atom }[],
+): Var {
+  const types = fields.map(({ name, value }) => ({ name, type: value.type }));
+  return b.let("t", { kind: "record", fields: types }, { kind: "record", fields });
+}
+
 /** The type of a tuple's element; a number where the type is no tuple. */
 export const elementType = (type: Type, i: number): Type =>
   type.kind === "tuple" ? (type.elems[i] ?? NUM) : NUM;

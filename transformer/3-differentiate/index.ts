@@ -1,5 +1,7 @@
-// All derived functions that a set of call sites needs. In: an ssa program, the forms asked for, and the analyses as a function. Out: functions
-// to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it, and on whether pullbacks are kept (`repeats`).
+// Writes all derived functions that a set of call sites needs. Input: an ssa program, the requested
+// forms, and the analyses as a function. Output: functions to emit, in order.
+// Invariant: the code of a derivative depends on its name alone, whoever requests it, and on
+// whether pullbacks escape (`repeats`).
 
 import { type CallSite, type Derivation, type Derived, modesOf } from "../ir/facts.ts";
 import { MOST_SHOWN, type Residual } from "./reverse/residuals.ts";
@@ -10,21 +12,21 @@ export { MOST_SHOWN, type Problem, type Residual };
 
 export interface DifferentiateRequest extends WorkRequest {
   readonly sites: readonly CallSite[];
-  /** Functions whose pair is asked for, for all their arguments that hold numbers. */
+  /** Functions whose `revf`/`revr` pair is requested, for all arguments that hold numbers. */
   readonly marked?: readonly string[];
 }
 
 export interface Differentiated {
   readonly derived: readonly Derived[];
-  /** Names of the derivatives that each site gets. */
+  /** The names of the derivatives that each site gets. */
   readonly derivativesOf: ReadonlyMap<CallSite, readonly string[]>;
-  /** By marked function: its pair. */
+  /** By marked function: the names of its pair. */
   readonly pairs: ReadonlyMap<string, { readonly revf: string; readonly revr: string }>;
-  /** Derivatives that give all that their form gives, so that nothing is left to do at run time. */
+  /** Derivatives that compute all of their form, so that no run-time helper is needed. */
   readonly whole: ReadonlySet<string>;
   /** By primal function: what cannot be differentiated. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
-  /** By derived function's name (`revf` for a pair): which primal values its reverse code reads, and how. */
+  /** By derived function (`revf` for a pair): the primal values that its reverse code reads. */
   readonly residuals: ReadonlyMap<string, readonly Residual[]>;
   /** By derived function's name (`revf` for a pair): positions of its active arguments. */
   readonly activeOf: ReadonlyMap<string, readonly number[]>;
@@ -64,7 +66,7 @@ export function differentiate(request: DifferentiateRequest): Differentiated {
   };
 }
 
-/** One derivative that a body calls. */
+/** Writes one derivative that a body calls. */
 export function derivative(
   request: WorkRequest,
   name: string,

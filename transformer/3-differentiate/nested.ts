@@ -33,10 +33,7 @@ export interface Derivative {
 export interface Nested {
   /** Null for functions that can be swept directly. */
   derivative(callee: string): Derivative | null;
-  /**
-   * Requests `base$pull` for the `asked` arguments, `times` times differentiated forwards with
-   * respect to `active`. Gives its name.
-   */
+  /** Requests `base$pull` for `asked`, `times` times differentiated by `active`: its name. */
   pull(base: Func, asked: readonly number[], active: readonly number[], times: 0 | 1 | 2): string;
   /** Whether a function can neither be swept nor is a derivative with a rule here. */
   isClosed(callee: string): boolean;
@@ -46,10 +43,7 @@ export interface Nested {
   writtenIn(func: Func): (atom: Atom) => boolean;
   /** The function that reverses a loop by a checkpoint schedule, for these active arguments. */
   rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature;
-  /**
-   * Whether a call with these active arguments can be reversed immediately, once its cotangent is
-   * known.
-   */
+  /** Whether a call can be reversed immediately, once its cotangent is known. */
   merges(callee: string, active: readonly number[]): boolean;
   /** Requests `callee$merged`, which does that. */
   merged(

@@ -11,10 +11,7 @@ export class Wanted<S extends { readonly callee: Func }> {
     return this.#known.get(name);
   }
 
-  /**
-   * The known signature of that name, or else this one. Its function is queued unless it is
-   * shipped.
-   */
+  /** The known signature of that name, or else this one, which is queued unless shipped. */
   once(name: string, signature: S): S {
     const before = this.#known.get(name);
     if (before !== undefined) return before;

@@ -1,5 +1,8 @@
-// Which values count in any case. In: a body. Out: names. The cotangent of any other may be exactly 0 although it is used, so an infinite partial must not
-// meet it (0 * Infinity). Invariant: comparisons and conditions are no uses; what only one side of a choice reads is not among them, nor what only a function reads that may never be called.
+// Finds the values whose cotangent does not vanish by construction. Input: a body. Output: names.
+// The cotangent of any other value may be exactly 0, so an unbounded slope must not meet it (0 *
+// Infinity).
+// Invariant: comparisons and conditions are no uses; nor are values that only one side of a choice
+// reads, or only a function that may never be called.
 
 import { type ArrayBody, atomsOf } from "../../ir/array.ts";
 import type { ScalarOp } from "../../ir/ops.ts";

@@ -1,5 +1,6 @@
-// The gradient of an array program, as an array program. In: the program, and what is asked for. Out: a program of the same parameters, or why there is
-// none. Invariant: primal code comes first, as it stands; cotangent code is marked.
+// The gradient of an array program, as an array program. Input: the program and the requested
+// arguments. Output: a program of the same parameters, or the reason why there is none.
+// Invariant: the unchanged primal code comes first; cotangent code is marked.
 
 import {
   type ArrayBody,
@@ -25,7 +26,7 @@ export interface ArrayGradientRequest {
   readonly origin: Origin;
 }
 
-/** Lets beyond which array code is no longer what a person would read: each function inside is there once for each of its arguments. */
+/** The size above which array code is unreadable: it repeats each function per argument. */
 const LONGEST = 4000;
 
 const lengthOf = (body: ArrayBody): number =>
@@ -34,7 +35,7 @@ const lengthOf = (body: ArrayBody): number =>
     0,
   );
 
-/** A text where the derivative is no array program. */
+/** A string with the reason where the derivative is no array program. */
 export function arrayGradient({
   program,
   name,
@@ -46,12 +47,12 @@ export function arrayGradient({
 }: ArrayGradientRequest): ArrayProgram | string {
   const b = new ArrayBuilder(new Names(boundNames(program)), origin);
   b.lets.push(...program.body.lets);
-  const wanted = asked.flatMap((i) => program.params[i] ?? []);
+  const requested = asked.flatMap((i) => program.params[i] ?? []);
   try {
-    const get = reverse(b, program.body, num(1), wanted, { types });
-    const bars = wanted.map((param): Atom => get(param) ?? zeroOf(b, param, types));
+    const get = reverse(b, program.body, num(1), requested, { types });
+    const bars = requested.map((param): Atom => get(param) ?? zeroOf(b, param, types));
     const [only] = bars;
-    const elems = wanted.map(({ type }) => cotangentType(type, types));
+    const elems = requested.map(({ type }) => cotangentType(type, types));
     const cotangents =
       tuple || only === undefined
         ? b.let("t", { kind: "tuple", elems }, { kind: "tuple", elems: bars })

@@ -1,11 +1,14 @@
-// Reverse mode on array programs: cotangents are values, bound once; there is no shadow, no tape and no store. In: a body whose primal code stands in
-// a builder, and the cotangent of its result. Out: the cotangents of the names asked for. Invariant: the rules are the paper's, each above its code;
-// nothing is simplified here (4-optimise/array does that).
-// Huot and Shaikhha, Figures 5 and 13 (free variables), 16 (`foldl`, `map`), 17 (elements that are records or arrays).
+// Reverse mode on array programs: cotangents are immutable values; there is no shadow, tape or
+// store. Input: a body whose primal code is already in a builder, and the cotangent of its result.
+// Output: the cotangents of the requested names.
+// Invariant: the rules are the paper's, each above its code; 4-optimise/array simplifies the
+// result.
+// Huot and Shaikhha, Figures 5 and 13 (free variables), 16 (`foldl`, `map`), 17 (elements that are
+// records or arrays).
 
 import {
-  ArrayBuilder,
   type ArrayBody,
+  ArrayBuilder,
   type ArrayExpr,
   type ArrayLet,
   freeOf,
@@ -13,7 +16,6 @@ import {
   freshBody,
   freshLambda,
   type Lambda,
-  lambda,
   operator,
   operatorOf,
   readsOf,
@@ -27,29 +29,24 @@ import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { certainNames } from "./certain.ts";
 import { cotangentType, numericFields, sumOf, Unfit, zeroOf } from "./vector-space.ts";
+import { type ArrayCode, mapOver, sumItems, totalOf } from "./maps.ts";
 
 /** What the reverse of all bodies of one program shares. */
 export interface Setting {
   readonly types: Types;
 }
 
-/** An array, and what its elements are called. */
-interface Element {
-  readonly array: Atom;
-  readonly param: Var;
-}
+type Get = (requested: Var) => Atom | null;
 
-type Get = (wanted: Var) => Atom | null;
-
-/** Writes the reverse of `body` into `b`; gives the cotangents of `wanted`, null where there is none. */
+/** Writes the reverse of `body`. Gives the cotangents of `requested` names, null for Zero. */
 export function reverse(
   b: ArrayBuilder,
   body: ArrayBody,
   seed: Atom,
-  wanted: readonly Var[],
+  requested: readonly Var[],
   setting: Setting,
 ): Get {
-  const sweep = new Sweep(b, wanted, setting);
+  const sweep = new Sweep(b, requested, setting);
   return sweep.run(body, seed);
 }
 
@@ -58,15 +55,19 @@ class Sweep {
   readonly #setting: Setting;
   readonly #active: Set<string>;
   readonly #bars = new Map<string, Atom>();
-  /** Of records: cotangents of their fields. */
+  /** By record: the cotangents of its fields. */
   readonly #fields = new Map<string, Map<string, Atom>>();
-  /** Names that count in any case: the cotangent of others may be 0 where a partial is infinite. */
+  /** See certain.ts. */
   #certain: ReadonlySet<string> = new Set();
 
-  constructor(b: ArrayBuilder, wanted: readonly Var[], setting: Setting) {
+  constructor(b: ArrayBuilder, requested: readonly Var[], setting: Setting) {
     this.#b = b;
     this.#setting = setting;
-    this.#active = new Set(wanted.map(({ name }) => name));
+    this.#active = new Set(requested.map(({ name }) => name));
+  }
+
+  get #code(): ArrayCode {
+    return { b: this.#b, types: this.#setting.types };
   }
 
   run(body: ArrayBody, seed: Atom): Get {
@@ -81,17 +82,15 @@ class Sweep {
     this.#certain = certainNames(body);
     this.#add(body.result, seed);
     for (const each of [...body.lets].reverse()) this.#let(each);
-    return (wanted) => this.#take(wanted);
+    return (requested) => this.#take(requested);
   }
 
-  /** What is a `fill` by how it was made. */
+  /** The value of a `fill`; null for other atoms. */
   #fillOf(atom: Atom): Atom | null {
     if (atom.kind !== "var") return null;
     const made = this.#b.lets.findLast(({ bind }) => bind.name === atom.name)?.expr;
     return made?.kind === "fill" ? made.value : null;
   }
-
-  // -------------------------------------------------------------------------------------------------- cotangents
 
   #isActive(atom: Atom): atom is Var {
     return atom.kind === "var" && this.#active.has(atom.name);
@@ -115,7 +114,7 @@ class Sweep {
       atom.name,
       known === undefined
         ? value
-        : sumOf(this.#b, barName(atom.name), atom.type, known, value, types),
+        : sumOf([known, value], atom.type, barName(atom.name), this.#code),
     );
   }
 
@@ -124,9 +123,7 @@ class Sweep {
     const known = own.get(name);
     own.set(
       name,
-      known === undefined
-        ? value
-        : sumOf(this.#b, barName(name), type, known, value, this.#setting.types),
+      known === undefined ? value : sumOf([known, value], type, barName(name), this.#code),
     );
     this.#fields.set(record.name, own);
   }
@@ -136,11 +133,11 @@ class Sweep {
     const own = this.#fields.get(variable.name);
     if (own === undefined) return this.#bars.get(variable.name) ?? null;
     const fields = numericFields(variable.type, types).map(({ name, type }) => {
-      const there = own.get(name);
+      const known = own.get(name);
       return {
         name,
         value:
-          there ??
+          known ??
           (type.kind === "num"
             ? num(0)
             : zeroOf(
@@ -156,8 +153,7 @@ class Sweep {
     });
   }
 
-  // -------------------------------------------------------------------------------------------------- rules
-
+  // eslint-disable-next-line complexity -- flat exhaustive switch over expression kinds
   #let({ bind, expr, origin }: ArrayLet): void {
     const bar = this.#active.has(bind.name) ? this.#take(bind) : null;
     if (bar === null) return;
@@ -171,27 +167,17 @@ class Sweep {
         return this.#fold(expr, bar);
       case "choose":
         return this.#choose(expr, bar);
-      // y = o.f    o$bar += { f: y$bar }
+      // y = o.f          o$bar += { f: y$bar }
       case "field":
         if (this.#isActive(expr.of)) this.#addField(expr.of, expr.name, bind.type, bar);
         return;
-      // y = { f: x }    x$bar += y$bar.f
       case "record":
-        for (const { name, value } of expr.fields)
-          if (this.#isActive(value))
-            this.#add(
-              value,
-              this.#b.let(name, cotangentType(value.type, this.#setting.types), {
-                kind: "field",
-                of: bar,
-                name,
-              }),
-            );
-        return;
-      // y = fill(x, a)    x$bar += sum(y$bar)
+        return this.#record(expr, bar);
+      // y = fill(x, a)   x$bar += sum(y$bar)
       case "fill":
-        if (this.#isActive(expr.value)) this.#add(expr.value, this.#sum(bar, NUM));
+        if (this.#isActive(expr.value)) this.#add(expr.value, sumItems(bar, this.#code));
         return;
+      // y = x            x$bar += y$bar
       case "copy":
         return this.#add(expr.of, bar);
       case "size":
@@ -199,13 +185,20 @@ class Sweep {
         return;
       case "scan":
       case "shift":
-        throw new Unfit(
-          `the derivative of \`${expr.kind === "scan" ? (expr.from === "left" ? "scanl" : "scanr") : expr.side === "left" ? "shift1L" : "shift1R"}\` is a loop`,
-        );
+        throw new Unfit(`the derivative of \`${nameOf(expr)}\` is a loop`);
       case "tuple":
         throw new Unfit("a tuple inside the program");
       default:
         return unreachable(expr);
+    }
+  }
+
+  // y = { f: x }    x$bar += y$bar.f
+  #record({ fields }: ArrayExpr & { kind: "record" }, bar: Atom): void {
+    for (const { name, value } of fields) {
+      if (!this.#isActive(value)) continue;
+      const type = cotangentType(value.type, this.#setting.types);
+      this.#add(value, this.#b.let(name, type, { kind: "field", of: bar, name }));
     }
   }
 
@@ -232,11 +225,11 @@ class Sweep {
         },
         bar,
       );
-      const masked =
+      const isGuarded =
         !this.#certain.has(bind.name) &&
         bar.kind !== "const" &&
         rule.unbounded?.(expr.args) === true;
-      const value = masked ? b.select(b.op("eq", bar, num(0)), num(0), slope) : slope;
+      const value = isGuarded ? b.select(b.op("eq", bar, num(0)), num(0), slope) : slope;
       for (const stmt of b.stmts) {
         if (stmt.kind !== "let" || stmt.expr.kind !== "op")
           throw new Unfit(`the rule of \`${expr.op}\` branches`);
@@ -251,7 +244,7 @@ class Sweep {
     });
   }
 
-  // y = map2(f, a, b)    a$bar += map2(*, map2(∂x f, a, b), y$bar) ; b$bar likewise ;
+  // y = map2(f, a, b)    a$bar += map2(*, map2(∂x f, a, b), y$bar) ; b$bar likewise
   //                      free w of f:  w$bar += sum(map2(*, map2(∂w f, a, b), y$bar))
   #map({ fn, arrays }: ArrayExpr & { kind: "map" }, bar: Atom): void {
     arrays.forEach((array, i) => {
@@ -263,34 +256,39 @@ class Sweep {
       if (!this.#isActive(free)) continue;
       const elem = cotangentType(free.type, this.#setting.types);
       const first = arrays[0] === undefined ? null : resolve(arrays[0].type, this.#setting.types);
-      // numbers are collected in an array of any kind
+      // numbers are collected in the same kind of array as the first one
       const type: Type = {
         kind: "array",
         store: elem.kind === "num" && first?.kind === "array" ? first.store : "Array",
         elem,
       };
-      this.#add(free, this.#total(free, this.#each(fn, free, arrays, bar, type)));
+      this.#add(free, totalOf(free, this.#each(fn, free, arrays, bar, type), this.#code));
     }
   }
 
-  /** What each round contributes to `target`, an element or a free name of `fn`, as an array of the kind of `like`. */
+  /**
+   * What each iteration adds to `target`, an element or free name, as an array of `like`'s kind.
+   */
   #each(fn: Lambda, target: Var, arrays: readonly Atom[], bar: Atom, like: Type): Atom {
     const { types } = this.#setting;
     const seed = this.#fillOf(bar);
     if (seed !== null)
-      return this.#over(
+      return mapOver(
         this.#slope(fn, target, () => seed),
         arrays,
         like,
+        this.#code,
       );
     const isScalar = (type: Type): boolean => resolve(type, types).kind === "num";
     if (isScalar(target.type) && isScalar(fn.body.result.type)) {
-      const slopes = this.#over(
+      const slopes = mapOver(
         this.#slope(fn, target, () => num(1)),
         arrays,
         like,
+        this.#code,
       );
-      return this.#over(operator(this.#b.names, this.#b.origin, "mul"), [slopes, bar], like);
+      const mul = operator(this.#b.names, this.#b.origin, "mul");
+      return mapOver(mul, [slopes, bar], like, this.#code);
     }
     const z: Var = {
       kind: "var",
@@ -298,7 +296,8 @@ class Sweep {
       type: cotangentType(fn.body.result.type, types),
     };
     const seeded = this.#slope(fn, target, () => z);
-    return this.#over({ params: [...seeded.params, z], body: seeded.body }, [...arrays, bar], like);
+    const fnOfSeed = { params: [...seeded.params, z], body: seeded.body };
+    return mapOver(fnOfSeed, [...arrays, bar], like, this.#code);
   }
 
   /** `∂fn/∂target * seed`, as a function of the same elements. */
@@ -314,119 +313,7 @@ class Sweep {
     };
   }
 
-  /** `map` over the arrays that the function reads, which are at most two; the first is of the kind of `like`. */
-  #over(fn: Lambda, arrays: readonly Atom[], like: Type): Atom {
-    const { types } = this.#setting;
-    const free = freeVars(fn.body);
-    const elem = resolve(like, types);
-    const isLike = (array: Atom): boolean => {
-      const shape = resolve(array.type, types);
-      return shape.kind === "array" && elem.kind === "array" && shape.store === elem.store;
-    };
-    const all = arrays
-      .map((array, i) => ({ array, param: fn.params[i] }))
-      .filter((each): each is Element => each.param !== undefined);
-    const read = all.filter(({ param }) => free.has(param.name));
-    const head = read.find(({ array }) => isLike(array)) ?? all.find(({ array }) => isLike(array));
-    if (head === undefined) throw new Unfit("arrays of two kinds");
-    const chosen = [head, ...read.filter((each) => each !== head)];
-    const [first, ...others] = chosen;
-    const paired =
-      first === undefined || others.length < 2
-        ? { each: chosen, lets: [] }
-        : this.#paired(first, others);
-    const type = cotangentType(like, types);
-    const body: ArrayBody = { lets: [...paired.lets, ...fn.body.lets], result: fn.body.result };
-    return this.#b.let("t", type, {
-      kind: "map",
-      fn: { params: paired.each.map(({ param }) => param), body },
-      arrays: paired.each.map(({ array }) => array),
-    });
-  }
-
-  // map3(f, a, b, c)  =  map2((x, r) => f(x, r.x, r.y), a, map2((x, y) => ({ x, y }), b, c))
-  #paired(
-    first: Element,
-    others: readonly Element[],
-  ): { readonly each: readonly Element[]; readonly lets: readonly ArrayLet[] } {
-    const isList = ({ array }: Element): boolean => {
-      const shape = resolve(array.type, this.#setting.types);
-      return shape.kind === "array" && shape.store === "Array";
-    };
-    const [p, q, ...more] = others.toSorted((a, b) => Number(isList(b)) - Number(isList(a)));
-    if (p === undefined || q === undefined || more.length > 0 || !isList(p))
-      throw new Unfit("a map of three arrays");
-    const { origin, names } = this.#b;
-    const type: Type = {
-      kind: "record",
-      fields: [
-        { name: "x", type: p.param.type },
-        { name: "y", type: q.param.type },
-      ],
-    };
-    const pair = lambda(
-      names,
-      origin,
-      [
-        ["x", p.param.type],
-        ["y", q.param.type],
-      ],
-      (b, x, y) =>
-        b.let("t", type, {
-          kind: "record",
-          fields: [
-            { name: "x", value: x ?? num(0) },
-            { name: "y", value: y ?? num(0) },
-          ],
-        }),
-    );
-    const array = this.#b.let(
-      "pairs",
-      { kind: "array", store: "Array", elem: type },
-      { kind: "map", fn: pair, arrays: [p.array, q.array] },
-    );
-    const r: Var = { kind: "var", name: names.fresh("r"), type };
-    const read = (bind: Var, name: string): ArrayLet => ({
-      bind,
-      expr: { kind: "field", of: r, name },
-      origin,
-      adjoint: true,
-    });
-    return { each: [first, { array, param: r }], lets: [read(p.param, "x"), read(q.param, "y")] };
-  }
-
-  /** The sum of an array of cotangents of `of`. */
-  #total(of: Var, items: Atom): Atom {
-    const { types } = this.#setting;
-    if (resolve(of.type, types).kind === "num") return this.#sum(items, NUM);
-    const type = cotangentType(of.type, types);
-    const fn = lambda(
-      this.#b.names,
-      this.#b.origin,
-      [
-        ["x", type],
-        ["y", type],
-      ],
-      (b, x, y) => sumOf(b, "t", of.type, x ?? num(0), y ?? num(0), types),
-    );
-    return this.#b.let("t", type, {
-      kind: "fold",
-      fn,
-      first: zeroOf(this.#b, of, types),
-      array: items,
-    });
-  }
-
-  #sum(items: Atom, type: Type): Atom {
-    return this.#b.let("t", type, {
-      kind: "fold",
-      fn: operator(this.#b.names, this.#b.origin, "add"),
-      first: num(0),
-      array: items,
-    });
-  }
-
-  // y = reduce(+, v, a)   a$bar += fill(y$bar, a) ; v$bar += y$bar        (Lemma A.5: what the rule below comes to)
+  // y = reduce(+, v, a)   a$bar += fill(y$bar, a) ; v$bar += y$bar     Lemma A.5, a case of `foldl`
   #addition({ first, array }: ArrayExpr & { kind: "fold" }, bar: Atom): void {
     if (this.#isActive(array))
       this.#add(
@@ -440,8 +327,10 @@ class Sweep {
     this.#add(first, bar);
   }
 
-  // y = foldl(f, v, a)    A0 = shift1R(scanl(f, v, a)) ; A1 = map2(∂s f, A0, a) ; A2 = map2(∂x f, A0, a) ; R = scanr(*, y$bar, A1) ; A3 = shift1L(R)
-  //                       a$bar += map2(*, A3, A2) ; v$bar += reduce(*, y$bar, A1) ; free w of f:  w$bar += sum(map2(*, A3, map2(∂w f, A0, a)))
+  // y = foldl(f, v, a)    A0 = shift1R(scanl(f, v, a)) ; A1 = map2(∂s f, A0, a)
+  //                       A2 = map2(∂x f, A0, a) ; A3 = shift1L(scanr(*, y$bar, A1))
+  //                       a$bar += map2(*, A3, A2) ; v$bar += reduce(*, y$bar, A1)
+  //                       free w of f:  w$bar += sum(map2(*, A3, map2(∂w f, A0, a)))
   #fold(expr: ArrayExpr & { kind: "fold" }, bar: Atom): void {
     const { fn, first, array } = expr;
     if (operatorOf(fn) === "add") return this.#addition(expr, bar);
@@ -466,10 +355,11 @@ class Sweep {
       }),
     });
     const slopes = (target: Var): Atom =>
-      this.#over(
+      mapOver(
         this.#slope(fn, target, () => num(1)),
         [former, array],
         numbers,
+        this.#code,
       );
     const bySum = slopes(s);
     const after = b.let("after", numbers, {
@@ -483,7 +373,8 @@ class Sweep {
         array: bySum,
       }),
     });
-    const through = (target: Var): Atom => this.#over(mul(), [after, slopes(target)], numbers);
+    const through = (target: Var): Atom =>
+      mapOver(mul(), [after, slopes(target)], numbers, this.#code);
     const targets = [
       ...(this.#isActive(array) ? [x] : []),
       ...[...freeOf(fn).values()].filter((free) => this.#isActive(free)),
@@ -494,7 +385,7 @@ class Sweep {
     if (this.#isActive(first))
       this.#add(first, b.let("t", NUM, { kind: "fold", fn: mul(), first: bar, array: bySum }));
     for (const free of freeOf(fn).values())
-      if (this.#isActive(free)) this.#add(free, this.#sum(through(free), NUM));
+      if (this.#isActive(free)) this.#add(free, sumItems(through(free), this.#code));
   }
 
   // y = c ? p : q    w$bar += c ? (w$bar of p) : (w$bar of q), for each name w that either reads
@@ -522,5 +413,10 @@ class Sweep {
     }
   }
 }
+
+const nameOf = (expr: ArrayExpr & { kind: "scan" | "shift" }): string =>
+  expr.kind === "scan"
+    ? { left: "scanl", right: "scanr" }[expr.from]
+    : { left: "shift1L", right: "shift1R" }[expr.side];
 
 const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;

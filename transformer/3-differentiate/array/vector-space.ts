@@ -1,5 +1,6 @@
-// Zeros and sums of cotangents as array programs: numbers, arrays, records of them, nested at will. In: a type, and values of it. Out: atoms.
-// Invariant: both are functional: what they give is fresh or shared, and never written.
+// Zeros and sums of cotangents in array programs: numbers, arrays, and records of these. Input: a
+// type and values of it. Output: atoms.
+// Invariant: all values are immutable, so results may share parts.
 // Huot and Shaikhha §3.3: the monoid (G, +, 0) of each ground type.
 
 import { type ArrayBuilder, lambda, operator } from "../../ir/array.ts";
@@ -7,7 +8,7 @@ import { NUM, num } from "../../ir/build.ts";
 import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Field, Type } from "../../ir/types.ts";
 
-/** What keeps a program from having an array-level derivative. */
+/** The reason why a program has no array-level derivative. */
 export class Unfit extends Error {
   override readonly name = "Unfit";
 }
@@ -49,7 +50,7 @@ export function zeroOf(b: ArrayBuilder, like: Atom, types: Types): Atom {
   return b.let("t", type, { kind: "record", fields });
 }
 
-/** Whether `fill` reaches all: a number, or arrays of them. */
+/** Whether `fill` can make the zero: a number, or nested arrays of numbers. */
 function isOfNumbers(type: Type, types: Types): boolean {
   const shape = resolve(type, types);
   return shape.kind === "num" || (shape.kind === "array" && isOfNumbers(shape.elem, types));
@@ -57,37 +58,31 @@ function isOfNumbers(type: Type, types: Types): boolean {
 
 /** The sum of two cotangents of a value of `type`. */
 export function sumOf(
-  b: ArrayBuilder,
-  wanted: string,
+  [x, y]: readonly [Atom, Atom],
   type: Type,
-  x: Atom,
-  y: Atom,
-  types: Types,
+  name: string,
+  { b, types }: { readonly b: ArrayBuilder; readonly types: Types },
 ): Atom {
   const shape = resolve(type, types);
   const own = cotangentType(type, types);
-  if (shape.kind === "num") return b.let(wanted, NUM, { kind: "op", op: "add", args: [x, y] });
+  if (shape.kind === "num") return b.let(name, NUM, { kind: "op", op: "add", args: [x, y] });
   if (shape.kind === "array") {
     const elem = cotangentType(shape.elem, types);
+    const params = [["x", elem] as const, ["y", elem] as const];
     const fn =
       resolve(shape.elem, types).kind === "num"
         ? operator(b.names, b.origin, "add")
-        : lambda(
-            b.names,
-            b.origin,
-            [
-              ["x", elem],
-              ["y", elem],
-            ],
-            (inner, p, q) => sumOf(inner, "t", shape.elem, p ?? num(0), q ?? num(0), types),
+        : lambda(b.names, b.origin, params, (inner, p, q) =>
+            sumOf([p ?? num(0), q ?? num(0)], shape.elem, "t", { b: inner, types }),
           );
-    return b.let(wanted, own, { kind: "map", fn, arrays: [x, y] });
+    return b.let(name, own, { kind: "map", fn, arrays: [x, y] });
   }
   const fields = numericFields(type, types).map((field) => {
     const [p, q] = [x, y].map((of) =>
       b.let(field.name, cotangentType(field.type, types), { kind: "field", of, name: field.name }),
     );
-    return { name: field.name, value: sumOf(b, "t", field.type, p ?? num(0), q ?? num(0), types) };
+    const value = sumOf([p ?? num(0), q ?? num(0)], field.type, "t", { b, types });
+    return { name: field.name, value };
   });
-  return b.let(wanted, own, { kind: "record", fields });
+  return b.let(name, own, { kind: "record", fields });
 }

@@ -1,6 +1,9 @@
-// `f$jacfwd` and `f$hessian`: a Jacobian by a known number of numbers. In: forward mode of the function, or of its gradient, optimised. Out: a function that gives the whole
-// matrix: one pass that carries a tangent for each number of the arguments asked for, 1 there and 0 elsewhere.
-// Invariant: of the shape that runtime/jacobian.ts gives. Null where the form has to walk at run time: an argument that holds objects may hold one of them twice.
+// `f$jacfwd` and `f$hessian`: a Jacobian with respect to a known number of numbers. Input: the
+// simplified forward mode of a function, or of its gradient. Output: a function that gives the
+// whole matrix in one pass. The pass carries a tangent for each number of the requested arguments:
+// 1 there and 0 elsewhere.
+// Invariant: the shape is that of runtime/jacobian.ts. Null where the form has to walk at run time:
+// an argument that holds objects may hold one of them twice.
 
 import { Builder, field, index, NUM, num } from "../../ir/build.ts";
 import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
@@ -10,6 +13,7 @@ import { dependenceOf } from "./dependence.ts";
 import { MOST_STATEMENTS } from "./rows.ts";
 import { part, several, sizeOf, unpacked } from "./several.ts";
 import { packed, placesOf, shaped, unit } from "./shape.ts";
+import { countTo, freshNumber, record, tuple } from "../fragments.ts";
 
 export interface ColumnsRequest {
   /** `(...args, ...tangents) => [value, tangent]`. */
@@ -17,10 +21,10 @@ export interface ColumnsRequest {
   readonly name: string;
   /** Types of the arguments that have tangents, in the order of those. */
   readonly by: readonly Type[];
-  /** What is differentiated: the value's type; with `hasAux` of the first of two. */
+  /** The type of what is differentiated: the value, or its first element with `hasAux`. */
   readonly value: Type;
   readonly hasAux: boolean;
-  /** The value is a gradient; where `tuple` holds a list of them, of which each is differentiated alone. */
+  /** Whether the value is a gradient; with `tuple`, a tuple of independent ones. */
   readonly isHessian: boolean;
   readonly tuple: boolean;
   readonly types: Types;
@@ -85,7 +89,7 @@ export function columnsOf(request: ColumnsRequest): Func | null {
 
 const NOWHERE: readonly Key[] = [field("")];
 
-/** A number, or numbers in one object. */
+/** Whether a type is a number, or one object whose parts are numbers. */
 function isFlat(type: Type, types: Types): boolean {
   const shape = resolve(type, types);
   const inner =
@@ -97,7 +101,8 @@ function isFlat(type: Type, types: Types): boolean {
   return inner.every((one) => isScalarType(one) || !hasNumbers(one, types));
 }
 
-/** Whether each number has one place: in tuples, records and arrays of any length. */
+/** Whether each number has one place, in tuples, records and arrays of any length. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over type kinds
 function isKnown(type: Type, types: Types): boolean {
   if (type.kind === "named" && types.get(type.name)?.instance !== undefined) return false;
   const shape = resolve(type, types);
@@ -127,10 +132,10 @@ function isKnown(type: Type, types: Types): boolean {
   }
 }
 
-/** The blocks by each argument, of each part. */
+/** The matrix in blocks: for each part of the value, one block per argument. */
 function matrix(
   b: Builder,
-  { value, hasAux, by, isHessian, tuple, types }: ColumnsRequest,
+  { value, hasAux, by, isHessian, tuple: isTuple, types }: ColumnsRequest,
   like: Atom,
   dots: readonly Atom[],
   counts: readonly number[],
@@ -143,10 +148,8 @@ function matrix(
     const start = counts.slice(0, a).reduce((sum, count) => sum + count, 0);
     return tangents.slice(start, start + (counts[a] ?? 0));
   };
-  const list = (elems: readonly Atom[]): Atom =>
-    b.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
   const parts: readonly (Key | null)[] =
-    isHessian && tuple ? by.map((_, i) => field(String(i))) : [null];
+    isHessian && isTuple ? by.map((_, i) => field(String(i))) : [null];
   const blocks = parts.map((key) =>
     by.map((arg, a) => {
       const of = (atom: Atom): Atom =>
@@ -159,11 +162,11 @@ function matrix(
       );
     }),
   );
-  const rows = blocks.map((row) => (tuple ? list(row) : (row[0] ?? num(0))));
-  const whole = isHessian && tuple ? list(rows) : (rows[0] ?? num(0));
+  const rows = blocks.map((row) => (isTuple ? tuple(b, row) : (row[0] ?? num(0))));
+  const whole = isHessian && isTuple ? tuple(b, rows) : (rows[0] ?? num(0));
   if (!hasAux) return whole;
   const second = resolve(like.type, types);
-  return list([
+  return tuple(b, [
     whole,
     b.load("t", (second.kind === "tuple" ? second.elems[1] : undefined) ?? NUM, like, field("1")),
   ]);
@@ -180,7 +183,7 @@ function partType(type: Type, key: Key, types: Types): Type {
   );
 }
 
-/** A value with the shape of `arg` in place of each number. */
+/** Makes values with the shape of `arg` in place of each number. */
 class Shape {
   readonly #types: Types;
   readonly #arg: Type;
@@ -190,7 +193,7 @@ class Shape {
     this.#arg = arg;
   }
 
-  /** `like`: a value of the type, which says how long arrays are. `columns`: its tangents. */
+  /** `like`: a value of the type, which gives the lengths of arrays. `columns`: its tangents. */
   of(b: Builder, type: Type, like: Atom, columns: readonly Atom[]): Atom {
     const shape = resolve(type, this.#types);
     const inside = (into: Builder, inner: Type, key: Key): Atom => {
@@ -200,21 +203,13 @@ class Shape {
     };
     if (shape.kind === "tuple") {
       const elems = shape.elems.map((elem, i) => inside(b, elem, field(String(i))));
-      return b.let(
-        "t",
-        { kind: "tuple", elems: elems.map((elem) => elem.type) },
-        { kind: "tuple", elems },
-      );
+      return tuple(b, elems);
     }
     if (shape.kind === "record") {
       const fields = shape.fields.flatMap(({ name, type: inner }) =>
         hasNumbers(inner, this.#types) ? [{ name, value: inside(b, inner, field(name)) }] : [],
       );
-      return b.let(
-        "t",
-        { kind: "record", fields: fields.map(({ name, value }) => ({ name, type: value.type })) },
-        { kind: "record", fields },
-      );
+      return record(b, fields);
     }
     if (shape.kind === "array")
       return this.#array(b, like, (into, at) => inside(into, shape.elem, index(at)));
@@ -224,7 +219,7 @@ class Shape {
 
   #array(b: Builder, like: Atom, element: (into: Builder, at: Var) => Atom): Atom {
     const length = b.let("t", NUM, { kind: "length", object: like });
-    const at: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
+    const at = freshNumber(b.names, "k");
     const inner = b.nested();
     const value = element(inner, at);
     const made = b.let(
@@ -233,17 +228,7 @@ class Shape {
       { kind: "alloc", length, fill: null },
     );
     inner.emit({ kind: "store", object: made, key: index(at), value, initial: true });
-    b.emit({
-      kind: "for",
-      index: at,
-      from: num(0),
-      test: "<",
-      to: length,
-      step: 1,
-      carried: [],
-      body: inner.body(),
-      binds: [],
-    });
+    b.emit(countTo(at, length, inner.body()));
     return made;
   }
 }

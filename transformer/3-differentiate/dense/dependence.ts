@@ -1,9 +1,23 @@
-// Which values and objects of a derivative depend on its seeds. In: a function, its seeds, objects that each seed has to have for itself. Out: a test for
-// names, or null where the function cannot be written for several seeds at once: its control flow, its indices or its own arguments depend on them.
-// Invariant: objects that may share memory are one region, and a region depends on the seeds where anything in it does; lengths and absence never do.
+// Finds the values and objects of a derivative that depend on its seeds. Input: a function, its
+// seeds, and objects of which each seed needs its own. Output: a test for names. It is null where
+// one function cannot serve several seeds: its control flow, indices or arguments depend on them.
+// Invariant: objects that may alias form one region, which depends on the seeds as a whole; lengths
+// and definedness never depend on them.
 
 import { variableOf } from "../../ir/names.ts";
-import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../../ir/types.ts";
+import type {
+  Atom,
+  Body,
+  Expr,
+  For,
+  Func,
+  If,
+  Let,
+  Stmt,
+  Type,
+  Var,
+  While,
+} from "../../ir/types.ts";
 import { exprAtoms, keyAtoms, unreachable } from "../../ir/visit.ts";
 
 export type Depends = (atom: Atom) => boolean;
@@ -25,7 +39,7 @@ export function dependenceOf(
     : (atom) => found.has(atom);
 }
 
-/** Not an object: what is copied, never shared. */
+/** Whether a type is copied, never shared. */
 const isValue = (type: Type): boolean =>
   type.kind === "num" ||
   type.kind === "bool" ||
@@ -52,7 +66,7 @@ class Dependence {
     this.grown = true;
   }
 
-  /** What the function does not own cannot be there once for each seed. */
+  /** Whether an object of the module depends on a seed; it exists only once. */
   marksGlobals(): boolean {
     return [...this.#region.keys()].some(
       (key) => key.startsWith(GLOBAL) && this.#marked.has(this.#root(key)),
@@ -83,7 +97,7 @@ class Dependence {
     return root;
   }
 
-  /** Two names of what may be one value or object. */
+  /** Notes that two names may refer to one value or object. */
   #same(x: Atom, z: Atom): void {
     const [a, c] = [this.#keyOf(x), this.#keyOf(z)];
     if (a === null || c === null || a === c) return;
@@ -97,7 +111,7 @@ class Dependence {
     }
   }
 
-  /** `part` goes into `whole`, or comes out of it. */
+  /** Notes that `part` is put into `whole`, or (`isPut` false) read from it. */
   #inside(part: Atom, whole: Atom, isPut: boolean): void {
     if (!isValue(part.type)) this.#same(part, whole);
     else if (isPut && this.has(part)) this.mark(whole);
@@ -108,6 +122,7 @@ class Dependence {
     if (atoms.some((atom) => atom !== null && this.has(atom))) this.failed = true;
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over statement kinds
   #stmt(stmt: Stmt): void {
     switch (stmt.kind) {
       case "let":
@@ -126,18 +141,11 @@ class Dependence {
       case "throw":
         return this.#refuse([stmt.value]);
       case "if":
-        this.#refuse([stmt.cond]);
-        [stmt.then, stmt.else].forEach((side) => {
-          this.body(side);
-          stmt.binds.forEach((bind, i) => {
-            this.#joined(bind, side.result[i]);
-          });
-        });
-        return undefined;
+        return this.#branch(stmt);
       case "for":
       case "while":
         return this.#loop(stmt);
-      // stage "raw", and what is made when all is differentiated
+      // other stages
       case "reserve":
       case "declare":
       case "assign":
@@ -151,6 +159,16 @@ class Dependence {
       default:
         return unreachable(stmt);
     }
+  }
+
+  #branch({ cond, then, else: otherwise, binds }: If): void {
+    this.#refuse([cond]);
+    [then, otherwise].forEach((side) => {
+      this.body(side);
+      binds.forEach((bind, i) => {
+        this.#joined(bind, side.result[i]);
+      });
+    });
   }
 
   #joined(bind: Atom, from: Atom | undefined): void {
@@ -172,6 +190,7 @@ class Dependence {
     if (loop.kind === "while") this.#refuse(loop.test.result);
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over expression kinds
   #let({ bind }: Let, expr: Expr): void {
     switch (expr.kind) {
       case "copy":
@@ -208,14 +227,7 @@ class Dependence {
       case "call":
         return this.#call(bind, expr.args);
       case "extern":
-        if (expr.inert === true) return undefined;
-        this.#refuse(expr.args);
-        return isValue(bind.type)
-          ? undefined
-          : expr.args.forEach((arg) => {
-              if (!isValue(arg.type)) this.#same(bind, arg);
-            });
-      // shape alone
+        return this.#extern(bind, expr);
       case "length":
       case "zeros":
       case "newTape":
@@ -228,7 +240,16 @@ class Dependence {
     }
   }
 
-  /** A callee may write what it is given into all else that it is given, and return any of it. */
+  #extern(bind: Var, { args, inert }: Expr & { kind: "extern" }): void {
+    if (inert === true) return;
+    this.#refuse(args);
+    if (isValue(bind.type)) return;
+    args.forEach((arg) => {
+      if (!isValue(arg.type)) this.#same(bind, arg);
+    });
+  }
+
+  /** A callee may store its arguments in each other, and return any of them. */
   #call(bind: Var, args: readonly Atom[]): void {
     const objects = args.filter((arg) => !isValue(arg.type));
     const [first] = objects;

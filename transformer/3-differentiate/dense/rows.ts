@@ -1,44 +1,40 @@
-// `f$jacrev`: the Jacobian of a function whose result is a known number of numbers. In: a derivative that takes the result's cotangent, optimised. Out: a function that
-// returns the whole Jacobian: one forward sweep, and one reverse sweep that carries a cotangent for each number of the result, started with 1 there and 0 elsewhere.
-// Invariant: of the shape that runtime/jacobian.ts gives; the objects of a row are its own. Null where the form has to walk at run time.
+// `f$jacrev`: the Jacobian of a function whose result has a known number of numbers. Input: a
+// simplified derivative that takes the result's cotangent. Output: a function that returns the
+// whole Jacobian. It has one forward sweep, and one reverse sweep that carries a cotangent for each
+// number of the result: 1 there and 0 elsewhere.
+// Invariant: the shape is that of runtime/jacobian.ts; no two rows share objects. Null where the
+// form has to walk objects at run time.
 
 import { Builder, num, NUM } from "../../ir/build.ts";
 import { shadowType, type Types } from "../../ir/shadow.ts";
-import type { Func, Type, Var } from "../../ir/types.ts";
+import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { dependenceOf } from "./dependence.ts";
-import { atomsIn, isList, part, several, sizeOf, unpacked } from "./several.ts";
+import { atomsIn, isList, part, type Returned, several, sizeOf, unpacked } from "./several.ts";
 import { packed, placesOf, shaped, unit } from "./shape.ts";
+import { tuple } from "../fragments.ts";
 
 export interface RowsRequest {
   /** `(...args, seed) => [...cotangents]`, with `hasAux` `[[...cotangents], aux]`. */
   readonly pull: Func;
   readonly name: string;
-  /** Of the result that is differentiated: with `hasAux` of its value. */
+  /** The type of the differentiated part of the result: with `hasAux`, its first element. */
   readonly value: Type;
   readonly hasAux: boolean;
-  /** Types of the cotangents, as they are asked for. */
+  /** The types of the requested cotangents. */
   readonly bars: readonly Type[];
-  /** Whether the Jacobians by each argument come as a tuple. */
+  /** Whether the Jacobians by each argument are returned as a tuple. */
   readonly tuple: boolean;
   readonly types: Types;
 }
 
-/** Statements up to which reverse code is written once for each number of the result. */
+/** The size up to which reverse code is repeated for each number of the result. */
 export const MOST_STATEMENTS = 1500;
 
-export function rowsOf({
-  pull,
-  name,
-  value,
-  hasAux,
-  bars,
-  tuple,
-  types,
-}: RowsRequest): Func | null {
+export function rowsOf(request: RowsRequest): Func | null {
+  const { pull, name, value, bars, types } = request;
   const places = placesOf(value, types);
   const seed = pull.params.at(-1);
-  const params = pull.params.slice(0, -1);
   if (
     places === null ||
     places.length === 0 ||
@@ -47,16 +43,9 @@ export function rowsOf({
   )
     return null;
   const { body, returned } = unpacked(pull.body);
-  const cotangents = part(returned, hasAux ? 0 : null);
-  const aux = hasAux ? part(returned, 1) : null;
-  if (
-    cotangents === null ||
-    !isList(cotangents) ||
-    cotangents.length !== bars.length ||
-    (aux !== null && isList(aux)) ||
-    (hasAux && aux === null)
-  )
-    return null;
+  const parts = partsOf(returned, request);
+  if (parts === null) return null;
+  const { cotangents, aux } = parts;
   const depends = dependenceOf({ ...pull, body }, [seed], atomsIn(cotangents));
   if (depends === null || (aux !== null && depends(aux))) return null;
   const names = namesOf(pull);
@@ -70,28 +59,31 @@ export function rowsOf({
     );
     return shaped(b, value, types, () => rows.shift() ?? num(0));
   });
-  const jacobian = tuple
-    ? b.let("t", { kind: "tuple", elems: by.map(({ type }) => type) }, { kind: "tuple", elems: by })
-    : (by[0] ?? num(0));
-  const result =
-    aux === null
-      ? jacobian
-      : b.let(
-          "t",
-          { kind: "tuple", elems: [jacobian.type, aux.type] },
-          { kind: "tuple", elems: [jacobian, aux] },
-        );
+  const jacobian = request.tuple ? tuple(b, by) : (by[0] ?? num(0));
+  const result = aux === null ? jacobian : tuple(b, [jacobian, aux]);
   return {
     ...pull,
     name,
-    params,
+    params: pull.params.slice(0, -1),
     result: result.type,
     body: b.body([result]),
     ...(pull.paramText === undefined ? {} : { paramText: pull.paramText.slice(0, -1) }),
   };
 }
 
-/** Types of the cotangents of arguments. */
+/** The returned cotangents and aux; null if they are not returned one by one. */
+function partsOf(
+  returned: Returned,
+  { hasAux, bars }: RowsRequest,
+): { readonly cotangents: readonly Returned[]; readonly aux: Atom | null } | null {
+  const cotangents = part(returned, hasAux ? 0 : null);
+  if (cotangents === null || !isList(cotangents) || cotangents.length !== bars.length) return null;
+  if (!hasAux) return { cotangents, aux: null };
+  const aux = part(returned, 1);
+  return aux === null || isList(aux) ? null : { cotangents, aux };
+}
+
+/** The types of the cotangents of arguments. */
 export const barTypes = (
   params: readonly Var[],
   asked: readonly number[],

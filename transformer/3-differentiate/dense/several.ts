@@ -1,16 +1,18 @@
-// A derivative for several seeds at once. In: a function, its seeds' names, for each time what stands for them, and what depends on them. Out: its statements, in which what
-// depends on a seed stands once for each time, and all else once; what the function returns, each time. Invariant: each time computes what the
-// function computes for those seeds, in the same order; effects on what does not depend on a seed happen once.
+// Writes a derivative for several seeds at once. Input: a function, its seeds' names, their values
+// for each copy, and what depends on them. Output: its statements, with one copy per seed of what
+// depends on it, and what the function returns in each copy.
+// Invariant: each copy computes what the function computes for its seeds, in the same order;
+// effects on other objects happen once.
 
 import type { Names } from "../../ir/names.ts";
 import type { Atom, Body, For, Func, Stmt, Var, While } from "../../ir/types.ts";
 import { mapBodies, mapExpr, mapStmt, unreachable, walkAtoms } from "../../ir/visit.ts";
 import type { Depends } from "./dependence.ts";
 
-/** What a function returns: the elements of tuples that are made for that alone. */
+/** What a function returns, with tuples that exist only for that taken apart. */
 export type Returned = Atom | readonly Returned[];
 
-/** The body without the tuples that it returns, and what stands in them. */
+/** The body without its returned tuples, and their elements. */
 export function unpacked(body: Body): { readonly body: Body; readonly returned: Returned } {
   const reads = new Map<string, number>();
   walkAtoms(body, (atom) => {
@@ -42,11 +44,11 @@ export function part(returned: Returned, i: number | null): Returned | null {
 
 export interface Several {
   readonly stmts: readonly Stmt[];
-  /** What stands for an atom of the function, each time. */
+  /** The atom of a copy that corresponds to an atom of the function. */
   readonly at: (atom: Atom, time: number) => Atom;
 }
 
-/** `seeds[time][i]` stands for the i-th seed. */
+/** `seeds[time][i]` is the i-th seed of a copy. */
 export function several(
   body: Body,
   seedNames: readonly string[],
@@ -84,7 +86,7 @@ class Writer {
     return (atom) => (atom.kind === "var" ? (this.#copies.get(atom.name)?.[time] ?? atom) : atom);
   }
 
-  /** `x  ->  x, x.1, …`, once for each time; what depends on no seed stays `x`. */
+  /** `x  ->  x, x.1, …`, one per copy; a name that depends on no seed stays `x`. */
   #bound(bind: Var): readonly Var[] {
     if (!this.#depends(bind)) return [bind];
     const copies = this.#times.map((time): Var =>
@@ -98,7 +100,7 @@ class Writer {
     return (this.#depends(bind) ? this.#times : [0]).map((time) => this.at(time)(atom));
   }
 
-  /** `binds`: what the body's results become. */
+  /** `binds`: the variables that get the body's results. */
   body({ stmts, result }: Body, binds: readonly Var[]): Body {
     const written = stmts.flatMap((stmt) => this.#stmt(stmt));
     return {
@@ -113,6 +115,7 @@ class Writer {
     };
   }
 
+  // eslint-disable-next-line complexity -- flat exhaustive switch over statement kinds
   #stmt(stmt: Stmt): readonly Stmt[] {
     switch (stmt.kind) {
       case "let": {
@@ -133,15 +136,8 @@ class Writer {
       case "if": {
         const then = this.body(stmt.then, stmt.binds);
         const otherwise = this.body(stmt.else, stmt.binds);
-        return [
-          {
-            ...stmt,
-            cond: this.at(0)(stmt.cond),
-            then,
-            else: otherwise,
-            binds: stmt.binds.flatMap((bind) => this.#bound(bind)),
-          },
-        ];
+        const binds = stmt.binds.flatMap((bind) => this.#bound(bind));
+        return [{ ...stmt, cond: this.at(0)(stmt.cond), then, else: otherwise, binds }];
       }
       case "for":
       case "while":
@@ -169,7 +165,7 @@ class Writer {
 
   #loop(loop: For | While): For | While {
     const params = loop.carried.map(({ param }) => param);
-    // what goes in is of the names outside, so it is written before the parameters are named
+    // initial values refer to outer names, so they are written before the parameters are named
     const inits = loop.carried.map(({ param, init }) => this.#each(param, init));
     const carried = params.flatMap((param, i) =>
       this.#bound(param).map((copy, time) => ({ param: copy, init: inits[i]?.[time] ?? copy })),
@@ -182,7 +178,7 @@ class Writer {
   }
 }
 
-/** Statements of a function, inner ones included. */
+/** The number of statements of a function, including inner ones. */
 export function sizeOf({ body }: Pick<Func, "body">): number {
   const count = (inner: Body): number =>
     inner.stmts.reduce((sum, stmt) => {

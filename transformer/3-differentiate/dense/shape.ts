@@ -1,12 +1,16 @@
-// Values of known shape, number by number. In: types of numbers, tuples and records. Out: where their numbers stand, shadows with a 1 in one place, values with other
-// things in place of their numbers. Invariant: in the order of the fields; fields without numbers drop out, elements stay.
+// Values of known shape, number by number. Input: types of numbers, tuples and records. Output: the
+// places of their numbers, shadows with a 1 in one place, and values with other atoms in place of
+// their numbers.
+// Invariant: in the order of the fields; fields without numbers drop out, elements do not.
 
 import { type Builder, field, num } from "../../ir/build.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Key, Type } from "../../ir/types.ts";
+import { record, tuple } from "../fragments.ts";
 import { isList, type Returned } from "./several.ts";
 
-/** The numbers of a value of tuples and records, in order; null for what has other parts. */
+/** The places of a value's numbers, in order; null if it has arrays or other parts. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over type kinds
 export function placesOf(type: Type, types: Types): readonly (readonly Key[])[] | null {
   if (type.kind === "named" && types.get(type.name)?.instance !== undefined) return null;
   const shape = resolve(type, types);
@@ -68,31 +72,23 @@ export function unit(b: Builder, type: Type, place: readonly Key[], types: Types
   return num(place.length === 0 ? 1 : 0);
 }
 
-/** A value of the shape of another, with the next atom in place of each number; fields without numbers drop out. */
+/** A value of the same shape, with the next atom for each number, without other fields. */
 export function shaped(b: Builder, type: Type, types: Types, next: () => Atom): Atom {
   const shape = resolve(type, types);
   if (shape.kind === "tuple") {
     const elems = shape.elems.map((elem) => shaped(b, elem, types, next));
-    return b.let(
-      "t",
-      { kind: "tuple", elems: elems.map((elem) => elem.type) },
-      { kind: "tuple", elems },
-    );
+    return tuple(b, elems);
   }
   if (shape.kind === "record") {
     const fields = shape.fields.flatMap(({ name, type: inner }) =>
       hasNumbers(inner, types) ? [{ name, value: shaped(b, inner, types, next) }] : [],
     );
-    return b.let(
-      "t",
-      { kind: "record", fields: fields.map(({ name, value }) => ({ name, type: value.type })) },
-      { kind: "record", fields },
-    );
+    return record(b, fields);
   }
   return next();
 }
 
-/** What is returned, with its tuples made once more. */
+/** What is returned, with its tuples put together again. */
 export function packed(
   b: Builder,
   returned: Returned,

@@ -19,7 +19,7 @@ export function allocForward(stmt: Let, expr: Fresh, push: Pushforward, b: Build
   b.origin = stmt.origin;
   if (!push.facts.shadowed(stmt.bind)) return;
   const value = tangentOf(expr, stmt.bind, push, b);
-  b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: value });
+  push.emitShadow(b, stmt.bind, value);
 }
 
 /** The type of an allocated value: a possibly undefined variable is defined here. */

@@ -25,11 +25,7 @@ export function callForward(
     b.stmts.push(stmt);
     // no argument is active, but the value is written later
     if (facts.shadowed(stmt.bind))
-      b.emit({
-        kind: "let",
-        bind: shadows.fresh(stmt.bind),
-        expr: { kind: "zeros", like: stmt.bind },
-      });
+      push.emitShadow(b, stmt.bind, { kind: "zeros", like: stmt.bind });
     return;
   }
   const callee = push.nested.func(expr.callee);
@@ -56,5 +52,5 @@ export function callForward(
   if (isScalarType(stmt.bind.type))
     push.setDot(stmt.bind, facts.active(stmt.bind) ? b.let(dot(stmt.bind.name), NUM, load) : null);
   else if (shadowType(stmt.bind.type, types) !== null && facts.shadowed(stmt.bind))
-    b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: load });
+    push.emitShadow(b, stmt.bind, load);
 }

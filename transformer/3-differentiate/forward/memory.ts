@@ -33,12 +33,7 @@ export function loadForward(
   const shape = resolve(object.type, push.types);
   if (shape.kind === "dict")
     return loadByKey(stmt, { kind: "load", object, key: expr.key }, shape.value, push, b);
-  if (isShadowed)
-    return b.emit({
-      kind: "let",
-      bind: push.shadows.fresh(stmt.bind),
-      expr: { kind: "load", object, key: expr.key },
-    });
+  if (isShadowed) return push.emitShadow(b, stmt.bind, { kind: "load", object, key: expr.key });
   // an optional field that is undefined has a tangent; a missing element has none
   const mayMiss = stmt.bind.type.kind === "opt" && expr.key.kind === "index";
   if (!mayMiss) return push.setDot(stmt.bind, b.load(dot(stmt.bind.name), NUM, object, expr.key));
@@ -59,9 +54,7 @@ function whenPresent(value: Var, push: Pushforward, b: Builder, make: (b: Builde
   });
 }
 
-/**
- * The tangent at a key is 0 where the tangent dict lacks the key. `load`: the read of the shadow.
- */
+/** The tangent at a key that the tangent dict lacks is 0. `load`: the read of the shadow. */
 function loadByKey(
   stmt: Let,
   load: Expr & { kind: "load" },
@@ -95,10 +88,7 @@ function loadByKey(
   });
 }
 
-/**
- * Zeros shaped as `value`, if that is defined. Its type may be wrong: `table[key]` may be read
- * before the test whether there is such a key.
- */
+/** Zeros shaped as `value`, if defined: `table[key]` may be read before it is tested. */
 function zerosIfPresent(value: Var, push: Pushforward, b: Builder): Atom {
   const type = push.shadowTypeOf(value.type);
   const isPresent = b.let("t", BOOL, { kind: "present", value });
@@ -174,9 +164,7 @@ export function appendForward(stmt: Append, push: Pushforward, b: Builder): void
   b.stmts.push(stmt);
   b.origin = stmt.origin;
   if (!push.facts.shadowed(stmt.object)) return;
-  const value = isScalarType(stmt.value.type)
-    ? push.dotOrZero(stmt.value)
-    : push.shadows.orZeros(b, stmt.value);
+  const value = push.tangent(b, stmt.value);
   b.emit({ kind: "append", object: push.shadows.of(stmt.object), value });
 }
 
@@ -185,9 +173,7 @@ export function fillForward(stmt: Fill, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
   b.origin = stmt.origin;
   if (!push.facts.shadowed(stmt.object)) return;
-  const value = isScalarType(stmt.value.type)
-    ? push.dotOrZero(stmt.value)
-    : push.shadows.orZeros(b, stmt.value);
+  const value = push.tangent(b, stmt.value);
   b.emit({ ...stmt, object: push.shadows.of(stmt.object), value });
 }
 
@@ -198,11 +184,7 @@ export function removeLastForward(stmt: Let, object: Atom, push: Pushforward, b:
   if (!push.facts.shadowed(object)) return;
   const shadow = push.shadows.of(object);
   if (push.facts.shadowed(stmt.bind))
-    return b.emit({
-      kind: "let",
-      bind: push.shadows.fresh(stmt.bind),
-      expr: { kind: "removeLast", object: shadow },
-    });
+    return push.emitShadow(b, stmt.bind, { kind: "removeLast", object: shadow });
   const taken = b.let("t", stmt.bind.type, { kind: "removeLast", object: shadow });
   if (!push.facts.active(stmt.bind)) return;
   if (stmt.bind.type.kind !== "opt") return push.setDot(stmt.bind, taken);

@@ -7,7 +7,7 @@
 import { Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot, type Names } from "../../ir/names.ts";
-import type { Types } from "../../ir/shadow.ts";
+import { isScalarType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import { freshNumber } from "../fragments.ts";
@@ -68,6 +68,16 @@ export class Pushforward implements PushforwardOptions {
   /** The tangent as a number that code can hold. */
   dotOrZero(atom: Atom): Atom {
     return this.dot(atom) ?? num(0);
+  }
+
+  /** The tangent of a value: a number or a shadow, zeros if it is inactive. */
+  tangent(b: Builder, atom: Atom): Atom {
+    return isScalarType(atom.type) ? this.dotOrZero(atom) : this.shadows.orZeros(b, atom);
+  }
+
+  /** Binds the tangent shadow of an aggregate. */
+  emitShadow(b: Builder, value: Var, expr: Expr): void {
+    b.emit({ kind: "let", bind: this.shadows.fresh(value), expr });
   }
 
   setDot(value: Var, tangent: Atom | null): void {

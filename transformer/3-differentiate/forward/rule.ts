@@ -1,10 +1,10 @@
 // Calls of functions with a rule of the user's.
 //
 // FWD{ z = f(x) }  =  t = f$fwd(x, x$dot) ; z = f(x) ; z$dot = t[1]     `customJvp`
-//                     t = f$fwd(x, x$dot) ; z = t[0] ; z$dot = t[1]     both rules, by lowering, which
-//                                                                       knows that the values agree
-//                     z = f(x) ; z$dot = (f$pull)^T(x, x$dot)           `customVjp`: the pullback is
-//                                                                       linear in its seed
+//                     t = f$fwd(x, x$dot) ; z = t[0] ; z$dot = t[1]     both rules, from lowering,
+//                                                                       which knows that they agree
+//                     z = f(x) ; z$dot = (f$pull)^T(x, x$dot)           `customVjp`, whose pullback
+//                                                                       is linear in its seed
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import { isRuled } from "../../ir/derivation.ts";
@@ -22,10 +22,8 @@ export function ruledForward(call: RuledCall, push: Pushforward, b: Builder): vo
   if (callee.rule.mode !== "both") b.stmts.push(stmt);
   const tangent = tangentBy(call, push, b);
   if (isScalarType(stmt.bind.type)) return push.setDot(stmt.bind, tangent);
-  if (push.facts.shadowed(stmt.bind)) {
-    const bind = push.shadows.fresh(stmt.bind);
-    b.emit({ kind: "let", bind, expr: { kind: "copy", atom: tangent } });
-  }
+  if (push.facts.shadowed(stmt.bind))
+    push.emitShadow(b, stmt.bind, { kind: "copy", atom: tangent });
 }
 
 /** The tangent of a call by the user's rule. */
@@ -63,7 +61,7 @@ export function onceForward(
   push: Pushforward,
   b: Builder,
 ): void {
-  const { shadows, types, facts } = push;
+  const { types, facts } = push;
   const signature = push.signature(callee.name, active);
   const tangents = tangentsAt(signature.active, expr, callee, push, b);
   const both = b.let("both", signature.result, {
@@ -83,7 +81,7 @@ export function onceForward(
   const elems = type.elems.map((elem, i) =>
     i === 0 ? own : b.load("t", elem, dots, field(String(i))),
   );
-  b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "tuple", elems } });
+  push.emitShadow(b, stmt.bind, { kind: "tuple", elems });
 }
 
 function pushed(

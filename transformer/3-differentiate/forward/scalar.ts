@@ -107,7 +107,7 @@ export function copyForward(stmt: Let, source: Atom, push: Pushforward, b: Build
   if (!push.facts.shadowed(stmt.bind)) return push.setDot(stmt.bind, push.dot(source));
   if (stmt.expr.kind !== "unwrap") return push.shadows.set(stmt.bind, push.shadows.of(source));
   const value = push.shadows.of(source);
-  b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "unwrap", value } });
+  push.emitShadow(b, stmt.bind, { kind: "unwrap", value });
 }
 
 // FWD{ z = extern(x) }  =  z = extern(x)      reported if z depends on an active number
@@ -130,9 +130,5 @@ export function externForward(
   b.stmts.push(stmt);
   // arrays of keys, beside arrays of active numbers
   if (expr.inert === true && facts.shadowed(stmt.bind))
-    b.emit({
-      kind: "let",
-      bind: shadows.fresh(stmt.bind),
-      expr: { kind: "zeros", like: stmt.bind },
-    });
+    push.emitShadow(b, stmt.bind, { kind: "zeros", like: stmt.bind });
 }

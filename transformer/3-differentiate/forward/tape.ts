@@ -14,8 +14,7 @@ const hasTangent = (type: Type, push: Pushforward): boolean =>
 // FWD{ tape = [] }  =  tape = [] ; tape$dot = []
 export function newTapeForward(stmt: Let, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
-  if (push.facts.shadowed(stmt.bind))
-    b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "newTape" } });
+  if (push.facts.shadowed(stmt.bind)) push.emitShadow(b, stmt.bind, { kind: "newTape" });
 }
 
 // FWD{ reader = rewind tape }  =  reader = rewind tape ; reader$dot = rewind tape$dot
@@ -23,11 +22,7 @@ export function rewindForward(stmt: Let, tape: Atom, push: Pushforward, b: Build
   b.stmts.push(stmt);
   if (!push.facts.shadowed(stmt.bind)) return;
   const beside = push.shadows.of(tape);
-  b.emit({
-    kind: "let",
-    bind: push.shadows.fresh(stmt.bind),
-    expr: { kind: "rewind", tape: beside },
-  });
+  push.emitShadow(b, stmt.bind, { kind: "rewind", tape: beside });
 }
 
 // FWD{ push tape v }  =  push tape v ; push tape$dot v$dot
@@ -35,9 +30,7 @@ export function pushForward(stmt: Push, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
   b.origin = stmt.origin;
   if (!push.facts.shadowed(stmt.tape) || !hasTangent(stmt.value.type, push)) return;
-  const value = isScalarType(stmt.value.type)
-    ? push.dotOrZero(stmt.value)
-    : push.shadows.orZeros(b, stmt.value);
+  const value = push.tangent(b, stmt.value);
   b.emit({ kind: "push", tape: push.shadows.of(stmt.tape), value });
 }
 
@@ -49,10 +42,5 @@ export function popForward(stmt: Let, tape: Atom, push: Pushforward, b: Builder)
   const beside = push.shadows.of(tape);
   if (isScalarType(stmt.bind.type))
     push.setDot(stmt.bind, b.let(dot(stmt.bind.name), NUM, { kind: "pop", tape: beside }));
-  else
-    b.emit({
-      kind: "let",
-      bind: push.shadows.fresh(stmt.bind),
-      expr: { kind: "pop", tape: beside },
-    });
+  else push.emitShadow(b, stmt.bind, { kind: "pop", tape: beside });
 }

@@ -1,5 +1,5 @@
-// Fresh aggregates. The forward sweep allocates the shadow beside the primal (fresh-shadows.ts). The
-// reverse sweep reads the cotangents of the numbers out of it.
+// Fresh aggregates. The forward sweep allocates the shadow beside the primal (fresh-shadows.ts).
+// The reverse sweep reads the cotangents of the numbers out of it.
 
 import { type Builder, field, index, num, NUM } from "../../ir/build.ts";
 import type { Kept } from "../../ir/facts.ts";
@@ -45,7 +45,7 @@ export function allocStep(stmt: Let, expr: Fresh, body: BodySweep): Step {
     },
     reverse: (rev, env) => {
       rev.origin = origin;
-      takeApart({ expr, bind, shadow, lengths }, { rev, env, rank, body });
+      reverseParts({ expr, bind, shadow, lengths }, { rev, env, rank, body });
       if (sweep.repeatable && !isLate)
         zeroInto(rev, shallow(bind.type, body), body.value(shadow), sweep.types);
     },
@@ -77,7 +77,7 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
 
 // FWD{ z = { … } ; rows[i] = z }  =  z = { … } ; rows[i] = z ; rows$bar[i] = z$bar
 // REV reads z and z$bar as rows[i] and rows$bar[i]; an append `rows.push(z)` likewise, at n
-/** Reads a loop-local object and its shadow back from the place that stores it, without a record. */
+/** Reads a loop-local object and its shadow back from the place that stores them. */
 function readBack(bind: Var, shadow: Var, body: BodySweep): void {
   const { sweep, frame } = body;
   const place = frame.storage === "tape" ? sweep.facts.keptAt(bind.name) : null;
@@ -184,7 +184,7 @@ function shallow(type: Type, body: BodySweep): Type {
 }
 
 /** Adds the shadow's numbers to the cotangents of the allocation's operands. */
-function takeApart(allocation: Allocation, reversing: Reversing): void {
+function reverseParts(allocation: Allocation, reversing: Reversing): void {
   const { expr, bind } = allocation;
   switch (expr.kind) {
     case "record": {

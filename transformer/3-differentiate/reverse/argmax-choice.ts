@@ -4,7 +4,7 @@
 
 import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
-import type { Atom, Body, For, If, Let, Stmt, Var } from "../../ir/types.ts";
+import type { Atom, Body, For, Let, Stmt, Var } from "../../ir/types.ts";
 import { freeVars, stmtBinds, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 import type { BodySweep } from "./sweep.ts";
 
@@ -28,12 +28,10 @@ export function choiceOf(stmt: For, body: BodySweep): Choice | null {
   const next = stmt.body.result[at];
   if (m?.type.kind !== "num" || next?.kind !== "var" || facts.shadowed(m)) return null;
   if (facts.storesOutside(stmt) || actsOnActive(stmt.body, facts)) return null;
-  const { stmts } = stmt.body;
-  const made = stmts.find((inner) => stmtBinds(inner).some(({ name }) => name === next.name));
-  const chosen = made === undefined ? null : choiceBy(made, m, next);
-  if (made === undefined || chosen === null || !facts.active(chosen.v)) return null;
-  const { v, by, inside } = chosen;
-  const slice = sliceOf([...stmts.slice(0, stmts.indexOf(made)), ...inside], v, facts);
+  const chosen = choiceBy(stmt, m, next);
+  if (chosen === null || !facts.active(chosen.v)) return null;
+  const { v, by, before } = chosen;
+  const slice = sliceOf(before, v, facts);
   // in a pullback, inner loops would need records of the forward sweep
   if (slice === null || (isSplit && slice.some((inner) => inner.kind !== "let"))) return null;
   const free = freeVars({ stmts: slice, result: [v] });
@@ -50,11 +48,15 @@ function onlyActive({ carried, binds }: For, facts: FunctionFacts): number {
   return isActive.lastIndexOf(true) === at ? at : -1;
 }
 
-type Found = Pick<Choice, "v" | "by"> & { readonly inside: readonly Stmt[] };
+/** `before`: statements that may compute `v`. */
+type Found = Pick<Choice, "v" | "by"> & { readonly before: readonly Stmt[] };
 
-function choiceBy(made: Stmt, m: Var, next: Var): Found | null {
-  if (made.kind === "let") return choiceByOp(made, m);
-  return made.kind === "if" ? choiceByBranch(made, m, next) : null;
+function choiceBy({ body: { stmts } }: For, m: Var, next: Var): Found | null {
+  const made = stmts.find((inner) => stmtBinds(inner).some(({ name }) => name === next.name));
+  if (made === undefined) return null;
+  const found = made.kind === "let" ? choiceByOp(made, m) : choiceByBranch(made, m, next);
+  const earlier = stmts.slice(0, stmts.indexOf(made));
+  return found === null ? null : { ...found, before: [...earlier, ...found.before] };
 }
 
 /** The operand that is not `m`, if the other one is. */
@@ -73,19 +75,20 @@ function choiceByOp({ expr }: Let, m: Var): Found | null {
   const { op, args } = expr;
   if ((op === "max" || op === "min") && args.length === 2) {
     const pair = otherThan(m, args[0], args[1]);
-    return pair === null ? null : { v: pair.v, by: { kind: "extremum", op }, inside: [] };
+    return pair === null ? null : { v: pair.v, by: { kind: "extremum", op }, before: [] };
   }
   const pair = op === "select" ? otherThan(m, args[1], args[2]) : null;
   if (pair === null) return null;
-  return { v: pair.v, by: { kind: "taken", cond: args[0] ?? m, when: pair.isFirst }, inside: [] };
+  return { v: pair.v, by: { kind: "taken", cond: args[0] ?? m, when: pair.isFirst }, before: [] };
 }
 
-function choiceByBranch(made: If, m: Var, next: Var): Found | null {
+function choiceByBranch(made: Stmt, m: Var, next: Var): Found | null {
+  if (made.kind !== "if") return null;
   const k = made.binds.findIndex(({ name }) => name === next.name);
   const pair = otherThan(m, made.then.result[k], made.else.result[k]);
   if (pair === null) return null;
-  const inside = pair.isFirst ? made.then.stmts : made.else.stmts;
-  return { v: pair.v, by: { kind: "taken", cond: made.cond, when: pair.isFirst }, inside };
+  const before = pair.isFirst ? made.then.stmts : made.else.stmts;
+  return { v: pair.v, by: { kind: "taken", cond: made.cond, when: pair.isFirst }, before };
 }
 
 /** Whether a body writes active memory, or makes a call that is reversed. */
@@ -101,7 +104,7 @@ function actsOnActive(body: Body, facts: FunctionFacts): boolean {
   return acts;
 }
 
-/** The statements that compute `v`; null if one of them must not run again. */
+/** The statements that compute `v`; null if one of them must not run canRunAgain. */
 function sliceOf(stmts: readonly Stmt[], v: Var, facts: FunctionFacts): readonly Stmt[] | null {
   const needed = new Set([v.name]);
   const slice: Stmt[] = [];
@@ -115,14 +118,14 @@ function sliceOf(stmts: readonly Stmt[], v: Var, facts: FunctionFacts): readonly
 }
 
 function runsAgain(stmt: Stmt, facts: FunctionFacts): boolean {
-  let again = true;
+  let canRunAgain = true;
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
-    again &&=
+    canRunAgain &&=
       inner.kind === "let"
         ? letRunsAgain(inner, facts)
         : inner.kind === "if" || inner.kind === "for" || inner.kind === "while";
   });
-  return again;
+  return canRunAgain;
 }
 
 function letRunsAgain({ bind, expr }: Let, facts: FunctionFacts): boolean {

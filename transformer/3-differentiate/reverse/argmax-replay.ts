@@ -151,9 +151,7 @@ function rememberExtremum(
   return { noted: [last, first], result: binds, stmts: [...body.stmts, ...b.stmts] };
 }
 
-/**
- * The cost of running the slice again, in additions; inner loops may have any number of iterations.
- */
+/** The cost of running the slice again, in additions; inner loops are unbounded. */
 function priceOf(slice: readonly Stmt[]): number {
   const prices = slice.map((stmt) =>
     stmt.kind !== "let" ? MOST_SHOWN : stmt.expr.kind === "op" ? OPS[stmt.expr.op].cost : 0,
@@ -366,10 +364,7 @@ class Replay {
     return new Map(definedVars(code).map(({ name }) => [name, this.#rev.names.fresh(name)]));
   }
 
-  /**
-   * Forward code as part of the reverse sweep: own names are renamed, outer names are restored.
-   * Placeholders keep the two kinds apart.
-   */
+  /** Forward code in the reverse sweep: own names are renamed, outer ones are restored. */
   #here(code: Body, names = this.#fresh(code)): Body {
     const free = [...freeVars(code).values()];
     const outside = free.map((one): Atom =>
@@ -394,8 +389,8 @@ const sumsOf = (
 // Note [Iterations that win]
 // This follows the rule of `max` iteration by iteration. One whose value is larger takes all of
 // m$bar. One that ties takes half of it, and leaves the rest to those before it. Whatever comes
-// before an iteration that took all gets nothing, so it need not be visited. After the last winner m
-// does not change, so an iteration there tied if its value equals the result. A value that is NaN
+// before an iteration that took all gets nothing, so it need not be visited. After the last winner
+// m does not change, so an iteration there tied if its value equals the result. A value that is NaN
 // makes m NaN for good: no comparison holds any more and nothing is contributed, so it counts as a
 // winner that adds nothing. `last` is the last iteration that won or tied, `first` the last that
 // won. Both are the index before `from` if there is none; then the reverse loop does not run, or

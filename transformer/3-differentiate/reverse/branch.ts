@@ -12,9 +12,7 @@ import { BodySweep, type Reversing, type Step } from "./sweep.ts";
 
 interface Side {
   readonly sweep: BodySweep;
-  /**
-   * The side's values that reverse code needs, and the variables they are bound to after the `if`.
-   */
+  /** The side's values that reverse code needs, and their variables after the `if`. */
   readonly hoisted: { readonly value: Var; readonly bind: Var }[];
 }
 
@@ -91,10 +89,7 @@ interface Test {
   readonly swapped: boolean;
 }
 
-/**
- * The condition, or, if it would have to be recorded, whether the BOG of a call of one side is
- * defined.
- */
+/** The condition; to avoid recording it, whether the BOG of a call of one side is defined. */
 function whichRan(stmt: If, sides: readonly Side[], rev: Builder, body: BodySweep): Test {
   if (body.frame.wouldRecord(stmt.cond)) {
     for (const [at, { hoisted }] of sides.entries()) {

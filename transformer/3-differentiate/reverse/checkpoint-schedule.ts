@@ -1,7 +1,7 @@
 // `f$rewind`: reverses a loop by recursive halving (binomial checkpointing, Griewank and Walther).
-// Input: the functions of the loop and of one iteration (1-lower/ssa/iterations.ts), and the pair of
-// the latter. Output: a function that advances to the middle, then reverses the later half and the
-// earlier half. Invariant: the state is copied once per open halving, log2(n) times.
+// Input: the functions of the loop and of one iteration (1-lower/ssa/iterations.ts), and the pair
+// of the latter. Output: a function that advances to the middle, then reverses the later half and
+// the earlier half. Invariant: the state is copied once per open halving, log2(n) times.
 //
 // rewind(lo, hi, s, s$bar)  =  s$bar                                    where hi = lo
 //                           =  b = round$revf(s) ; round$revr(b, s$bar)     where hi = lo + 1
@@ -26,10 +26,7 @@ export interface RewindSignature {
   readonly name: string;
   /** Positions of carried values that have cotangents. */
   readonly carried: readonly number[];
-  /**
-   * Positions of outer values that an iteration reads: aggregates, whose shadows are added into,
-   * and numbers, whose cotangents are summed.
-   */
+  /** Positions of active outer values: aggregates, and numbers whose cotangents are summed. */
   readonly shadows: readonly number[];
   readonly sums: readonly number[];
   /** Where the carried values begin among the arguments, and where the outer values begin. */
@@ -282,7 +279,7 @@ class Rewinding {
     const returned = b.let("bars", type, {
       kind: "call",
       callee: pair.revr,
-      args: [bog, ...this.#sow(b, bog, pair)],
+      args: [bog, ...this.#seedResult(b, bog, pair)],
     });
     pair.scalars.forEach((i, k) =>
       bars.set(
@@ -302,11 +299,8 @@ class Rewinding {
     );
   }
 
-  /**
-   * The cotangents of the next carried values: a number is passed, aggregates are added into the
-   * shadow of the iteration's result.
-   */
-  #sow(b: Builder, bog: Atom, pair: Signature): readonly Atom[] {
+  /** The next cotangents: numbers are passed, aggregates are added into the result's shadow. */
+  #seedResult(b: Builder, bog: Atom, pair: Signature): readonly Atom[] {
     const { round, signature, types } = this.#request;
     if (pair.result === "none") return [];
     if (pair.result === "scalar") return [this.#seeds[0] ?? num(0)];
@@ -320,12 +314,12 @@ class Rewinding {
       addInto(b, round.result, shadow, this.#seeds[0] ?? num(0), types);
     else
       signature.carried.forEach((i, k) => {
-        this.#sowAt(b, shadow, i - signature.first, this.#seeds[k] ?? num(0));
+        this.#seedPart(b, shadow, i - signature.first, this.#seeds[k] ?? num(0));
       });
     return [];
   }
 
-  #sowAt(b: Builder, shadow: Atom, i: number, seed: Atom): void {
+  #seedPart(b: Builder, shadow: Atom, i: number, seed: Atom): void {
     const { types } = this.#request;
     const own = this.#carried[i];
     if (own === undefined) return;

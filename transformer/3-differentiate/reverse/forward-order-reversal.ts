@@ -1,8 +1,8 @@
-// Loops whose reverse may run in the same order as they do. If iterations only add to sums, the order
-// does not matter to the cotangents. Then inactive carried numbers are recomputed beside the reverse,
-// as they come about, instead of being recorded. Input: a counted loop. Output: the values to
-// recompute, or null. Invariant: such a loop has no tape. A loop that turns out to need one is named
-// in `Sweep.stuck`, and the sweep is written again without it.
+// Loops whose reverse may run in the same order as they do. If iterations only add to sums, the
+// order does not matter to the cotangents. Then inactive carried numbers are recomputed beside the
+// reverse, as they come about, instead of being recorded. Input: a counted loop. Output: the values
+// to recompute, or null. Invariant: such a loop has no tape. A loop that turns out to need one is
+// named in `Sweep.stuck`, and the sweep is written again without it.
 //
 // FWD{ s, p = loop (s0, p0) s + x * p, p * t }  =  s, p = loop (s0, p0) s + x * p, p * t
 // REV{ s, p = loop (s0, p0) s + x * p, p * t }  =  loop (p' = p0) REV{ s + x * p' } , p' * t
@@ -17,10 +17,7 @@ import { onlySums } from "./immediate-reversal.ts";
 import { MOST_SHOWN } from "./residuals.ts";
 import type { BodySweep } from "./sweep.ts";
 
-/**
- * Positions of the carried values to recompute; null if the reverse must run backwards or nothing
- * is gained.
- */
+/** Positions of carried values to recompute; null for a loop to be reversed backwards. */
 export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | null {
   const {
     facts,

@@ -13,16 +13,11 @@ import { BUDGET, isTest, LOGISTIC, ownCost, recordCost, STATEMENT } from "./pric
 import { type Candidate, leastRecords } from "./residual-min-cut.ts";
 import { type Earlier, MOST_SHOWN, type Residual, type Storage } from "./residuals.ts";
 
-/**
- * A value that the body binds: by a `let`, or (`expr` null) by a join, a loop or as a parameter.
- */
+/** A value that the body binds. `expr`: null for joins, loops and parameters. */
 interface Definition {
   readonly expr: Expr | null;
   readonly type: Type;
-  /**
-   * Whether the read gives the same value when the reverse sweep runs. Meaningful for reads of
-   * memory.
-   */
+  /** Whether a read of memory gives the same value in the reverse sweep. */
   readonly rereadable: boolean;
 }
 
@@ -46,21 +41,21 @@ export class Frame {
   readonly hoisted: Let[] = [];
   readonly #restored = new Map<string, Atom>();
   /** Values that the reverse code has by another name. */
-  readonly #told = new Set<string>();
+  readonly #aliased = new Set<string>();
   /** Own values that reverse code reads, other than to recompute another own value. */
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   readonly #earlier: Earlier;
   /** Values in scope that `residuals` already lists. */
-  readonly #noted = new Set<string>();
+  readonly #listed = new Set<string>();
   readonly #lazy = new Map<string, (b: Builder) => Atom>();
   /** Values that the reverse code needs in any case (indices of active reads). */
-  readonly #wanted = new Set<string>();
+  readonly #required = new Set<string>();
   readonly #owned = new Map<string, Definition>();
   /** By value: the last test of whether it is defined. */
-  readonly #presences = new Map<string, Var>();
+  readonly #definedTests = new Map<string, Var>();
   readonly #homes = new Map<string, Frame>();
   /** Values of inner loops that are computed before these loops. */
-  readonly #once = new Map<string, Atom>();
+  readonly #invariants = new Map<string, Atom>();
   readonly #hoist: ((value: Var) => Var) | null;
   readonly loop: For | While | null;
   readonly #origin: Origin;
@@ -94,18 +89,18 @@ export class Frame {
   defineLet(stmt: Let, rereadable: boolean): void {
     this.define(stmt.bind, stmt.expr, rereadable);
     if (stmt.expr.kind === "present" && stmt.expr.value.kind === "var")
-      this.#presences.set(stmt.expr.value.name, stmt.bind);
+      this.#definedTests.set(stmt.expr.value.name, stmt.bind);
   }
 
   /** The body's own test of whether a value is defined. */
   presenceOf(value: Var): Var | null {
-    return this.#presences.get(value.name) ?? null;
+    return this.#definedTests.get(value.name) ?? null;
   }
 
   /** The reverse code has the value already (a loop's index). */
   restoreAs(value: Var, restored: Atom): void {
     this.#restored.set(value.name, restored);
-    this.#told.add(value.name);
+    this.#aliased.add(value.name);
   }
 
   /** The caller passes the value to the reverse code, as `param`. */
@@ -127,7 +122,7 @@ export class Frame {
   }
 
   want(atom: Atom): void {
-    if (atom.kind === "var") this.#wanted.add(atom.name);
+    if (atom.kind === "var") this.#required.add(atom.name);
   }
 
   owns(name: string): boolean {
@@ -174,7 +169,7 @@ export class Frame {
 
   #ask(name: string): void {
     const owner = this.#ownerOf(name);
-    if (owner !== null) owner.#asked.add(name);
+    if (owner !== null) owner.#requested.add(name);
   }
 
   #held(atom: Atom): Atom {
@@ -186,8 +181,8 @@ export class Frame {
   }
 
   #noteInScope(value: Var): void {
-    if (this.#noted.has(value.name)) return;
-    this.#noted.add(value.name);
+    if (this.#listed.has(value.name)) return;
+    this.#listed.add(value.name);
     this.residuals.push({ value, storage: "scope", reason: "still in scope", again: 0 });
   }
 
@@ -212,10 +207,7 @@ export class Frame {
     return outer === null ? this.#record(value) : this.#computeOnce(value, outer);
   }
 
-  /**
-   * The body around the outermost loop in which an operation is invariant; null where there is
-   * none.
-   */
+  /** The body around the outermost loop in which an operation is invariant, if any. */
   #frameAround(name: string): Frame | null {
     const home = this.#owned.get(name)?.expr?.kind === "op" ? this.#homeOf(name) : null;
     if (home === null) return null;
@@ -225,9 +217,7 @@ export class Frame {
     return around;
   }
 
-  /**
-   * The outermost body in which operations alone could compute a value; null where it is unknown.
-   */
+  /** The outermost body in which operations alone could compute a value, if known. */
   #homeOf(name: string): Frame | null {
     const owner = this.#ownerOf(name);
     if (owner === null) return null;
@@ -255,7 +245,7 @@ export class Frame {
   #computeOnce(atom: Atom, outer: Frame): Atom {
     if (atom.kind !== "var") return atom;
     const owner = this.#ownerOf(atom.name);
-    const known = outer.#once.get(atom.name);
+    const known = outer.#invariants.get(atom.name);
     if (owner === null || outer.#isInside(owner)) return outer.value(atom);
     if (known !== undefined) return known;
     const expr = owner.#owned.get(atom.name)?.expr ?? null;
@@ -271,7 +261,7 @@ export class Frame {
       atom.type,
       mapExpr(expr, (operand) => this.#computeOnce(operand, outer)),
     );
-    outer.#once.set(atom.name, made);
+    outer.#invariants.set(atom.name, made);
     return made;
   }
 
@@ -284,7 +274,7 @@ export class Frame {
       reason: reasonAgain(expr),
       again: this.#priceAgain(value, MOST_SHOWN),
     });
-    // in a loop, `choose` decides later whether this value is recomputed at all
+    // in a loop, `choose` requests the operands once it has settled that this value is recomputed
     return this.prelude.let(
       value.name,
       value.type,
@@ -330,10 +320,7 @@ export class Frame {
     return "made anew by the forward sweep";
   }
 
-  /**
-   * Cost of recomputing `value` from what is available, in additions; null if impossible or over
-   * `most`.
-   */
+  /** Cost of recomputing `value` from available values; null if impossible or over `most`. */
   #costAgain(value: Var, most: number): number | null {
     const definition = this.#owned.get(value.name);
     if (definition === undefined || definition.expr === null) return null;
@@ -360,7 +347,7 @@ export class Frame {
       owner === null ||
       owner.storage === "scope" ||
       owner.#isAtHand(atom.name) ||
-      owner.#wanted.has(atom.name)
+      owner.#required.has(atom.name)
     )
       return true;
     const { expr = null, rereadable = false } = owner.#owned.get(atom.name) ?? {};
@@ -394,7 +381,7 @@ export class Frame {
       this.#lazy.has(atom.name)
     )
       return 0;
-    if (this.#wanted.has(atom.name) || this.#earlier.demanded.has(atom.name)) return 0;
+    if (this.#required.has(atom.name) || this.#earlier.demanded.has(atom.name)) return 0;
     // an argument of the function costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
     return this.#costAgain(atom, most);
@@ -415,16 +402,13 @@ export class Frame {
     return total === null ? null : Math.min(total, most);
   }
 
-  /**
-   * Decides which values each iteration records, once the reverse code is written. By name, for all
-   * values that the reverse code needs: true for recorded. Empty outside loops.
-   */
+  /** Decides, by name, whether each iteration records (true) or recomputes a needed value. */
   choose(): ReadonlyMap<string, boolean> {
     const chosen = new Map<string, boolean>();
     if (this.storage !== "tape") return chosen;
     const candidates = this.#candidates();
-    const recorded = leastRecords(candidates, this.#asked);
-    const needed = new Set(this.#asked);
+    const recorded = leastRecords(candidates, this.#requested);
+    const needed = new Set(this.#requested);
     for (const name of needed) {
       const candidate = candidates.get(name);
       if (candidate === undefined) continue;
@@ -447,13 +431,13 @@ export class Frame {
   /** The values that lead to a needed one and are not available otherwise. */
   #candidates(): ReadonlyMap<string, Candidate> {
     const candidates = new Map<string, Candidate>();
-    const open = [...this.#asked];
+    const open = [...this.#requested];
     for (const name of open) {
       const definition = this.#owned.get(name);
       if (
         definition === undefined ||
         candidates.has(name) ||
-        this.#told.has(name) ||
+        this.#aliased.has(name) ||
         this.#lazy.has(name)
       )
         continue;

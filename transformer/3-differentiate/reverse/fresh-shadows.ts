@@ -82,7 +82,7 @@ function fieldShadows(
     }));
   const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
   const fields = shape.kind === "record" ? shape.fields : [];
-  // number fields get a 0 even where the primal leaves them out or holds null: they may be set later
+  // number fields get a 0 even if the primal has none yet: they may be set later
   return fields.flatMap(({ name, type }) => {
     const value = given.get(name);
     if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];

@@ -1,6 +1,6 @@
-// `f$grad` and `f$vag`: forward and reverse sweep in one function, so that residuals stay in locals.
-// Input: an ssa function with its facts. Output: one function.
-// Invariant: the function's result is a number, or a pair that starts with one, unless it is seeded.
+// `f$grad` and `f$vag`: forward and reverse sweep in one function, so that residuals stay in
+// locals. Input: an ssa function with its facts. Output: one function. Invariant: the function's
+// result is a number, or a pair that starts with one, unless it is seeded.
 
 import { Builder, field, num, NUM } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";

@@ -1,9 +1,10 @@
 // Hoists loop-invariant reads. If reverse code needs the number and could not read it again, the
 // read is repeated before the loop and recorded there, once. Input: a read. Output: a lazy value in
-// its frame. Invariant: only reads that cannot throw are hoisted, as the loop may have no iteration.
+// its frame. Invariant: only reads that cannot throw are hoisted, as the loop may have no
+// iteration.
 //
 // FWD{ s = loop (s0) z = a[k] ; p }  =  z' = a[k] ; s = loop (s0) z = a[k] ; FWD{p}     saves z'
-// REV{p} reads z'. It applies if `a` and `k` are defined before the loop and no iteration writes a[k].
+// REV{p} reads z', if `a` and `k` are defined before the loop and no iteration writes a[k]
 
 import type { Let, Var } from "../../ir/types.ts";
 import { exprAtoms } from "../../ir/visit.ts";

@@ -16,10 +16,7 @@ export interface MergePlan {
   readonly merged: ReadonlySet<number>;
   /** The first of them; its operands move before it. */
   readonly first: number;
-  /**
-   * Positions of the additions and scalings that their cotangents flow through. These are reversed
-   * before the first merged statement.
-   */
+  /** Positions of sums that their cotangents flow through: reversed before the first of them. */
   readonly ahead: ReadonlySet<number>;
   /** Positions of values that this reverse code reads; they move before it, too. */
   readonly early: ReadonlySet<number>;
@@ -32,16 +29,10 @@ const NOTHING: MergePlan = {
   early: new Set(),
 };
 
-/**
- * By name, for an operation that is linear in it: the names that the contribution reads. Null for
- * other names.
- */
+/** The names that an operation's contribution to `name` reads; null if it is not linear in it. */
 type Linear = (name: string) => readonly string[] | null;
 
-/**
- * By position: additions and scalings whose results only flow to others of them and to the body's
- * results.
- */
+/** Linear operations, by position, whose results only flow to others and to body results. */
 type Sums = ReadonlyMap<number, Linear>;
 
 /** `mergesCall`: whether the callee allows an immediate reversal. */
@@ -74,10 +65,7 @@ export function mergePlan(
   return NOTHING;
 }
 
-/**
- * A later statement that uses an active result, and the names that its contribution to the result
- * reads.
- */
+/** A later use of an active result, and the names that its contribution reads. */
 interface Flow {
   readonly at: number;
   readonly read: readonly string[];
@@ -90,9 +78,7 @@ export function mergesCall({ bind, expr }: Let, facts: FunctionFacts, nested: Ne
   return active !== null && nested.merges(expr.callee, active);
 }
 
-/**
- * The active calls of a body that are not merged, given that the cotangent of its result is known.
- */
+/** The active calls of a body that are not merged, if its result's cotangent is known. */
 export function callsKept(
   body: Body,
   facts: FunctionFacts,
@@ -143,10 +129,7 @@ function flowsInto(
   return flows;
 }
 
-/**
- * The sums that the cotangents of the chosen statements flow through, and what their reversal
- * reads.
- */
+/** The sums that the chosen statements' cotangents flow through, and what these read. */
 function pathFrom(
   chosen: ReadonlySet<number>,
   body: Body,
@@ -169,10 +152,7 @@ function pathFrom(
   return { ahead, read };
 }
 
-/**
- * Whether no later statement writes active memory that a merged one can see: it would clear the
- * contributions.
- */
+/** Whether no later write to active memory clears a merged statement's contributions. */
 function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boolean {
   const later = body.stmts.slice(at + 1);
   const fresh = new Set<string>();
@@ -191,11 +171,7 @@ function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boole
   return safe;
 }
 
-/**
- * In which names `z = x + y`, `-x`, `x * k`, `k * x` or `x / k` is linear, and what it reads for
- * them. The other operand may be active: its own contribution comes later. Null for other
- * expressions.
- */
+/** Where `x + y`, `-x`, `x * k`, `k * x` and `x / k` are linear; other operands may be active. */
 function linearity(bind: Atom, expr: Expr, facts: FunctionFacts): Linear | null {
   if (!facts.active(bind)) return null;
   if (expr.kind === "copy") return () => [];
@@ -265,10 +241,7 @@ function writesOutside(stmt: If, facts: FunctionFacts): boolean {
   return found;
 }
 
-/**
- * Whether `param` flows to `next` through additions only and nowhere else, so that its cotangent is
- * the same in every iteration.
- */
+/** Whether `param` only flows to `next`, by additions: its cotangent never changes. */
 export function onlySums(body: Body, param: Atom, next: Atom): boolean {
   if (param.kind !== "var") return false;
   const sums = new Set([param.name]);
@@ -343,7 +316,7 @@ function sumsThroughLoop(stmt: For | While, sums: Set<string>): boolean {
   return true;
 }
 
-/** Positions of what the reverse code in front of `first` reads; null if one of them cannot move there. */
+/** Positions of values that early reverse code reads; null if one cannot move before `first`. */
 function findEarly(
   body: Body,
   first: number,
@@ -392,10 +365,7 @@ const isDefinedBefore = (object: Atom, stmts: readonly Stmt[]): boolean =>
     stmtBinds(stmt).some(({ name }) => object.kind === "var" && name === object.name),
   );
 
-/**
- * Whether one of these statements may write the place that is read. Arguments may alias, objects
- * allocated here do not.
- */
+/** Whether statements may write a place: arguments may alias, fresh objects do not. */
 function mayChange(object: Atom, key: Key, stmts: readonly Stmt[], facts: FunctionFacts): boolean {
   if (!facts.unchanging(object)) return true;
   const made = new Set<string>();
@@ -418,10 +388,15 @@ function mayChange(object: Atom, key: Key, stmts: readonly Stmt[], facts: Functi
 }
 
 // Note [Merging]
-// FWD{ loop } ; FWD{ rest } ; REV{ rest } ; REV{ loop }  becomes  REV{ sums } ; loop { FWD ; REV } ; FWD{ rest } ; REV{ the rest of rest } when
-// (1) what the loop adds up flows only into sums behind it, so that its cotangent needs nothing the loop or the rest computes; (2) the cotangents that
-// the reverse loop would carry are the same in every round, because the forward loop only adds to what it carries; (3) no round writes active memory
-// that another round sees, and nothing behind the loop writes active memory that the loop can see. Then every residual of a round is a local of that
-// round. A branch is the same with a single round.
-// A call is such a round, too: what it returns is linear in nothing but what is known in front of it, so its derivative is run with the cotangent of its
-// result (reverse/merged.ts). Of `y = f(x); s = s + t * y` the contribution to y reads t, which is there; the one to t reads y, and comes behind the call.
+// FWD{ loop } ; FWD{ rest } ; REV{ rest } ; REV{ loop }  becomes
+// REV{ sums } ; loop { FWD ; REV } ; FWD{ rest } ; REV{ the rest of rest }  when
+// (1) the loop's results only flow to later sums, so that their cotangents need no value that the
+//     loop or the rest computes;
+// (2) the forward loop only adds to carried values, so that the cotangents which the reverse loop
+//     would carry are the same in every iteration;
+// (3) no iteration writes active memory that another one sees, and nothing after the loop writes
+//     active memory that the loop sees.
+// Then every residual of an iteration is a local of it. A branch is a loop with one iteration, and
+// so is a call: its derivative runs with the cotangent of its result (merged.ts). For example, in
+// `y = f(x); s = s + t * y` the contribution to y reads t, which is known before the call. The
+// contribution to t reads y, and comes after the call.

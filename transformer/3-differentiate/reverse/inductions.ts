@@ -2,8 +2,8 @@
 // being written. Output: lazy values in its frames, and counts that the reverse loop carries.
 // Invariant: only additions of constants, in the loop or in inner loops, change the integer.
 //
-//   for i = from < to { at' = at + c }        at = at0 + c (i - from) ; after it: at0 + c (to - from)
-//   for i = from < to { a.push(v) }           position = n + (i - from)       n = a.length before it
+//   for i = from < to { at' = at + c }      at = at0 + c (i - from) ; after it: at0 + c (to - from)
+//   for i = from < to { a.push(v) }         position = n + (i - from)       n = a.length before it
 //   for j = … { for i = from(j) < to(j) { at' = at + c } }
 //                                             at = at' - c (to(j) - from(j))
 
@@ -32,10 +32,7 @@ interface Growth {
 
 type Make = (atom: Atom, b: Builder) => Atom;
 
-/**
- * Notes which names hold integers, and how their final values are computed. To be called before the
- * body's steps are made.
- */
+/** Notes names of integers and how to compute their final values, before the body's steps. */
 export function noteCounted(loop: For, body: BodySweep): void {
   const { sweep, frame } = body;
   loop.carried.forEach(({ param, init }, i) => {
@@ -62,10 +59,7 @@ export function noteCounted(loop: For, body: BodySweep): void {
   });
 }
 
-/**
- * Restores carried integers in the iterations of the reverse loop. `counts` gets those that the
- * reverse loop must carry.
- */
+/** Restores carried integers in the reverse loop. `counts` gets those that it must carry. */
 export function restoreCounted(
   loop: For,
   index: Var,
@@ -96,9 +90,7 @@ export function restoreCounted(
   });
 }
 
-/**
- * The array's length before an append, if the body measures it and nothing but computation follows.
- */
+/** The array's length before an append, if the body measures it there. */
 export function measuredBefore(append: Append, { body }: BodySweep): Var | null {
   const { object } = append;
   const at = body.stmts.indexOf(append);
@@ -147,10 +139,7 @@ export function positionNow(
   return (b) => plus(b, loop.index, num(length - from));
 }
 
-/**
- * Restores the position of an append that each iteration of a loop does once; also the array
- * lengths that the body measures.
- */
+/** Restores the position of a loop's append, and array lengths that the body measures. */
 export function restoreAppended(append: Append, position: Var, body: BodySweep): void {
   const { frame, sweep } = body;
   const { parent } = frame;
@@ -178,10 +167,7 @@ export function restoreAppended(append: Append, position: Var, body: BodySweep):
   });
 }
 
-/**
- * The values of the body that are the array's length plus a constant, relative to the length before
- * the iteration.
- */
+/** Values that are the array's length plus a constant, relative to the iteration's start. */
 function measuredIn({ body: { stmts } }: For, append: Append): ReadonlyMap<Var, number> {
   const found = new Map<string, { readonly bind: Var; readonly more: number }>();
   const at = stmts.indexOf(append);
@@ -229,10 +215,7 @@ interface Growing {
   readonly loop: For | null;
 }
 
-/**
- * The integer that `name` was before the statement, and what the statement or each of its
- * iterations adds.
- */
+/** The integer that `name` was before, and what the statement or its iterations add. */
 function stepOf(stmt: Stmt, name: string): Growing | null {
   if (stmt.kind === "let" && stmt.expr.kind === "op") return constantStep(stmt.expr);
   if (stmt.kind !== "for" || Math.abs(stmt.step) !== 1) return null;
@@ -258,10 +241,7 @@ function constantStep({ op, args: [x, z] }: Expr & { kind: "op" }): Growing | nu
 const isWhole = (atom: Atom, { sweep }: BodySweep): boolean =>
   sweep.facts.isInteger(atom) || (atom.kind === "var" && sweep.whole.has(atom.name));
 
-/**
- * How the body computes a value: by an operator or an unchanging length. Null for anything else,
- * undefined for outer values.
- */
+/** How the body computes a value: null if not by an operator, undefined for outer values. */
 function definitionIn(loop: For, name: string, body: BodySweep): Expr | null | undefined {
   const made = loop.body.stmts.find((stmt) => stmtBinds(stmt).some((bind) => bind.name === name));
   if (made === undefined)
@@ -274,10 +254,7 @@ function definitionIn(loop: For, name: string, body: BodySweep): Expr | null | u
     : null;
 }
 
-/**
- * Whether the inner loop's bounds follow from the outer index and values from outside the outer
- * loop.
- */
+/** Whether the inner loop's bounds follow from the outer index and from outer values. */
 function isComputable(inner: For, loop: For, body: BodySweep): boolean {
   const can = (atom: Atom): boolean => {
     if (atom.kind !== "var" || atom.name === loop.index.name) return true;

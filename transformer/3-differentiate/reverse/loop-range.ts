@@ -68,10 +68,7 @@ type Range = Pick<For, "from" | "test" | "to" | "step">;
 export interface Reversed {
   readonly stmt: For | While;
   readonly count: Counter | null;
-  /**
-   * Carried values to recompute if the iterations are reversed in forward order
-   * (forward-order-reversal.ts); else null.
-   */
+  /** Carried values to recompute in forward order (forward-order-reversal.ts), or null. */
   readonly onwards: readonly number[] | null;
 }
 
@@ -117,10 +114,7 @@ function backwards(stmt: For, rev: Builder, body: BodySweep): Range {
   };
 }
 
-/**
- * The last index of a counted loop, if it runs at all. `from` is an integer; `to` is one if
- * `isWhole`.
- */
+/** The last index of a loop that runs. `from` is an integer; `to` is one if `isWhole`. */
 function lastIndex(stmt: For, from: Atom, to: Atom, rev: Builder, isWhole: boolean): Atom {
   const size = Math.abs(stmt.step);
   const isUp = stmt.step > 0;

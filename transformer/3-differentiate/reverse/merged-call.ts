@@ -75,7 +75,7 @@ function plainCall(
   ];
 }
 
-/** `n[0] = z$bar; g$merged(x, n); z = n[0]; x$bar = n[1]`, with this function's own n if it fits. */
+/** `n[0] = z$bar; g$merged(x, n); z = n[0]; x$bar = n[1]`, with this function's n if it fits. */
 function recursiveCall(
   { bind, origin }: Let,
   signature: Signature,

@@ -45,7 +45,7 @@ export type Bars = ReadonlyMap<number, Atom>;
 export function nestedStep(call: ActiveCall, derivative: Derivative, body: BodySweep): Step {
   const { sweep } = body;
   const { base, derivation, inner } = derivative;
-  // a module variable that the function writes is an extra argument; no pullback gives its cotangent
+  // a module variable that the function writes is an extra argument without a cotangent
   const { original, params } = sweep.nested.func(call.expr.callee);
   const written = original === undefined ? undefined : params[original.params];
   if (written !== undefined)

@@ -22,10 +22,7 @@ export interface PairsOptions {
 export class Pairs {
   readonly #options: PairsOptions;
   readonly #wanted = new Wanted<Signature>();
-  /**
-   * Mutually recursive functions whose pairs are being written to see what their reverse sweeps
-   * read.
-   */
+  /** Pairs of a recursive group that are written to see what their reverse sweeps read. */
   readonly #tried = new Map<string, Signature>();
 
   constructor(options: PairsOptions) {
@@ -61,10 +58,7 @@ export class Pairs {
     return this.#wanted.once(signature.revf, signature);
   }
 
-  /**
-   * Recursive functions are written once with all candidates, to see which ones their reverse
-   * sweeps read.
-   */
+  /** Writes a recursive group once with all candidates, to see which ones are read. */
   #try(signature: Signature): Signature {
     const isFirst = this.#tried.size === 0;
     this.#tried.set(signature.revf, signature);

@@ -3,17 +3,14 @@
 // signature of a pair; trial versions of reverse sweeps. Output: arguments and shadows to pass.
 // Invariant: all callers of a pair pass the same (`WorkRequest.handed`).
 //
-// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar, a, a$bar)      g's calls of itself pass its own a
+// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar, a, a$bar)     g's calls of itself pass its own a
 
 import { callsIn, circleOf, type FuncOf } from "../../ir/calls.ts";
 import type { Func } from "../../ir/types.ts";
 import { walkAtoms } from "../../ir/visit.ts";
 import type { HandedOn, Signature } from "./signature.ts";
 
-/**
- * The candidates: parameters that every call inside the recursive group fills with a candidate of
- * its caller, and the shadows of these parameters.
- */
+/** Parameters, with their shadows, that all recursive calls fill with the caller's own. */
 export function handedOn({ callee, aggregates }: Signature, func: FuncOf): readonly HandedOn[] {
   const circle = circleOf(callee.name, func);
   // checkpoint-schedule.ts calls the pairs of iterations, without pass-through values

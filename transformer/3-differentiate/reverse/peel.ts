@@ -1,13 +1,14 @@
 // Inlines the base case of a recursive function at its recursive calls. Input: an ssa function of
 // which both sweeps are one (merged.ts), and that calls itself several times. Output: the function
-// with a test before each such call, or null.
+// with a test before each such call, or null. Invariant: same result, to the bit. What the call
+// would compute before its test is computed in its place, from the same memory.
+//
 //   z = f(y)  ->  if c(y) then z = b(y) else z = f(y)
-//   where f(x) = if c(x) then b(x) else …, and b reads a number
-// Half of the nodes of a binary tree are leaves, and the calls there cost more than their work. With
-// one recursive call only one call of all would be saved. With two separate sweeps it is faster, too
-// (a tree, by a fifth), but both get longer by a third, and so do the BOGs.
-// Invariant: same result, to the bit. What the call would compute before its test is computed in
-// its place, from the same memory.
+//                 where f(x) = if c(x) then b(x) else …, and b reads a number
+//
+// Half of the nodes of a binary tree are leaves, and the calls there cost more than their work.
+// With one recursive call only one call of all would be saved. With two separate sweeps it is
+// faster, too (a tree, by a fifth), but both get longer by a third, and so do the BOGs.
 
 import { callsIn, isCall, type CallLet } from "../../ir/calls.ts";
 import { sameType } from "../../ir/print.ts";
@@ -145,9 +146,7 @@ function readBy(stmts: readonly Stmt[], names: Iterable<string>): readonly Stmt[
     .toReversed();
 }
 
-/**
- * Whether a side returns a value that exists already. Its reverse code only adds to a cotangent.
- */
+/** Whether a side returns an existing value, so that its reverse only adds to a cotangent. */
 function isRead({ stmts, result: [result] }: Body): boolean {
   const made = stmts.find(
     (stmt) => stmt.kind === "let" && result?.kind === "var" && stmt.bind.name === result.name,

@@ -6,15 +6,10 @@ import { OPS } from "../../ir/ops.ts";
 import type { Expr, Type } from "../../ir/types.ts";
 import type { Storage } from "./residuals.ts";
 
-/**
- * The most additions that recomputing a value may cost, else it is recorded (EMISSION.md rule 6).
- */
+/** The most that recomputing a value may cost, else it is recorded (EMISSION.md rule 6). */
 export const BUDGET: Record<Storage, number> = { scope: 0, bog: 0, tape: 4, hoist: 0 };
 
-/**
- * The cost of the logistic function's division. Its exponential is recorded in any case, and the
- * surrounding code hides most of the division's latency.
- */
+/** The cost of the logistic function's division, most of whose latency is hidden. */
 export const LOGISTIC = 3;
 
 /** The cost of one more statement in the emitted code; decides between equal costs. */
@@ -23,10 +18,7 @@ export const STATEMENT = 1 / 64;
 /** Above the budget, so that a value within it is recomputed. */
 const RECORD = BUDGET.tape + 1 / 4;
 
-/**
- * The cost of recording an object that exists anyway, or a possibly undefined number. It goes on a
- * second tape, which is cleared at the end.
- */
+/** The cost of a record on the second tape, for references and possibly undefined numbers. */
 const REFERENCE = 12;
 
 /** The cost of recording an object that each iteration allocates: it stays in memory until then. */
@@ -47,19 +39,12 @@ export function recordCost(type: Type, expr: Expr | null): number {
 export const isTest = (expr: Expr): boolean => expr.kind === "op" && TESTS.has(expr.op);
 const TESTS: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge", "not"]);
 
-/**
- * Cost of evaluating `expr` once its operands are available. Null if it must not be evaluated
- * again; with `atAnyPrice`, if it cannot.
- */
+/** Cost of evaluating `expr` from its operands; null if that is wrong or too expensive. */
+// eslint-disable-next-line complexity -- flat exhaustive switch over expression kinds
 export function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): number | null {
   switch (expr.kind) {
-    // operations on constants fold
     case "op":
-      return expr.args.every((arg) => arg.kind === "const")
-        ? 0
-        : OPS[expr.op].expensive && !atAnyPrice
-          ? null
-          : OPS[expr.op].cost;
+      return opCost(expr, atAnyPrice);
     case "load":
     case "length":
       return rereadable ? 0 : null;
@@ -85,4 +70,10 @@ export function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): nu
     case "lambda":
       return null;
   }
+}
+
+/** Operations on constants fold. */
+function opCost({ op, args }: Expr & { kind: "op" }, atAnyPrice: boolean): number | null {
+  if (args.every((arg) => arg.kind === "const")) return 0;
+  return OPS[op].expensive && !atAnyPrice ? null : OPS[op].cost;
 }

@@ -29,7 +29,7 @@ export interface PullbackRequest {
   readonly asked: readonly number[] | null;
   /** Whether the cotangents are returned as a tuple. */
   readonly tuple: boolean;
-  /** Whether the function returns `[value, aux]`, and the pullback takes the cotangent of the value. */
+  /** Whether the function returns `[value, aux]`, and the seed is the value's cotangent. */
   readonly hasAux: boolean;
 }
 

@@ -45,7 +45,7 @@ interface Edge {
   readonly to: number;
   capacity: number;
   /** The position of the opposite edge in the target's list. */
-  readonly back: number;
+  readonly backward: number;
 }
 
 /** A flow network (Ford and Fulkerson, along shortest paths). */
@@ -57,10 +57,10 @@ class Network {
   }
 
   join(from: number, to: number, capacity: number): void {
-    const there = this.#edges[from] ?? [];
-    const back = this.#edges[to] ?? [];
-    there.push({ to, capacity, back: back.length });
-    back.push({ to: from, capacity: 0, back: there.length - 1 });
+    const forward = this.#edges[from] ?? [];
+    const backward = this.#edges[to] ?? [];
+    forward.push({ to, capacity, backward: backward.length });
+    backward.push({ to: from, capacity: 0, backward: forward.length - 1 });
   }
 
   /** Maximises the flow, one source after the other. A node that cannot send more stays so. */
@@ -75,16 +75,14 @@ class Network {
         const capacity = Math.min(...path.map((edge) => edge.capacity));
         for (const edge of path) {
           edge.capacity -= capacity;
-          const back = this.#edges[edge.to]?.[edge.back];
-          if (back !== undefined) back.capacity += capacity;
+          const backward = this.#edges[edge.to]?.[edge.backward];
+          if (backward !== undefined) backward.capacity += capacity;
         }
       }
     }
   }
 
-  /**
-   * A path with free capacity; null if there is none. Then nothing that was visited leads to SINK.
-   */
+  /** A path with free capacity; null if nothing that was visited leads to SINK. */
   #pathFrom(source: number, spent: Set<number>): readonly Edge[] | null {
     const by = new Map<number, { readonly from: number; readonly edge: Edge }>();
     const queue = [source];
@@ -105,8 +103,8 @@ class Network {
   reachingSink(): ReadonlySet<number> {
     const found = new Set([SINK]);
     for (const node of found) {
-      for (const { to, back } of this.#edges[node] ?? [])
-        if ((this.#edges[to]?.[back]?.capacity ?? 0) > 0) found.add(to);
+      for (const { to, backward } of this.#edges[node] ?? [])
+        if ((this.#edges[to]?.[backward]?.capacity ?? 0) > 0) found.add(to);
     }
     return found;
   }

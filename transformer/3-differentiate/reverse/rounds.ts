@@ -206,10 +206,7 @@ export const isActing = (name: string, body: BodySweep): boolean =>
 
 const nameOf = (atom: Atom): string => (atom.kind === "var" ? atom.name : "");
 
-/**
- * Whether a function, or one that it calls, has such a statement. `made`: what the function
- * allocates.
- */
+/** Whether a function or a callee has such a statement. `made`: what it allocates. */
 function some(
   name: string,
   body: BodySweep,

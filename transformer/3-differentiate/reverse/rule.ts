@@ -2,7 +2,7 @@
 //
 // FWD{ z = f(x) }  =  z = f(x)                         saves x, and nothing that f computes
 // REV{ z = f(x) }  =  x$bar += f$pull(x, z$bar)[1]     `customVjp`: the user's; `checkpoint`: of f
-//                     x$bar += (f$fwd)^T(x, z$bar)     `customJvp`: the rule is linear in its tangent
+//                     x$bar += (f$fwd)^T(x, z$bar)     `customJvp`: it is linear in its tangent
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import type { Ruled } from "../../ir/derivation.ts";

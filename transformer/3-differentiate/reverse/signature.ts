@@ -13,29 +13,17 @@ export interface Signature {
   readonly active: readonly number[];
   readonly revf: string;
   readonly revr: string;
-  /**
-   * Both sweeps in one function, which takes the result's cotangent after the shadows. It returns
-   * the value and the cotangents of `scalars`.
-   */
+  /** Both sweeps in one function: it returns the value and the cotangents of `scalars`. */
   readonly merged: string;
-  /**
-   * Name of the BOG's type. Its field 0 is the value if there is one, its field 1 the value's
-   * shadow if it has one.
-   */
+  /** Name of the BOG's type. Field 0 is the value, field 1 its shadow, if they exist. */
   readonly bog: string;
-  /**
-   * What seeds the reverse sweep: a scalar result's cotangent, an aggregate result's shadow, or
-   * nothing.
-   */
+  /** What seeds the reverse sweep: a cotangent argument, the result's shadow, or nothing. */
   readonly result: "scalar" | "aggregate" | "none";
   /** Active scalar arguments; `revr` returns their cotangents in this order. */
   readonly scalars: readonly number[];
   /** Active aggregate arguments; `revf` takes their shadows after the arguments, in this order. */
   readonly aggregates: readonly number[];
-  /**
-   * What `revr` takes after its seed: the pass-through values of recursive calls
-   * (pass-through-params.ts).
-   */
+  /** What `revr` takes after its seed (pass-through-params.ts). */
   readonly handed: readonly HandedOn[];
 }
 

@@ -51,10 +51,7 @@ export function shorten(b: Builder, array: Atom, elem: Type, length: Atom): void
   });
 }
 
-/**
- * The shadow that is written, and the one that is added to it or gives its shape. With null, zero
- * is written.
- */
+/** The shadow that is written, and the one that is added or gives the shape; null for zero. */
 interface Pair {
   readonly into: Atom;
   readonly from: Atom | null;
@@ -139,10 +136,7 @@ class Walk {
     b.emit(countTo(k, length, inner.body()));
   }
 
-  /**
-   * `for (const key of keys)`. The keys are those of the seed: the shadow only has keys that were
-   * added to.
-   */
+  /** `for (const key of keys)`, by the seed's keys: the shadow has only keys that were added to. */
   #values(b: Builder, dict: Type & { readonly kind: "dict" }, { into, from }: Pair): void {
     const text =
       dict.store === "Map"
@@ -240,10 +234,7 @@ class Walk {
     return inner.body();
   }
 
-  /**
-   * `todo = [x]; while (todo.length > 0) { y = todo.pop(); … }`. Inner values of the type are
-   * pushed to `todo`.
-   */
+  /** `todo = [x]; while (todo.length > 0) { y = todo.pop(); … }`. Inner values are pushed. */
   #recursive(b: Builder, type: Type, { into, from }: Pair): void {
     const key = printType(type);
     const open = this.#open.get(key);

@@ -190,10 +190,7 @@ export class Sweep {
     return this.#shadows.orZeros(b, atom);
   }
 
-  /**
-   * Whether the forward sweep needs no shadow of an array of numbers: nothing else refers to the
-   * array.
-   */
+  /** Whether nothing else refers to an array of numbers, so that forward code needs no shadow. */
   staysInReverse(array: Var): boolean {
     this.#known ??= namedElsewhere(this.func.body, this.facts);
     return !this.#known.has(array.name);
@@ -318,10 +315,7 @@ export class BodySweep {
     this.#ahead = ahead.stmts;
   }
 
-  /**
-   * Forward statements in order, except that the operands of merged statements move before the
-   * first of these.
-   */
+  /** Forward statements; operands of merged statements move before the first of these. */
   #forwardStmts(): readonly Stmt[] {
     const plan = this.#plan;
     return this.#steps.flatMap((step, at) => {
