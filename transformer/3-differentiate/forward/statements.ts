@@ -49,6 +49,7 @@ function statementForward(stmt: Stmt, push: Pushforward, b: Builder): void {
     case "for":
     case "while":
       return loopForward(stmt, push, b);
+    // FWD{ throw e }  =  throw e
     case "throw":
       return void b.stmts.push(stmt);
     case "reserve":
@@ -90,6 +91,7 @@ function letForward(stmt: Let, push: Pushforward, b: Builder): void {
       return callForward(stmt, expr, push, b);
     case "extern":
       return externForward(stmt, expr, push, b);
+    // FWD{ z = length a }  =  z = length a
     case "length":
     case "present":
       return void b.stmts.push(stmt);
