@@ -1,6 +1,6 @@
-// Lists and records as arguments of programs that know nothing larger (lean.ts). In: the arguments. Out: ids for the numbers of those asked for, and for each what makes its cotangent
-// of the adjoints: lists with the same positions, records with the fields that hold numbers. Invariants: as those of inputs.ts, which it agrees with; an object has one
-// shadow, so one that stands at two places throws; typed arrays, Maps and the like were no lists and records by their types, and throw.
+// Array and record arguments of lean programs (lean.ts). Gives ids to the numbers of the requested
+// arguments and builds their cotangents, as inputs.ts does. An object has one shadow, so an object
+// at two places throws. Typed arrays and Maps throw too, since types exclude them.
 
 import { unforeseen } from "./families.ts";
 import type { Cotangents } from "./lean.ts";
@@ -10,31 +10,31 @@ import { isMarked, seedElements, setFieldId } from "./store.ts";
 import { input, inputs } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
-/** Makes a cotangent; `start` is the id of the first adjoint. */
+/** Builds a cotangent. `start`: the id of the first adjoint. */
 type Build = (adjoints: Float64Array, start: Id) => Value;
 
 interface Part {
   readonly build: Build;
-  /** Whether there is anything in it: a field that bears nothing is left out. */
+  /** Whether it holds numbers; a field without numbers is omitted. */
   readonly bears: boolean;
 }
 
 const nothing = (value: Value): Part => ({ build: () => value, bears: false });
 
-/** A number whose id is put where it stands. */
+/** A number whose id is stored at its place. */
 function number(put: (id: Id) => void): Part {
   const id = input();
   put(id);
   return { build: (adjoints, start) => adjoints[id - start], bears: true };
 }
 
-/** `part`: absent where it is being walked. */
+/** `part`: absent while the object is being walked. */
 interface Meeting {
   readonly place: number;
   part?: Part;
 }
 
-/** Objects that have been met, but for rows, which stand in a list of these: there are many, and they have marks. */
+/** Objects met so far. Rows, of which there may be many, are found by their marks instead. */
 type Met = Map<object, Meeting>;
 
 const placeOfRow = (row: Value, met: Met): number => {
@@ -54,13 +54,13 @@ const shared = (one: number, other: number): Error =>
     `argument ${Math.min(one, other)} and argument ${Math.max(one, other)} are or share the same object; pass a copy, for instance \`a.slice()\``,
   );
 
-/** Throws where it is no list and no record. */
+/** Throws for objects other than arrays and records. */
 function known(o: Value): void {
   if (ArrayBuffer.isView(o) || typeof o[Symbol.toStringTag] === "string")
     throw unforeseen("an object that is no list and no record");
 }
 
-/** Its numbers get ids. */
+/** Gives ids to the numbers of a value. */
 function partOf(value: Value, place: number, met: Met): Part {
   if (typeof value !== "object" || value === null) return nothing(value);
   const before = met.get(value);
@@ -76,14 +76,14 @@ function partOf(value: Value, place: number, met: Met): Part {
     : recordPart(value, inner));
 }
 
-/** Only what bears nothing may stand at two places. */
+/** Only objects without numbers may be at two places. */
 function again(before: Meeting, place: number): Part {
   if (before.place !== place) throw shared(before.place, place);
   if (before.part?.bears !== false) throw twice(place);
   return before.part;
 }
 
-/** Throws where it has been met as a row. */
+/** Throws if the object was met as a row. */
 function refuseRow(o: object, place: number, met: Met): void {
   if (!isMarked(o)) return;
   const first = placeOfRow(o, met);
@@ -119,7 +119,7 @@ function listPart(list: Value[], inner: Inner): Part {
   return { build, bears: true };
 }
 
-/** A list of records that are alike; null where it is none. */
+/** The part of an array of records of the same shape; null for other arrays. */
 function rowsPart(list: Value[], place: number, met: Met): Part | null {
   const keys = keysOfRow(list[0]);
   const count = list.length;
@@ -167,17 +167,20 @@ function recordPart(record: Value, inner: Inner): Part {
   };
 }
 
-/** So many are compared one by one. */
+/** Up to this many objects are compared one by one. */
 const FEW = 8;
 
-/** Throws where an argument that nobody asks for holds an object of one that somebody does. Its type says that objects stand in each other at most `depth` times: what lies deeper is read by nobody. */
+/**
+ * Throws if an argument that is not requested shares an object with a requested one. Its type nests
+ * objects at most `depth` deep; nobody reads what lies deeper.
+ */
 function refuseShared(arg: Value, place: number, depth: number, met: Met): void {
   const few = met.size > FEW ? undefined : [...met.keys()];
   refuse(arg, place, met, few);
   refuseInside(arg, place, depth, met, few);
 }
 
-/** `few`: all that are asked for. */
+/** `few`: all objects of requested arguments. */
 function refuse(o: Value, place: number, met: Met, few: readonly object[] | undefined): void {
   if (few === undefined) {
     if (met.has(o)) throw shared(met.get(o)?.place ?? place, place);
@@ -187,7 +190,7 @@ function refuse(o: Value, place: number, met: Met, few: readonly object[] | unde
   if (typeof o === "object" && o !== null) refuseRow(o, place, met);
 }
 
-/** The innermost objects, which may be many, have no call of their own. */
+/** Checks the innermost objects, which may be many, without a call each. */
 function refuseInside(
   o: Value,
   place: number,

@@ -1,5 +1,5 @@
-// Promises in rewritten code. In: bodies of async functions, awaited values. Out: promises of the plain values; ids in the run's store.
-// Invariant: what follows an await records in the run that preceded it.
+// Promises in rewritten code. Code after an await records in the run that preceded it. Promises are
+// fulfilled with plain values; the run's store holds their ids.
 
 import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
@@ -10,7 +10,7 @@ import { idle, inside, isLeftOver, resume, run, type Run, type Store } from "./s
 import { LEFT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
-/** What an async body hands out. */
+/** The result of an async body. */
 class Boxed {
   readonly value: Value;
   readonly id: Id;
@@ -20,7 +20,7 @@ class Boxed {
   }
 }
 
-/** What an await comes back with. */
+/** The outcome of an await. */
 interface Woken {
   readonly own: Run;
   readonly value: Value;
@@ -42,10 +42,13 @@ function note({ store }: Run, promise: object, valueId: Id): void {
   if (valueId !== 0) noted.set(promise, store);
 }
 
-/** Whose ids promises were fulfilled with. */
+/** The stores that hold the ids of promises. */
 const noted = /* @__PURE__ */ new WeakMap<object, Store>();
 
-/** The id that a promise was fulfilled with; that of another run's is what no derivative passes through (TSG0015), as are the numbers of an object. */
+/**
+ * The id of a promise's value. A promise of another run, and the numbers of an object that it
+ * gives, have no derivative (TSG0015).
+ */
 function idOf(own: Run, promise: object, result: Value): Id {
   const known = own.store.promises?.get(promise);
   const by = known === undefined ? noted.get(promise) : undefined;
@@ -57,7 +60,7 @@ function idOf(own: Run, promise: object, result: Value): Id {
   return known ?? 0;
 }
 
-/** The promise of an async body. */
+/** Runs an async body and returns its promise. */
 export function async(body: () => Promise<Value>): Promise<Value> {
   const own = run;
   const running = body();
@@ -76,11 +79,11 @@ export function async(body: () => Promise<Value>): Promise<Value> {
   return promise;
 }
 
-/** await value: gives something that never rejects, so that `woke` can go back to the run first. */
+/** `await value`. It never rejects, so that `woke` can resume the run first. */
 export async function wait(value: Value, valueId: Id): Promise<Woken> {
   const own = run;
   own.suspended = true;
-  // what goes on meanwhile is no part of it
+  // Code that runs meanwhile does not belong to the run.
   resume(idle);
   try {
     const result = await value;
@@ -98,7 +101,9 @@ export function woke(woken: Woken): Value {
   return woken.value;
 }
 
-/** Says what id a promise is fulfilled with: for natives that make promises. `own`: the run that waits for it. */
+/**
+ * Sets the id of a promise's value, for natives that make promises. `own`: the run that awaits it.
+ */
 export function fulfilled(promise: object, valueId: Id, own: Run = run): void {
   note(own, promise, valueId);
 }
@@ -106,7 +111,7 @@ export function fulfilled(promise: object, valueId: Id, own: Run = run): void {
 export const promiseId = (promise: object, own: Run = run): Id =>
   own.store.promises?.get(promise) ?? 0;
 
-/** What a `for await` goes through: each element is for `woke`, as is `end`, behind the loop. */
+/** The iterable of a `for await`. Each element, and `end` after the loop, is passed to `woke`. */
 export function eachAsync(iterable: Value): AsyncIterable<Woken> & { readonly end: Woken } {
   const own = run;
   const start = iterable[Symbol.asyncIterator];
@@ -125,7 +130,7 @@ async function* awaited(iterable: Value, own: Run): AsyncGenerator<Woken, void, 
   }
 }
 
-/** Of an iterator that code of the program made, whose results are records; or of a native one, whose elements have no ids. */
+/** The results of an iterator: rewritten ones are records with ids, native ones have no ids. */
 async function* elementsOf(iterator: Value, own: Run): AsyncGenerator<Woken, void, undefined> {
   let left = false;
   try {

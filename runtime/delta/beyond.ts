@@ -1,28 +1,28 @@
-// What lies beyond numbers, lists and records with values: accessors, typed arrays, iterables of all kinds. In: how they are read and written (`members` of members.ts).
-// Out: the same, to those who read and write. Invariant: where types say that there are none, nobody brings it, and what is met throws.
+// Hooks for accessors, typed arrays and general iterables. `members` (members.ts) installs them. In
+// programs without them by type they stay out of the bundle, and an unexpected one throws.
 
 import { unforeseen } from "./families.ts";
 import type { Handle } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
 export interface Beyond {
-  /** The accessors of a property, with `this`. */
+  /** The accessors of a property, called with `this`. */
   readonly getter: (f: Value, receiver: Value, key: Value) => Value;
   readonly setter: (f: Value, o: Value, value: Value, valueId: Id) => void;
   /** `o[index]` of a typed array. */
   readonly viewId: (o: Value, index: number) => Id;
   readonly setView: (o: Value, index: number, value: Value, valueId: Id) => void;
   readonly setViewId: (o: Value, index: number, to: Id) => void;
-  /** Gives all elements ids, from `first` upwards. */
+  /** Gives all elements consecutive ids from `first` on. */
   readonly seedView: (o: Value, first: Id) => void;
   /** Whether elements of the view may have ids. */
   readonly hasBytes: (o: Value) => boolean;
   readonly viewHandle: (o: Value) => Handle;
-  /** The elements of what is neither an array nor a typed array. */
+  /** The elements of an iterable that is neither an array nor a typed array. */
   readonly elements: (iterable: Value) => Iterable<Value>;
-  /** The same as a list whose length is asked for before each element, and their ids. */
+  /** The same as an array-like that advances when its length is read, with ids. */
   readonly pulled: (iterable: Value) => { readonly list: Value; readonly ids: readonly Id[] };
-  /** `o[name](f, start)`, whose method is not the one that arrays have. */
+  /** `o[name](f, start)` with a method that is not the built-in one. */
   readonly method: (
     o: Value,
     name: string,

@@ -1,5 +1,5 @@
-// What operators do with operands that are no numbers, for code in which there may be some. In: how it is done (`conversions` of primitive.ts). Out: the same, to
-// operators. Invariant: where types say numbers nobody brings it, and an operand that is none throws.
+// Hooks for operands that are not numbers. `conversions` (primitive.ts) installs them. In programs
+// whose operands are numbers by type they stay out of the bundle, and another operand throws.
 
 import { unforeseen } from "./families.ts";
 import type * as primitives from "./primitive.ts";
@@ -15,7 +15,6 @@ export function convertBy(conversion: Conversion): void {
   known = conversion;
 }
 
-/** How it is done. */
 export function conversion(): Conversion {
   if (known === null) throw unforeseen("an operand that is no number");
   return known;

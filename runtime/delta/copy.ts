@@ -1,10 +1,10 @@
-// Copies of values. In: arrays, typed arrays, Maps, records and instances, nested at will. Out: the same with memory of its own.
-// Invariant: what aliases in the value aliases in the copy; what is none of these (dates, sets, functions) is the same object.
+// Deep copies and comparisons of values. Aliases in the value are aliases in the copy. Built-in
+// objects such as dates and sets, and functions, are shared.
 
 import { isBuiltIn, isView } from "./handles.ts";
 import type { Value } from "./value.ts";
 
-/** `number`: what stands in place of each number. */
+/** `number`: replaces each number. */
 export function copied(
   value: Value,
   number: number | null = null,
@@ -44,7 +44,7 @@ function emptyLike(value: Value): Value {
   return isBuiltIn(value) ? value : Object.create(Object.getPrototypeOf(value));
 }
 
-/** Whether two values hold the same, at the same places. */
+/** Whether two values have equal content. */
 export function isSame(x: Value, z: Value, met: Set<unknown> = new Set()): boolean {
   if (typeof x !== "object" || x === null || typeof z !== "object" || z === null)
     return Object.is(x, z);

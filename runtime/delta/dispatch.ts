@@ -1,5 +1,6 @@
-// Which code runs for a function value: its rewritten form, the handler of a native, or itself. In: a function, `this`, arguments, ids.
-// Out: the result, its id in the register. Invariant: what is neither rewritten nor a known native never sees an active number: it throws.
+// Chooses the code that runs for a function value: its rewritten form, the handler of a native, or
+// the function itself. A function that is neither rewritten nor a known native throws if it would
+// see an active number.
 
 import { isWhole, unforeseen } from "./families.ts";
 import { deltaOf, link, linkMember } from "./links.ts";
@@ -13,17 +14,17 @@ const handlers = new Map<Value, Handler>();
 const constructors = new Map<Value, Handler>();
 const inertFunctions = new Set<Value>();
 
-/** Says how numbers flow through a native. */
+/** Registers how ids flow through a native. */
 export function handle(f: Value, handler: Handler): void {
   if (typeof f === "function") handlers.set(f, handler);
 }
 
-/** The same for `new f(…)`; `self` is the function that is constructed, which may be a class that extends `f`. */
+/** The same for `new f(…)`. `self`: the constructed function, which may extend `f`. */
 export function handleNew(f: Value, handler: Handler): void {
   if (typeof f === "function") constructors.set(f, handler);
 }
 
-/** Says that no derivative passes through a native: it runs as it stands. */
+/** Registers natives without derivative; they run unchanged. */
 export function inert(...functions: Value[]): void {
   for (const f of functions) if (typeof f === "function") inertFunctions.add(f);
 }
@@ -31,7 +32,6 @@ export function inert(...functions: Value[]): void {
 export const isKnown = (f: Value): boolean =>
   typeof f === "function" && (deltaOf(f) !== undefined || handlers.has(f) || inertFunctions.has(f));
 
-/** Whether no derivative passes through it. */
 export const isInert = (f: Value): boolean => inertFunctions.has(f);
 
 const nameOf = (f: Value): string =>
@@ -43,7 +43,7 @@ const isFed = (self: Value, args: readonly Value[], ids: readonly Id[]): boolean
   args.some((arg) => isActive(arg)) ||
   args.some(isLazy);
 
-/** An iterator, in a run that has recorded something: nobody knows yet what numbers it will give. */
+/** An iterator in a run that has recorded something. The numbers that it will give are unknown. */
 const isLazy = (value: Value): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -57,7 +57,7 @@ const unknown = (f: Value): Error =>
     `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`,
   );
 
-/** Code of a package that could not be rewritten is reached. */
+/** Throws where code of a package is reached that could not be rewritten. */
 export function unsupported(what: string): never {
   throw failure(
     "TSG0010",
@@ -72,7 +72,7 @@ export const ofNumber = (name: Value): Error =>
     `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`,
   );
 
-/** What is made of the result of a function, where some have been left by an earlier run (left.ts). */
+/** Post-processes results of functions that persist from an earlier run (left.ts). */
 let resultOf: ((f: Value, value: Value) => Value) | undefined;
 
 export const watchResults = (by: (f: Value, value: Value) => Value): void => void (resultOf = by);
@@ -101,7 +101,10 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
   return ret(Reflect.apply(f, self, args), 0);
 }
 
-/** Links the accessors of a property; a rewritten getter takes no ids, and a rewritten setter finds its value's id in the register. */
+/**
+ * Links accessors. A rewritten getter takes no ids; a rewritten setter finds its value's id in the
+ * register.
+ */
 export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescriptor): void {
   for (const kind of ["get", "set"] as const) {
     const f = plain[kind];

@@ -1,5 +1,5 @@
-// Evaluation: adjoints of what a run recorded. In: nodes, seeds. Out: adjoints by id, from one walk backwards. Invariants: every node is met once, the last first;
-// an adjoint that is exactly 0 meets no partial, so 0 x Infinity is 0; a parent of another run throws.
+// Reverse sweep over recorded nodes, youngest first. It visits every node once. An adjoint of
+// exactly 0 skips its partials, so that 0 x Infinity is 0. A parent of another run throws.
 
 import {
   CHUNK,
@@ -17,13 +17,13 @@ import {
 } from "./tape.ts";
 import type { Id } from "./value.ts";
 
-/** Adjoints that nobody needs any more, for the next evaluation: fresh memory costs more than the sweep. */
+/** The adjoints array of the last evaluation. Reusing it costs less than allocating a new one. */
 let spare: Float64Array | undefined;
 const LARGEST_SPARE = 1 << 20;
-/** So many zeros are faster written one by one. */
+/** Up to this many zeros are written one by one, which is faster than `fill`. */
 const FEW = 64;
 
-/** Zeros. They may be more than asked for. */
+/** A zeroed array of at least `n` numbers. */
 function zeros(n: number): Float64Array {
   const own = spare;
   if (own === undefined || own.length < n) return new Float64Array(n);
@@ -33,13 +33,13 @@ function zeros(n: number): Float64Array {
   return own;
 }
 
-/** Whoever gives adjoints back keeps none of them. */
+/** Returns an adjoints array for reuse; the caller must not keep it. */
 export function giveBack(adjoints: Float64Array): void {
   if (adjoints.length <= LARGEST_SPARE && (spare === undefined || spare.length < adjoints.length))
     spare = adjoints;
 }
 
-/** Adjoints of the nodes of a stretch, by id minus start. The seeds are of nodes in it; every node is met once, the last first. */
+/** Adjoints of the nodes of a stretch, by id minus start. Seeds belong to nodes in it. */
 export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])[]): Float64Array {
   const { start, origin: oldest } = nodes;
   const adjoints = zeros(nodes.end - start);
@@ -61,20 +61,20 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
   );
 }
 
-/** The same of one node that a run has computed, whose seed is 1, or of none. `computed`: before it there are inputs only. */
+/** Adjoints for one node with seed 1. `computed`: older nodes are inputs. Id 0 has no node. */
 export function evaluateOne(from: Mark, computed: Id, id: Id): Float64Array {
   const start = from.node;
   const adjoints = zeros(next() - start);
   add(adjoints, start, origin, id, 1);
   const all = chunks();
-  // a constant is read faster than an element
+  // Constant columns are faster than an array element.
   if (all.length === 1 && reverses.length === 0)
     sweep(COLUMNS, origin, id, start, computed, origin, adjoints, reverses, null);
   else swept(adjoints, id, start, computed, origin, origin, all, reverses);
   return adjoints;
 }
 
-/** Goes from the last node that has an adjoint to the first. `first`: id of the first chunk's first place. Numbers, for an object would be made at every derivative. */
+/** Sweeps from the last node with an adjoint down to the first. `first`: id of the first chunk. */
 // eslint-disable-next-line max-params -- an object would be allocated at every derivative
 function swept(
   adjoints: Float64Array,
@@ -86,7 +86,7 @@ function swept(
   all: readonly Chunk[],
   calls: readonly Reverse[],
 ): Float64Array {
-  // one for the whole evaluation: call nodes know by it which one it is
+  // One function per evaluation; call nodes identify the evaluation by it.
   const contribute = calls.length === 0 ? null : contributing(adjoints, start, oldest);
   for (let c = all.length - 1; c >= 0; c--) {
     const offset = first + c * CHUNK;
@@ -97,14 +97,14 @@ function swept(
   return adjoints;
 }
 
-/** A closure in `swept` would have it keep its variables in memory. */
+/** Not inlined in `swept`, where a closure would force variables into memory. */
 const contributing =
   (adjoints: Float64Array, start: Id, oldest: Id): Contribute =>
   (id, amount) => {
     add(adjoints, start, oldest, id, amount);
   };
 
-/** Adds to the adjoints of parents that follow each other, of which `first` is `~p`. Returns the place of the last one. */
+/** Adds to the adjoints of consecutive parents from `~first` on. Returns the last term's place. */
 type SweepRange = (
   first: number,
   oldest: Id,
@@ -120,7 +120,7 @@ let sweepRange: SweepRange = (parent, oldest) => {
   throw foreign(parent, oldest);
 };
 
-/** Whoever records such parents brings what meets them. */
+/** Installed by the code that records such parents. */
 export function meetRanges(by: SweepRange): void {
   sweepRange = by;
 }
@@ -146,7 +146,7 @@ function sweep(
   calls: readonly Reverse[],
   contribute: Contribute | null,
 ): void {
-  // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
+  // Every place that is read was written, so `?? 0` is for the types alone.
   const from = Math.min(last - offset, CHUNK - 1);
   const to = Math.max(computed - offset, 0);
   for (let n = from; n >= to; n--) {

@@ -1,5 +1,5 @@
-// `Math.max(...list)` and `Math.min(...list)`. In: a list. Out: its extreme, the id of the one element that it is in the register. Invariant: ties, what is no number and what is no plain
-// array go through `max` and `min` of math.ts.
+// `Math.max(...list)` and `Math.min(...list)`. The result has the id of the chosen element. Ties,
+// non-numbers and other iterables use `max` and `min` of math.ts.
 
 import { idsOf } from "./handles.ts";
 import { max, min } from "./math.ts";
@@ -9,7 +9,7 @@ import type { Value } from "./value.ts";
 
 const nativeValues: Value = /* @__PURE__ */ (() => Array.prototype.values)();
 
-/** The place of the one element that is above all others times `sign`, or -1. */
+/** Index of the only largest element, after multiplication by `sign`; -1 if there is a tie. */
 function placeOf(list: Value, sign: 1 | -1): number {
   if (!Array.isArray(list) || list[Symbol.iterator] !== nativeValues) return -1;
   let place = -1;

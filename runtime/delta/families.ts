@@ -1,15 +1,15 @@
-// Families: parts of the language, and of the engine, that only some programs meet. In: the families that a program's rewritten code may meet. Out: tables and
-// hooks that are filled. Invariants: a family is a function that nothing calls when it is imported, so a bundle holds what is named in it and no other one;
-// what is met and was never used throws TSG0021: it is never taken for a constant.
+// Families are optional parts of the engine, which a program's rewritten code names if it may need
+// them. Naming one fills its tables and hooks; others stay out of the bundle. A construct of an
+// unnamed family throws TSG0021 and is never treated as a constant.
 
 import { failure } from "./value.ts";
 
-/** Fills its tables when it is used for the first time. */
+/** Fills the tables of a family at its first use. */
 export type Family = () => void;
 
 const used = new Set<Family>();
 
-/** Whether every family is there: what is in no table then is none of the language's. */
+/** Whether all families are in use, so that a missing entry means an unknown function. */
 export let isWhole = false;
 
 export function use(...families: readonly Family[]): void {
@@ -20,7 +20,7 @@ export function use(...families: readonly Family[]): void {
   }
 }
 
-/** Says that there is no family left. */
+/** Declares that all families are in use. */
 export function complete(): void {
   isWhole = true;
 }

@@ -1,5 +1,5 @@
-// Functions and calls in rewritten code. In: values and ids as flat pairs. Out: the result, its id in the register.
-// Invariant: arguments are evaluated in order, each with its id; what a call does is decided in dispatch.ts.
+// Functions and calls in rewritten code, with values and ids as flat pairs. Arguments are evaluated
+// in order, each with its id. dispatch.ts decides what a call runs.
 
 import {
   applied,
@@ -19,7 +19,7 @@ import { written } from "./text.ts";
 import { isTwinInstance, realOf } from "./twins.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
-/** Pairs, spread arguments unfolded. */
+/** Splits pairs into arguments and ids, and expands spread arguments. */
 export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids: Id[] } {
   const args: Value[] = [];
   const ids: Id[] = [];
@@ -36,7 +36,7 @@ export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids
   return { args, ids };
 }
 
-/** Calls a rewritten function as foreign code does. */
+/** Calls a rewritten function on behalf of code that is not rewritten. */
 function foreign(
   delta: Value,
   name: string | undefined,
@@ -59,7 +59,7 @@ function foreign(
 }
 
 type Wrapper = (delta: Value, name: string | undefined) => Value;
-// functions without a name and of as many parameters as they need: to say so afterwards takes longer than to make them
+// Separate anonymous functions per arity, since setting `name` and `length` is slow.
 const wrapper0: Wrapper = (delta, name) =>
   function (this: Value): Value {
     return foreign(delta, name, this, arguments, new.target);
@@ -74,7 +74,10 @@ const wrapper2: Wrapper = (delta, name) =>
   };
 const WRAPPERS: readonly Wrapper[] = [wrapper0, wrapper1, wrapper2];
 
-/** A function value of rewritten code: called by foreign code it runs with inactive arguments, and must not give an active number. */
+/**
+ * A function value of rewritten code. Other code calls it with inactive arguments, and its result
+ * must not be an active number.
+ */
 export function fn(delta: Value, name?: string): Value {
   captured();
   const arity = Math.max(0, delta.length - 1);
@@ -87,7 +90,7 @@ export function fn(delta: Value, name?: string): Value {
   return link(plain, delta);
 }
 
-/** What has the method `bind` of a function: what that gives is linked. */
+/** An object whose `bind` gives a linked function. */
 export function bound<F>(f: F): F {
   const bind = (self: Value, ...first: Value[]): Value =>
     link((f as Value).bind(self, ...first), (ids: Id[], ...args: Value[]): Value =>
@@ -98,25 +101,27 @@ export function bound<F>(f: F): F {
 
 let taken: Value;
 
-/** Keeps the function that a form is given. Gives it back. */
+/** Retains the function argument of a form for `held`. */
 export function hold<F>(f: F): F {
   taken = f;
   return f;
 }
 
-/** What a form does with the function that was kept last, by what it does with a rewritten one. */
+/** Applies a derivative to the function that was retained last. */
 export function held<D>(derivative: (f: DeltaFunction) => D): D {
   const f = taken;
   return derivative((ids: Id[], ...args: Value[]): Value => applied(f, undefined, args, ids));
 }
 
-/** Links the constructor, methods, accessors and static members of a class with those of its rewritten form. */
+/**
+ * Links the constructor, methods, accessors and static members of a class to its rewritten form.
+ */
 export function linkClass(plain: Value, delta: Value): Value {
   link(plain, delta);
   linkMembers(plain, delta);
   if (plain.prototype !== undefined && delta.prototype !== undefined)
     linkMembers(plain.prototype, delta.prototype);
-  // a parent that a function makes (`extends Mixin(Base)`) was made once for each of the two
+  // A computed parent (`extends Mixin(Base)`) was evaluated once for each of the two classes.
   const up: Value = Object.getPrototypeOf(plain);
   const over: Value = Object.getPrototypeOf(delta);
   if (
@@ -139,7 +144,7 @@ interface Handed {
 
 const handed = new WeakMap<object, Handed>();
 
-/** What code outside of a class needs for its private fields, which the class itself hands out. */
+/** Accessors of a class's private fields, for code outside of the class. */
 export const hand = (plain: Value, fields: Handed): void => void handed.set(plain, fields);
 
 export const handedBy = (plain: Value): Handed => handed.get(plain) ?? {};
@@ -156,9 +161,12 @@ function linkMembers(plain: Value, delta: Value): void {
   }
 }
 
-/** Defines an accessor of rewritten code on an object; either function may be absent. A setter finds its value's id in the register. */
+/**
+ * Defines an accessor on an object; either function may be absent. A setter finds its value's id in
+ * the register.
+ */
 export function accessor(o: Value, key: Value, getter: Value, setter: Value): Value {
-  // what `fn` made is linked already and takes ids
+  // A function of `fn` is linked already and takes ids.
   const guard =
     getter === undefined
       ? undefined
@@ -187,7 +195,7 @@ export function accessor(o: Value, key: Value, getter: Value, setter: Value): Va
   return o;
 }
 
-/** The members of a literal that follow an accessor. */
+/** Adds the members of a literal that follow an accessor. */
 export function join(o: Value, more: Value): Value {
   for (const key of Reflect.ownKeys(more)) {
     const property = Object.getOwnPropertyDescriptor(more, key);
@@ -199,23 +207,23 @@ export function join(o: Value, more: Value): Value {
   return o;
 }
 
-/** What a function of a package gives that is no number by the types which the package declares. */
+/** Checks a result of a package's function that is not a number by its declared type. */
 export function numberless(value: Value, name: string): Value {
   if (typeof value === "number" && id !== 0) throw unforeseen(`a number from \`${name}\``);
   return value;
 }
 
-/** A value that an assertion calls a number, or that is `any` where a number is declared. */
+/** Checks a value that is a number by an assertion or a conversion from `any`. */
 export function noObject(value: Value): Value {
   if (typeof value === "object" && value !== null)
     throw unforeseen("an object that is asserted to be a number");
   return value;
 }
 
-/** Where numbers are declared within a value: 0 a number, `[p]` a list of `p`, `{ a: p }` those of the fields that are named. */
+/** Places of numbers in a type: 0 a number, `[p]` an array of `p`, `{ a: p }` named fields. */
 export type NumberPlaces = 0 | readonly [NumberPlaces] | { readonly [name: string]: NumberPlaces };
 
-/** A value that is `any` where an object with numbers is declared. */
+/** Checks a value of type `any` that is used as an object with numbers. */
 export function noObjects(value: Value, places: NumberPlaces): Value {
   if (places === 0) return noObject(value);
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
@@ -228,7 +236,7 @@ export function noObjects(value: Value, places: NumberPlaces): Value {
   return value;
 }
 
-/** A function that gives `any` where one that gives numbers is declared. */
+/** Wraps a function whose result `any` is used as one with numbers. */
 export function giving(f: Value, places: NumberPlaces): Value {
   return typeof f === "function"
     ? fn(function (this: Value, ids: Id[], ...args: Value[]): Value {
@@ -239,7 +247,7 @@ export function giving(f: Value, places: NumberPlaces): Value {
 
 const isListOf = (places: NumberPlaces): places is readonly [NumberPlaces] => Array.isArray(places);
 
-/** g(a, b): any function value */
+/** g(a, b), for any function value */
 export function call(f: Value, self: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);
   return applied(f, self, args, ids);
@@ -254,7 +262,7 @@ export function callMethod(o: Value, key: Value, ...pairs: Value[]): Value {
   return applied(f, o, args, ids);
 }
 
-/** x.toFixed(2), x.valueOf(): the methods that numbers have, with the id of what may be a number. */
+/** x.toFixed(2), x.valueOf(): methods of numbers, with the id of the receiver. */
 export function numberMethod(o: Value, oi: Id, key: Value, ...pairs: Value[]): Value {
   if (typeof o !== "number") return callMethod(o, key, ...pairs);
   const f = get(o, key);
@@ -267,13 +275,13 @@ export function numberMethod(o: Value, oi: Id, key: Value, ...pairs: Value[]): V
   return ret(made, 0);
 }
 
-/** o.m(a) where `o.m` was read before its arguments were evaluated. */
+/** o.m(a), with `o.m` read before the arguments are evaluated */
 export function callOn(f: Value, o: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);
   return applied(f, o, args, ids);
 }
 
-/** f$delta(a): a function that is known to be rewritten */
+/** f$delta(a), for a function that is known to be rewritten */
 export function invoke(delta: DeltaFunction, self: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);
   setId(0);
@@ -286,7 +294,7 @@ export function construct(f: Value, ...pairs: Value[]): Value {
   return constructed(f, args, ids, realOf(f));
 }
 
-/** The ids, then the arguments: what a rewritten constructor takes from `super(...)`. */
+/** The ids, then the arguments of `super(...)` in a rewritten constructor. */
 export function packed(...pairs: Value[]): [Id[], ...Value[]] {
   const { args, ids } = unpaired(pairs);
   return [ids, ...args];
@@ -296,17 +304,17 @@ export function packed(...pairs: Value[]): [Id[], ...Value[]] {
 export const strings = (parts: TemplateStringsArray, ..._values: Value[]): TemplateStringsArray =>
   parts;
 
-/** v instanceof C, a class of a package and its copy being one */
+/** v instanceof C, where a package's class equals its copy */
 export const isInstance = (value: Value, f: Value): boolean =>
   value instanceof f || isTwinInstance(value, f);
 
-/** The ids of a rest parameter, whose first argument was the function's `n`-th. */
+/** Sets the ids of a rest parameter that starts at the function's `n`-th argument. */
 export function restIds(rest: Value[], ids: Id[], n: number): void {
   for (let i = 0; i < rest.length; i++)
     setKeyId(rest, i, typeof rest[i] === "number" ? (ids[n + i] ?? 0) : 0);
 }
 
-/** `arguments`, without the ids. */
+/** `arguments` without the leading ids. */
 export function argumentsOf(all: ArrayLike<Value>, ids: Id[]): Value {
   const own = argumentsWith(...Array.prototype.slice.call(all, 1));
   for (let i = 0; i < own.length; i++)
@@ -328,7 +336,7 @@ export function thrown(value: Value, valueId: Id): Value {
   return value;
 }
 
-/** The id of what was caught. */
+/** The id of a caught value. */
 export const caught = (value: Value): Id => (Object.is(value, thrownValue) ? thrownId : 0);
 
 export { deltaOf, ret };

@@ -1,11 +1,11 @@
-// Whether an object comes with the arguments of a run. In: an object, the arguments. Out: yes or no. Invariant: no code of the user's runs.
+// Whether an object is reachable from the arguments of a run. Runs no user code.
 
 import type { Value } from "./value.ts";
 
-/** By list of arguments, what they reach. */
+/** Reachable objects, by argument array. */
 const reached = /* @__PURE__ */ new WeakMap<readonly Value[], ReadonlySet<Value>>();
 
-/** Asked where an earlier run left something in the object, which is rare. */
+/** Called only if an earlier run stored ids in the object, which is rare. */
 export function isAmong(o: object, args: readonly Value[]): boolean {
   const known = reached.get(args) ?? reachedFrom(args);
   reached.set(args, known);

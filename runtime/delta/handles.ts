@@ -1,5 +1,5 @@
-// Ids of the elements of a list, for code that looks often. In: a list, perhaps a typed array. Out: its handle, and an id for each index. Invariant: a handle of another run,
-// or of a typed array whose buffer got another grid, is noticed.
+// Handles: the ids of the elements of an array or typed array, for repeated access. A handle of
+// another run, or of a buffer with a new grid, is detected.
 
 import { beyond } from "./beyond.ts";
 import { ARRAY, arrayHandle, fieldId, NO_IDS, run, type Elements, type Handle } from "./store.ts";
@@ -8,7 +8,7 @@ import type { Id, Value } from "./value.ts";
 const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
 
-/** An object of the language or the host, whose fields are not data. */
+/** A built-in object, whose fields are not data. */
 export function isBuiltIn(o: Value): boolean {
   const tag: unknown = o[Symbol.toStringTag];
   return (
@@ -21,11 +21,14 @@ export function isBuiltIn(o: Value): boolean {
 
 const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 
-/** Whether its `map` is the language's, and gives an array. */
+/** Whether it is an array with the built-in `map`. */
 export const isPlain = (list: Value): boolean =>
   Array.isArray(list) && list.map === nativeMap && list.constructor === Array;
 
-/** The ids of a list, for `idAt`. Another object that types took for one has those of its fields. */
+/**
+ * The handle of an array, for `idAt`. Another object, which types took for one, has the ids of its
+ * fields.
+ */
 export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);
   if (isView(list)) return beyond().viewHandle(list);
@@ -36,11 +39,11 @@ export function idsOf(list: Value): Handle {
   return { ids, own: NO_IDS, of: ARRAY, list, isReal: false, isGiven: true, keeper: run.store };
 }
 
-/** The id of `list[index]`, also by the handle of another run. */
+/** The id of `list[index]`; the handle may be of another run. */
 export const idAt = (handle: Handle, index: number): Id =>
   (handle.keeper === run.store ? handle : idsOf(handle.list)).ids[index] ?? 0;
 
-/** Far behind the end a list of ids is filled up: one with holes is slow. */
+/** Gaps up to this length are filled with zeros, since arrays with holes are slow. */
 const GAP = 1 << 20;
 
 export function putId(ids: Elements, index: number, to: Id): void {

@@ -1,5 +1,5 @@
-// `tsgrad/delta`: what rewritten code calls, as `import * as $d from "tsgrad/delta"`, and what the build's derivatives of it are made of.
-// Invariant: `id` is live: it is the id of the expression that was evaluated last.
+// `tsgrad/delta`: what rewritten code imports as `$d`, and what its derivatives are made of. `id`
+// is a live binding: the id of the expression that was evaluated last.
 
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";

@@ -1,6 +1,6 @@
-// The active arguments of a run. In: an argument. Out: every number in it with an id, and a plan of where they stood, from which the
-// cotangent is built: arrays and typed arrays of the same kind, records with the fields that hold numbers.
-// Invariants: the plan is of the arguments as they were passed; aliasing inside of an argument is kept in its cotangent.
+// The active arguments of a run. Every number gets an id; a plan records the places, from which the
+// cotangent is built. The plan describes the arguments as they were passed. Aliasing within an
+// argument is the same in its cotangent.
 
 import { isBuiltIn, isView } from "./handles.ts";
 import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
@@ -10,13 +10,13 @@ import { inputs } from "./tape.ts";
 import { seedView, seedViewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
-/** Where the numbers of a value are. `leaf`: none. */
+/** The places of a value's numbers. `leaf`: none. */
 export type Plan =
   | { readonly kind: "number"; readonly id: Id; readonly value: number }
-  /** A typed array, or (`of` is null) a list of nothing but numbers. */
+  /** A typed array, or with `of` null an array of numbers only. */
   | { readonly kind: "view"; readonly of: Value; readonly length: number; readonly ids: Ids }
   | { readonly kind: "list"; readonly items: Plan[] }
-  /** A list of records that are alike, whose numbers follow each other. */
+  /** An array of records with the same fields, whose numbers have consecutive ids. */
   | {
       readonly kind: "rows";
       readonly keys: readonly string[];
@@ -27,26 +27,28 @@ export type Plan =
   | { readonly kind: "map"; readonly entries: Map<Value, Plan> }
   | { readonly kind: "leaf"; readonly value: Value };
 
-/** Ids of elements: one for each, or of inputs, which follow each other, the first. */
+/** Ids of elements: one each, or the first of consecutive inputs. */
 export type Ids = readonly Id[] | { readonly first: Id; readonly count: number };
 
-/** One for each. */
+/** Expands consecutive ids. */
 export const listed = (ids: Ids): readonly Id[] =>
   "first" in ids ? fillUp([], ids.first, ids.count) : ids;
 
-/** What a walk does at a number: gives it an id, or says which one it has. */
+/** What a walk does at a number: it assigns an id or reads it. */
 export interface Places {
   number(value: number): Id;
   at(o: Value, key: Value, kind: "key" | "view" | "entry"): Id;
-  /** The same for all elements of a typed array or a list of numbers. Absent: one after the other. */
+  /** The same for all elements of a typed array or an array of numbers. */
   all?(o: Value, kind: "key" | "view"): Ids;
-  /** An object that is no list, table or record, or a function. */
+  /** Called for functions and built-in objects. */
   other?(o: Value): void;
-  /** Lists of records that are alike are walked row by row. */
+  /** Present: arrays of records with the same fields are walked row by row. */
   readonly rows?: Rows;
 }
 
-/** `isTwice`: a row stands at another place, too, so that all has to be walked object by object. Nothing but what has been walked has ids. */
+/**
+ * `isTwice`: a row is also at another place, so that the walk must be repeated object by object.
+ */
 export interface Rows {
   isTwice: boolean;
 }
@@ -68,22 +70,22 @@ export const seeding: Places = {
   },
 };
 
-/** The same, where nobody asks for more than cotangents, and no run around has given ids. */
+/** The same for plans that are only used for cotangents, in a run without outer ids. */
 export const seedingRows = (): Places & { readonly rows: Rows } => ({
   ...seeding,
   rows: { isTwice: false },
 });
 
-/** So many objects are met without a look whether they were met before. */
+/** Up to this many objects are visited without a check for repetition. */
 const FEW = 2000;
 
-/** Meets the objects that an object consists of, as `planOf` walks; one at two places perhaps twice. */
+/** Visits the objects in an object, as `planOf` walks; shared ones perhaps twice. */
 export function meetObjects(value: object, meet: (o: object) => void): void {
   const todo: Value[] = [value];
   let met: Set<object> | undefined;
   for (let count = 0; todo.length > 0; count++) {
     const one: Value = todo.pop();
-    // too many, or a cycle
+    // Too many objects, or a cycle.
     if (count === FEW) met = new Set();
     if (met?.has(one) === true) continue;
     met?.add(one);
@@ -110,8 +112,9 @@ function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {
 }
 
 /**
- * How many numbers a list begins with. Where one `list[k]` meets lists of doubles and lists of objects, V8 makes objects of all numbers of the former, for good: what the user's code does with his own
- * lists is slower from then on (`node --trace-elements-transitions` tells). Reflect tells them apart without.
+ * How many numbers an array begins with. `Reflect.get` instead of `list[k]`: if one access site
+ * sees arrays of doubles and of objects, V8 boxes the doubles for good, which slows user code
+ * (`node --trace-elements-transitions`).
  */
 function numbersIn(list: readonly unknown[]): number {
   let count = 0;
@@ -120,7 +123,7 @@ function numbersIn(list: readonly unknown[]): number {
   return count;
 }
 
-/** Objects that were met, with their plans. */
+/** Objects met so far, with their plans. */
 export type Met = Map<object, Plan>;
 
 export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
@@ -217,8 +220,9 @@ function recordPlan(value: Value, places: Places, met: Met): Plan {
 }
 
 /**
- * Whether an object with numbers stands at two places. The static engine would give each place its own part of the derivative, and there is one shadow here.
- * Of what holds itself, which only this engine takes, it is no question.
+ * Whether an object with numbers is at two places. The static engine would differentiate the places
+ * separately, but there is one shadow here. Cyclic objects, which only this engine accepts, do not
+ * count.
  */
 export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
@@ -246,14 +250,14 @@ export function holdsTwice(root: Plan): boolean {
   return isTwice && !isCyclic;
 }
 
-/** Puts an id where an argument's number stands. */
+/** Stores an id at the place of an argument's number. */
 export function seedAt(o: Value, key: Value, kind: "key" | "view" | "entry", to: Id): void {
   if (kind === "view") seedViewId(o, key, to);
   else if (kind === "entry") setEntryId(o, key, to);
   else setKeyId(o, key, to);
 }
 
-/** Whether the cotangent of a value has anything in it; what is empty could hold numbers. */
+/** Whether a value's cotangent is non-empty. Empty arrays and Maps might hold numbers. */
 function bears(plan: Plan, met: Set<Plan>): boolean {
   if (met.has(plan)) return false;
   met.add(plan);
@@ -275,13 +279,16 @@ function bears(plan: Plan, met: Set<Plan>): boolean {
   }
 }
 
-/** Numbers by id; `start` is the id of the first. */
+/** Adjoints by id; `start` is the id of the first. */
 export interface Adjoints {
   readonly values: Float64Array;
   readonly start: Id;
 }
 
-/** Builds cotangents from adjoints. `leaves` names the leaf fields that tell the members of a union apart, `tags` the numbers that do: they stay what they are. */
+/**
+ * Builds cotangents from adjoints. `leaves` and `tags` name leaf and number fields that
+ * discriminate a union; they keep their values.
+ */
 export function cotangents(
   { values, start }: Adjoints,
   leaves: readonly string[] = [],
@@ -330,7 +337,7 @@ function emptyFor(plan: Plan): Value {
   return plan.kind === "record" ? {} : [];
 }
 
-/** A property of a literal. What it inherits is not asked: there may be a setter of that name. */
+/** Defines a property of a literal, without calling an inherited setter. */
 function setOwn(o: Value, key: Value, value: Value): void {
   if (key in o)
     Object.defineProperty(o, key, { value, writable: true, enumerable: true, configurable: true });
@@ -347,12 +354,15 @@ function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void 
   }
 }
 
-/** Nobody asks for rows where their places are asked for. */
+/** Rows have no places, which only cotangents can do without. */
 export function notByRow(): never {
   throw new Error("tsgrad: rows are walked for cotangents alone");
 }
 
-/** What a cotangent says for each number of a value, place by place: an object at two places has one set of numbers, to which both add. `around`: what it stands in, of objects that go round in a circle. */
+/**
+ * The seeds of a value's numbers, place by place; a shared object adds those of all its places.
+ * `around`: the cotangents in progress, for cyclic objects.
+ */
 export function seedsOf(
   plan: Plan,
   cotangent: Value,
@@ -391,7 +401,10 @@ function seedsInside(
   }
 }
 
-/** What tangents say for each number of an argument. No number there: 0; another number of elements is an error, as is what no number can be. */
+/**
+ * The seeds of an argument's numbers from its tangent. A missing number is 0; another number of
+ * elements, or a non-number, is an error.
+ */
 export function tangentSeeds(
   plan: Plan | undefined,
   tangent: Value,

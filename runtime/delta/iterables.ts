@@ -1,5 +1,5 @@
-// Iteration of what is no list: Maps, Sets, generators, iterators that somebody wrote. In: an iterable. Out: its elements, the id of each in the register.
-// Invariant: iteration calls what JavaScript calls, in its order.
+// Iteration of Maps, Sets, generators and user-defined iterators. It makes the same calls as
+// JavaScript, in the same order. The id of each element is in the register.
 
 import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
@@ -31,7 +31,7 @@ export function* elements(iterable: Value): Generator<Value, Value, Value> {
   );
 }
 
-/** Elements as they are asked for: a list that takes the next one where its length is read, and their ids. */
+/** Elements on demand: an array-like that advances when its length is read, with ids. */
 export function pulled(iterable: Value): { readonly list: Value; readonly ids: readonly Id[] } {
   const all = elements(iterable);
   const ids: Id[] = [];
@@ -49,7 +49,10 @@ export function pulled(iterable: Value): { readonly list: Value; readonly ids: r
 const generatorNext: Value = /* @__PURE__ */ (() =>
   Object.getPrototypeOf(function* () {}.prototype).next)();
 
-/** What a generator gives, and for a number: one that an earlier run has left gives what that has computed (TSG0015); one that plain code has made leaves the register as it is, and what it makes of the number is not known. */
+/**
+ * The result of a generator. One that persists from an earlier run has no derivative (TSG0015). One
+ * of plain code leaves the register as it is, and its use of the number is unknown.
+ */
 export function answered(iterator: Value, given: Value, own: Id, gives: Value): void {
   if (run.store.promises?.get(iterator) === LEFT) setId(LEFT);
   if (own !== 0 && id === own && typeof gives === "number" && !Object.is(gives, given)) {
@@ -61,7 +64,7 @@ export function answered(iterator: Value, given: Value, own: Id, gives: Value): 
   }
 }
 
-/** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
+/** The results of an iterator, of a rewritten generator or made by rewritten code. */
 function* eachOf(iterator: Value): Generator<Value, Value, Value> {
   let left = false;
   let sent: Value;
@@ -70,7 +73,8 @@ function* eachOf(iterator: Value): Generator<Value, Value, Value> {
     for (;;) {
       const next = iterator.next;
       setId(sentId);
-      // a rewritten generator leaves the id of what it yields; native iterators have handlers
+      // A rewritten generator leaves the id of its value in the register; native iterators have
+      // handlers.
       const isGenerator = next === generatorNext;
       if (isGenerator) captured();
       const result = isGenerator

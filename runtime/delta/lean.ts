@@ -1,5 +1,6 @@
-// Derivatives of programs of numbers, lists and records: functions whose result is a number by their types, in whose code nothing else has a derivative. In: a rewritten function,
-// arguments, what is asked for. Out: cotangents, as run.ts gives them. Invariant: what is neither after all throws.
+// Derivatives of lean programs: the result is a number and only numbers, arrays and records have
+// derivatives, by their types. Gives cotangents as run.ts does, with less code. Anything else at
+// run time throws.
 
 import { evaluateOne, giveBack } from "./evaluate.ts";
 import { unforeseen } from "./families.ts";
@@ -10,10 +11,14 @@ import { idle, inside, type Run } from "./store.ts";
 import { next, unwritten } from "./tape.ts";
 import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "./value.ts";
 
-/** Positions asked for; a list of them gives a list. Absent: argument 0. */
+/** Requested positions; an array requests an array. Default: argument 0. */
 type Argnums = number | readonly number[];
 
-/** Gives the numbers of the objects asked for ids, and says what makes cotangents of adjoints, by position; `start` is the id of the first. `depths`: how many objects stand in each other, by argument. */
+/**
+ * Gives ids to the numbers of the requested objects, and returns functions that build cotangents
+ * from adjoints, by position. `start`: the id of the first adjoint. `depths`: nesting depth by
+ * argument.
+ */
 export type Cotangents = (
   args: readonly Value[],
   places: readonly number[],
@@ -22,10 +27,10 @@ export type Cotangents = (
 
 type Builds = ReturnType<Cotangents> | undefined;
 
-/** A list for the ids of the next run's arguments: nobody keeps it behind the call. */
+/** A reusable array for arguments' ids. No call retains it. */
 let spare: Id[] | undefined;
 
-/** The arguments' ids: numbers asked for are inputs. */
+/** The arguments' ids. Requested numbers are inputs. */
 function idsOf(args: readonly Value[], places: readonly number[], builds: Builds): Id[] {
   const ids = spare ?? [];
   spare = undefined;
@@ -41,7 +46,10 @@ function idsOf(args: readonly Value[], places: readonly number[], builds: Builds
 
 const isObject = (arg: Value): boolean => typeof arg === "object" && arg !== null;
 
-/** Adjoints of the nodes since the run began, of which the first `computed` ones are inputs, where `value` has just been computed. */
+/**
+ * Adjoints of the nodes of the run for the `value` that was just computed. The first `computed`
+ * nodes are inputs.
+ */
 function adjointsOf(value: Value, own: Run, computed: Id): Float64Array {
   const to = id;
   throwCaught(own);
@@ -66,7 +74,7 @@ function walked(
   }
 }
 
-/** `f(...args)` and its cotangents, or those alone. */
+/** `f(...args)` and its cotangents, or the cotangents alone. */
 // eslint-disable-next-line max-params -- an options object would be allocated at every derivative
 function derived(
   f: DeltaFunction,
@@ -91,7 +99,7 @@ function derived(
     for (let k = 0; k < places.length; k++) {
       const place = places[k] ?? 0;
       const own = ids[place] ?? 0;
-      // one call for both would make an object of each number
+      // Separate calls, since a common one would box each number.
       if (own !== 0) made.push(adjoints[own - start]);
       else made.push(builds?.[place]?.(adjoints, start));
     }
@@ -119,12 +127,12 @@ export const gradOf = (
   depths?: readonly number[],
 ): Value => derived(f, args, argnums, false, walk, depths);
 
-/** The function, called with ids that follow each other; of `asked`, in their order, the first is given. */
+/** Calls the function. The requested arguments have consecutive ids from `first` on. */
 type Call = (first: Id) => Value;
-/** Cotangents of the arguments asked for, from those in their order. */
+/** Builds the requested cotangents from consecutive adjoints. */
 type FromAdjoints = (bar: Float64Array) => Value;
 
-/** The same where the arguments asked for are numbers: no lists of ids and of arguments are made, and the call site says where they stand. */
+/** The same for requested numbers: the call site knows the places, so no arrays are allocated. */
 function ofNumbers(
   asked: readonly Value[],
   call: Call,
@@ -140,7 +148,7 @@ function ofNumbers(
     const value = call(first);
     const adjoints = adjointsOf(value, own, computed);
     const behind = first - own.from.node;
-    // columns that were nearly full were moved out before there was an input
+    // A full chunk is moved out before the first input, so the inputs are contiguous.
     const cotangent = cotangents(behind === 0 ? adjoints : adjoints.subarray(behind));
     giveBack(adjoints);
     return withValue ? [value, cotangent] : cotangent;
@@ -161,13 +169,16 @@ export const valueAndGradOfNumbers = (
   cotangents: FromAdjoints,
 ): Value => ofNumbers(asked, call, cotangents, true);
 
-/** Of a function whose cotangents are computed with its value, without a tape: `made` is both. An error here is none of the run around it. */
+/**
+ * For a function that computes its cotangents with its value, without a tape. An error here does
+ * not belong to the outer run.
+ */
 function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {
   const [value] = made;
   for (let k = 0; k < asked.length; k++)
     if (isObject(asked[k])) throw inside(idle, () => unforeseen("an object"));
   if (typeof value !== "number") throw inside(idle, () => noNumber(value));
-  // what is called has no id
+  // The result of a call has no id.
   setId(0);
   return made;
 }

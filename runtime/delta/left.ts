@@ -1,5 +1,6 @@
-// Objects that an earlier run, of plain code too, has left in a variable or a field that outlives runs. In: what knows the variable, what stands there. Out: the object, whose numbers are known as those of a
-// run that is over: no derivative passes through them (TSG0015). Invariants: what comes with the arguments is their caller's; what the run writes has the ids that it gets there.
+// Persistent state: objects that an earlier run or plain code left in a variable or field. Their
+// numbers have the id LEFT, and no derivative passes through them (TSG0015). Arguments belong to
+// their caller; what this run writes has the ids of this run.
 
 import { watchResults } from "./dispatch.ts";
 import { type Places, planOf, seedAt } from "./inputs.ts";
@@ -10,7 +11,7 @@ import { isLeftOver, isRecording, run, type Store } from "./store.ts";
 import { LEFT } from "./tape.ts";
 import type { Value } from "./value.ts";
 
-/** The run that has looked last, by what knows the variable, and by object. */
+/** The last run that inspected an object, by variable and object. */
 const looked = /* @__PURE__ */ new WeakMap<Cell, WeakMap<object, Store>>();
 
 const LEAVING: Places = {
@@ -26,7 +27,7 @@ const LEAVING: Places = {
   },
 };
 
-/** What a function gives that an earlier run has left is made of numbers that it has kept. */
+/** The result of a persistent function consists of persistent numbers. */
 function resultOf(f: Value, value: Value): Value {
   if (run.store.promises?.get(f) !== LEFT) return value;
   if (typeof value === "number") setId(LEFT);
@@ -34,7 +35,7 @@ function resultOf(f: Value, value: Value): Value {
   return value;
 }
 
-/** Whether a run has not yet looked at what an object holds, which it does once, in front of all that it writes there. */
+/** Whether this run has not inspected the object yet. It does so once, before it writes there. */
 export function unseen(cell: Cell, o: Value): boolean {
   if ((typeof o !== "object" && typeof o !== "function") || o === null || !isRecording())
     return false;
@@ -46,31 +47,37 @@ export function unseen(cell: Cell, o: Value): boolean {
   return true;
 }
 
-/** What is read of such a variable. `places`: the fields that may be left; none: all. */
+/** A read of a persistent variable. `places`: the fields that may persist; default: all. */
 export function kept(cell: Cell, value: Value, ...places: readonly PropertyKey[]): Value {
   if (unseen(cell, value) && !isHeld(cell, value)) keptIn(cell, value, ...places);
   return value;
 }
 
-/** The run that has looked last at all that an object holds, whatever it knew it by: what stands there later is its own. */
+/** The last run that inspected all content of an object. Later content is that run's own. */
 const whole = /* @__PURE__ */ new WeakMap<object, Store>();
 
-/** All numbers of an object, and of what a promise or a generator gives. */
+/** Marks all numbers of an object, and the results of a promise or generator. */
 export function leaveAll(o: Value): void {
   if (typeof o === "object" && o !== null) whole.set(o, run.store);
   planOf(o, 0, LEAVING, new Map());
 }
 
-/** The same of an object in front of a function that meets it: `if ($d.unseen(cell, o)) $d.keptIn(cell, o, "value")`. */
+/**
+ * The same before a function that receives the object: `if ($d.unseen(cell, o)) $d.keptIn(cell, o,
+ * "value")`.
+ */
 export function keptIn(cell: Cell, o: Value, ...places: readonly PropertyKey[]): void {
   const isLeft = cell(o);
   if (isLeft === true && places.length === 0) leaveAll(o);
-  // a getter may stand there yet
+  // The field may still be a getter.
   if (typeof isLeft === "boolean")
     for (const key of places) leave(o, key, isLeft ? o[key] : undefined, isLeft);
 }
 
-/** The same where a key that another object or, null, a variable holds says it: `if ($d.unseen(cell, out)) $d.keptBeside(cell, this, out)`. `places`: none: all. */
+/**
+ * The same if a key in another object or (null) a variable decides: `if ($d.unseen(cell, out))
+ * $d.keptBeside(cell, this, out)`.
+ */
 export function keptBeside(
   cell: Cell,
   owner: Value,
@@ -82,14 +89,20 @@ export function keptBeside(
   for (const key of places) leave(o, key, o[key], true);
 }
 
-/** The same of fields that no other code sees: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value }, { last: o.last })`. `beside`: what is asked for only. */
+/**
+ * The same for private fields: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value },
+ * { last: o.last })`. `beside`: fields that are only read.
+ */
 export function keptFields(cell: Cell, o: Value, fields: Value, beside: Value = {}): void {
   const isLeft = cell({ ...fields, ...beside });
   if (typeof isLeft === "boolean")
     for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);
 }
 
-/** The same of what a list or a table holds, number by number, wherever it comes from: `if ($d.unseen(cell, memo)) $d.keptContent(cell, memo)`. */
+/**
+ * The same for the content of an array or table, number by number: `if ($d.unseen(cell, memo))
+ * $d.keptContent(cell, memo)`.
+ */
 export function keptContent(cell: Cell, o: Value): void {
   if (whole.get(o) === run.store) return;
   whole.set(o, run.store);
@@ -102,7 +115,7 @@ export function keptContent(cell: Cell, o: Value): void {
   }
 }
 
-/** The same of one entry of a table whose entries nobody can list. */
+/** The same for one entry of a table that cannot be enumerated. */
 export function keptEntry(cell: Cell, o: Value, key: Value): void {
   const value: Value = o.get(key);
   if (typeof value === "number") leaving(cell).at(o, key, "entry");
@@ -117,7 +130,7 @@ const leaving = (cell: Cell): Places => ({
   },
 });
 
-/** What stands at a place is left there, or plain code has put it there behind what a run has left. */
+/** Marks the content of a place, or unmarks it if plain code has overwritten it. */
 function leave(o: Value, key: PropertyKey, own: Value, isLeft: boolean): void {
   if (!isLeft) {
     if (keyId(o, key) === LEFT) setKeyId(o, key, 0);

@@ -1,6 +1,6 @@
-// The rewritten forms of functions, by the function. In: a function and its rewritten form. Out: that form, wherever the function turns up.
-// Invariant: one table for all entries of the package; a function that is dropped drops its form. The form stands in a private field of the function
-// (marks.ts says why); a table holds those of functions that take none.
+// Links functions to their rewritten forms. The form is in a private field of the function
+// (marks.ts says why), or in a table for functions that take no field. A function that is collected
+// drops its form.
 
 import { Itself } from "./marks.ts";
 import type { DeltaFunction, Value } from "./value.ts";
@@ -28,7 +28,9 @@ const others = /* @__PURE__ */ new WeakMap<object, DeltaFunction>();
 const fixed = /* @__PURE__ */ new WeakSet<object>();
 let isAnyFixed = false;
 
-/** Says what the rewritten form of a function is. Gives the function back. `name`: what its place would have called it, had no call stood around it. */
+/**
+ * Links a function and returns it. `name`: the name that it would have without the call around it.
+ */
 export function link<F>(f: F, delta: Value, name = ""): F {
   if (name !== "") Object.defineProperty(f, "name", { value: name, configurable: true });
   if (typeof f !== "function" || typeof delta !== "function" || (isAnyFixed && fixed.has(f)))
@@ -41,13 +43,16 @@ export function link<F>(f: F, delta: Value, name = ""): F {
   return f;
 }
 
-/** The same of a member of an object that is new. Gives the object back. */
+/** Links a member of a new object and returns the object. */
 export function linkMember<T>(object: T, name: keyof T, delta: Value): T {
   link(object[name], delta);
   return object;
 }
 
-/** What is linked stays: a rule by `defineDerivative` comes before what a function's own code would be. */
+/**
+ * Makes a link permanent: a rule of `defineDerivative` takes precedence over the function's own
+ * code.
+ */
 export function fix(f: Value): void {
   if (typeof f !== "function") return;
   isAnyFixed = true;

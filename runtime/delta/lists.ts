@@ -1,5 +1,6 @@
-// Methods of lists (`map`, `reduce`, `forEach`) with an arrow function that stands in the call. In: the list, the function in its rewritten form. Out: what the method gives. Invariant: nobody else sees the function, so it
-// needs to be no value; where the method is not the array's own, it becomes one and the method is called.
+// Array methods (`map`, `reduce`, `forEach`) with an inline arrow function. Nobody else sees the
+// function, so it needs no function value. If the method is not the built-in one, the function
+// becomes a value and the method is called.
 
 import { beyond } from "./beyond.ts";
 import { unforeseen } from "./families.ts";
@@ -8,7 +9,7 @@ import { id, ret, setId } from "./register.ts";
 import { handleOf, keepElements, NO_IDS } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
-/** Goes through a list from one place to another, `ids` being those of its elements, and adds what it makes of them, with ids. */
+/** Processes the elements of a range, with their ids, and appends the results and theirs. */
 type Loop = (
   list: readonly Value[],
   ids: ArrayLike<Id>,
@@ -19,9 +20,9 @@ type Loop = (
   // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 ) => void;
 
-/** list.map(x => e) of numbers, where `e` is arithmetic */
+/** list.map(x => e) of numbers, with arithmetic `e` */
 export function mappedNumbers(list: Value, loop: Loop): Value {
-  // `includes` finds holes, too
+  // `includes` also finds holes.
   if (!isPlain(list) || list.includes(undefined))
     return mapped(list, ([own = 0], value, k): Value => alone(loop, value, own, k));
   const made: Value[] = [];
@@ -31,7 +32,7 @@ export function mappedNumbers(list: Value, loop: Loop): Value {
   return ret(made, 0);
 }
 
-/** The same of one element. A `map` that is not the array's own may say nothing of its place, which the arithmetic may read. */
+/** The same for one element. A user-defined `map` may not pass the index, which `e` may read. */
 function alone(loop: Loop, value: Value, own: Id, at: Value): Value {
   if (typeof at !== "number") throw unforeseen("an array's `map` that gives no places");
   const list: Value[] = [];
@@ -44,7 +45,7 @@ function alone(loop: Loop, value: Value, own: Id, at: Value): Value {
   return ret(made[0], ids[0] ?? 0);
 }
 
-/** A list for numbers. What lists that are made in one place have held, V8 expects of the next ones, and numbers among objects are objects, too. */
+/** A separate allocation site for arrays of numbers, so that V8 does not box them. */
 const numbersYet = (): Value[] => [];
 
 /** list.map(x => e) */
@@ -54,18 +55,18 @@ export function mapped(list: Value, f: DeltaFunction): Value {
   const ids: Id[] = [];
   let made: Value[] = [];
   let given: readonly Id[] | undefined;
-  // one for all calls: a function reads its ids before it does anything else
+  // One array for all calls: a function reads its ids first.
   const own: Id[] = [0];
   let isActive = false;
   for (let k = 0; k < length; k++) {
-    // of numbers or of objects: numbersIn of inputs.ts says why it is not `list[k]`
+    // See numbersIn in inputs.ts on why it is not `list[k]`.
     const value: Value = NO_IDS.at.call(list, k);
     if (value === undefined && !(k in list)) {
       made.length = k + 1;
       ids.push(0);
       continue;
     }
-    // a list that had none is given ids when the function writes to it
+    // The array may get its first ids when the function writes to it.
     own[0] = typeof value === "number" ? ((given ??= handleOf(list)?.ids)?.[k] ?? 0) : 0;
     setId(0);
     const result: Value = f(own, value, k, list);
@@ -113,11 +114,11 @@ export function reduced(
       to = nextId;
     }
   }
-  // says what an array says that holds nothing
+  // Throws the native error for an empty array.
   return isStarted ? ret(value, to) : list.reduce((x: Value) => x);
 }
 
-/** Goes on with a sum from one place to another, and gives it with its id. */
+/** Continues a sum over a range, and returns it with its id. */
 type Fold = (
   list: readonly Value[],
   ids: ArrayLike<Id>,
@@ -128,7 +129,7 @@ type Fold = (
   // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 ) => Value;
 
-/** list.reduce((s, x) => e, start) of numbers, where `e` is arithmetic */
+/** list.reduce((s, x) => e, start) of numbers, with arithmetic `e` */
 export function reducedNumbers(list: Value, fold: Fold, start: Value, startId: Id): Value {
   if (isOwnReduce(list) && !list.includes(undefined))
     return fold(list, handleOf(list)?.ids ?? NO_IDS, start, startId, 0, list.length);
