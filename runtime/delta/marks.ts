@@ -1,34 +1,36 @@
-// What a store knows of an object, kept in the object: in private fields, which a constructor gives to whatever object it returns and which no other
-// code sees. A look is as fast as one at a property; in a WeakMap it takes three times that, and a new entry thirty times. In: an object and a store.
-// Out: what it knows. Invariants: of another store nothing is found; stores that live at once find each their own; what a store that is over left in an
-// object is told apart, and the next store takes its place.
+// What a store knows of an object, in private fields of the object: a constructor adds them to
+// whatever object it returns. Compared with a WeakMap, a read takes a third of the time and a new
+// entry a thirtieth. Each live store finds its own data only. Data of a store that is over is
+// recognised, and the next store overwrites it.
 
 import type { Entries, Fields, Handle } from "./store.ts";
 
-/** Who keeps something of objects. */
+/** Owner of data about objects. */
 export interface Keeper {
-  /** Until its run is over. */
+  /** Its run has not ended. */
   readonly isLive: boolean;
-  /** It was live, and nobody asks it for anything any more. */
+  /** Its run has ended, and nobody reads it any more. */
   readonly isOver: boolean;
-  /** It has kept something. */
+  /** It has data. */
   isUsed: boolean;
-  /** What has no place in its object: another store took it, or the engine gives no private fields to what is frozen. */
+  /** Data without a place in its object: another store has the place, or the object is frozen. */
   listsAside: WeakMap<object, Handle> | undefined;
   fieldsAside: WeakMap<object, Fields> | undefined;
 }
 
-/** What is marked now is an argument, or handed out: its numbers are the caller's from then on. */
+/**
+ * Whether objects that are marked now are arguments or results, whose numbers belong to the caller.
+ */
 export let isGiving = false;
 
-/** Marks arguments. Returns what was so before. */
+/** Sets `isGiving` and returns its former value. */
 export function giving(to: boolean): boolean {
   const before = isGiving;
   isGiving = to;
   return before;
 }
 
-/** What extends it gives its private fields to the object that it is made with. */
+/** A subclass adds its private fields to the object that it is constructed with. */
 export class Itself {
   constructor(o: object) {
     return o;
@@ -112,21 +114,21 @@ class Entered extends Itself {
   }
 }
 
-/** The same of a Map's entries, or a Set's members. */
+/** The same for entries of a Map or members of a Set. */
 export const leftEntries = (o: object): Entries | undefined => Entered.left(o);
 export const noteEntries = (o: object, keeper: Keeper, ids: Entries): void => {
   Entered.put(o, keeper, ids);
 };
 
-/** Ids of fields that a run which is over left in an object. */
+/** Ids of fields from a run that is over. */
 export const leftFields = (o: object): Fields | undefined => Fielded.left(o);
 
-/** Nobody is to find the ids of its fields. */
+/** Drops the ids of an object's fields. */
 export const forgetFields = (o: object, none: Fields): void => {
   Fielded.forget(o, none);
 };
 
-/** What was kept last, in whatever store. */
+/** The last handle, of any store. */
 export const lastOf = (o: object): Handle | undefined => Listed.of(o);
 
 export function keepList(o: object, handle: Handle): void {

@@ -1,6 +1,5 @@
-// The members of Math on values with ids. In: values and ids. Out: what Math computes, its id in the register.
-// Invariants: as operators.ts; the choice at a kink is that of the rule table; where a partial is chosen to be 0 there is no parent, so
-// nothing is multiplied by 0.
+// The members of Math on values with ids, as in operators.ts. The choices at kinks are those of the
+// rule table. A partial that is chosen to be 0 has no parent, so that nothing is multiplied by 0.
 
 import { forget, node1, node2, nodeN } from "./tape.ts";
 import { coerced, isObject, primitive } from "./conversion.ts";
@@ -9,7 +8,7 @@ import type { Id, Value } from "./value.ts";
 
 type Unary = (x: Value, xi: Id) => Value;
 
-// calls beside declarations are marked as pure: a bundle holds what is used
+// Initialisers are marked as pure, so that a bundle only contains the used ones.
 /** z = f(x), x' = slope(x, z) */
 const smooth = (f: (x: number) => number, slope: (x: number, z: number) => number): Unary => {
   const own: Unary = (x, xi) => {
@@ -32,7 +31,7 @@ const flat = (f: (x: number) => number): Unary => {
   return own;
 };
 
-// written out: the ones that loops are full of
+// Not made by `smooth`: the most frequent ones in loops.
 export function sin(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(sin, x, xi);
   const z = Math.sin(x);
@@ -61,7 +60,7 @@ export function log(x: Value, xi: Id): Value {
   return z;
 }
 
-// the vertical tangent at 0 is Infinity
+// The vertical tangent at 0 is Infinity.
 export function sqrt(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(sqrt, x, xi);
   const z = Math.sqrt(x);
@@ -76,7 +75,7 @@ export function tanh(x: Value, xi: Id): Value {
   return z;
 }
 
-// kink: 0 at 0
+// Kink: 0 at 0.
 export function abs(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(abs, x, xi);
   const z = Math.abs(x);
@@ -110,7 +109,7 @@ export const acosh: Unary = /* @__PURE__ */ smooth(
   (x) => 1 / Math.sqrt((x - 1) * (x + 1)),
 );
 export const atanh: Unary = /* @__PURE__ */ smooth(Math.atanh, (x) => 1 / oneMinusSquare(x));
-// the rounding is taken for the identity
+// Rounding counts as the identity.
 export const fround: Unary = /* @__PURE__ */ smooth(Math.fround, () => 1);
 
 export const ceil: Unary = /* @__PURE__ */ flat(Math.ceil);
@@ -132,7 +131,7 @@ export function random(): Value {
   return Math.random();
 }
 
-// y: the first argument, as in Math.atan2(y, x); no value at (0, 0), where the angle has none
+// y is the first argument, as in Math.atan2(y, x). The slopes at (0, 0) are NaN.
 export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
   if (typeof y === "object" || typeof x === "object") return asNumbers(atan2, [y, yi, x, xi]);
   const z = Math.atan2(y, x);
@@ -141,10 +140,10 @@ export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
   return z;
 }
 
-/** Arguments as pairs. */
+/** Arguments as pairs of value and id. */
 type Nary = (...pairs: Value[]) => Value;
 
-/** Objects among the arguments are asked for their numbers first, in order. */
+/** Converts objects among the arguments to numbers first, in order. */
 function asNumbers(f: Nary, pairs: Value[]): Value {
   const plain: Value[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
@@ -160,7 +159,7 @@ const hasObject = (pairs: Value[]): boolean =>
 const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
 const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
-// kink: at a tie each of two gets half; of more arguments what the same calls nested to the left would give
+// Kink: at a tie of two, each gets half; more arguments count as calls nested to the left.
 const extremum = (f: (...xs: number[]) => number): Nary =>
   function own(...pairs): Value {
     if (pairs.length === 4 && typeof pairs[0] === "number" && typeof pairs[2] === "number")
@@ -173,7 +172,7 @@ const extremum = (f: (...xs: number[]) => number): Nary =>
     return z;
   };
 
-/** The id of the larger one is that of the result: no node. */
+/** The result has the id of the larger argument, without a node. */
 function ofTwo(z: number, x: number, xi: Id, y: number, yi: Id): number {
   if ((xi | yi) === 0) setId(0);
   else if (x === y) setId(node2(xi, 0.5, yi, 0.5));
@@ -199,7 +198,7 @@ function shares(xs: readonly number[], ids: readonly Id[], z: number): Id {
 
 export const max: Nary = /* @__PURE__ */ extremum(Math.max);
 export const min: Nary = /* @__PURE__ */ extremum(Math.min);
-// of two, as loops have them
+// Of two arguments, as in most loops.
 export const max2 = (x: Value, xi: Id, y: Value, yi: Id): Value =>
   typeof x === "number" && typeof y === "number"
     ? ofTwo(Math.max(x, y), x, xi, y, yi)
@@ -209,7 +208,8 @@ export const min2 = (x: Value, xi: Id, y: Value, yi: Id): Value =>
     ? ofTwo(Math.min(x, y), x, xi, y, yi)
     : min(x, xi, y, yi);
 
-// of a local and what was computed for this alone, behind the node `from`: it is forgotten where it is not chosen
+// Of a local and of a value computed only for this call, after node `from`. If the local is chosen,
+// those nodes are dropped.
 export const most = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value =>
   chosen(from, max2(x, xi, y, yi));
 export const least = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value =>
@@ -220,7 +220,7 @@ function chosen(from: Id, value: Value): Value {
   return value;
 }
 
-// kink: 0 where all arguments are 0
+// Kink: 0 if all arguments are 0.
 export const hypot: Nary = (...pairs) => {
   if (hasObject(pairs)) return asNumbers(hypot, pairs);
   const xs = valuesOf(pairs);

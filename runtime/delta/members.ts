@@ -1,5 +1,5 @@
-// Members that are more than fields with values, and lists that are more than arrays. In: accessors, typed arrays, iterables. Out: what JavaScript gives, the id in the register.
-// Invariant: accessors run as methods do, through their rewritten form.
+// Accessors, typed arrays and general iterables: the implementation of beyond.ts. Accessors run as
+// methods do, in their rewritten form.
 
 import { goBeyond } from "./beyond.ts";
 import { applied, isInert, ofNumber } from "./dispatch.ts";
@@ -20,7 +20,7 @@ function setter(f: Value, o: Value, value: Value, valueId: Id): void {
   applied(f, o, [value], [valueId]);
 }
 
-/** A typed array asks an object for its number. */
+/** Converts an object to a number, as a typed array does. */
 function setView(o: Value, index: number, value: Value, valueId: Id): void {
   const stored = typeof value === "number" ? value : primitive(value, 0, "number");
   const own = typeof value === "number" ? valueId : id;

@@ -1,6 +1,6 @@
-// What copies of modules remember. In: functions that read and write their variables, and the objects, lists and maps that they made when
-// they were loaded. Invariant: after a run, what holds a number that was active in it is as it was before the run, so a cache
-// of a package is no constant of the next run; what holds none (tables, counters) stays.
+// State of instrumented modules. After a run, variables and containers that hold numbers of the run
+// are restored, so that a package's cache is not a constant of the next run. Other state (tables,
+// counters) stays.
 
 import { aroundRuns, type Around } from "./runs.ts";
 import { isActive, keyId, setKeyId } from "./shadows.ts";
@@ -14,7 +14,7 @@ interface Module {
   readonly containers: () => Value[];
 }
 
-/** An object as it was: its fields or entries. */
+/** The fields or entries of an object at some time. */
 interface Kept {
   readonly of: Value;
   readonly entries: readonly (readonly [Value, Value])[];
@@ -28,7 +28,7 @@ interface Snapshot {
 const modules: Module[] = [];
 let taken: Snapshot[] | undefined;
 
-/** Entries up to which a container is looked through, and how deep: larger ones are tables. */
+/** Limits of entries and depth; larger containers count as tables. */
 const MOST = 64;
 const DEEPEST = 3;
 
@@ -43,7 +43,7 @@ export function moduleState(
   taken?.push(snapshotOf(module));
 }
 
-/** Before the first of all runs that overlap, and after each. */
+/** Runs before the first of all overlapping runs, and after each. */
 const KEEPING: Around = {
   begin: (isFirst) => {
     if (isFirst) taken = modules.map(snapshotOf);
@@ -98,7 +98,7 @@ function isContainer(value: Value): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Accessors are none of its fields: they hold nothing. */
+/** The entries of an object, without accessors. */
 function entriesOf(of: Value): [Value, Value][] {
   if (of instanceof Map) return of.size > MOST ? Array(MOST + 1).fill([0, 0]) : [...of];
   if (of instanceof Set)
@@ -109,7 +109,7 @@ function entriesOf(of: Value): [Value, Value][] {
   );
 }
 
-/** It is the entries that are new or written that can hold numbers of the run. */
+/** Whether a new or overwritten entry holds a number of the run. */
 function isTainted({ of, entries }: Kept): boolean {
   const before = of instanceof Set ? undefined : new Map(entries);
   const isMap = of instanceof Map || of instanceof Set;

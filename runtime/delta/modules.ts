@@ -1,6 +1,5 @@
-// Instrumented copies of package modules. In: a module's body as a function, and what its `require` gives. Out: a function that
-// gives its exports. Invariant: a body is evaluated once, when it is first asked for; modules in a circle see each other's
-// exports as far as they are filled; equal copies that stand in several user files are one.
+// Instrumented copies of package modules. A module's body is evaluated once, on demand. Cyclic
+// imports see the exports that exist so far. Equal copies in several user files are one module.
 
 import { inert } from "./dispatch.ts";
 import type { Value } from "./value.ts";
@@ -9,7 +8,9 @@ type Load = () => Value;
 
 const loaded = new Map<string, Load>();
 
-/** `name` ends in a fingerprint of the copy's text. A require that is null has no readable source. */
+/**
+ * `name` ends in a fingerprint of the copy's source. `require` is null for modules without source.
+ */
 export function module(
   name: string,
   requires: Readonly<Record<string, Load | null>>,
@@ -42,10 +43,10 @@ export function module(
   return load;
 }
 
-/** `import d from "m"`: the `default` of what was an ES module, else all of it. */
+/** `import d from "m"`: the `default` of an ES module, else all exports. */
 export function importDefault(exports: Value): Value {
   if (isEsModule(exports) && "default" in exports) return exports;
-  // modules that import each other: it may have its default later
+  // In an import cycle, the default may be defined later.
   const made: Value = {};
   forwardBy(made, "default", () =>
     isEsModule(exports) && "default" in exports ? exports.default : exports,
@@ -53,7 +54,7 @@ export function importDefault(exports: Value): Value {
   return made;
 }
 
-/** `import * as m from "m"`. Members are read through, so they are live. */
+/** `import * as m from "m"`. Members are getters, so they are live. */
 export function importStar(exports: Value): Value {
   if (isEsModule(exports)) return exports;
   const namespace: Value = {};
@@ -76,7 +77,7 @@ const keysOf = (value: Value): string[] => (isObject(value) ? Object.keys(value)
 
 const forwarding = new WeakSet<object>();
 
-/** Whether a getter passes on what another module exports. */
+/** Whether a getter passes through an export of another module. */
 export const isForwarding = (getter: object): boolean => forwarding.has(getter);
 
 function forward(to: Value, from: Value, key: string): void {

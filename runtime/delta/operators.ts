@@ -1,6 +1,6 @@
-// Arithmetic operators on values with ids. In: values and ids. Out: what JavaScript computes, its id in the register.
-// Invariants: the operator itself computes the result; one without an active operand, and one that is no number, has id 0 and no node.
-// What is no number goes through primitive.ts first. Partials are those of the rule table.
+// Arithmetic operators on values with ids. The result is JavaScript's; it has id 0 and no node if
+// no operand is active or it is not a number. Other operands are converted first (primitive.ts).
+// The partials are those of the rule table.
 
 import { node1, node2 } from "./tape.ts";
 import { conversion, mixed, primitive } from "./conversion.ts";
@@ -43,7 +43,8 @@ export function div(x: Value, xi: Id, y: Value, yi: Id): Value {
   return z;
 }
 
-// z = x % y          x' = 1, y' = -trunc(x / y)          kink: at whole quotients the side away from 0
+// z = x % y          x' = 1, y' = -trunc(x / y)          kink: at integer quotients the side away
+// from 0
 export function rem(x: Value, xi: Id, y: Value, yi: Id): Value {
   if (typeof x !== "number" || typeof y !== "number")
     return mixed((a, b) => a % b, rem, x, xi, y, yi, "number");
@@ -86,7 +87,7 @@ export function plus(x: Value, xi: Id): Value {
   return x;
 }
 
-/** A sign before what is no number. */
+/** A sign before an operand that is not a number. */
 function unary(
   f: (x: Value, xi: Id) => Value,
   plain: (x: Value) => Value,

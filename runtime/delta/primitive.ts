@@ -1,6 +1,5 @@
-// What operators make of objects. In: an operand, and what it is wanted as. Out: a primitive value, its id in the register.
-// Invariant: `Symbol.toPrimitive`, `valueOf` and `toString` are called as methods are, through their rewritten forms: called by the
-// operator itself they would give a number without an id.
+// Conversion of operands to primitive values. `Symbol.toPrimitive`, `valueOf` and `toString` run in
+// their rewritten forms; the operator itself would call them without ids.
 
 import { convertBy, isObject } from "./conversion.ts";
 import { applied } from "./dispatch.ts";
@@ -12,7 +11,7 @@ import type { Id, Value } from "./value.ts";
 
 export type Hint = "number" | "default" | "string";
 
-/** ToPrimitive of the language. */
+/** ToPrimitive of the language specification. */
 export function primitive(x: Value, xi: Id, hint: Hint): Value {
   if (!isObject(x)) return ret(x, xi);
   const exotic = get(x, Symbol.toPrimitive);
@@ -32,7 +31,9 @@ export function primitive(x: Value, xi: Id, hint: Hint): Value {
 
 type Binary = (x: Value, xi: Id, y: Value, yi: Id) => Value;
 
-/** An operator of two operands that are not both numbers. `plain` is the operator itself, `f` the one with ids. */
+/**
+ * An operator with an operand that is not a number. `plain`: the operator; `f`: its form with ids.
+ */
 // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function mixed(
   plain: (x: Value, y: Value) => Value,
@@ -58,18 +59,18 @@ export function mixed(
   return f(+a, p, +b, q);
 }
 
-/** An operator or a function of one operand that is no number. */
+/** A unary operator or function with an operand that is not a number. */
 export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value {
   const a = primitive(x, xi, "number");
   const ai = id;
   return f(+a, ai | readBack(a));
 }
 
-/** What may be an object, in a template. */
+/** A value in a template, which may be an object. */
 export const textOf = (value: Value, valueId: Id): Value =>
   text(primitive(value, valueId, "string"), valueId);
 
-/** For code whose operands may be no numbers. */
+/** The family for code whose operands may not be numbers. */
 export const conversions: Family = () => {
   convertBy({ coerced, mixed, primitive, readBack });
 };

@@ -1,12 +1,12 @@
-// Sums of products of two lists. In: a sum, the lists, their ids. Out: a node whose terms are written all at once. Invariants: parents that follow each other are one term with many partials;
-// what a list does not have at a place counts as in JavaScript, NaN.
+// Sums of products of two arrays as one node with many terms. Consecutive parents are one range
+// term. A missing element is NaN, as in JavaScript.
 
 import { meetRanges } from "./evaluate.ts";
 import { ret } from "./register.ts";
 import { addTerm, firstTerm, foreign, linear3, PT, summed, TERMS, WT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
-/** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
+/** s + Σ a[k] b[k] for k below `count`. The ids must be unchanged since the sum was computed. */
 // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function dotted(
   s: Id,
@@ -25,7 +25,7 @@ export function dotted(
   return z;
 }
 
-/** value + Σ x² of all x of a list, which is as long as it says before each of them; `s` is the id of `value`. */
+/** value + Σ x² over an array, whose length is read before each element. `s`: the id of `value`. */
 export function squares(
   value: Value,
   s: Id,
@@ -61,9 +61,9 @@ function squared(
   return summed(s, first, at);
 }
 
-/** Terms of ids from a place on. Returns the next place. */
+/** Appends terms for ids. Returns the next free place. */
 function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: number): number {
-  // ids of overlapping views say what they are when they are asked for one
+  // Ids of overlapping views are only known one by one.
   if (ids.length === 0 && ids[0] === undefined) return from;
   const first = ids[0] ?? 0;
   let length = 0;
@@ -73,14 +73,14 @@ function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: 
     : oneByOne(ids, by, count, from);
 }
 
-/** Terms of ids that follow each other, of which there are at least two. Returns the next place. */
+/** Appends a range term for at least two consecutive ids. Returns the next free place. */
 export function inRange(first: Id, by: ArrayLike<number>, count: number, from: number): number {
   if (by instanceof Float64Array && by.length === count) WT.set(by, from);
   else for (let k = 0; k < count; k++) WT[from + k] = by[k] ?? NaN;
   return ranged(from, first, count);
 }
 
-/** Partials towards ids that follow each other stand at their places. Returns the next one. */
+/** Writes the header of a range term, whose partials are in place. Returns the next free place. */
 function ranged(from: number, first: Id, count: number): number {
   meetRanges(sweepRange);
   PT[from] = ~first;

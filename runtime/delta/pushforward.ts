@@ -1,6 +1,6 @@
-// Forward mode of what was recorded: the walk upwards. In: a stretch of the tape, tangents of inputs, the nodes that a result is made of. Out: the
-// tangent of every node, d(z) = u d(p) + v d(q). Invariants: a tangent that is exactly 0 meets no partial, so 0 x Infinity is 0, as on the
-// way down; what has no partials (a number read back from text, a node of another run) throws where the result depends on it, and only there.
+// Forward sweep over recorded nodes: d(z) = u d(p) + v d(q). A tangent of exactly 0 skips its
+// partials, as in evaluate.ts. A node without partials (a number read back from a string, or of
+// another run) throws if the result depends on it.
 
 import {
   CHUNK,
@@ -30,7 +30,10 @@ export function pushed(
   return tangents;
 }
 
-/** Oldest node first. `needed`: all that is asked for, null while not known. False: there is a node without partials, and `needed` has to be. */
+/**
+ * Sweeps, oldest node first. `needed`: the nodes that the results depend on, if known. False: it
+ * must be known, since there is a node without partials.
+ */
 function walk(nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
   for (const [c, chunk] of nodes.chunks.entries())
     if (!sweepUp(chunk, nodes.first + c * CHUNK, nodes, tangents, needed)) return false;
@@ -78,7 +81,7 @@ function sweepUp(
   return true;
 }
 
-/** A call node is linear: its partials are what it does with an adjoint of 1. */
+/** A call node is linear: its partials are its contributions for an adjoint of 1. */
 function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
   let sum = 0;
   rowOf(nodes, p)?.(1, (id, amount) => {
@@ -93,7 +96,7 @@ function rowOf(nodes: Stretch, p: Id): Reverse["row"] {
   return reverse?.row ?? (reverse as Reverse["row"]); // of a call that reads no other adjoints: where others would, nothing is pushed
 }
 
-/** Marks what the results are made of. Throws at a node of another run. */
+/** Marks the nodes that the results depend on. Throws at a node of another run. */
 function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
   const { start } = nodes;
   const marks = new Uint8Array(nodes.end - start);

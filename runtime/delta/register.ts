@@ -1,5 +1,5 @@
-// The register: the id of the expression that was evaluated last. In: what computes a value. Out: `id`, a live binding.
-// Invariant: it is read directly after the value was computed, before anything else runs.
+// The register holds the id of the expression that was evaluated last. It must be read before
+// anything else runs.
 
 import type { Id, Value } from "./value.ts";
 
@@ -9,13 +9,13 @@ export function setId(to: Id): void {
   id = to;
 }
 
-/** `value`, and its id in the register; what is no number has none. */
+/** Returns the value and sets the register. A value that is not a number has id 0. */
 export function ret(value: Value, valueId: Id): Value {
   id = typeof value === "number" ? valueId : 0;
   return value;
 }
 
-/** A result of a call: what is no number leaves no id behind. */
+/** Clears the register after a call whose result is not a number. */
 export function settled(value: Value): Value {
   if (typeof value !== "number") id = 0;
   return value;

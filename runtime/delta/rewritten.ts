@@ -1,5 +1,5 @@
-// What rewritten code needs beside operators and calls. In: parts of patterns, literals and classes. Out: their values, ids kept in
-// the run's shadows. Invariant: each does what the JavaScript construct that it stands for does.
+// Support for patterns and classes in rewritten code. Each function behaves like the JavaScript
+// construct in its comment.
 
 import { constructed, deltaOf } from "./dispatch.ts";
 import { copyKey } from "./shadows.ts";
@@ -17,7 +17,10 @@ export function restOf(o: Value, ...keys: Value[]): Value {
   return made;
 }
 
-/** class C extends P, P being any value, natives too: what `super(ids, ...args)` constructs as `new P(...args)` does, and inherits from `P`. */
+/**
+ * class C extends P, for any P. `super(ids, ...args)` constructs as `new P(...args)` does and
+ * inherits from `P`.
+ */
 export function parent(of: Value): Value {
   if (typeof of !== "function" || deltaOf(of) === of) return of;
   const made: Value = function (ids: Value, ...args: Value[]): Value {

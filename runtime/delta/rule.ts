@@ -1,6 +1,6 @@
-// Functions with a rule of the user's. In: `customVjp(f, rule)` or `customJvp(f, rule)`. Out: a rewritten form that records what the rule says, and nothing of
-// what `f` computes. Invariants: `f` gives the value, and runs on what are constants to it; the rule gets the arguments as they were; what `f` depends on
-// besides its arguments has no derivative by a rule, so it throws where that is active.
+// Functions with a user's rule: `customVjp(f, rule)` and `customJvp(f, rule)`. `f` computes the
+// value on constants and records nothing; the rule gets the arguments as they were. Active values
+// that `f` captures throw, since a rule has no derivative for them.
 
 import { applied, deltaOf, link } from "./dispatch.ts";
 import { isView } from "./handles.ts";
@@ -26,7 +26,7 @@ interface Ruled {
   readonly name: string;
 }
 
-/** Says that calls of `made` in rewritten code go by the rule. */
+/** Links `made` to the rule, for calls in rewritten code. */
 export function ruled(made: Value, f: Value, rule: Value, mode: Mode): Value {
   const own: Ruled = {
     f,
@@ -84,7 +84,10 @@ function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
   return recorded(value, (bar) => contributionsOf(own, plans, pull(bar)));
 }
 
-/** What `f` returns, checked to depend on nothing active and to share nothing with the arguments. */
+/**
+ * The value of `f`. It must not depend on active numbers and must not share objects with the
+ * arguments.
+ */
 function valueOf(own: Ruled, args: Value[], met: Met): Value {
   if (args.some((arg) => isActive(arg)))
     throw refused(
@@ -112,7 +115,7 @@ function valueOf(own: Ruled, args: Value[], met: Met): Value {
   return value;
 }
 
-/** The rule runs with the call; its pullback in every reverse sweep. */
+/** The rule runs with the call, its pullback in every reverse sweep. */
 function pullbackOf(own: Ruled, copies: Value[]): Pull {
   const pair = applied(
     own.rule,
@@ -127,7 +130,10 @@ function pullbackOf(own: Ruled, copies: Value[]): Pull {
   return (bar) => quietly(isInner, () => applied(pullback, undefined, [bar], [0]));
 }
 
-/** What a pullback computes is not recorded. Inside of what is being differentiated it must not depend on that. */
+/**
+ * Runs a pullback without recording. Within an outer derivative it must not depend on active
+ * numbers.
+ */
 function quietly(isInner: boolean, work: () => Value): Value {
   setId(0);
   if (isInner) {
@@ -148,7 +154,7 @@ function quietly(isInner: boolean, work: () => Value): Value {
   }
 }
 
-/** The rule of `customJvp` is linear in the tangents: what it records of them is its transpose. */
+/** The rule of `customJvp` is linear in the tangents, so its recorded nodes give its transpose. */
 function transposeOf(own: Ruled, copies: Value[]): Pull {
   const zeros = copied(copies, 0).map((tangent: Value) =>
     idsOf(planOf(tangent, 0, reading, new Map())).length === 0 ? undefined : tangent,
@@ -156,7 +162,7 @@ function transposeOf(own: Ruled, copies: Value[]): Pull {
   const rule: DeltaFunction =
     deltaOf(own.rule) ?? ((ids, ...args) => applied(own.rule, undefined, args, ids));
   const pulled = (isInner: boolean): Pull => vjp(rule, [copies, zeros], { argnums: 1, isInner })[1];
-  // inside of another derivative it is looked at now, while it is known what is active
+  // Within another derivative it runs now, while the active numbers are known.
   let pullback: Pull | null = run.isInner ? pulled(true) : null;
   return (bar) => (pullback ??= pulled(false))([undefined, bar]);
 }
@@ -175,7 +181,10 @@ function contributionsOf(
   });
 }
 
-/** Nodes for the numbers of a result. The numbers of an aggregate hand their adjoints to one node, which calls the pullback once. */
+/**
+ * Call nodes for the numbers of a result. Those of an aggregate pass their adjoints to one node,
+ * which calls the pullback once.
+ */
 function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, number])[]): Value {
   const spread = (bar: Value, contribute: Contribute): void => {
     for (const [to, amount] of pull(bar)) contribute(to, amount);
@@ -225,8 +234,8 @@ function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, nu
 }
 
 /**
- * A cotangent of the result: the numbers are met in the order in which they got their ids. An object that stands at two places has one set of numbers; what is added to them is said
- * at the first place, for a rule reads its cotangent place by place.
+ * A cotangent of the result; numbers are visited in the order of their ids. A shared object has its
+ * sums at the first place, since a rule reads its cotangent place by place.
  */
 function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number): Value {
   const bar = copied([like])[0];
@@ -248,7 +257,7 @@ function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number)
   return onceOnly(bar, new Set());
 }
 
-/** Objects that were met before are replaced by zeros. */
+/** Replaces repeated objects by zeros. */
 function onceOnly(value: Value, met: Set<unknown>): Value {
   if (typeof value !== "object" || value === null) return value;
   if (met.has(value)) return copied(value, 0);

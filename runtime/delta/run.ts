@@ -1,5 +1,6 @@
-// Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `jvp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
-// Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
+// Derivatives by the Delta engine: `grad`, `valueAndGrad`, `vjp`, `jvp` and `value` of a rewritten
+// function. Runs nest, and a run leaves no state when it returns, throws or is suspended. The
+// primal's value is unchanged.
 
 import {
   cotangents,
@@ -35,24 +36,24 @@ import {
   type Value,
 } from "./value.ts";
 
-/** What a call site asks for. */
+/** The request of a call site. */
 export interface Spec {
-  /** Absent: argument 0, for `vjp` and `jvp` all of them. */
+  /** Default: argument 0; for `vjp` and `jvp`, all arguments. */
   readonly argnums?: number | readonly number[];
   readonly hasAux?: boolean;
-  /** Leaf fields that are kept because they tell the members of a union apart. */
+  /** Leaf fields that stay, since they discriminate a union. */
   readonly leaves?: readonly string[];
-  /** Number fields that do: their cotangent is the number itself. */
+  /** Number fields that discriminate a union; they stay in the cotangent. */
   readonly tags?: readonly string[];
-  /** The same of the result, for its tangent. */
+  /** The same fields of the result, for its tangent. */
   readonly result?: { readonly leaves?: readonly string[]; readonly tags?: readonly string[] };
-  /** An object may stand at several places of an argument: its type is recursive. */
+  /** An object may be at several places of an argument, since its type is recursive. */
   readonly isShared?: boolean;
-  /** Asked inside of what is being recorded: nothing of that may depend on the derivative. */
+  /** The derivative is within another one, whose active numbers must not influence it. */
   readonly isInner?: boolean;
 }
 
-/** The arguments of a run. A number has an id where it is asked for, an object a plan. */
+/** The arguments of a run: ids of requested numbers, plans of requested objects. */
 export interface Activated {
   readonly ids: Id[];
   readonly plans: readonly (Plan | undefined)[];
@@ -65,7 +66,7 @@ export function planAt({ ids, plans }: Activated, place: number): Plan | undefin
   return id === 0 ? plans[place] : { kind: "number", id, value: 0 }; // an argument is no tag
 }
 
-/** The arguments' numbers get ids. */
+/** Gives the arguments' numbers ids. */
 function activate(
   args: Value[],
   active: readonly number[],
@@ -96,7 +97,7 @@ function activated(
     if (typeof arg === "number" && ids[place] === 0) ids[place] = input();
     else isAsked ||= mayShare(arg);
   }
-  // where numbers alone are active, nothing can be shared
+  // If only numbers are active, nothing can be shared.
   const rows = isAsked && byRow && !isShared ? seedingRows() : undefined;
   const plans = isAsked ? plansOf(args, active, isShared, rows ?? seeding) : NO_PLANS;
   return {
@@ -105,7 +106,7 @@ function activated(
   };
 }
 
-/** No object may be part of two arguments of which one is active: it has one shadow. */
+/** No object may be part of two arguments, one of them active, since it has one shadow. */
 function plansOf(
   args: Value[],
   active: readonly number[],
@@ -146,14 +147,14 @@ function plansOf(
 
 const mayShare = (value: Value): boolean => typeof value === "object" && value !== null;
 
-/** Reads the ids that a value has at the end of a run. */
+/** Reads the ids of a value at the end of a run. */
 export const reading: Places = {
   number: () => 0,
   at: (o, key, kind) =>
     kind === "view" ? viewId(o, key) : kind === "entry" ? entryId(o, key) : keyId(o, key),
 };
 
-/** A result and where its numbers are. */
+/** A result with the id of its number. */
 export interface Outcome {
   readonly value: Value;
   readonly id: Id;
@@ -161,10 +162,13 @@ export interface Outcome {
 
 const NO_SPEC: Spec = {};
 
-/** What is made of a run, inside of it. */
+/** Computes the derivative at the end of a run, within it. */
 export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) => Value;
 
-/** Runs to the end, at once or as a promise, and then `finish`, inside of the run. `byRow`: which asks plans for cotangents alone. */
+/**
+ * Runs a function, at once or as a promise, and then `finish` within the run. `byRow`: plans are
+ * only used for cotangents.
+ */
 // eslint-disable-next-line max-params -- an options object would be allocated at every derivative
 export function within(
   f: DeltaFunction,
@@ -220,12 +224,12 @@ function suspend(own: Run, isInner: boolean): void {
   if (own.outer !== undefined) resume(own.outer);
 }
 
-/** What a caller gets is the caller's: its numbers are constants from then on. */
+/** The numbers of a result are the caller's, and constants from then on. */
 function handedOut(value: Value): void {
   if (mayShare(value)) meetObjects(value, handOut);
 }
 
-/** To the code around, the numbers of a run that is over are constants. */
+/** For the outer run, the numbers of an inner run that is over are constants. */
 function forget(value: Value, own: Run): void {
   planOf(
     value,
@@ -267,7 +271,7 @@ const listed = (
 ): readonly number[] =>
   argnums === undefined ? otherwise : typeof argnums === "number" ? [argnums] : argnums;
 
-/** The cotangents asked for. */
+/** The requested cotangents. */
 function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec: Spec): Value {
   const result = spec.hasAux === true ? value?.[0] : value;
   const at = spec.hasAux === true ? keyId(value, 0) : id;
@@ -275,7 +279,10 @@ function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec
   return pulledBack(nodesOf(own), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
 }
 
-/** What a run has recorded. What is older than all runs around it is of one that is over, though a third one may be waiting. */
+/**
+ * The nodes of a run. Nodes older than all outer runs belong to a run that is over, even if a third
+ * run is suspended.
+ */
 function nodesOf(own: Run): Stretch {
   const nodes = stretch(own.from, own.computed);
   if (nodes.origin >= nodes.start) return nodes;
@@ -284,7 +291,7 @@ function nodesOf(own: Run): Stretch {
   return { ...nodes, origin: first.from.node };
 }
 
-/** The cotangents of arguments: of one, or a list of them. */
+/** The cotangent of one argument, or an array of them. */
 function pulledBack(
   nodes: Stretch,
   seeds: readonly (readonly [Id, number])[],
@@ -331,7 +338,7 @@ export const grad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Val
 export const valueAndGrad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value =>
   within(f, args, listed(spec.argnums, FIRST), valueAndGradientOf, spec, true);
 
-/** The value, and a pullback that holds a copy of the nodes. */
+/** The value, and a pullback that owns a copy of the nodes. */
 export function vjp(f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value {
   const all = [...args.keys()];
   return within(
@@ -350,7 +357,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Valu
   );
 }
 
-/** What is differentiated of what the function returned, and where its numbers are. */
+/** The differentiated part of the function's result, with its plan. */
 function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readonly result: Plan } {
   if (spec.hasAux !== true)
     return { value: outcome.value, result: planOf(outcome.value, outcome.id, reading, new Map()) };
@@ -366,7 +373,10 @@ function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readon
   };
 }
 
-/** The value and its tangent, for one tangent for each argument asked for: `[value, tangent]`, `[[value, aux], [tangent, undefined]]`. */
+/**
+ * The value and its tangent, for one tangent per requested argument: `[value, tangent]`, `[[value,
+ * aux], [tangent, undefined]]`.
+ */
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Spec = {}): Value {
   const active = listed(spec.argnums, [...args.keys()]);
   const recorded = (...all: Parameters<DeltaFunction>): Value => {
@@ -402,7 +412,7 @@ function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {
   return build(plan);
 }
 
-/** `f(...args)`, nothing being active. */
+/** `f(...args)` without active arguments. */
 export function value(f: DeltaFunction, args: Value[]): Value {
   return within(f, args, [], (outcome) => outcome.value);
 }

@@ -1,11 +1,11 @@
-// How runs begin and end. In: what is to be done around them. Out: the run, its nodes on the tape. Invariants: runs nest; a run leaves nothing behind, whether
-// it returns, throws or is suspended; what only packages need is brought by those who need it (`aroundRuns`), and no part of the others' bundles.
+// Beginning and end of runs. Runs nest, and a run leaves no state behind. Hooks that only packages
+// need are registered by `aroundRuns`, so other bundles do not contain them.
 
 import { setId } from "./register.ts";
 import { close, resume, spare, startInner, startRun, type Run } from "./store.ts";
 import { release, restart } from "./tape.ts";
 
-/** What is done before a run begins, and after it while its ids are still known. */
+/** Hooks before a run, and after it while its ids are still known. */
 export interface Around {
   begin(isFirst: boolean): void;
   end?(own: Run, isLast: boolean): void;
@@ -17,7 +17,7 @@ export function aroundRuns(one: Around): void {
   if (!around.includes(one)) around.push(one);
 }
 
-/** How many runs have begun and not ended. */
+/** The number of unfinished runs. */
 let live = 0;
 
 export function beginInner(): Run {
@@ -27,14 +27,16 @@ export function beginInner(): Run {
 }
 
 export function begin(): Run {
-  // one may bring another one
+  // A hook may register another one.
   for (let k = 0; k < around.length; k++) around[k]?.begin(live === 0);
   const own = startRun();
   live++;
   return own;
 }
 
-/** Ends a run: its store is dropped, and its nodes are as soon as no suspended run can have nodes behind them. */
+/**
+ * Ends a run. Its store is dropped at once, its nodes when no suspended run can have later nodes.
+ */
 export function end(own: Run): void {
   live--;
   resume(own);

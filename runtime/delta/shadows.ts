@@ -1,5 +1,5 @@
-// Reads and writes of elements and fields. In: the real object, the key, the value and its id. Out: what JavaScript gives, its id in the register.
-// Invariants: accessors run as methods do, through their rewritten form; what leaves a place takes its id with it.
+// Reads and writes of elements and fields. The result is JavaScript's, with its id in the register.
+// Accessors run as methods do, in their rewritten form. A value that is moved takes its id along.
 
 import { beyond, isBeyondKnown } from "./beyond.ts";
 import { isView, putId } from "./handles.ts";
@@ -50,7 +50,7 @@ export function get(o: Value, k: Value): Value {
   return member(o, k, o);
 }
 
-/** `o[k]` in front of its call: mostly what the object's class has there. */
+/** `o[k]` before its call: usually a method of the object's class. */
 export function methodOf(o: Value, k: Value): Value {
   if (typeof o !== "object" || o === null || typeof k !== "string" || Object.hasOwn(o, k))
     return get(o, k);
@@ -59,7 +59,7 @@ export function methodOf(o: Value, k: Value): Value {
   return typeof own === "function" ? own : get(o, k);
 }
 
-/** A field, or what its accessor gives, as `receiver` sees it. */
+/** A field, or its getter's result, seen from `receiver`. */
 export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = keyOf(k);
@@ -71,7 +71,7 @@ export function member(o: Value, k: Value, receiver: Value): Value {
   if (owner?.get !== undefined) return getterValue(owner.get, o, key, receiver);
   const value = receiver === o ? o[key] : owner?.value;
   if (typeof value !== "number" || holder === null) return ret(value, 0);
-  // an inherited number has the id of the object that it stands in
+  // An inherited number has the id in the object that holds it.
   return ret(value, fieldId(holder, nameOf(key)));
 }
 
@@ -84,11 +84,11 @@ const keyOf = (k: Value): Value =>
 const isData = (owner: PropertyDescriptor | undefined): boolean =>
   owner !== undefined && owner.get === undefined && owner.set === undefined;
 
-/** An object of the host without fields, among those of programs of numbers, lists and records: nothing can have put an active number into it. */
+/** A host object without fields in a lean program. No active number can be in it. */
 const isForeign = (o: Value): boolean =>
   !isBeyondKnown() && typeof o === "object" && Object.keys(o).length === 0;
 
-/** The object that a key finds its property in: the object itself or one that it inherits from. */
+/** The object with the property: `o` or an object on its prototype chain. */
 function holderOf(o: Value, key: Value): Value {
   let at = Object(o);
   while (at !== null && !Object.hasOwn(at, key)) at = Object.getPrototypeOf(at);
@@ -125,7 +125,7 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
   return setMember(o, k, value, valueId);
 }
 
-/** A field, or what its accessor takes. */
+/** Writes a field, or calls its setter. */
 function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
   if (o === null || o === undefined) {
     o[k] = value;
@@ -148,12 +148,12 @@ function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
   return ret(value, valueId);
 }
 
-/** `list[index] = value` by the handle of the list, perhaps of another run. */
+/** `list[index] = value` with the array's handle, possibly of another run. */
 export function setAt(list: Value, handle: Handle, index: Value, value: Value, valueId: Id): Value {
   const { own } = handle;
   if (handle.keeper !== run.store || typeof value !== "number")
     return set(list, index, value, valueId);
-  // what has an id is an element; of a list that has none no id needs to be taken away
+  // A place with an id is an element. If the array has no ids, none needs to be removed.
   if (own[index] === undefined) {
     if (
       valueId !== 0 ||
@@ -172,20 +172,20 @@ export function setAt(list: Value, handle: Handle, index: Value, value: Value, v
   return value;
 }
 
-/** Says what the id of the number is that was just written to `list[index]`, by the handle of the list in this run. */
+/** Sets the id of the number just written to `list[index]`, with the handle of this run. */
 export function setIdAt({ own, of, list }: Handle, index: Value, to: Id): void {
   if (own[index] !== undefined) own[index] = to;
   else if (to !== 0 || own.length > 0 || of.grids.length > 0) setKeyId(list, index, to);
 }
 
-/** Says what the id of an element of an array is. */
+/** Sets the id of an element of an array. */
 export function setElementId(o: Value[], index: number, to: Id): void {
   const ids = to === 0 ? elementsOf(o) : elementsFor(o);
   if (ids === undefined || (to === 0 && index >= ids.length)) return;
   putId(ids, index, to);
 }
 
-/** A class field: `this.k = value` without setters. As the initialiser of a field it gives the value back. */
+/** A class field: `this.k = value` without setters. Returns the value, as its initialiser. */
 export function field(o: Value, k: Value, value: Value, valueId: Id): Value {
   setKeyId(o, k, typeof value === "number" ? valueId : 0);
   return ret(value, valueId);
@@ -202,7 +202,7 @@ export function del(o: Value, k: Value): boolean {
   return deleted;
 }
 
-/** The id of an element or field, nothing being read. */
+/** The id of an element or field, without a read. */
 export function keyId(o: Value, k: Value): Id {
   if (Array.isArray(o)) {
     const index = indexOf(k);
@@ -214,7 +214,7 @@ export function keyId(o: Value, k: Value): Id {
   return fieldId(o, nameOf(k));
 }
 
-/** Says what the id of an element or field is, nothing being written. */
+/** Sets the id of an element or field, without a write. */
 export function setKeyId(o: Value, k: Value, to: Id): void {
   if (Array.isArray(o)) {
     const index = indexOf(k);
@@ -232,12 +232,12 @@ export function setKeyId(o: Value, k: Value, to: Id): void {
   setFieldId(o, nameOf(k), to);
 }
 
-/** The id of one place becomes that of another. */
+/** Copies the id of one place to another. */
 export function copyKey(from: Value, key: Value, to: Value, toKey: Value): void {
   setKeyId(to, toKey, keyId(from, key));
 }
 
-/** All ids of an object, as they are now, by key; of a Map or Set by entry. */
+/** The current ids of an object by key; of a Map or Set by entry. */
 export function shadowOf(o: Value): Map<unknown, Id> {
   const ids = new Map<unknown, Id>();
   if (Array.isArray(o)) elementsOf(o)?.forEach((i, k) => ids.set(k, i));
@@ -248,7 +248,7 @@ export function shadowOf(o: Value): Map<unknown, Id> {
   return ids;
 }
 
-/** Names of fields that have an id. */
+/** Names of fields with an id. */
 const fieldNames = (o: object): PropertyKey[] =>
   Reflect.ownKeys(fieldsOf(o) ?? {}).filter((k) => fieldId(o, k) !== 0);
 
@@ -279,30 +279,33 @@ const hasIds = (o: object): boolean =>
   (run.store.entries?.get(o)?.size ?? 0) > 0 ||
   (run.store.keys?.get(o)?.size ?? 0) > 0;
 
-/** Of a variable that is kept as a field, under its object or a pseudo object. */
+/** The id of a variable that is stored as a field of a scope object. */
 export const varId = (cell: object, name: string): Id => fieldId(cell, name);
 export function setVar(cell: object, name: string, to: Id): void {
   setFieldId(cell, name, to);
 }
 
-/** A variable that outlives runs: whether an earlier run, of plain code too, has left what stands there. */
+/** A persistent variable. It tells whether an earlier run or plain code has left the content. */
 export type Cell = (own?: Value) => boolean | void;
 
-/** What rewritten code has put into such variables, of modules and of what closures keep. */
+/** What rewritten code has stored in variables of modules and closures. */
 const lets = /* @__PURE__ */ new WeakMap<Cell, { id: Id; value: Value; store: Store }>();
 
-/** Of such a variable, as long as it holds what rewritten code has put there: other code may have set it since. Of an earlier run it is an id that no later one knows (TSG0015). */
+/**
+ * The id of such a variable, unless other code has set it since. An id of an earlier run becomes
+ * LEFT (TSG0015).
+ */
 export function letId(cell: Cell, value: Value): Id {
   const last = lets.get(cell);
   if (last !== undefined && Object.is(last.value, value)) {
     if (isOfRun(last.store)) return last.id;
-    // ids of a run that is over may have become another run's
+    // An id of an earlier run may have been reused.
     if (last.id !== 0) return LEFT;
   }
   return typeof value === "number" && isRecording() && cell() === true ? LEFT : 0;
 }
 
-/** Whether the run itself has put there what stands there. */
+/** Whether this run has stored the content. */
 export function isHeld(cell: Cell, value: Value): boolean {
   const last = lets.get(cell);
   return last !== undefined && Object.is(last.value, value) && isOfRun(last.store);

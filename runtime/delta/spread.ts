@@ -1,5 +1,5 @@
-// Literals, spreads and iteration. In: pairs or triples of what a literal lists; an iterable. Out: the object, its shadow filled.
-// Invariant: iteration calls what JavaScript calls, in its order; the id of the element is in the register when a body begins.
+// Literals, spreads and iteration. Iteration makes the same calls as JavaScript, in the same order.
+// The id of each element is in the register when the body begins.
 
 import { beyond } from "./beyond.ts";
 import { idAt, idsOf, isView } from "./handles.ts";
@@ -8,16 +8,16 @@ import { get, setKeyId } from "./shadows.ts";
 import { newFields, setFields, run, type Fields, type Handle } from "./store.ts";
 import type { Id, Value } from "./value.ts";
 
-/** An unfolded iterable among arguments or elements. */
+/** A spread iterable among arguments or elements. */
 export class Spread {
   readonly values: Value[] = [];
   readonly ids: Id[] = [];
 }
 
-/** Stands for a key in `object`: the value that follows is spread. */
+/** A key in `object` that means: spread the following value. */
 export const spread: unique symbol = Symbol("spread");
 
-/** Stands for an element in `array`: a hole. */
+/** An element in `array` that means: a hole. */
 export const hole: unique symbol = Symbol("hole");
 
 /** ...iterable */
@@ -43,7 +43,7 @@ export function object(...triples: Value[]): Value {
   return record(made, ids);
 }
 
-/** A literal, and the ids of its fields. */
+/** A literal with the ids of its fields. */
 export function record(made: Value, ids: Fields): Value {
   setFields(made, ids);
   setId(0);
@@ -51,7 +51,7 @@ export function record(made: Value, ids: Fields): Value {
 }
 
 function define(made: Value, ids: Fields, key: PropertyKey, value: Value, valueId: Id): void {
-  // an inherited setter is not called
+  // Does not call an inherited setter.
   if (key in made)
     Object.defineProperty(made, key, {
       value,
@@ -73,7 +73,7 @@ function spreadInto(made: Value, ids: Fields, from: Value): void {
   }
 }
 
-/** [a, ...s]: of any type, for it may be assigned to a variable of the module that is a tuple */
+/** [a, ...s]; of any type, since the code may assign it to a variable with a tuple type */
 export function array(...pairs: Value[]): Value {
   const made: Value[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
@@ -94,7 +94,7 @@ function append(made: Value[], value: Value, valueId: Id): void {
   if (typeof value === "number" && valueId !== 0) setKeyId(made, at, valueId);
 }
 
-/** The iterator that the language's own lists, Maps and Sets have. */
+/** The built-in iterator of arrays, Maps and Sets. */
 export const iteratorOf = (of: Value): Value => of.prototype[Symbol.iterator];
 const arrayIterator: Value = /* @__PURE__ */ iteratorOf(Array);
 const viewIterator: Value = /* @__PURE__ */ (() =>
@@ -106,7 +106,10 @@ const isListed = (o: Value): boolean =>
   ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) ||
     (isView(o) && o[Symbol.iterator] === viewIterator));
 
-/** What the iterator of an array does, each element with its id in the register; the length is asked for each time. */
+/**
+ * Iterates like an array's iterator, with each element's id in the register. The length is read
+ * each time.
+ */
 class Elements {
   readonly #list: Value;
   #ids: Handle;
@@ -135,18 +138,18 @@ class Elements {
   }
 }
 
-/** The same of what holds no numbers. */
+/** The same for elements without numbers. */
 export const plainly = (iterable: Value): Iterable<Value> =>
   isListed(iterable) ? iterable : beyond().elements(iterable);
 
-/** The ids of whatever is gone through: an iterator of rewritten code leaves them there. */
+/** Ids of a general iterable, which its iterator leaves in the register. */
 const REGISTER: readonly Id[] = /* @__PURE__ */ new Proxy<Id[]>([], { get: () => id });
 
-/** A list of numbers that a loop goes through, and its ids by position. */
+/** An array of numbers for a loop, with ids by position. */
 export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } =>
   isListed(iterable) ? idsOf(iterable) : { list: beyond().elements(iterable), ids: REGISTER };
 
-/** The same for a loop that is left by no way but its end, which asks for the length and then for the element. */
+/** The same for a loop without early exit, which reads the length before each element. */
 export const indexed = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } =>
   isListed(iterable) ? idsOf(iterable) : beyond().pulled(iterable);
 
@@ -154,7 +157,9 @@ export const indexed = (iterable: Value): Pick<Handle, "list"> & { readonly ids:
 export const each = (iterable: Value): Iterable<Value> =>
   isListed(iterable) ? new Elements(iterable) : beyond().elements(iterable);
 
-/** The first `n` elements, or all; an array stands for itself, as its elements are read when they are needed. */
+/**
+ * The first `n` elements, or all. An array is returned itself, since its elements are read later.
+ */
 export function listOf(iterable: Value, n?: number): Value {
   if (isListed(iterable)) return iterable;
   const list: Value[] = [];

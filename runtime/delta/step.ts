@@ -1,5 +1,7 @@
-// Calls that are one step of the tape. In: a function of numbers, lists and records that writes nothing, its value with its gradient as the static engine writes them, and how the arguments are laid out. Out: the value, of
-// which one node has for parents all numbers of the arguments that have ids. Invariants: what is not laid out as types say runs as ever; where no number has an id the function itself runs, and nothing is recorded.
+// Calls as one node of the tape: a pure function of numbers, arrays and records, with the gradient
+// that the static engine generates. The node's parents are all active numbers of the arguments. An
+// argument with another layout than its type runs the function as usual. Without active numbers
+// nothing is recorded.
 
 import { isView, idsOf } from "./handles.ts";
 import { inRange } from "./products.ts";
@@ -8,16 +10,22 @@ import { elementsOf, fieldIds, fieldsOf, type Elements } from "./store.ts";
 import { addTerm, firstTerm, summed, TERMS } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
-/** Where an argument's numbers are: 0 is a number, "" what holds none, `[l]` a list of l, `[l, m]` a tuple, `{ k: l }` a record. */
+/**
+ * Places of an argument's numbers: 0 a number, "" none, `[l]` an array of l, `[l, m]` a tuple, `{
+ * k: l }` a record.
+ */
 type Layout = 0 | "" | readonly Layout[] | { readonly [key: string]: Layout };
 
-/** Ids in the order of a layout. Of a list of numbers, minus how many there are, and the first of ids that follow each other; 0 where it has none, -1 where the ids stand behind it. */
+/**
+ * Ids in the order of a layout. An array of numbers has minus its length, then its first id if the
+ * ids are consecutive, 0 if it has none, or -1 and all ids.
+ */
 type Ids = Id[];
 
-/** Whether one of them is none. */
+/** Whether any id is not 0. */
 let isActive = false;
 
-/** Adds the ids of a value's numbers. Whether it is laid out as its type says. */
+/** Appends the ids of a value's numbers. False: its layout is not that of its type. */
 function met(layout: Layout, value: Value, own: Id, ids: Ids): boolean {
   if (layout === 0) return typeof value === "number" && numberMet(own, ids);
   if (layout === "") return typeof value === "string" || typeof value === "boolean";
@@ -85,7 +93,7 @@ function recordMet(layout: { readonly [key: string]: Layout }, record: Value, id
   return true;
 }
 
-/** A field of its own that is no accessor. */
+/** An own field without accessor. */
 function isData(record: Value, key: string): boolean {
   const property = Object.getOwnPropertyDescriptor(record, key);
   return property !== undefined && "value" in property;
@@ -103,7 +111,7 @@ class Terms {
     this.at = at;
   }
 
-  /** Of the numbers of a cotangent, in the order of the ids. */
+  /** Appends the partials of a cotangent's numbers, in the order of the ids. */
   add(layout: Layout, bar: Value): void {
     if (layout === 0) this.at = addTerm(this.at, this.#id(), bar);
     else if (layout === "") return;
@@ -129,7 +137,7 @@ class Terms {
   }
 }
 
-/** Whether a list of numbers, or a record of numbers and such lists, holds a number that has an id. */
+/** Whether an array of numbers, or a record of numbers and such arrays, has an id. */
 function holdsIds(o: Value): boolean {
   if (typeof o !== "object" || o === null) return false;
   if (Array.isArray(o)) return elementsOf(o)?.some((id) => id !== 0) ?? false;
@@ -145,8 +153,9 @@ function isAny(ids: Elements, count: number): boolean {
 }
 
 /**
- * `f(...args)`, and one node for it: `derivative(...args)` is its value and the cotangents of the arguments at `places`. Undefined: it has to run as ever. `constants`: lists and records that it reads besides,
- * in which no number may have an id.
+ * `f(...args)` as one node. `derivative(...args)` gives the value and the cotangents of the
+ * arguments at `places`. Undefined: it must run as usual. `constants`: captured arrays and records,
+ * which must have no ids.
  */
 // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function step(

@@ -1,6 +1,6 @@
-// The shadow store of a run: ids of elements, fields and entries, by the real object. In: an object and a key. Out: an id.
-// Invariants: an absent shadow means that all is zero; every run has its own store. What an earlier run left in an object that is no argument is found as ids of that run,
-// which no derivative passes through (TSG0015).
+// The shadow store of a run: ids of elements, fields and entries, by the real object. Without a
+// shadow, all ids are 0. Ids that an earlier run left in an object, other than an argument, read as
+// LEFT, and no derivative passes through them (TSG0015).
 
 import { isAmong } from "./given.ts";
 import {
@@ -19,14 +19,17 @@ import {
 import { LEFT, mark, markAgain, size, type Mark } from "./tape.ts";
 import { rememberIn, type Id, type Memory, type Value } from "./value.ts";
 
-/** Ids of elements: holes and what lies behind the end are 0. */
+/** Ids of elements; 0 at holes and past the end. */
 export type Elements = Id[];
 /** Ids of a Map's entries by key. */
 export type Entries = Map<unknown, Id>;
-/** Ids of fields by name. A field that has one here, be it 0, was no accessor when it was written or read last. */
+/** Ids of fields by name. A field with an id, even 0, was no accessor at its last access. */
 export type Fields = Record<PropertyKey, unknown>;
 
-/** Ids of a buffer's elements of one kind (`Float64Array`), which begin at byte `phase + place * width`. */
+/**
+ * Ids of a buffer's elements of one kind (`Float64Array`), which begin at byte `phase + place *
+ * width`.
+ */
 export interface Grid {
   readonly kind: string;
   readonly width: number;
@@ -34,47 +37,47 @@ export interface Grid {
   readonly ids: Elements;
 }
 
-/** The grids of a buffer, and who has to know when it gets another one. */
+/** The grids of a buffer, and the handles to update when a grid is added. */
 export interface Bytes {
   readonly grids: Grid[];
   readonly handles: Handle[];
   isGiven: boolean;
 }
 
-/** The ids of a list's elements, for who looks often. */
+/** The ids of an array's elements, for repeated access. */
 export interface Handle {
-  /** By index, while the run is its keeper's; nobody but `settle` in views.ts replaces it. */
+  /** By index, in its keeper's run. Only `settle` in views.ts replaces it. */
   ids: Elements;
-  /** The same where an element that has an id there may be given another one at once, else empty. */
+  /** The same if existing ids may be overwritten directly, else empty. */
   own: Elements;
   readonly of: Bytes;
   readonly list: Value;
-  /** What is written there keeps its id: no whole numbers alone. */
+  /** Whether elements keep their ids; integer arrays drop them. */
   readonly isReal: boolean;
-  /** It is an argument, or was handed out. */
+  /** Whether it is an argument or a result. */
   isGiven: boolean;
   keeper: Keeper;
 }
 
-/** Of lists that keep no ids of their own; nobody writes there. */
+/** Ids of arrays without any; never written. */
 export const NO_IDS: Elements = [];
 
-/** The ids that a run keeps, by the real object; of what is absent there are none. */
+/** The ids of a run, by the real object. A missing entry means none. */
 export interface Store extends Keeper {
   isLive: boolean;
   isOver: boolean;
   isUsed: boolean;
   /** Of array elements, and handles of typed arrays. */
   listsAside: WeakMap<object, Handle> | undefined;
-  /** Ids of fields of anything but arrays and typed arrays. */
+  /** Ids of fields, except those of arrays and typed arrays. */
   fieldsAside: WeakMap<object, Fields> | undefined;
   /** Ids of Map values by key, and of Set members. */
   entries: WeakMap<object, Entries> | undefined;
   /** Ids of the numbers that are a Map's keys. */
   keys: WeakMap<object, Entries> | undefined;
-  /** Ids of what typed arrays hold, by buffer, one grid for each kind of element: those that have no place in their buffer. */
+  /** Ids of typed arrays by buffer, if they have no place in the buffer itself. */
   buffersAside: WeakMap<object, Bytes> | undefined;
-  /** Ids that promises were fulfilled with, and of what generators and functions give that an earlier run has left. */
+  /** Ids of promises' values, and LEFT for persistent generators and functions. */
   promises: WeakMap<object, Id> | undefined;
 }
 
@@ -90,7 +93,7 @@ const newStore = (isLive: boolean): Store => ({
   promises: undefined,
 });
 
-/** The run of a store is over: what stands in objects that outlive it is recalled, never written. */
+/** Ends a store. Its data in objects is only read from then on. */
 export function close(store: Store): void {
   store.isLive = false;
   store.isOver = true;
@@ -106,18 +109,21 @@ export function close(store: Store): void {
 export interface Run extends Memory {
   readonly outer: Run | undefined;
   readonly from: Mark;
-  /** The first node behind the inputs. */
+  /** The first node after the inputs. */
   computed: number;
   readonly store: Store;
-  /** Whether any shadow holds an id: while not, nothing but numbers is active. */
+  /** Whether a shadow holds an id; if not, only numbers are active. */
   touched: boolean;
   /** What it was called with. */
   args: readonly Value[] | undefined;
-  /** Whether tangents are pushed through it: nodes have partials. */
+  /** Whether tangents are pushed through it, so that nodes need partials. */
   isPushed?: boolean;
-  /** Whether it shares the shadows of the run around it, and leaves its nodes to it. */
+  /** Whether it shares the shadows and nodes of the outer run. */
   readonly isInner: boolean;
-  /** Whether it was suspended by an await, so that nodes of other runs may lie between its own, or what outlives it may have its ids: they are not given again. */
+  /**
+   * Whether it was suspended by an await, or a closure may retain its ids. Its nodes may then be
+   * interleaved with those of others, and its ids are not reused.
+   */
   suspended: boolean;
 }
 
@@ -136,16 +142,19 @@ function newRun(outer: Run | undefined): Run {
   };
 }
 
-/** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
+/**
+ * The current run. Rewritten code outside of every run has the idle one, in which nothing is
+ * active.
+ */
 export let run: Run = newRun(undefined);
 
-/** The run outside of every run. */
+/** The run outside of all others. */
 export const idle: Run = run;
 
-/** A run that is over and kept nothing. */
+/** An unused run for the next derivative. */
 let left: Run | undefined;
 
-/** Keeps a run for the next one, where nobody can tell the two apart. */
+/** Retains a run for reuse, if it left no trace. */
 export function spare(own: Run): boolean {
   if (own.store.isUsed || own.suspended || own.touched) return false;
   own.args = undefined;
@@ -165,7 +174,7 @@ export function startRun(): Run {
   return own;
 }
 
-/** A run for a derivative inside of what is recorded: it sees what is active around it. */
+/** A run for a derivative within another one; it sees the active numbers around it. */
 export function startInner(): Run {
   const own = {
     ...newRun(run),
@@ -178,10 +187,10 @@ export function startInner(): Run {
   return own;
 }
 
-/** So long a tape grows with nodes that nobody but what outlives its run may know. */
+/** Up to this size, the tape retains nodes that a closure may refer to. */
 const MOST = 2 ** 22;
 
-/** A function or a generator of the run may outlive it, with ids of it. */
+/** A function or generator may outlive the run, with its ids. */
 export function captured(): void {
   run.suspended ||= size() < MOST;
 }
@@ -194,7 +203,7 @@ export function resume(other: Run): void {
   rememberIn(other);
 }
 
-/** What `f` gives in a run, whatever runs around it. */
+/** Calls `f` in another run. */
 export function inside<T>(own: Run, f: () => T): T {
   const before = run;
   resume(own);
@@ -205,17 +214,20 @@ export function inside<T>(own: Run, f: () => T): T {
   }
 }
 
-/** Of arrays: there is nothing that could change under them. */
+/** The buffer of arrays, which have no grids. */
 export const ARRAY: Bytes = { grids: [], handles: [], isGiven: false };
 
-/** Array elements, as `o[k]` finds them; `undefined`: no shadow. */
+/** The ids of an array's elements; undefined without a shadow. */
 export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
 
-/** What is known of a list's elements. */
+/** The handle of an array, if there is one. */
 export const handleOf = (list: object): Handle | undefined =>
   listOf(list, run.store) ?? recalledList(list);
 
-/** Whether what a run that is over left in an object would be taken for constants. What comes with the arguments is the caller's. */
+/**
+ * Whether ids of an earlier run in an object count as persistent state. Arguments belong to their
+ * caller.
+ */
 export function isLeftOver(o: object): boolean {
   if (run.outer === undefined) return false;
   for (let at: Run | undefined = run; at !== undefined; at = at.isInner ? at.outer : undefined)
@@ -223,13 +235,13 @@ export function isLeftOver(o: object): boolean {
   return true;
 }
 
-/** Ids of a run that is over may have become another run's: those of numbers are no run's. */
+/** Replaces ids of a run that is over by LEFT, since they may be reused. */
 export function asLeft(ids: Elements): Elements {
   for (let k = 0; k < ids.length; k++) if (ids[k] !== 0) ids[k] = LEFT;
   return ids;
 }
 
-/** The ids of an array that an earlier run left, which no derivative passes through any more (TSG0015): what is written gets new ones. */
+/** The handle of an array with ids of an earlier run (TSG0015). Written elements get new ids. */
 function recalledList(list: Value): Handle | undefined {
   const last = lastOf(list);
   if (
@@ -247,14 +259,14 @@ function recalledList(list: Value): Handle | undefined {
   return newHandle(list, asLeft(last.ids));
 }
 
-/** Those of an argument are its caller's. */
+/** Whether persistent fields have ids. Those of an argument belong to its caller. */
 function holdsId(left: Fields): boolean {
   if (Object.getPrototypeOf(left) === GivenFields.prototype) return false;
   for (const key in left) if (left[key] !== 0) return true;
   return Object.getOwnPropertySymbols(left).length > 0;
 }
 
-/** Nothing is recalled: the run does not look again. */
+/** Stores empty ids, so that the run does not look again. */
 function emptied(o: object): Fields | undefined {
   if (run.outer === undefined) return undefined;
   const made = newFields();
@@ -262,12 +274,12 @@ function emptied(o: object): Fields | undefined {
   return made;
 }
 
-/** The same of fields. */
+/** The same for fields. */
 function recalledFields(o: Value): Fields | undefined {
   const left = leftFields(o);
   if (left === undefined) return undefined;
   if (!holdsId(left)) return emptied(o);
-  // what a field of a class (`#x`) holds is not seen from here
+  // A private field `#x` cannot be read here.
   const kept = Reflect.ownKeys(left).filter(
     (key) =>
       left[key] !== 0 &&
@@ -282,7 +294,7 @@ function recalledFields(o: Value): Fields | undefined {
   return made;
 }
 
-/** The handle of an array, made where there is none. */
+/** The handle of an array, allocated if necessary. */
 export function arrayHandle(o: object): Handle {
   const known = handleOf(o);
   if (known !== undefined) return known;
@@ -291,7 +303,7 @@ export function arrayHandle(o: object): Handle {
   return newHandle(o, spare);
 }
 
-/** A handle of an array, whose ids may be what a run that is over left. */
+/** A handle of an array. `ids` may be reused from a run that is over. */
 function newHandle(list: object, ids: Elements = []): Handle {
   const made: Handle = {
     ids,
@@ -306,25 +318,25 @@ function newHandle(list: object, ids: Elements = []): Handle {
   return made;
 }
 
-/** The ids of an array that had none. */
+/** Sets the ids of an array that had none. */
 export function keepElements(list: object, ids: Elements): void {
   run.touched = true;
   newHandle(list, ids);
 }
 
-/** What a run that is over kept of a list, to be written anew: memory that is there is faster than new. */
+/** The ids array of a run that is over, for reuse: existing memory is faster than new. */
 export function spareIds(list: object): Elements | undefined {
   const last = lastOf(list);
   return last === undefined || !last.keeper.isOver || last.own === NO_IDS ? undefined : last.own;
 }
 
-/** The shadow of an array, made where there is none. */
+/** The ids of an array, allocated if necessary. */
 export function elementsFor(o: object): Elements {
   run.touched = true;
   return arrayHandle(o).ids;
 }
 
-/** Ids for all elements of an array, from `first` upwards. */
+/** Gives all elements of an array consecutive ids from `first` on. */
 export function seedElements(o: Value, first: Id): void {
   run.touched = true;
   fillUp((handleOf(o) ?? newHandle(o, spareIds(o))).ids, first, o.length);
@@ -338,7 +350,7 @@ export function fillUp(ids: Elements, first: Id, count: number): Elements {
   return ids;
 }
 
-/** Ids of fields, in which no name is inherited; those of an argument are of another class. */
+/** Ids of fields without inherited names. Those of arguments have a class of their own. */
 const [OwnFields, GivenFields]: readonly [new () => object, new () => object] =
   /* @__PURE__ */ (() => {
     class OwnFields {}
@@ -356,10 +368,13 @@ export const fieldsOf = (o: Value): Fields | undefined =>
 
 const NONE: Fields = /* @__PURE__ */ newFields();
 
-/** Whether the run has given ids to fields of it. */
+/** Whether this run has given ids to its fields. */
 export const isMarked = (o: object): boolean => fieldsIn(o, run.store) !== undefined;
 
-/** The ids of an object's fields, for who looks often; made where there are none. A field that has none may be an accessor. What is no object has none at all. */
+/**
+ * The ids of an object's fields, allocated if necessary, for repeated access. A field without an id
+ * may be an accessor. A primitive value has none.
+ */
 export function fieldIds(o: Value): Fields {
   if ((typeof o !== "object" || o === null) && typeof o !== "function") return NONE;
   const known = fieldsIn(o, run.store) ?? recalledFields(o);
@@ -369,7 +384,7 @@ export function fieldIds(o: Value): Fields {
   return made;
 }
 
-/** The object goes to the caller of the run, which is over. */
+/** Passes an object to the caller of a run that is over. */
 export function handOut(o: object): void {
   forgetFields(o, NONE);
   if (o instanceof Map) noteEntries(o, run.store, NO_ENTRIES);
@@ -379,7 +394,7 @@ export function handOut(o: object): void {
   if (list.of !== ARRAY) list.of.isGiven = true;
 }
 
-/** The fields of a literal that was just written. */
+/** Sets the fields of a new literal. */
 export function setFields(o: object, ids: Fields): void {
   keepFields(o, run.store, ids);
   run.touched = true;
@@ -397,7 +412,7 @@ export function setFieldId(o: object, key: PropertyKey, to: Id): void {
   putField(o, fields, key, to);
 }
 
-/** Says that a field is the object's own and no accessor. */
+/** Notes that a field is an own one without accessor. */
 export function noteField(o: object, key: PropertyKey): void {
   const fields = fieldsOf(o);
   if (fields?.[key] === undefined) putField(o, fields, key, 0);
@@ -406,7 +421,7 @@ export function noteField(o: object, key: PropertyKey): void {
 function putField(o: object, known: Fields | undefined, key: PropertyKey, to: Id): void {
   let fields = known;
   if (fields === undefined) keepFields(o, run.store, (fields = newFields()));
-  // a literal's fields inherit the accessor of that name
+  // Otherwise this would call an inherited accessor.
   if (key === "__proto__")
     Object.defineProperty(fields, key, {
       value: to,
@@ -415,12 +430,12 @@ function putField(o: object, known: Fields | undefined, key: PropertyKey, to: Id
       configurable: true,
     });
   else fields[key] = to;
-  // `a[0.5]` is no element; who looks by a handle finds its id all the same
+  // `a[0.5]` is a field, but a handle must find its id.
   if (Array.isArray(o) && typeof key === "string" && key === String(Number(key)))
     Reflect.set(elementsFor(o), key, to);
 }
 
-/** Nothing is known of a field any more: it is gone, or an accessor. */
+/** Forgets a field that was deleted or became an accessor. */
 export function dropField(o: object, key: PropertyKey): void {
   const fields = fieldsOf(o);
   if (fields !== undefined) delete fields[key];
@@ -435,15 +450,15 @@ export const entryId = (o: object, key: unknown): Id =>
   run.store.entries?.get(o)?.get(key) ?? (recalledEntries(o)?.has(key) === true ? LEFT : 0);
 export const setEntryId = (o: object, key: unknown, to: Id): void => put("entries", o, key, to);
 
-/** The id of a number that is a key: a Set's members are values, a Map's keys stand beside them. */
+/** The id of a number that is a Map's key. Set members are values instead. */
 export const mapKeyId = (o: object, key: unknown): Id =>
   typeof key === "number" ? (run.store.keys?.get(o)?.get(key) ?? 0) : 0;
 export const setMapKeyId = (o: object, key: unknown, to: Id): void => put("keys", o, key, to);
 
-/** What a caller gives leaves nothing. */
+/** For arguments, which leave no persistent ids. */
 const NO_ENTRIES: Entries = /* @__PURE__ */ new Map();
 
-/** A table of the run, made where there is none. */
+/** A table of the run, allocated if necessary. */
 function kept(kind: "entries" | "keys"): WeakMap<object, Entries> {
   run.store.isUsed = true;
   return (run.store[kind] ??= new WeakMap());
@@ -469,7 +484,7 @@ function put(kind: "entries" | "keys", o: object, key: unknown, to: Id): void {
   if (kind === "entries") noteEntries(o, run.store, isGiving ? NO_ENTRIES : made);
 }
 
-/** Array index of a key as it is written in code, or -1: `a[1]`, `a["1"]`. */
+/** The array index of a key in source code (`a[1]`, `a["1"]`), or -1. */
 export function indexOf(key: Value): number {
   if (typeof key === "number") return key >= 0 && Number.isInteger(key) ? key : -1;
   if (typeof key !== "string") return -1;
@@ -477,5 +492,5 @@ export function indexOf(key: Value): number {
   return index >= 0 && Number.isInteger(index) && String(index) === key ? index : -1;
 }
 
-/** The name under which a field is kept: numbers are names, too. */
+/** The name of a field in the shadow: numbers become strings. */
 export const nameOf = (key: Value): Value => (typeof key === "symbol" ? key : String(key));

@@ -1,5 +1,7 @@
-// Loops that are swept as a whole. In: lists, what a loop kept, and what goes through it backwards. Out: ids for the elements that it wrote, whose nodes are one step of an evaluation.
-// Invariants: lists that are written are apart from all others, and they all are what types say; meanwhile nobody else records terms; what goes backwards reads nothing but what was kept.
+// Loops that are reversed as a whole by one function, instead of one node per operation. The loop
+// records partials in the terms' columns. The written elements get call nodes, which run the
+// backward function once per evaluation. Written arrays share no memory with others, all arrays
+// have the layout of their types, and no other code records terms meanwhile.
 
 import { beyond } from "./beyond.ts";
 import { isPlain, isView } from "./handles.ts";
@@ -16,10 +18,13 @@ import {
 import { callNodes, leave, reserve, WT, type Contribute } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
-/** Where a loop keeps partials. */
+/** Where a loop records partials. */
 export const sweptTape: Float64Array = WT;
 
-/** What goes through a loop backwards: by the place behind what it kept, the adjoints of each list and where they begin. */
+/**
+ * Runs a loop backwards: from the end of its records, with the adjoints of each array and their
+ * offsets.
+ */
 type Backward = (
   tape: Float64Array,
   behind: number,
@@ -27,10 +32,10 @@ type Backward = (
   from: readonly number[],
 ) => void;
 
-/** Shorter loops have their nodes. */
+/** Shorter loops record nodes. */
 const LEAST = 100;
 
-/** `places` for each round of a loop that counts up from a whole number; else NaN. */
+/** `places` times the iterations of a loop that counts up from an integer; else NaN. */
 export const trips = (from: number, below: number, places: number): number =>
   !(Number.isInteger(from) && from >= 0)
     ? NaN
@@ -40,64 +45,68 @@ export const trips = (from: number, below: number, places: number): number =>
         ? 0
         : NaN;
 
-/** Whether a loop that keeps so many numbers is worth asking for. */
+/** Whether a loop with that many records is worth the overhead. */
 export const isLong = (count: number): boolean => count >= LEAST;
 
-/** Whether a list that is made of it has an element for each of its own. */
+/** Whether an array has no holes, so that an array mapped from it has all elements. */
 export const isDense = (list: Value): boolean => isPlain(list) && !list.includes(undefined);
 
-/** Whether they are lists of doubles, each with so many elements at least: what is written there is what is read. */
+/** Whether all are Float64Arrays of at least that length, so that reads give what was written. */
 export function areDoubles(lists: readonly Value[], count: number): boolean {
   for (let k = 0; k < lists.length; k++)
     if (!(lists[k] instanceof Float64Array && lists[k].length >= count)) return false;
   return true;
 }
 
-// Of the loop that runs. A loop that runs inside of it, by way of an accessor, has its nodes.
+// State of the running loop. A nested one, run by an accessor, records nodes.
 let isBusy = false;
-/** Lists from outside: those that are written, and those that are read. */
+/** Handles of outer arrays: the written ones, then the read ones. */
 const HANDLES: Handle[] = [];
 /**
- * Of all lists, those that are written first, then those that the loop makes, those that it alone reads and those that it reads: how long each is, the first of its ids before the loop (0: there are none; -1: they do not follow
- * each other), and how long it was then.
+ * Three numbers per array: length, first id before the loop (0: no ids; -1: not consecutive), and
+ * length before the loop. Order: written, made, owned, read.
  */
 const LISTS: number[] = [];
-/** Places for each list. */
+/** Places per array. */
 const EACH = 3;
 /**
- * What stands behind what a loop kept, and behind ids: how many lists there are, the first node, how many there are of them and of zeros that are lent, and whether the loop goes beyond no list's end. Then for each list where its
- * adjoints begin (an id, or from below 0 a place among zeros), how long it is, the first of its ids before the loop, as above, and how long it was then.
+ * After a loop's records and ids: the number of arrays, the first node, the numbers of nodes and of
+ * borrowed zeros, and whether no access was out of bounds. Then per array: the start of its
+ * adjoints (an id, or ~place among zeros), length, first id before the loop, and length before it.
  */
 const HEAD = 5;
 const ROW = 4;
-/** So many lists are written, so many are that, made or the loop's own, and so many there are. */
+/** The numbers of written arrays, of these plus made and owned ones, and of all arrays. */
 let written = 0;
 let owned = 0;
 let count = 0;
-/** The nodes that there is room for. */
+/** The number of reserved nodes. */
 let room = 0;
 
-/** Whether a loop may run as one step, as far as the run says. What it writes, owns and reads is told next, in this order. */
+/**
+ * Whether a loop may be swept in this run. Then its written, owned and read arrays are declared, in
+ * this order.
+ */
 export function maySweep(): boolean {
   written = owned = count = 0;
   return !isBusy && !run.isInner && run.isPushed !== true && run.touched;
 }
 
-/** Whether it may write the list of this handle. */
+/** Declares a written array. False: it is not allowed. */
 export const sweepWrites = (handle: Handle): boolean =>
   isApart(handle, true) && ++owned === ++written;
 
-/** It makes a list of so many elements, or has one that nobody else reads. */
+/** Declares an array that the loop allocates, or that nobody else reads. */
 export function sweepOwns(length: number): boolean {
   noted(length, 0);
   owned++;
   return true;
 }
 
-/** Whether it may read the list of this handle. */
+/** Declares a read array. False: it is not allowed. */
 export const sweepReads = (handle: Handle): boolean => isApart(handle, false);
 
-/** The loop runs, and keeps at most `most` numbers. The first place of what it keeps; -1 where it has its nodes after all. */
+/** Begins a loop with at most `most` records. Returns the first place; -1: it must record nodes. */
 export function beginSwept(most: number): number {
   let places = most + HEAD + ROW * count;
   let isActive = false;
@@ -121,7 +130,10 @@ function noted(length: number, first: Id): void {
   LISTS[at + 2] = length;
 }
 
-/** Notes a list from outside, if it is none of those that are written, shares no memory with them, and is what types say. */
+/**
+ * Notes an outer array, if it is not a written one, shares no memory with those and has the layout
+ * of its type.
+ */
 function isApart(handle: Handle, isWritten: boolean): boolean {
   const { list, ids, of } = handle;
   if (!isSteady(handle, isWritten)) return false;
@@ -144,14 +156,14 @@ function firstOfRange(ids: ArrayLike<Id>, length: number): Id {
   return k === length ? first : -1;
 }
 
-/** An array, or a typed array whose ids are its own. */
+/** An array, or a typed array with ids of its own. */
 function isSteady({ list, ids, own, isReal }: Handle, isWritten: boolean): boolean {
   if (Array.isArray(list))
     return fieldsOf(list) === undefined && (!isWritten || Object.isExtensible(list));
   return isView(list) && ids === own && (isReal || !isWritten);
 }
 
-/** An error that the loop did not end because of: the elements that it wrote have no derivative. */
+/** Records an error that left the loop: the elements that it wrote have no derivative. */
 export function unswept(at: number, error: unknown): unknown {
   isBusy = false;
   leave(at);
@@ -162,7 +174,10 @@ export function unswept(at: number, error: unknown): unknown {
   return error;
 }
 
-/** The loop is over; `place` is the one behind what it kept. `isInside`: it goes beyond no list's end. `made`: lists that it made, and that others see. */
+/**
+ * Ends the loop. `place`: the end of its records. `isInside`: no access was out of bounds. `made`:
+ * visible arrays that it allocated.
+ */
 export function endSwept(
   place: number,
   isInside: boolean,
@@ -185,7 +200,7 @@ export function endSwept(
   seedAll(first, made);
 }
 
-/** Lists that were written may be longer. Returns how many elements those have that others see. */
+/** Updates the lengths of written arrays. Returns the number of visible elements. */
 function grown(made: readonly Value[]): number {
   let total = 0;
   for (let k = 0, at = 0; k < written + made.length; k++, at += EACH) {
@@ -196,7 +211,7 @@ function grown(made: readonly Value[]): number {
   return total;
 }
 
-/** Keeps ids that do not follow each other. Returns the next place. */
+/** Records ids that are not consecutive. Returns the next free place. */
 function idsKept(from: number): number {
   let next = from;
   for (let k = 0, at = 0; k < count; k++, at += EACH) {
@@ -208,7 +223,7 @@ function idsKept(from: number): number {
   return next;
 }
 
-/** Keeps what there is to know of lists. `nodes`: so many have nodes. */
+/** Records the facts about arrays. `nodes`: how many arrays have nodes. */
 function listsKept(head: number, first: Id, total: number, isInside: boolean, nodes: number): void {
   let next = first;
   let zeros = 0;
@@ -230,7 +245,7 @@ function listsKept(head: number, first: Id, total: number, isInside: boolean, no
   WT[head + 4] = isInside ? 1 : 0;
 }
 
-/** Gives ids to what was written and made. */
+/** Gives ids to written and allocated arrays. */
 function seedAll(first: Id, made: readonly Value[]): void {
   let next = first;
   for (let k = 0; k < written; k++) {
@@ -244,16 +259,19 @@ function seedAll(first: Id, made: readonly Value[]): void {
   }
 }
 
-/** Adjoints of lists, and where they begin: for what goes backwards, which calls nobody. */
+/** Adjoints of arrays and their offsets, for the backward function, which calls no other code. */
 const BARS: Float64Array[] = [];
 const FROM: number[] = [];
 
-/** Zeros, for adjoints that have no place among those of nodes. */
+/** Zeros for adjoints without nodes. */
 let spare: Float64Array = /* @__PURE__ */ new Float64Array(64);
 
 const whole = (tape: Float64Array, at: number): number => (tape[at] ?? 0) | 0;
 
-/** Adjoints of what others see of what the loop wrote are those of its nodes, those of what it reads stand where they belong, if the ids follow each other. */
+/**
+ * Sets BARS and FROM. Visible written arrays use the adjoints of their nodes; read arrays with
+ * consecutive ids use the adjoints of their elements.
+ */
 function placed(tape: Float64Array, head: number, adjoints: Float64Array, start: Id): void {
   const lists = whole(tape, head);
   const zeros = whole(tape, head + 3);
@@ -275,7 +293,7 @@ function placed(tape: Float64Array, head: number, adjoints: Float64Array, start:
   }
 }
 
-/** Hands on what is left to the ids that the lists had before. */
+/** Passes the remaining adjoints to the ids that the arrays had before the loop. */
 // eslint-disable-next-line max-params, complexity -- the hot loop of swept loops
 function contributed(
   tape: Float64Array,
@@ -289,7 +307,7 @@ function contributed(
   for (let k = 0, row = head + HEAD, ids = place; k < lists; k++, row += ROW) {
     const first = whole(tape, row + 2);
     const to = first - start;
-    // adjoints of lists that are read are where they belong
+    // The adjoints of read arrays are in place already.
     if (first === 0 || (first === whole(tape, row) && to >= 0)) continue;
     const length = whole(tape, row + 3);
     const bar = BARS[k] ?? adjoints;
@@ -305,7 +323,7 @@ function contributed(
   }
 }
 
-/** Nodes of which nothing is left, and zeros that are lent again. */
+/** Clears the adjoints of the loop's nodes and the borrowed zeros. */
 function cleared(tape: Float64Array, head: number, adjoints: Float64Array, start: Id): void {
   const from = whole(tape, head + 1) - start;
   const behind = from + whole(tape, head + 2);
@@ -314,7 +332,7 @@ function cleared(tape: Float64Array, head: number, adjoints: Float64Array, start
   for (let k = 0; k < zeros; k++) spare[k] = 0;
 }
 
-/** Gives the elements ids, from `first` upwards. Returns the next one. */
+/** Gives the elements consecutive ids from `first` on. Returns the next id. */
 function seeded({ list, own }: Handle, first: Id): Id {
   if (Array.isArray(list) && own.length === list.length) fillUp(own, first, list.length);
   else if (Array.isArray(list)) seedElements(list, first);

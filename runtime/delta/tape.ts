@@ -1,11 +1,11 @@
-// The tape: linear nodes in columns, each with at most two parents and the partials towards them, or with one and a stretch of the terms' columns. In: nodes in
-// order of execution. Out: stretches of them, for evaluate.ts. Invariants: a parent is older than its node; id 0 is `Zero` and no node; ids are
-// not used again by later runs, so what a closure kept of an earlier one is noticed; the columns are constants (reassigned ones
-// cost twice as much), so what they cannot hold is moved out in chunks.
+// The tape: linear nodes in columns, each with two parents and partials, or with one and a range of
+// the terms' columns. A parent is older than its node; id 0 is `Zero`. Ids are not reused by later
+// runs, so that stale ids are detected. The columns are constants, since reassigned ones are half
+// as fast; full ones are copied out as chunks.
 
 import { failureAround, type Id } from "./value.ts";
 
-/** Nodes in the columns; a full chunk is copied out. What is never written costs address space only. */
+/** Nodes in the columns. Unwritten memory costs address space only. */
 export const CHUNK: number = 1 << 19;
 const W0 = new Float64Array(CHUNK);
 const W1 = new Float64Array(CHUNK);
@@ -13,8 +13,9 @@ const P0 = new Int32Array(CHUNK);
 const P1 = new Int32Array(CHUNK);
 
 /**
- * Parents beyond the first of nodes that have many, and the partials towards them: a second parent `~k` says that they begin at k, its partial where they end. Where a parent `~p` stands,
- * p is the first of parents that follow each other, the next place says how many they are, and their partials stand in as many places.
+ * Parents and partials of nodes with many terms. Second parent `~k`: they begin at k, and its
+ * partial is their end. A parent `~p` is a range term: p is the first of consecutive parents, the
+ * next place holds their number, and their partials fill as many places.
  */
 export const TERMS: number = 1 << 20;
 export const WT: Float64Array = new Float64Array(TERMS);
@@ -32,9 +33,12 @@ export const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1, wt: WT, pt: PT }
 
 const ONLY: readonly Chunk[] = [COLUMNS];
 
-/** Adds to the adjoint of a node, during an evaluation. */
+/** Adds to the adjoint of a node during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
-/** What a call node does with its adjoint. `row`: the same where other nodes' adjoints are not known, of a node whose result is one number of several. */
+/**
+ * The reverse function of a call node. `row`: without other nodes' adjoints, for one number of a
+ * result.
+ */
 export type Reverse = ((
   adjoint: number,
   contribute: Contribute,
@@ -44,24 +48,24 @@ export type Reverse = ((
 ) => void) & { readonly row?: Row };
 type Row = (adjoint: number, contribute: Contribute) => void;
 
-/** An id that no run gives: of a number that a run has left, though none that is known here. */
+/** An id of no node, for persistent numbers. */
 export const LEFT: Id = 1;
 
 /** Full chunks, oldest first. */
 const full: Chunk[] = [];
-/** Ids up to this one are `Zero` or of runs that are over. */
+/** Ids below are `Zero` or of runs that are over. */
 export let origin: Id = LEFT + 1;
-/** Id of the columns' first place. */
+/** Id of the first place in the columns. */
 let base: Id = LEFT + 1;
-/** The next free place in the columns; the first one of all is never taken. */
+/** The next free place in the columns; place 0 of the first chunk is unused. */
 let top = 1;
 /** The next free place for a term. */
 let terms = 0;
-/** What `terms` is while a loop writes them: no node gets any. */
+/** The value of `terms` while a loop writes terms, so that no node gets any. */
 const TAKEN = TERMS + 1;
-/** The sum that may get more terms, whose terms are the last ones; -1: none. */
+/** The sum that may get more terms, since its terms are the last ones; -1: none. */
 let open: Id = -1;
-/** What call nodes do; a call node's first parent is minus one minus its place here. */
+/** Functions of call nodes. The first parent of a call node is ~index. */
 export const reverses: Reverse[] = [];
 
 const copied = (count: number): Chunk => ({
@@ -73,7 +77,7 @@ const copied = (count: number): Chunk => ({
   pt: PT.slice(0, terms),
 });
 
-/** Moves the full columns out. Returns the next free place. The terms that a loop is writing stand there again. */
+/** Copies full columns out. Returns the next free place. Terms in progress stay in the columns. */
 function spill(): number {
   full.push(copied(CHUNK));
   base += CHUNK;
@@ -103,11 +107,11 @@ export function node2(p: Id, u: number, q: Id, v: number): Id {
   return base + n;
 }
 
-// z = Σ u p of statements whose partials are known together; an operand that is no function of the inputs has id 0
+// z = Σ u p, for statements whose partials are known together. A passive operand has id 0.
 /** z = u p */
 export const linear1 = (p: Id, u: number): Id => (p === 0 ? 0 : node1(p, u));
 
-/** z = u p + v q; of a single operand that is what it was, there is no node */
+/** z = u p + v q; a single operand with partial 1 needs no node */
 export function linear2(p: Id, u: number, q: Id, v: number): Id {
   if (q === 0) return u === 1 ? p : linear1(p, u);
   return p === 0 ? (v === 1 ? q : node1(q, v)) : node2(p, u, q, v);
@@ -134,12 +138,13 @@ function term(p: Id, u: number): void {
   terms++;
 }
 
-/** A loop begins: the sums that it adds to are nodes of their own. */
+/** A loop begins: its sums are nodes of their own. */
 export function newSums(): void {
   open = -1;
 }
 
-// A loop's steps of a sum of which nobody has the id but the loop's next step. What they add stands among the terms of one node, where it is not newer than that.
+// Steps of a sum whose id only the loop's next step reads. The summands become terms of one node,
+// unless they are newer than it.
 /** s + u p */
 export function sum1(s: Id, p: Id, u: number): Id {
   if (p === 0) return s;
@@ -165,7 +170,7 @@ export function sum2(s: Id, p: Id, u: number, q: Id, v: number): Id {
   return s;
 }
 
-/** The node of a sum that more will be added to. */
+/** The node of a sum that will get more terms. */
 function opened(s: Id, p: Id, u: number, q: Id, v: number): Id {
   if (terms + 2 > TERMS) return linear3(s, 1, p, u, q, v);
   const z = node2(s, 1, -1, 0);
@@ -177,8 +182,9 @@ function opened(s: Id, p: Id, u: number, q: Id, v: number): Id {
   return z;
 }
 
-// A loop's sum whose node is made behind the loop: meanwhile the loop keeps the next free place itself. From TERMS upwards a place is TERMS plus the id of a chain of nodes, which
-// is what becomes of terms that the columns cannot hold, and of all those of a loop that runs, by way of an accessor, inside of such a loop.
+// A loop's sum whose node is recorded after the loop; the loop itself tracks the next free place. A
+// place of TERMS or above is TERMS plus the id of a chain of nodes, for terms without room in the
+// columns and for nested loops that an accessor runs.
 /** The place of a loop's first term. */
 export function firstTerm(): number {
   const first = terms;
@@ -218,7 +224,7 @@ export function summed(s: Id, first: number, at: number): Id {
   return at > TERMS ? linear2(z, 1, at - TERMS, 1) : z;
 }
 
-/** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */
+/** z = Σ us[i] ps[i], as a chain of nodes; `Zero` without parents. */
 export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
   let z = 0;
   for (let i = 0; i < ps.length; i++) {
@@ -229,17 +235,20 @@ export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
   return z;
 }
 
-/** An input: no parents. */
+/** An input node, without parents. */
 export const input = (): Id => node1(0, 0);
 
-/** Inputs of which nothing is written, for evaluations that stop before them (`computed`). Returns the first of their ids, which follow each other. */
+/**
+ * Consecutive inputs that are never written, for evaluations that stop before them. Returns the
+ * first.
+ */
 export function unwritten(count: number): Id {
   if (top + count > CHUNK) top = spill();
   top += count;
   return base + top - count;
 }
 
-/** `n` inputs with ids that follow each other. Returns the first. */
+/** `n` consecutive inputs. Returns the first. */
 export function inputs(n: number): Id {
   const first = base + (top === CHUNK ? spill() : top);
   let left = n;
@@ -253,13 +262,13 @@ export function inputs(n: number): Id {
   }
 }
 
-/** A node whose adjoint is handed to a function, such as the pullback of a static derivative. */
+/** A node that passes its adjoint to a function, such as the pullback of a static derivative. */
 export function callNode(reverse: Reverse): Id {
   reverses.push(reverse);
   return node1(-reverses.length, 0);
 }
 
-/** As many nodes, whose adjoints are handed to one function: at the youngest of them that has any. */
+/** Consecutive call nodes of one function, which runs at the youngest one with an adjoint. */
 export function callNodes(reverse: Reverse, count: number): Id {
   reverses.push(reverse);
   const parent = -reverses.length;
@@ -270,7 +279,7 @@ export function callNodes(reverse: Reverse, count: number): Id {
   return base + top - count;
 }
 
-/** Makes room for nodes, and keeps places of the terms' columns from others; -1 where there are none. */
+/** Reserves nodes and places in the terms' columns; -1 if there is no room. */
 export function reserve(nodes: number, places: number): number {
   if (nodes + 1 >= CHUNK || terms === TAKEN) return -1;
   if (top + nodes > CHUNK) top = spill();
@@ -280,13 +289,13 @@ export function reserve(nodes: number, places: number): number {
   return first;
 }
 
-/** Others may have what lies behind. */
+/** Ends a reservation: places from `behind` on are free. */
 export function leave(behind: number): void {
   terms = behind;
   open = -1;
 }
 
-/** How many nodes and terms there are. */
+/** The number of nodes and terms. */
 export const size = (): number =>
   full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
@@ -295,13 +304,13 @@ export interface Mark {
   term: number;
   reverse: number;
 }
-/** What is recorded from here on is no part of what was before. */
+/** Marks the current end of the tape. */
 export function mark(): Mark {
   open = -1;
   return { node: base + top, term: terms, reverse: reverses.length };
 }
 
-/** The same by a mark that nobody needs any more. */
+/** The same, reusing a mark. */
 export function markAgain(by: Mark): void {
   open = -1;
   by.node = base + top;
@@ -312,7 +321,7 @@ export function markAgain(by: Mark): void {
 /** The id that the next node gets. */
 export const next = (): Id => base + top;
 
-/** Forgets every node since the mark. */
+/** Drops every node since the mark. */
 export function release(to: Mark): void {
   if (reverses.length > to.reverse) reverses.length = to.reverse;
   let restored: Chunk | undefined;
@@ -333,7 +342,7 @@ export function release(to: Mark): void {
   open = -1;
 }
 
-/** Forgets what was recorded from a node on, if all of it stands in the columns, and nobody has an id of it. */
+/** Drops the nodes from `from` on, if they are in the columns. Nobody may have their ids. */
 export function forget(from: Id): void {
   let n = from - base;
   if (n < 0) return;
@@ -343,10 +352,10 @@ export function forget(from: Id): void {
   open = -1;
 }
 
-/** Ids begin anew here: engines are fast with small integers only. An id of so long ago is not met again. */
+/** Ids restart here, since only small integers are fast. No id is retained for that long. */
 const LAST = 2 ** 29;
 
-/** Forgets every node, no run being left. */
+/** Drops every node when no run is left. */
 export function restart(): void {
   const unused = next();
   origin = unused > LAST ? LEFT + 1 : unused;
@@ -358,7 +367,7 @@ export function restart(): void {
   if (reverses.length > 0) reverses.length = 0;
 }
 
-/** A stretch of the tape that outlives its run. */
+/** A range of the tape that may outlive its run. */
 export interface Stretch {
   readonly origin: number;
   readonly start: number;
@@ -369,10 +378,10 @@ export interface Stretch {
   readonly reverses: readonly Reverse[];
 }
 
-/** All chunks, of which the first begins at `origin`, and the columns: valid until the tape changes. */
+/** All chunks from `origin` on, with the columns; valid until the tape changes. */
 export const chunks = (): readonly Chunk[] => (full.length === 0 ? ONLY : [...full, COLUMNS]);
 
-/** The nodes since the mark as they stand in the columns: valid until the tape changes. */
+/** The nodes since the mark; valid until the tape changes. */
 export function stretch(from: Mark, computed: number = from.node): Stretch {
   const skipped = Math.floor((from.node - origin) / CHUNK);
   return {
@@ -392,10 +401,10 @@ export function keep(from: Mark, computed: number = from.node): Stretch {
   return { ...all, chunks: [...all.chunks.slice(0, -1), copied(top)], reverses: reverses.slice() };
 }
 
-/** A parent and the partial towards it. */
+/** A parent and its partial. */
 export type Parent = readonly [id: Id, partial: number];
 
-/** The terms of a stretch of the terms' columns, one by one. */
+/** The terms in a range of the terms' columns, with range terms expanded. */
 export function termsIn(wt: Float64Array, pt: Int32Array, from: number, behind: number): Parent[] {
   const terms: Parent[] = [];
   for (let k = from; k < behind;) {
@@ -407,7 +416,7 @@ export function termsIn(wt: Float64Array, pt: Int32Array, from: number, behind: 
   return terms;
 }
 
-/** The parents of a place in a chunk, those of a call node aside. */
+/** The parents of a node, except that of a call node. */
 export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[] {
   const p = p0[n] ?? 0;
   const q = p1[n] ?? 0;
@@ -437,7 +446,7 @@ export function nodesOf(all: Stretch): Node[] {
   return nodes;
 }
 
-/** Throws where a node since the mark depends on an older one. */
+/** Throws if a node since the mark depends on an older one. */
 export function refuseOlder(from: Mark): void {
   nodesOf(stretch(from));
 }
@@ -448,7 +457,10 @@ export const derivativeInside = (): Error =>
     "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here",
   );
 
-/** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over: those are older than `oldest`. */
+/**
+ * The error for a parent of an outer run (TSG0014), or of a run that is over, whose ids are below
+ * `oldest` (TSG0015).
+ */
 export const foreign = (id: Id, oldest: Id): Error =>
   id >= oldest
     ? derivativeInside()

@@ -1,5 +1,5 @@
-// Delta terms as data and as text (Krawiec et al. Figures 7 and 12). In: nothing of the engine, so that a program that only names the type
-// loads none of it. Out: `Term`. Invariant: a term is a copy; it outlives the run that recorded it.
+// Delta terms as data and as strings (Krawiec et al. Figures 7 and 12). It imports nothing of the
+// engine, so that naming the type loads no code. A term is a copy and outlives its run.
 
 /** A linear map from the inputs' tangents (Krawiec et al. Figure 7). `call` stands for code that takes an adjoint. */
 export type Delta =

@@ -1,6 +1,6 @@
-// The Delta term of a run, as data and as text. In: a rewritten function, the names of its parameters, arguments. Out: the value, and what
-// the run recorded: one `Let` for each node, oldest first, as `runDelta` of Krawiec et al. (Figures 10 and 12) wraps them.
-// Invariants: the term is a copy, so it outlives its run; what has no derivative recorded nothing and has no `Let`.
+// The Delta term of a run: one `Let` per node, oldest first, as `runDelta` of Krawiec et al.
+// (Figures 10 and 12) wraps them. The term is a copy and outlives its run. Passive values have no
+// `Let`.
 
 import type { Plan } from "./inputs.ts";
 import { listed, notByRow, planOf } from "./inputs.ts";
@@ -13,7 +13,7 @@ const ZERO: Delta = { kind: "zero" };
 const CALL: Delta = { kind: "call" };
 const LEAF: Shape = { kind: "leaf" };
 
-/** `delta(f)`: `(...args) => { value, term }`; a promise of it where `f` is asynchronous. `names` are those of the parameters. */
+/** `delta(f)`: `(...args) => { value, term }`, or a promise of it. `names`: the parameters. */
 export function delta(
   f: DeltaFunction,
   names: readonly string[] = [],
@@ -36,7 +36,7 @@ export function delta(
     );
 }
 
-/** A rest parameter has a name for each of its arguments: `xs[0]`, `xs[1]`. */
+/** The arguments of a rest parameter are `xs[0]`, `xs[1]`, …. */
 function nameOf(names: readonly string[], place: number): string {
   const name = names[Math.min(place, names.length - 1)] ?? `argument${place}`;
   if (name.startsWith("...")) return `${name.slice(3)}[${place - names.length + 1}]`;
@@ -96,7 +96,7 @@ const sum = (left: Delta, right: Delta): Delta =>
 const scaled = (by: number, of: Delta): Delta =>
   of.kind === "zero" || by === 1 ? of : { kind: "scale", factor: by, of };
 
-/** What is met inside of itself stands there once. */
+/** An object within itself is shown once. */
 function shapeOf(plan: Plan, variable: (id: Id) => Delta, around: ReadonlySet<Plan>): Shape {
   if (plan.kind === "leaf" || around.has(plan)) return LEAF;
   const below = new Set([...around, plan]);

@@ -1,6 +1,6 @@
-// Numbers that are written as text. In: a number that becomes text; text that becomes a number. Out: an id for the second where it is the
-// first, read back: one that a derivative must not reach. Invariant: no derivative is lost in text unseen: where one would pass
-// through `Number(x.toFixed(2))` it throws; text that is only tested or compared does no harm. Blind for text that was changed in between.
+// Active numbers that become strings. A number that is read back from its string throws if a
+// derivative reaches it, as in `Number(x.toFixed(2))`. Strings that are only compared do no harm. A
+// string that is changed in between is not detected.
 
 import { isView } from "./handles.ts";
 import { setKeyId, shadowOf } from "./shadows.ts";
@@ -8,10 +8,10 @@ import { run, type Run } from "./store.ts";
 import { callNode } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
-/** What text says that active numbers became. */
+/** The numbers that strings of active numbers denote. */
 const numbers = new WeakMap<Run, Set<number>>();
 
-/** Takes note of what an active number looks like as text. */
+/** Notes the string of an active number. */
 export function written(made: Value, valueId: Id): void {
   if (valueId === 0 || typeof made !== "string") return;
   const known = numbers.get(run);
@@ -20,7 +20,7 @@ export function written(made: Value, valueId: Id): void {
   else known.add(number);
 }
 
-/** The same of all active numbers in an object, at any depth. */
+/** The same for all active numbers in an object, at any depth. */
 export function writtenOut(value: Value, met: Set<object> = new Set()): void {
   if (typeof value !== "object" || value === null || met.has(value)) return;
   met.add(value);
@@ -40,13 +40,13 @@ export function writtenOut(value: Value, met: Set<object> = new Set()): void {
       writtenOut(inner, met);
 }
 
-/** A number in a template. */
+/** A value in a template. */
 export function text(value: Value, valueId: Id): Value {
   if (typeof value === "number" && valueId !== 0) written(String(value), valueId);
   return value;
 }
 
-/** The id of the number that text is read as. */
+/** The id of a number that is read from a string. */
 export function readBack(
   value: Value,
   number: number = Number(typeof value === "string" ? value : NaN),
@@ -61,7 +61,7 @@ export function readBack(
   });
 }
 
-/** Gives the numbers in what was read from text their ids; returns that of a number. */
+/** Sets the ids of numbers in a parsed value; returns that of a number. */
 export function readOut(made: Value, value: Value): Id {
   if (typeof made === "number") return readBack(value, made);
   if (typeof made === "object" && made !== null && numbers.has(run)) {

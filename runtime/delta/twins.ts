@@ -1,6 +1,6 @@
-// What a package's real exports have to do with those of its instrumented copy. In: the real values that a user's file imports, and the
-// copy. Out: links of real functions to the copy's rewritten forms; pairs of classes. Invariants: pairs are made before a run
-// begins; instances that copies make are those of the real class, so that code outside of derivatives knows them.
+// Pairs a package's real exports with those of its instrumented copy, before a run begins. Real
+// functions are linked to the copy's rewritten forms. Instances that copies construct belong to the
+// real class, so that other code recognises them.
 
 import { deltaOf, link } from "./dispatch.ts";
 import { isForwarding } from "./modules.ts";
@@ -16,7 +16,7 @@ let pending: Pending[] = [];
 const reals = new WeakMap<object, Value>();
 const copies = new WeakMap<object, Value>();
 
-/** `real` gives imports by exported name: `default`, `*` for the namespace. */
+/** `real` returns the imports by exported name: `default`, or `*` for the namespace. */
 export function linkModule(real: () => Readonly<Record<string, Value>>, copy: () => Value): void {
   aroundRuns(SETTLING);
   pending.push({ real, copy });
@@ -24,7 +24,7 @@ export function linkModule(real: () => Readonly<Record<string, Value>>, copy: ()
 
 const SETTLING: Around = { begin: settleModules };
 
-/** Evaluates the copies that were linked since, and pairs them. */
+/** Evaluates the copies that were linked since the last call, and pairs them. */
 function settleModules(): void {
   while (pending.length > 0) {
     const now = pending;
@@ -37,10 +37,10 @@ function settleModules(): void {
   }
 }
 
-/** The class that a copy's instances are made of. */
+/** The real class of a copy. */
 export const realOf = (f: Value): Value => (isObject(f) ? (reals.get(f) ?? f) : f);
 
-/** v instanceof C, a class and its copy being one. */
+/** v instanceof C, where a class equals its copy */
 export function isTwinInstance(value: Value, f: Value): boolean {
   if (!isObject(f)) return false;
   const other = reals.get(f) ?? copies.get(f);
@@ -51,7 +51,7 @@ function exportOf(exports: Value, name: string, real: Value): Value {
   const isEsModule = isObject(exports) && exports.__esModule === true;
   if (name === "*") return isEsModule ? exports : { ...exports, default: exports };
   if (name !== "default") return exports[name];
-  // what a CommonJS module's default is depends on who loads it: the whole module, or its member of that name
+  // The default of a CommonJS module depends on its loader: the module, or its `default` member.
   if (!isEsModule || !("default" in exports)) return exports;
   return isObject(real) && typeof real === "object" && real.__esModule === true
     ? exports
@@ -61,14 +61,14 @@ function exportOf(exports: Value, name: string, real: Value): Value {
 const isObject = (value: Value): boolean =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 
-/** Objects that every realm's code shares: never walked into. */
+/** Objects that all code shares; they are not walked into. */
 const isShared = (value: Value): boolean =>
   value === Object.prototype ||
   value === Function.prototype ||
   value === Array.prototype ||
   value === globalThis;
 
-/** Elements up to which an exported list is looked through for functions. */
+/** Longer exported arrays are not searched for functions. */
 const LIST = 1000;
 
 function pair(real: Value, copy: Value): void {
@@ -100,7 +100,7 @@ function pairProperty(a: Value, b: Value, key: PropertyKey, work: [Value, Value]
   const theirs = Object.getOwnPropertyDescriptor(a, key);
   const ours = Object.getOwnPropertyDescriptor(b, key);
   if (theirs === undefined || ours === undefined) return;
-  // a namespace's members are getters in the copy and plain values in the real one, or the other way round, or getters in both
+  // A namespace's members may be getters or plain values, on either side.
   const isRead =
     (theirs.get === undefined) !== (ours.get === undefined) ||
     (ours.get !== undefined && isForwarding(ours.get));

@@ -1,6 +1,6 @@
-// Shadows of typed arrays and of DataViews: ids by position in the buffer. In: a view and an index. Out: an id.
-// Invariants: views of one kind share ids; integer kinds drop the id of what is written (rounding has no derivative); what another
-// kind reads from active bytes throws, and what it writes takes them away.
+// Shadows of typed arrays and DataViews: ids by position in the buffer. Views of one kind share
+// ids. Integer kinds drop the ids of written values, since rounding has no derivative. Reading
+// active bytes as another kind throws; writing them removes the ids.
 
 import { idAt, putId } from "./handles.ts";
 import { isGiving, Itself, keepList } from "./marks.ts";
@@ -64,7 +64,10 @@ export function viewHandle(view: Value): Handle {
   return made;
 }
 
-/** A view's ids are those of the grid where one grid is all, and all of the buffer the view's. Of others each read asks the bytes. */
+/**
+ * If the view covers the whole buffer and its only grid, it uses the grid's ids. Other views
+ * compute each id from the bytes.
+ */
 function settle(handle: Handle): void {
   const {
     of: { grids },
@@ -89,10 +92,10 @@ const idInBytes = (view: Value, index: number): Id =>
     ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT)
     : 0;
 
-/** A buffer that no caller gave holds, or held, numbers with ids. */
+/** Whether a buffer other than an argument has or had ids. */
 let isLeft = false;
 
-/** Every handle of the buffer hears of it. */
+/** Adds a grid and updates all handles of the buffer. */
 function addGrid(bytes: Bytes, grid: Grid): Grid {
   const { grids, handles } = bytes;
   grids.push(grid);
@@ -102,7 +105,7 @@ function addGrid(bytes: Bytes, grid: Grid): Grid {
   return grid;
 }
 
-/** What a store knows of a buffer, kept in the buffer as marks.ts keeps it of other objects. */
+/** A store's data about a buffer, in the buffer itself (see marks.ts). */
 class Buffered extends Itself {
   #store: Store;
   #bytes: Bytes;
@@ -137,7 +140,7 @@ class Buffered extends Itself {
 const knownBytes = (buffer: object): Bytes | undefined =>
   Buffered.of(buffer, run.store) ?? run.store.buffersAside?.get(buffer) ?? recalledBytes(buffer);
 
-/** What an earlier run left in a buffer, as store.ts recalls it of other objects. */
+/** Ids of an earlier run in a buffer, as store.ts recalls them for other objects. */
 function recalledBytes(buffer: object): Bytes | undefined {
   const left = isLeft ? Buffered.left(buffer) : undefined;
   if (
@@ -151,7 +154,7 @@ function recalledBytes(buffer: object): Bytes | undefined {
   return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
 }
 
-/** Whether a view's bytes may hold numbers with ids. */
+/** Whether a view's bytes may have ids. */
 export const hasBytes = (view: Value): boolean => knownBytes(view.buffer) !== undefined;
 
 function bytesOf(buffer: object): Bytes {
@@ -188,7 +191,7 @@ export function setViewId(view: Value, index: number, to: Id): void {
   );
 }
 
-/** Gives an element of an argument its id, integers too: they are inputs. */
+/** Sets the id of an argument's element. Integers have one, too, since they are inputs. */
 export const seedViewId = (view: Value, index: number, to: Id): void =>
   setBytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT, to);
 
@@ -229,7 +232,7 @@ export function setBytesId(buffer: object, kind: string, at: number, to: Id): vo
   if (to !== 0) run.touched = true;
 }
 
-/** All elements of a typed array get ids at once, from `first` upwards. */
+/** Gives all elements of a typed array consecutive ids from `first` on. */
 export function seedView(view: Value, first: Id): void {
   const bytes = bytesOf(view.buffer);
   const kind = kindOf(view);
@@ -251,7 +254,7 @@ function gridOf(grids: readonly Grid[], kind: string, phase: number): Grid | und
   return undefined;
 }
 
-/** Every id that another kind, or another alignment, keeps for some of the bytes. */
+/** Finds the ids of other kinds or alignments that overlap some bytes. */
 function overlapping(
   grids: readonly Grid[],
   own: Grid | undefined,

@@ -1,5 +1,5 @@
-// Derivatives of programs of which the build does not know what they meet: everything is there before the first one is taken. In and out as in run.ts and
-// term.ts. Invariant: whoever records through these finds every family.
+// Derivatives for programs with unknown needs: all families are loaded first. Otherwise as run.ts
+// and term.ts.
 
 import { isWhole, use } from "./families.ts";
 import { everything } from "./natives/index.ts";

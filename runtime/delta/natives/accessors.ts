@@ -1,5 +1,5 @@
-// The accessors of the language: `length` of a typed array, `size` of a Map, `flags` of a RegExp. In: nothing. Out: nothing. Invariant: none of
-// them gives a number that a derivative passes through.
+// Built-in accessors: `length` of a typed array, `size` of a Map, `flags` of a RegExp. Their
+// numbers have no derivative.
 
 import { inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";

@@ -1,5 +1,5 @@
-// Array and typed-array methods that move elements. In: the array and plain arguments. Out: what the native gives; ids move as elements do.
-// Invariant: the native computes every value; ids are moved by the same method on a list of ids.
+// Array and typed-array methods that move elements. The native computes the values; the same method
+// on an array of ids moves the ids.
 
 import { applied, handle, handleNew, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
@@ -17,7 +17,7 @@ const list: Value = /* @__PURE__ */ Object.getPrototypeOf([]);
 const view: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array.prototype);
 const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 
-/** Ids as long as the array. */
+/** Ids with the length of the array. */
 function padded(o: Value): Id[] {
   const ids = idsOf(o);
   return Array.from({ length: o.length }, (_, k) => ids[k] ?? 0);
@@ -26,7 +26,7 @@ function padded(o: Value): Id[] {
 const numeric = (values: readonly Value[], ids: readonly Id[]): Id[] =>
   values.map((value, k) => (typeof value === "number" ? (ids[k] ?? 0) : 0));
 
-/** The method changes the array; the same one changes its ids. */
+/** A method that changes the array; the same one changes its ids. */
 const changing =
   (native: Value, result: (value: Value, moved: Value) => Value): Handler =>
   (self, args, ids) => {
@@ -41,7 +41,7 @@ const changing =
     return result(value, moved);
   };
 
-/** What stands for the arguments on the side of ids: positions as they are, values by their ids. */
+/** The arguments for the array of ids: positions unchanged, values replaced by their ids. */
 function argumentIds(native: Value, args: readonly Value[], ids: readonly Id[]): Value[] {
   if (native === list.push || native === list.unshift) return numeric(args, ids);
   if (native === list.splice)
@@ -57,7 +57,7 @@ const listed = (value: Value, moved: Value): Value => {
   return ret(value, 0);
 };
 
-/** Typed arrays have no list of ids to run the same method on; a plain list has the method, too. */
+/** Typed arrays have no array of ids to change, so a plain array is used. */
 const changingView =
   (native: Value, name: "reverse" | "copyWithin"): Handler =>
   (self, args) => {
@@ -68,7 +68,10 @@ const changingView =
     return ret(value, 0);
   };
 
-/** What a typed array makes of objects: `Float64Array.from([new Big(x)])`. The ids of what is stored go into `ids`. */
+/**
+ * Converts objects to numbers, as typed arrays do: `Float64Array.from([new Big(x)])`. Collects the
+ * ids in `ids`.
+ */
 function asStored(values: readonly Value[], ids: Id[]): Value[] {
   return values.map((value, k) => {
     if (typeof value === "number") return value;
@@ -94,7 +97,7 @@ const fill =
     return ret(value, 0);
   };
 
-/** The method makes a new array; the same method of lists makes its ids. */
+/** A method that allocates an array; the same method allocates its ids. */
 const making =
   (native: Value, name: "slice" | "toReversed"): Handler =>
   (self, args) => {
@@ -137,7 +140,7 @@ const from =
     const values: Value[] = [];
     const ids: Id[] = [];
     const add = (value: Value, own: Id): void => {
-      // a typed array asks an object for its number at once: it may be another one later
+      // A typed array converts an object at once, since it may change later.
       const stored = native === TypedArray.from ? primitive(value, own, "number") : ret(value, own);
       values.push(stored);
       ids.push(id);
@@ -181,7 +184,7 @@ const newArray: Handler = (target, args, ids) => {
   return ret(made, 0);
 };
 
-/** The numbers of a list, each as text; lists in it, too. */
+/** Joins an array, noting its numbers as strings, those of nested arrays included. */
 const joining =
   (native: Value): Handler =>
   (self, args) => {

@@ -1,5 +1,5 @@
-// Array methods that take functions, of arrays and typed arrays alike. In: the array, the callback and the rest. Out: what the native gives.
-// Invariant: the native itself runs, with a callback around the user's that hands ids in and takes them out.
+// Array methods with callbacks. The native itself runs, with a callback around the user's that
+// passes ids in and collects them.
 
 import { applied, deltaOf, handle } from "../dispatch.ts";
 import type { Family } from "../families.ts";
@@ -12,7 +12,7 @@ import { idAt, setIds, takeIds } from "./elements.ts";
 
 type Around = (native: Value, self: Value, args: Value[], ids: Id[]) => Value;
 
-/** The native runs with `callback` in place of the user's; what is no function it refuses itself. */
+/** Runs the native with a wrapped callback. It rejects a non-function itself. */
 function around(native: Value, make: Around): Handler {
   return (self, args, ids) =>
     typeof args[0] === "function"
@@ -45,7 +45,7 @@ const plainResult: Around = (native, self, [f, thisArg]) =>
     0,
   );
 
-/** Of an array that keeps ids, by a rewritten function: what is the same for each element is asked for once. */
+/** `map` of an array with ids by a rewritten function, with loop-invariant lookups hoisted. */
 function mapped(
   native: Value,
   self: Value[],
@@ -151,7 +151,7 @@ interface Entry {
 }
 const NONE: Entry = { value: undefined, id: 0 };
 
-/** Text order, as `sort` without a function has it. */
+/** String order, as of `sort` without a function. */
 const asText = (a: Entry, b: Entry): number => {
   const x = String(a.value);
   const y = String(b.value);
@@ -174,7 +174,7 @@ const asNumber = ({ value: a }: Entry, { value: b }: Entry): number =>
             ? Number(Object.is(b, -0)) - Number(Object.is(a, -0))
             : 0;
 
-/** Sorts values together with their ids, the comparisons being those that the native makes. */
+/** Sorts values with their ids, by the comparisons that the native makes. */
 function sorted(self: Value, compare: Value): Entry[] {
   const entries: Entry[] = [];
   for (let k = 0; k < self.length; k++)
@@ -188,7 +188,7 @@ function sorted(self: Value, compare: Value): Entry[] {
       : (a: Entry, b: Entry): Value =>
           applied(compare, undefined, [a.value, b.value], [a.id, b.id]);
   if (Array.isArray(self)) return entries.sort(order);
-  // typed arrays compare other pairs, which shows where a comparison contradicts itself, as one of NaN does
+  // Typed arrays compare other pairs, which matters for an inconsistent comparison, as with NaN.
   return Array.from(
     Float64Array.from(entries.keys()).sort((i, j) => order(entries[i] ?? NONE, entries[j] ?? NONE)),
     (k) => entries[k] ?? NONE,

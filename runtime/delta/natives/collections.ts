@@ -1,5 +1,5 @@
-// Maps, Sets and their weak kin. In: the collection and its arguments. Out: what the native gives. Invariant: a value's id stands under its key; a
-// Set keeps the number that was put in first, and so its id.
+// Maps, Sets and their weak variants. A value's id is stored by key. A Set keeps the first of equal
+// numbers, and so its id.
 
 import { applied, handle, handleNew, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
@@ -11,7 +11,7 @@ import type { Handler, Id, Value } from "../value.ts";
 
 const numberId = (value: Value, own: Id): Id => (typeof value === "number" ? own : 0);
 
-/** new Map(iterable): `put` has the id of what the iterable gave in the register. */
+/** new Map(iterable). `put` runs with the element's id in the register. */
 const filled =
   (construct: Value, put: (made: Value, given: Value) => void) =>
   (target: Value, args: Value[]): Value => {
@@ -57,7 +57,7 @@ function maps(): void {
       return ret(value, numberId(value, entryId(self, args[0])));
     });
     handle(prototype.set, (self, args, ids) => {
-      // a key stays the one that was there first
+      // An existing key stays, with its id.
       if (typeof args[0] === "number" && !Reflect.apply(prototype.has, self, args))
         setMapKeyId(self, args[0], ids[0] ?? 0);
       const value = Reflect.apply(prototype.set, self, args);

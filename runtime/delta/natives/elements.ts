@@ -1,14 +1,14 @@
-// Ids of the elements of arrays and typed arrays, for their handlers. In: an array. Out: ids by position. Invariant: what is no number has id 0.
+// Ids of array elements, for the handlers of natives. Elements that are not numbers have id 0.
 
 import { keyId, setKeyId } from "../shadows.ts";
 import { elementsFor, elementsOf, keepElements, run } from "../store.ts";
 import type { Id, Value } from "../value.ts";
 
-/** The id of one element that was just read. */
+/** The id of an element that was just read. */
 export const idAt = (o: Value, k: number, value: Value): Id =>
   typeof value === "number" ? keyId(o, k) : 0;
 
-/** Ids of all elements now. */
+/** The current ids of all elements. */
 export function idsOf(o: Value): Id[] {
   const ids: Id[] = [];
   if (!run.touched) return ids;
@@ -17,7 +17,7 @@ export function idsOf(o: Value): Id[] {
   return ids;
 }
 
-/** Says what the ids of all elements are; missing ones are 0. */
+/** Sets the ids of all elements; missing ones are 0. */
 export function setIds(o: Value, ids: readonly Id[]): void {
   if (Array.isArray(o)) {
     const own = elementsOf(o);
@@ -31,7 +31,7 @@ export function setIds(o: Value, ids: readonly Id[]): void {
   for (let k = 0; k < o.length; k++) setKeyId(o, k, typeof o[k] === "number" ? (ids[k] ?? 0) : 0);
 }
 
-/** The same of an array that was just made; the list of ids is nobody else's. */
+/** The same for a new array; `ids` must not be used elsewhere. */
 export function takeIds(o: Value, ids: Id[]): void {
   const isNew =
     Array.isArray(o) &&
@@ -42,7 +42,7 @@ export function takeIds(o: Value, ids: Id[]): void {
   else if (ids.some((each) => each !== 0)) keepElements(o, ids);
 }
 
-/** A relative position as array methods take it: `-1` is the last. */
+/** A relative position as array methods take it: `-1` is the last element. */
 export function relative(position: Value, length: number, absent: number): number {
   if (position === undefined) return absent;
   const whole = Math.trunc(Number(position)) || 0;

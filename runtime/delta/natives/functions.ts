@@ -1,5 +1,4 @@
-// Functions as values: call, apply, bind, and what `Function.prototype` says of them. In: a function and arguments. Out: what the call gives.
-// Invariant: a bound function is linked with the binding of what its function is linked with.
+// Methods of functions: call, apply, bind. A bound function is linked to the bound rewritten form.
 
 import { applied, constructed, handle, inert, isInert, ofNumber } from "../dispatch.ts";
 import type { Family } from "../families.ts";
@@ -9,13 +8,13 @@ import { keyId as keyOf } from "../shadows.ts";
 import { idsOf } from "./elements.ts";
 import type { Id, Value } from "../value.ts";
 
-/** `f.call(5)`: harmless where nothing looks at `this`, as in `Math.max.apply(0, list)`. */
+/** `f.call(5)` is harmless if `this` is unused, as in `Math.max.apply(0, list)`. */
 function checked(self: Value, thisArg: Value, thisId: Id | undefined): void {
   if (typeof thisArg === "number" && (thisId ?? 0) !== 0 && !isInert(self))
     throw ofNumber(self.name);
 }
 
-/** Ids of a list of arguments: an array, or `arguments`. */
+/** Ids of an argument array, or of `arguments`. */
 function argumentIds(list: Value): Id[] {
   return Array.isArray(list) || ArrayBuffer.isView(list)
     ? idsOf(list)

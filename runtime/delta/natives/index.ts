@@ -1,5 +1,5 @@
-// How numbers flow through the standard library: one file for each part of it, whose families fill the tables of dispatch.ts. In: nothing. Out: all of them.
-// Invariant: what is in no table and meets an active number throws.
+// How ids flow through the standard library: one file per part, whose families fill the tables of
+// dispatch.ts. A function in no table throws at an active number.
 
 import { complete, use, type Family } from "../families.ts";
 import { members } from "../members.ts";
@@ -15,7 +15,7 @@ import { dataViews, promises } from "./promises.ts";
 import { scalars } from "./scalars.ts";
 import { tsgrad } from "./tsgrad.ts";
 
-/** For programs of which it is not known what they meet. */
+/** For programs with unknown needs. */
 export const everything: Family = () => {
   use(
     accessors,

@@ -1,5 +1,5 @@
-// Iterators that natives make. In: `values()`, `entries()`, `[Symbol.iterator]()` of lists, Maps and Sets, and `next()`. Out: the native's results.
-// Invariant: the result of `next` carries the ids of what it hands out.
+// Iterators of natives: `values()`, `entries()`, `[Symbol.iterator]()` and `next()`. The result of
+// `next` has the ids of its elements.
 
 import { handle, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
@@ -12,7 +12,7 @@ import { idAt } from "./elements.ts";
 
 type Kind = "keys" | "values" | "entries";
 
-/** Where an iterator stands in what it runs over. */
+/** The position of an iterator in its collection. */
 interface Walk {
   readonly over: Value;
   readonly kind: Kind;
@@ -40,14 +40,14 @@ const stepping =
     else if (walk.kind === "entries") {
       const own = idOf(walk, result.value[0], result.value[1]);
       setKeyId(result.value, 1, own);
-      // a Set gives each member twice
+      // A Set gives each member twice.
       if (walk.over instanceof Set) setKeyId(result.value, 0, own);
     }
     walk.at++;
     return ret(result, 0);
   };
 
-/** A rewritten generator leaves the id of what it yields in the register. */
+/** A rewritten generator leaves the id of its value in the register. */
 const passing =
   (native: Value): Handler =>
   (self, args, ids) => {
@@ -85,7 +85,7 @@ function ofMaps(): void {
   nextOfMap();
 }
 
-/** A Map's values do not tell their keys: the keys are walked beside them. */
+/** A Map's values do not tell their keys, so the keys are iterated beside them. */
 function nextOfMap(): void {
   const mapIterator: Value = Object.getPrototypeOf(new Map()[Symbol.iterator]());
   const keysBeside = new WeakMap<object, Iterator<unknown>>();

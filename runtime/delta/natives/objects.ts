@@ -1,5 +1,5 @@
-// Object, Reflect, JSON and structuredClone. In: objects and keys. Out: what the native gives; ids go with what is copied or defined.
-// Invariant: a copy made by way of text (JSON) keeps its ids only while the text is the very one that was made.
+// Object, Reflect, JSON and structuredClone. Copies and definitions take ids along. A copy by JSON
+// keeps its ids only if the string is unchanged.
 
 import { applied, constructed, handle, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
@@ -24,7 +24,7 @@ function defined(o: Value, key: Value, descriptor: Value): void {
 
 const isObject = (value: Value): boolean => typeof value === "object" && value !== null;
 
-/** Gives a copy the ids of what it was made of, at any depth. */
+/** Copies the ids of an object to its copy, at any depth. */
 function copyIds(from: Value, to: Value, met = new Map<object, object>()): void {
   if (!isObject(from) || !isObject(to) || met.has(from)) return;
   met.set(from, to);
@@ -48,7 +48,7 @@ function copyIds(from: Value, to: Value, met = new Map<object, object>()): void 
   }
 }
 
-/** Texts that were made of active values. */
+/** Strings that were made of active values. */
 const texts = /* @__PURE__ */ new Map<string, WeakRef<object> | null>();
 
 function contents(): void {

@@ -1,5 +1,4 @@
-// Promises and DataViews. In: promises, functions that make them; bytes. Out: what the native gives; the id of what a promise is fulfilled with.
-// Invariant: a callback runs in the run that was recording when it was given.
+// Promises, timers and DataViews. A callback runs in the run that was recording when it was passed.
 
 import { applied, handle, handleNew } from "../dispatch.ts";
 import { fulfilled, promiseId } from "../async.ts";
@@ -14,7 +13,7 @@ import type { Handler, Id, Value } from "../value.ts";
 const isPromise = (value: Value): boolean =>
   value !== null && typeof value === "object" && typeof value.then === "function";
 
-/** A callback of `then`, in its run; says what the id of its result is. */
+/** A callback of `then`, in its run. Sets the id of its result. */
 function inRun(f: Value, idOf: () => Id, done: (value: Value, own: Id) => void): Value {
   if (typeof f !== "function") return f;
   const own = run;
@@ -110,7 +109,7 @@ function made(): void {
   handleNew(Promise, (target, args) => {
     const own = run;
     own.suspended = true;
-    // whoever is given `resolve` may call it before there is a promise
+    // `resolve` may be called before the promise exists.
     let made: Value;
     let givenId: Id = 0;
     const executor = (resolve: Value, reject: Value): void => {
@@ -130,7 +129,7 @@ function made(): void {
   });
 }
 
-/** Functions that call what they are given later: in the run that gave it. */
+/** Functions that call their argument later, in the run that passed it. */
 function timers(): void {
   const host: Value = globalThis;
   const later = (native: Value, ownArguments: number): void => {

@@ -1,5 +1,5 @@
-// Numbers, strings and Math as values. In: numbers. Out: what the native gives. Invariant: what gives the number back keeps its id; what makes
-// text, truth or a whole number of it has none.
+// Numbers, strings and Math as values. A function that returns its argument keeps the id; strings,
+// booleans and integers made of it have none.
 
 import { isObject } from "../conversion.ts";
 import { handle, handleNew, inert } from "../dispatch.ts";
@@ -46,7 +46,7 @@ import { stopGradient } from "../../operators.ts";
 import { readBack, written, writtenOut } from "../text.ts";
 import { failure, type Handler, type Value } from "../value.ts";
 
-/** `parseFloat(text)`, also of what becomes text. */
+/** `parseFloat(text)`, also of strings of active numbers. */
 const parsed =
   (native: Value): Handler =>
   (_self, args, ids) => {
@@ -58,7 +58,7 @@ const parsed =
     );
   };
 
-/** Text that numbers among the arguments go into. */
+/** A string function whose numeric arguments become part of the string. */
 const into =
   (native: Value): Handler =>
   (self, args, ids) => {
@@ -69,7 +69,7 @@ const into =
     return ret(Reflect.apply(native, self, args), 0);
   };
 
-/** A number in an object of its own has nowhere to keep its id. */
+/** A boxed number has no place for an id. */
 const boxed =
   (of: Value): Handler =>
   (target, args, ids) => {
@@ -122,7 +122,7 @@ function numbers(): void {
     return ret(Number(value), typeof value === "number" ? id : readBack(value));
   });
   handle(stopGradient, (_self, args) => {
-    // an object has one shadow, whoever holds it
+    // An object has one shadow, whoever holds it.
     if (isObject(args[0]))
       throw failure(
         "TSG0010",
@@ -149,7 +149,7 @@ function mathematics(): void {
   for (const [name, operator] of Object.entries(OF_SEVERAL)) {
     const native = natives[name];
     handle(native, (_self, args, ids) => {
-      // `Math.atan2(...list)` of a longer list looks at two
+      // `Math.atan2(...list)` ignores all but two arguments.
       const isOfTwo = name === "atan2" || name === "imul";
       if (args.length < (isOfTwo ? 2 : 1)) return ret(native(...args), 0);
       return operator(
@@ -239,7 +239,7 @@ function inertScalars(): void {
   const host: Value = globalThis;
   const { console: printing, performance: clock, Buffer: bytes, process: node } = host;
   for (const key of Object.keys(printing ?? {})) inert(printing[key]);
-  // what Node says of a value: lodash asks it
+  // Node's type predicates, which lodash calls.
   inert(
     clock?.now,
     bytes?.isBuffer,

@@ -1,5 +1,5 @@
-// tsgrad's own functions in rewritten code: forms and rules. In: the functions they are given. Out: derivatives by the Delta engine, and functions that
-// go by their rule. Invariant: a derivative inside of what is being recorded is a constant to it, or throws TSG0014: it is never a silent zero.
+// tsgrad's forms and rules in rewritten code. A derivative within a recorded function is a constant
+// there, or throws TSG0014.
 
 import {
   differentiable,
@@ -33,12 +33,12 @@ import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 type Form = "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev";
 type Mode = "grad" | "valueAndGrad" | "vjp" | "jvp";
 
-/** A record, so that a bundle without it has none of them. */
+/** A record, so that a bundle without it contains none of them. */
 const REVERSE: Readonly<
   Record<Exclude<Mode, "jvp">, (f: DeltaFunction, args: Value[], spec: run.Spec) => Value>
 > = { grad: run.grad, valueAndGrad: run.valueAndGrad, vjp: run.vjp };
 
-/** Each form with the derivatives that it is given. */
+/** Each form with the derivatives that it receives. */
 const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
   ["grad", grad, ["grad"]],
   ["valueAndGrad", valueAndGrad, ["valueAndGrad"]],
@@ -48,7 +48,7 @@ const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
   ["jacfwd", jacfwd, ["jvp"]],
   ["jacrev", jacrev, ["vjp"]],
 ];
-/** Of one argument, dense derivatives are by the first. */
+/** Dense derivatives of one argument are by the first. */
 function specOf(form: Form, options: Value): run.Spec {
   const argnums = options?.argnums ?? (form === "jacfwd" || form === "jacrev" ? 0 : undefined);
   return {
@@ -60,7 +60,7 @@ function specOf(form: Form, options: Value): run.Spec {
 function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
   const delta: DeltaFunction = deltaOf(f) ?? ((ids, ...args) => applied(f, undefined, args, ids));
   const own = (): run.Spec => ({ ...spec, isInner: isRecording() });
-  // without parameters, as its callers expect it of this engine
+  // Without declared parameters, as the callers expect of this engine.
   if (mode === "jvp")
     return (...[primals, tangents]: Value[]): Value => run.jvp(delta, primals, tangents, own());
   const derived = REVERSE[mode];
@@ -80,7 +80,7 @@ function rules(): void {
     ruled(f, plain, rule, mode);
     fix(f);
   });
-  // the gradient is that of the function itself
+  // The gradient is that of the function itself.
   handle(checkpoint, (_self, [f]) => ret(f, 0));
   handle(differentiable, (_self, [f]) => ret(f, 0));
   for (const operator of [addCotangents, scaleCotangent])
