@@ -30,10 +30,7 @@ export interface CheckOptions {
   readonly seed?: number;
 }
 
-/**
- * Up to this many coordinates are tested one by one. Beyond, random directions find errors without
- * their place.
- */
+/** Up to this many coordinates are tested singly, which names the place of an error. */
 const FEW = 24;
 const DIRECTIONS = 3;
 
@@ -349,9 +346,7 @@ function argumentSpace(
   };
 }
 
-/**
- * Tangents are passed for all arguments, or for those with numbers. `count`: the function's arity.
- */
+/** Passes tangents for all arguments, or for those with numbers. `count`: the arity. */
 function secondOf(
   gradFwd: Derived,
   count: number,

@@ -15,10 +15,7 @@ export type NumberArray =
 
 type Callable = ((...args: never) => unknown) | (abstract new (...args: never) => unknown);
 
-/**
- * Types without derivative, built-ins with a tag included (Set, Promise, ArrayBuffer, bigint
- * arrays, …).
- */
+/** Types without derivative, built-ins with a tag included (Set, Promise, ArrayBuffer, …). */
 export type Leaf =
   | string
   | boolean
@@ -166,9 +163,7 @@ type Elements<T extends readonly unknown[]> =
       ? { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Element<T[K], T> : T[K] }
       : Places<T, Required<T>>;
 
-/**
- * An optional tuple element is always defined in the cotangent: 0, or `undefined` for an aggregate.
- */
+/** An optional tuple element is defined in the cotangent: 0, or `undefined` for an aggregate. */
 type Places<T, All> = {
   -readonly [K in keyof All]: K extends keyof T
     ? HasNumbers<T[K]> extends true
@@ -177,10 +172,7 @@ type Places<T, All> = {
     : never;
 };
 
-/**
- * TypeScript resolves tuple elements eagerly, so a tuple inside itself (`[number, List] | null`)
- * would not terminate.
- */
+/** Terminates for a tuple inside itself (`[number, List] | null`), which TypeScript resolves. */
 type Element<V, Around> = true extends IsInside<V, Around, never> ? any : Cotangent<V>;
 
 /** `true` for each union member that is a tuple T or has T among its elements. */
@@ -242,9 +234,7 @@ export type IsLiteral<V> =
             ? true
             : false;
 
-/**
- * A number type that lists its values. In a union member it discriminates and has no derivative.
- */
+/** A number type that lists its values. In a union member it discriminates, without derivative. */
 export type IsNumberLiteral<V> =
   IsAny<V> extends true
     ? false
@@ -298,10 +288,7 @@ type OwnElements<T extends readonly unknown[], Seen> = {
   [K in keyof T]: IsOwnShadow<T[K], Seen>;
 }[number];
 
-/**
- * No field is optional, readonly or private, so an object literal with these fields is a writable
- * `T`.
- */
+/** Whether an object literal with these fields is a writable `T`: none is optional or private. */
 type IsPlain<T> =
   Identical<{ [K in keyof T]: T[K] }, { -readonly [K in keyof T]-?: T[K] }> extends true
     ? { [K in keyof T]: T[K] } extends T

@@ -9,9 +9,7 @@ export interface Estimate {
   readonly value: number;
   /** A bound of the error; Infinity if differences do not settle. */
   readonly error: number;
-  /**
-   * Measured rounding of the function's value. A smooth function is linear at the smallest steps.
-   */
+  /** Measured rounding of the value: a smooth function is linear at the smallest steps. */
   readonly noise: number;
   /** One-sided slopes at a small step, which differ at a kink. */
   readonly left: number;
@@ -27,10 +25,7 @@ export const STEPS: readonly number[] = Array.from({ length: ROWS }, (_, k) => F
 /** The row of the one-sided slopes: about 4e-4, between truncation and rounding errors. */
 const ONE_SIDED = 4;
 
-/**
- * Central differences at steps from 0.1 units down, extrapolated to step 0 (Richardson). Takes the
- * entry that agrees best with its neighbours (Ridders).
- */
+/** Central differences from 0.1 units down, extrapolated (Richardson), the best entry (Ridders). */
 export function slopesAlong(along: Line, unit: number = 1, isSingle: boolean = false): Estimate[] {
   const line: Line = (step) => along(step * unit);
   const middle = line(0) ?? [];
@@ -100,9 +95,8 @@ function best(slopes: readonly number[], noise: number): { value: number; error:
 }
 
 /**
- * The exponent p of a remainder `h^p`, at the smallest steps where it exceeds the noise; Infinity
- * for a remainder of 0. It is the best of three neighbouring steps, since terms may cancel at one
- * step.
+ * The exponent p of a remainder `h^p`; Infinity if it stays within the noise. It is the best of
+ * three neighbouring steps, since terms may cancel at one step.
  */
 export function orderOf(remainder: (step: number) => number, noise: number): number {
   // Ratio 2 from 0.1: a term of h² exceeds the noise of a double down to 1e-6.

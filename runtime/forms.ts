@@ -44,10 +44,7 @@ export interface IntoOptions<F extends AnyFunction> extends GradOptions<F> {
 
 export type WithAux = { readonly hasAux: true };
 
-/**
- * `F` if a gradient can be requested, else a type that no function has and that says what was
- * expected.
- */
+/** `F` if a gradient can be requested, else a string type that says what was expected. */
 export type Checked<F extends AnyFunction, O> = O extends WithAux
   ? Awaited<ReturnType<F>> extends readonly [number, unknown]
     ? CheckedArgument<F, O>
@@ -82,9 +79,8 @@ export type Asked<F extends AnyFunction, O> = O extends { readonly argnums: infe
     : Cotangent<Parameters<F>[0]>;
 
 /**
- * A function with the parameters of `f`. It is a conditional type, since otherwise TypeScript
- * checks the options of `grad(grad(f), { argnums: [0, 1] })` before it knows the inner function's
- * type.
+ * A function with the parameters of `f`. It is a conditional type so that TypeScript infers
+ * the inner function of `grad(grad(f), { argnums: [0, 1] })` before it checks the options.
  */
 export type CalledAs<F extends AnyFunction, R> = [F] extends [AnyFunction]
   ? (...args: Parameters<F>) => R

@@ -250,20 +250,14 @@ function answering({ into, hasAux }: Call, derive: (args: readonly unknown[]) =>
 const given = (call: Call, derivative: unknown, aux: unknown): unknown =>
   call.hasAux ? [derivative, aux] : derivative;
 
-/**
- * `columns[a][c][r]`: the derivative of the r-th result number by the c-th number of the a-th
- * requested argument.
- */
+/** `columns[a][c][r]`: result number r by number c of the a-th requested argument. */
 interface Columns {
   readonly first: Push;
   readonly columns: readonly (readonly (readonly number[])[])[];
   readonly asked: readonly unknown[];
 }
 
-/**
- * One run per number of the requested arguments, or one run for the result's shape if there are
- * none. `along` orders the numbers of a column.
- */
+/** One run per number, or a single one for the result's shape. `along` orders a column. */
 function columnsOf(
   form: string,
   call: Call,

@@ -3,10 +3,7 @@
 
 import { dot, type Layout, numbersAlong, numbersOf, oneHot, plus, times, zeroOf } from "./tree.ts";
 
-/**
- * The parts of a linear map. They are methods, so that TypeScript infers the spaces of the maps in
- * a tuple.
- */
+/** The parts of a map: methods, so that TypeScript infers the spaces of a tuple of maps. */
 interface Parts<S, T> {
   /** `m ⊙ s` */
   apply(s: S): T;
@@ -19,10 +16,7 @@ interface Parts<S, T> {
   readonly seeds?: Seeds;
 }
 
-/**
- * Whether the arguments of `apply` (`from`) and `pull` (`to`) are cotangents. These have separate
- * numbers for each place of a shared object.
- */
+/** Which arguments are cotangents, with separate numbers for each place of a shared object. */
 interface Seeds {
   readonly from: boolean;
   readonly to: boolean;

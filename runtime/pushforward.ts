@@ -36,9 +36,7 @@ export function push(
   });
 }
 
-/**
- * Copies the tangents if the forward derivative writes them. The copies alias as the arguments do.
- */
+/** Copies the tangents, with the arguments' aliasing, if the forward derivative writes them. */
 export function givenTangents(
   primals: readonly unknown[],
   tangents: readonly unknown[],
@@ -46,7 +44,7 @@ export function givenTangents(
 ): readonly unknown[] {
   if (copies !== true) return tangents;
   const numbers = numbersAlong(primals, tangents, {}, 0);
-  return tangentOf(primals, (i) => numbers[i] ?? 0) as readonly unknown[]; // of a list, a list
+  return tangentOf(primals, (i) => numbers[i] ?? 0) as readonly unknown[];
 }
 
 function called(

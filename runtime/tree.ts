@@ -3,18 +3,13 @@
 
 /** What a walk must know of a value's type. */
 export interface Layout {
-  /**
-   * Leaf fields that copies include, since they discriminate a union. "all": extra fields do no
-   * harm.
-   */
+  /** Leaf fields to copy, which discriminate a union. "all": extra fields do no harm. */
   readonly leaves?: readonly string[] | "all";
   /** Numeric fields that discriminate a union; they have no derivative. */
   readonly tags?: readonly string[];
   /** The derivative returns the form's whole result, so there is nothing to walk. */
   readonly whole?: true;
-  /**
-   * The function writes an argument, so its forward derivative writes the tangent and needs a copy.
-   */
+  /** The function writes an argument, so its forward derivative needs a copy of the tangent. */
   readonly copies?: true;
 }
 
@@ -47,10 +42,7 @@ const isBuiltIn = (value: object): boolean =>
   value instanceof Set ||
   (Symbol.toStringTag in value && typeof value[Symbol.toStringTag] === "string");
 
-/**
- * The parts of a value in order: elements, entries of a Map, own fields. Accessors and functions
- * are not data.
- */
+/** The parts of a value: elements, Map entries, own fields. Accessors and functions are none. */
 function entriesOf(value: unknown, layout: Layout): Entry[] {
   if (value instanceof Map) return Array.from(value, ([key, inner]): Entry => [key, inner, false]);
   if (Array.isArray(value))
@@ -189,24 +181,16 @@ export function holdsNumbers(value: unknown, before: Set<unknown> | null = null)
   );
 }
 
-/**
- * How `rebuilt` constructs a value: by default, typed arrays become typed arrays of the same kind.
- */
+/** How `rebuilt` constructs a value. By default, typed arrays keep their kind. */
 export interface Building extends Layout {
   readonly keepViews?: boolean;
-  /**
-   * A shared object has its numbers at its first place and zeros at the others, as cotangents are
-   * summed over places.
-   */
+  /** A shared object has its numbers at its first place, zeros at others: places are summed. */
   readonly isApart?: boolean;
   /** Objects without numbers stay, since derivative code reads the fields that their type has. */
   readonly keepsEmpty?: boolean;
 }
 
-/**
- * A value of the shape of `shape`, with `number(i)` for its i-th number. Fields without numbers are
- * dropped; elements stay.
- */
+/** A value like `shape`, with `number(i)` as i-th number. Fields without numbers are dropped. */
 export function rebuilt(
   shape: unknown,
   number: (i: number) => unknown,
@@ -290,10 +274,7 @@ export const tangentOf = (
     ? undefined
     : rebuilt(shape, number, { ...layout, leaves: "all", keepsEmpty: true });
 
-/**
- * The cotangent whose product with a change of `shape` sums `number(i)` times the change of the
- * i-th number.
- */
+/** The cotangent whose product with a change sums `number(i)` times the i-th number's change. */
 export const cotangentOf = (
   shape: unknown,
   number: (i: number) => number,
@@ -340,10 +321,7 @@ export const oneHot = <T>(shape: T, at: number, building: Building = {}): T =>
 
 // ------------------------------------------------------------------------------------------ copies
 
-/**
- * A deep copy, with other numbers or its own. Classes and aliasing stay, leaves and functions are
- * shared. Private `#fields` cannot be copied.
- */
+/** A deep copy, with other numbers if given. Leaves are shared; `#fields` cannot be copied. */
 export function copied(
   value: unknown,
   number: ((i: number) => number) | null,

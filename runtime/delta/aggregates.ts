@@ -170,10 +170,7 @@ function recordPart(record: Value, inner: Inner): Part {
 /** Up to this many objects are compared one by one. */
 const FEW = 8;
 
-/**
- * Throws if an argument that is not requested shares an object with a requested one. Its type nests
- * objects at most `depth` deep; nobody reads what lies deeper.
- */
+/** Throws if an unrequested argument shares an object with a requested one, down to `depth`. */
 function refuseShared(arg: Value, place: number, depth: number, met: Met): void {
   const few = met.size > FEW ? undefined : [...met.keys()];
   refuse(arg, place, met, few);

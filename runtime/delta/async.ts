@@ -45,10 +45,7 @@ function note({ store }: Run, promise: object, valueId: Id): void {
 /** The stores that hold the ids of promises. */
 const noted = /* @__PURE__ */ new WeakMap<object, Store>();
 
-/**
- * The id of a promise's value. A promise of another run, and the numbers of an object that it
- * gives, have no derivative (TSG0015).
- */
+/** The id of a promise's value; LEFT for one that persists from another run (TSG0015). */
 function idOf(own: Run, promise: object, result: Value): Id {
   const known = own.store.promises?.get(promise);
   const by = known === undefined ? noted.get(promise) : undefined;
@@ -101,9 +98,7 @@ export function woke(woken: Woken): Value {
   return woken.value;
 }
 
-/**
- * Sets the id of a promise's value, for natives that make promises. `own`: the run that awaits it.
- */
+/** Sets the id of a promise's value, for natives. `own`: the run that awaits it. */
 export function fulfilled(promise: object, valueId: Id, own: Run = run): void {
   note(own, promise, valueId);
 }

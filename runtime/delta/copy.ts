@@ -64,10 +64,8 @@ export function isSame(x: Value, z: Value, met: Set<unknown> = new Set()): boole
   return (
     keys.length === Reflect.ownKeys(z).length &&
     keys.every((key) => {
-      const [own, other] = [
-        Object.getOwnPropertyDescriptor(x, key),
-        Object.getOwnPropertyDescriptor(z, key),
-      ];
+      const own = Object.getOwnPropertyDescriptor(x, key);
+      const other = Object.getOwnPropertyDescriptor(z, key);
       return (
         own !== undefined &&
         other !== undefined &&

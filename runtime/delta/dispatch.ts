@@ -101,10 +101,7 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
   return ret(Reflect.apply(f, self, args), 0);
 }
 
-/**
- * Links accessors. A rewritten getter takes no ids; a rewritten setter finds its value's id in the
- * register.
- */
+/** Links accessors. A getter takes no ids; a setter finds its value's id in the register. */
 export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescriptor): void {
   for (const kind of ["get", "set"] as const) {
     const f = plain[kind];

@@ -74,10 +74,7 @@ const wrapper2: Wrapper = (delta, name) =>
   };
 const WRAPPERS: readonly Wrapper[] = [wrapper0, wrapper1, wrapper2];
 
-/**
- * A function value of rewritten code. Other code calls it with inactive arguments, and its result
- * must not be an active number.
- */
+/** A function value that other code can call, with constants and for a constant result. */
 export function fn(delta: Value, name?: string): Value {
   captured();
   const arity = Math.max(0, delta.length - 1);
@@ -86,7 +83,7 @@ export function fn(delta: Value, name?: string): Value {
   if (arity >= WRAPPERS.length)
     Object.defineProperty(plain, "length", { value: arity, configurable: true });
   if (own !== "") Object.defineProperty(plain, "name", { value: own, configurable: true });
-  if (Object.hasOwn(delta, "prototype")) link(delta, delta); // by the own name of a function expression, which an arrow has not
+  if (Object.hasOwn(delta, "prototype")) link(delta, delta); // a function expression names itself
   return link(plain, delta);
 }
 
@@ -96,7 +93,7 @@ export function bound<F>(f: F): F {
     link((f as Value).bind(self, ...first), (ids: Id[], ...args: Value[]): Value =>
       applied(f, self, [...first, ...args], [...first.map(() => 0), ...ids]),
     );
-  return { bind } as F; // the build puts it in front of `.bind(…)`
+  return { bind } as F; // the build writes it before `.bind(…)`
 }
 
 let taken: Value;
@@ -113,9 +110,7 @@ export function held<D>(derivative: (f: DeltaFunction) => D): D {
   return derivative((ids: Id[], ...args: Value[]): Value => applied(f, undefined, args, ids));
 }
 
-/**
- * Links the constructor, methods, accessors and static members of a class to its rewritten form.
- */
+/** Links the constructor and all members of a class to those of its rewritten form. */
 export function linkClass(plain: Value, delta: Value): Value {
   link(plain, delta);
   linkMembers(plain, delta);
@@ -161,10 +156,7 @@ function linkMembers(plain: Value, delta: Value): void {
   }
 }
 
-/**
- * Defines an accessor on an object; either function may be absent. A setter finds its value's id in
- * the register.
- */
+/** Defines a getter, a setter or both. A setter finds its value's id in the register. */
 export function accessor(o: Value, key: Value, getter: Value, setter: Value): Value {
   // A function of `fn` is linked already and takes ids.
   const guard =

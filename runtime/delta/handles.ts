@@ -25,10 +25,7 @@ const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 export const isPlain = (list: Value): boolean =>
   Array.isArray(list) && list.map === nativeMap && list.constructor === Array;
 
-/**
- * The handle of an array, for `idAt`. Another object, which types took for one, has the ids of its
- * fields.
- */
+/** The handle of an array, for `idAt`. An object that types took for one has its fields' ids. */
 export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);
   if (isView(list)) return beyond().viewHandle(list);
@@ -42,6 +39,13 @@ export function idsOf(list: Value): Handle {
 /** The id of `list[index]`; the handle may be of another run. */
 export const idAt = (handle: Handle, index: number): Id =>
   (handle.keeper === run.store ? handle : idsOf(handle.list)).ids[index] ?? 0;
+
+/** Defines a property of a literal, without calling an inherited setter. */
+export function setOwn(o: Value, key: Value, value: Value): void {
+  if (key in o)
+    Object.defineProperty(o, key, { value, writable: true, enumerable: true, configurable: true });
+  else o[key] = value;
+}
 
 /** Gaps up to this length are filled with zeros, since arrays with holes are slow. */
 const GAP = 1 << 20;

@@ -2,7 +2,7 @@
 // cotangent is built. The plan describes the arguments as they were passed. Aliasing within an
 // argument is the same in its cotangent.
 
-import { isBuiltIn, isView } from "./handles.ts";
+import { isBuiltIn, isView, setOwn } from "./handles.ts";
 import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
 import { setKeyId } from "./shadows.ts";
 import { fillUp, isMarked, seedElements, setEntryId } from "./store.ts";
@@ -46,9 +46,7 @@ export interface Places {
   readonly rows?: Rows;
 }
 
-/**
- * `isTwice`: a row is also at another place, so that the walk must be repeated object by object.
- */
+/** `isTwice`: a row is also at another place, so the walk must be repeated by object. */
 export interface Rows {
   isTwice: boolean;
 }
@@ -112,9 +110,8 @@ function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {
 }
 
 /**
- * How many numbers an array begins with. `Reflect.get` instead of `list[k]`: if one access site
- * sees arrays of doubles and of objects, V8 boxes the doubles for good, which slows user code
- * (`node --trace-elements-transitions`).
+ * How many numbers an array begins with. If one site `list[k]` saw arrays of doubles and of
+ * objects, V8 would box the doubles for good (`node --trace-elements-transitions`).
  */
 function numbersIn(list: readonly unknown[]): number {
   let count = 0;
@@ -220,9 +217,8 @@ function recordPlan(value: Value, places: Places, met: Met): Plan {
 }
 
 /**
- * Whether an object with numbers is at two places. The static engine would differentiate the places
- * separately, but there is one shadow here. Cyclic objects, which only this engine accepts, do not
- * count.
+ * Whether an object with numbers is at two places. The static engine differentiates these
+ * separately; here is one shadow. Cyclic objects, which only this engine accepts, do not count.
  */
 export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
@@ -285,10 +281,7 @@ export interface Adjoints {
   readonly start: Id;
 }
 
-/**
- * Builds cotangents from adjoints. `leaves` and `tags` name leaf and number fields that
- * discriminate a union; they keep their values.
- */
+/** Builds cotangents. `leaves` and `tags`: fields that discriminate unions, and are copied. */
 export function cotangents(
   { values, start }: Adjoints,
   leaves: readonly string[] = [],
@@ -337,13 +330,6 @@ function emptyFor(plan: Plan): Value {
   return plan.kind === "record" ? {} : [];
 }
 
-/** Defines a property of a literal, without calling an inherited setter. */
-function setOwn(o: Value, key: Value, value: Value): void {
-  if (key in o)
-    Object.defineProperty(o, key, { value, writable: true, enumerable: true, configurable: true });
-  else o[key] = value;
-}
-
 function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void {
   if (!("first" in ids))
     for (let k = 0; k < ids.length; k++) into[k] = values[(ids[k] ?? 0) - start] ?? 0;
@@ -359,10 +345,7 @@ export function notByRow(): never {
   throw new Error("tsgrad: rows are walked for cotangents alone");
 }
 
-/**
- * The seeds of a value's numbers, place by place; a shared object adds those of all its places.
- * `around`: the cotangents in progress, for cyclic objects.
- */
+/** Seeds by place; a shared object adds all its places. `around`: outer objects, for cycles. */
 export function seedsOf(
   plan: Plan,
   cotangent: Value,
@@ -401,10 +384,7 @@ function seedsInside(
   }
 }
 
-/**
- * The seeds of an argument's numbers from its tangent. A missing number is 0; another number of
- * elements, or a non-number, is an error.
- */
+/** Seeds from an argument's tangent. A missing number is 0; another shape is an error. */
 export function tangentSeeds(
   plan: Plan | undefined,
   tangent: Value,

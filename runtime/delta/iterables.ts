@@ -49,10 +49,7 @@ export function pulled(iterable: Value): { readonly list: Value; readonly ids: r
 const generatorNext: Value = /* @__PURE__ */ (() =>
   Object.getPrototypeOf(function* () {}.prototype).next)();
 
-/**
- * The result of a generator. One that persists from an earlier run has no derivative (TSG0015). One
- * of plain code leaves the register as it is, and its use of the number is unknown.
- */
+/** The result of a generator. One of an earlier run (TSG0015) or of plain code is special. */
 export function answered(iterator: Value, given: Value, own: Id, gives: Value): void {
   if (run.store.promises?.get(iterator) === LEFT) setId(LEFT);
   if (own !== 0 && id === own && typeof gives === "number" && !Object.is(gives, given)) {

@@ -15,9 +15,8 @@ import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "
 type Argnums = number | readonly number[];
 
 /**
- * Gives ids to the numbers of the requested objects, and returns functions that build cotangents
- * from adjoints, by position. `start`: the id of the first adjoint. `depths`: nesting depth by
- * argument.
+ * Gives ids to the requested objects' numbers and returns builders of cotangents by position.
+ * `start`: the id of the first adjoint. `depths`: nesting depth by argument.
  */
 export type Cotangents = (
   args: readonly Value[],
@@ -46,10 +45,7 @@ function idsOf(args: readonly Value[], places: readonly number[], builds: Builds
 
 const isObject = (arg: Value): boolean => typeof arg === "object" && arg !== null;
 
-/**
- * Adjoints of the nodes of the run for the `value` that was just computed. The first `computed`
- * nodes are inputs.
- */
+/** Adjoints for the `value` just computed. The first `computed` nodes are inputs. */
 function adjointsOf(value: Value, own: Run, computed: Id): Float64Array {
   const to = id;
   throwCaught(own);
@@ -169,10 +165,7 @@ export const valueAndGradOfNumbers = (
   cotangents: FromAdjoints,
 ): Value => ofNumbers(asked, call, cotangents, true);
 
-/**
- * For a function that computes its cotangents with its value, without a tape. An error here does
- * not belong to the outer run.
- */
+/** A value with its cotangents, without a tape. Errors here do not belong to the outer run. */
 function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {
   const [value] = made;
   for (let k = 0; k < asked.length; k++)

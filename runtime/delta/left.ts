@@ -62,10 +62,7 @@ export function leaveAll(o: Value): void {
   planOf(o, 0, LEAVING, new Map());
 }
 
-/**
- * The same before a function that receives the object: `if ($d.unseen(cell, o)) $d.keptIn(cell, o,
- * "value")`.
- */
+/** The same for an argument: `if ($d.unseen(cell, o)) $d.keptIn(cell, o, "value")`. */
 export function keptIn(cell: Cell, o: Value, ...places: readonly PropertyKey[]): void {
   const isLeft = cell(o);
   if (isLeft === true && places.length === 0) leaveAll(o);
@@ -74,10 +71,7 @@ export function keptIn(cell: Cell, o: Value, ...places: readonly PropertyKey[]):
     for (const key of places) leave(o, key, isLeft ? o[key] : undefined, isLeft);
 }
 
-/**
- * The same if a key in another object or (null) a variable decides: `if ($d.unseen(cell, out))
- * $d.keptBeside(cell, this, out)`.
- */
+/** The same by a key elsewhere: `if ($d.unseen(cell, out)) $d.keptBeside(cell, this, out)`. */
 export function keptBeside(
   cell: Cell,
   owner: Value,
@@ -89,20 +83,14 @@ export function keptBeside(
   for (const key of places) leave(o, key, o[key], true);
 }
 
-/**
- * The same for private fields: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value },
- * { last: o.last })`. `beside`: fields that are only read.
- */
+/** The same for private fields: `$d.keptFields(cell, o, { value: o.value }, { last: o.last })`. */
 export function keptFields(cell: Cell, o: Value, fields: Value, beside: Value = {}): void {
   const isLeft = cell({ ...fields, ...beside });
   if (typeof isLeft === "boolean")
     for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);
 }
 
-/**
- * The same for the content of an array or table, number by number: `if ($d.unseen(cell, memo))
- * $d.keptContent(cell, memo)`.
- */
+/** The same for the content of an array or table: `$d.keptContent(cell, memo)`. */
 export function keptContent(cell: Cell, o: Value): void {
   if (whole.get(o) === run.store) return;
   whole.set(o, run.store);

@@ -28,9 +28,7 @@ const others = /* @__PURE__ */ new WeakMap<object, DeltaFunction>();
 const fixed = /* @__PURE__ */ new WeakSet<object>();
 let isAnyFixed = false;
 
-/**
- * Links a function and returns it. `name`: the name that it would have without the call around it.
- */
+/** Links a function and returns it. `name`: its name without the call around it. */
 export function link<F>(f: F, delta: Value, name = ""): F {
   if (name !== "") Object.defineProperty(f, "name", { value: name, configurable: true });
   if (typeof f !== "function" || typeof delta !== "function" || (isAnyFixed && fixed.has(f)))
@@ -49,10 +47,7 @@ export function linkMember<T>(object: T, name: keyof T, delta: Value): T {
   return object;
 }
 
-/**
- * Makes a link permanent: a rule of `defineDerivative` takes precedence over the function's own
- * code.
- */
+/** Makes a link permanent: a rule of `defineDerivative` precedes the function's own code. */
 export function fix(f: Value): void {
   if (typeof f !== "function") return;
   isAnyFixed = true;

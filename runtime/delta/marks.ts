@@ -18,9 +18,7 @@ export interface Keeper {
   fieldsAside: WeakMap<object, Fields> | undefined;
 }
 
-/**
- * Whether objects that are marked now are arguments or results, whose numbers belong to the caller.
- */
+/** Whether objects that are marked now are arguments or results, which belong to the caller. */
 export let isGiving = false;
 
 /** Sets `isGiving` and returns its former value. */

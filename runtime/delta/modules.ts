@@ -8,9 +8,7 @@ type Load = () => Value;
 
 const loaded = new Map<string, Load>();
 
-/**
- * `name` ends in a fingerprint of the copy's source. `require` is null for modules without source.
- */
+/** `name` ends in a fingerprint of the source. `require` is null for modules without source. */
 export function module(
   name: string,
   requires: Readonly<Record<string, Load | null>>,
@@ -34,7 +32,7 @@ export function module(
     try {
       body.call(made.exports, made.exports, require, made, ...interop);
     } catch (error) {
-      made = null; // as Node does: the next one to ask evaluates it again
+      made = null; // as Node does: the next request evaluates it again
       throw error;
     }
     return made.exports;

@@ -30,10 +30,7 @@ export function pushed(
   return tangents;
 }
 
-/**
- * Sweeps, oldest node first. `needed`: the nodes that the results depend on, if known. False: it
- * must be known, since there is a node without partials.
- */
+/** Sweeps, oldest node first. False: a node has no partials, so `needed` must be computed. */
 function walk(nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
   for (const [c, chunk] of nodes.chunks.entries())
     if (!sweepUp(chunk, nodes.first + c * CHUNK, nodes, tangents, needed)) return false;
@@ -55,7 +52,7 @@ function sweepUp(
     const p = p0[n] ?? 0;
     const q = p1[n] ?? 0;
     const z = offset + n - start;
-    if (p === 0 && q === 0) continue; // an input keeps its seed
+    if (p === 0 && q === 0) continue;
     let sum = 0;
     let isForeign = (p !== 0 && p < start) || (q > 0 && q < start);
     if (p >= start) {
@@ -93,7 +90,7 @@ function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
 
 function rowOf(nodes: Stretch, p: Id): Reverse["row"] {
   const reverse = nodes.reverses[-p - 1];
-  return reverse?.row ?? (reverse as Reverse["row"]); // of a call that reads no other adjoints: where others would, nothing is pushed
+  return reverse?.row ?? (reverse as Reverse["row"]);
 }
 
 /** Marks the nodes that the results depend on. Throws at a node of another run. */

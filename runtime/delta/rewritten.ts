@@ -17,10 +17,7 @@ export function restOf(o: Value, ...keys: Value[]): Value {
   return made;
 }
 
-/**
- * class C extends P, for any P. `super(ids, ...args)` constructs as `new P(...args)` does and
- * inherits from `P`.
- */
+/** class C extends P, for any P: a parent that is constructed with `super(ids, ...args)` */
 export function parent(of: Value): Value {
   if (typeof of !== "function" || deltaOf(of) === of) return of;
   const made: Value = function (ids: Value, ...args: Value[]): Value {

@@ -31,9 +31,7 @@ export function isRow(record: Value, keys: readonly string[]): boolean {
   return k === keys.length;
 }
 
-/**
- * The field names of a record of numbers, else null. `__proto__` would not be a field of a literal.
- */
+/** The field names of a record of numbers, else null. Literals cannot define `__proto__`. */
 export function keysOfRow(record: Value): readonly string[] | null {
   if (typeof record !== "object" || record === null) return null;
   const keys = Object.keys(record);

@@ -84,10 +84,7 @@ function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
   return recorded(value, (bar) => contributionsOf(own, plans, pull(bar)));
 }
 
-/**
- * The value of `f`. It must not depend on active numbers and must not share objects with the
- * arguments.
- */
+/** The value of `f`. It must not depend on active numbers or share objects with the arguments. */
 function valueOf(own: Ruled, args: Value[], met: Met): Value {
   if (args.some((arg) => isActive(arg)))
     throw refused(
@@ -130,10 +127,7 @@ function pullbackOf(own: Ruled, copies: Value[]): Pull {
   return (bar) => quietly(isInner, () => applied(pullback, undefined, [bar], [0]));
 }
 
-/**
- * Runs a pullback without recording. Within an outer derivative it must not depend on active
- * numbers.
- */
+/** Runs a pullback unrecorded. Within another derivative it must not depend on active numbers. */
 function quietly(isInner: boolean, work: () => Value): Value {
   setId(0);
   if (isInner) {
@@ -181,10 +175,7 @@ function contributionsOf(
   });
 }
 
-/**
- * Call nodes for the numbers of a result. Those of an aggregate pass their adjoints to one node,
- * which calls the pullback once.
- */
+/** Call nodes for the numbers of a result. An aggregate calls the pullback once for all. */
 function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, number])[]): Value {
   const spread = (bar: Value, contribute: Contribute): void => {
     for (const [to, amount] of pull(bar)) contribute(to, amount);
@@ -233,10 +224,7 @@ function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, nu
   return ret(value, 0);
 }
 
-/**
- * A cotangent of the result; numbers are visited in the order of their ids. A shared object has its
- * sums at the first place, since a rule reads its cotangent place by place.
- */
+/** A cotangent of the result, with numbers in the order of their ids, and sums at first places. */
 function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number): Value {
   const bar = copied([like])[0];
   let next = 0;

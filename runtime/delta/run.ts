@@ -63,7 +63,7 @@ const NO_PLANS: readonly undefined[] = [];
 
 export function planAt({ ids, plans }: Activated, place: number): Plan | undefined {
   const id = ids[place] ?? 0;
-  return id === 0 ? plans[place] : { kind: "number", id, value: 0 }; // an argument is no tag
+  return id === 0 ? plans[place] : { kind: "number", id, value: 0 };
 }
 
 /** Gives the arguments' numbers ids. */
@@ -165,10 +165,7 @@ const NO_SPEC: Spec = {};
 /** Computes the derivative at the end of a run, within it. */
 export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) => Value;
 
-/**
- * Runs a function, at once or as a promise, and then `finish` within the run. `byRow`: plans are
- * only used for cotangents.
- */
+/** Runs `f`, perhaps as a promise, and then `finish`. `byRow`: plans serve cotangents only. */
 // eslint-disable-next-line max-params -- an options object would be allocated at every derivative
 export function within(
   f: DeltaFunction,
@@ -279,10 +276,7 @@ function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec
   return pulledBack(nodesOf(own), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
 }
 
-/**
- * The nodes of a run. Nodes older than all outer runs belong to a run that is over, even if a third
- * run is suspended.
- */
+/** The nodes of a run. Nodes older than all outer runs belong to a run that is over. */
 function nodesOf(own: Run): Stretch {
   const nodes = stretch(own.from, own.computed);
   if (nodes.origin >= nodes.start) return nodes;
@@ -373,10 +367,7 @@ function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readon
   };
 }
 
-/**
- * The value and its tangent, for one tangent per requested argument: `[value, tangent]`, `[[value,
- * aux], [tangent, undefined]]`.
- */
+/** `[value, tangent]`, or `[[value, aux], [tangent, undefined]]`. */
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Spec = {}): Value {
   const active = listed(spec.argnums, [...args.keys()]);
   const recorded = (...all: Parameters<DeltaFunction>): Value => {

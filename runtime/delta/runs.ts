@@ -34,9 +34,7 @@ export function begin(): Run {
   return own;
 }
 
-/**
- * Ends a run. Its store is dropped at once, its nodes when no suspended run can have later nodes.
- */
+/** Ends a run. Its nodes are dropped unless a suspended run may have later nodes. */
 export function end(own: Run): void {
   live--;
   resume(own);

@@ -291,10 +291,7 @@ export type Cell = (own?: Value) => boolean | void;
 /** What rewritten code has stored in variables of modules and closures. */
 const lets = /* @__PURE__ */ new WeakMap<Cell, { id: Id; value: Value; store: Store }>();
 
-/**
- * The id of such a variable, unless other code has set it since. An id of an earlier run becomes
- * LEFT (TSG0015).
- */
+/** The id of such a variable. Other code may have set it; an earlier run's id becomes LEFT. */
 export function letId(cell: Cell, value: Value): Id {
   const last = lets.get(cell);
   if (last !== undefined && Object.is(last.value, value)) {

@@ -2,7 +2,7 @@
 // The id of each element is in the register when the body begins.
 
 import { beyond } from "./beyond.ts";
-import { idAt, idsOf, isView } from "./handles.ts";
+import { idAt, idsOf, isView, setOwn } from "./handles.ts";
 import { id, setId } from "./register.ts";
 import { get, setKeyId } from "./shadows.ts";
 import { newFields, setFields, run, type Fields, type Handle } from "./store.ts";
@@ -51,15 +51,7 @@ export function record(made: Value, ids: Fields): Value {
 }
 
 function define(made: Value, ids: Fields, key: PropertyKey, value: Value, valueId: Id): void {
-  // Does not call an inherited setter.
-  if (key in made)
-    Object.defineProperty(made, key, {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  else made[key] = value;
+  setOwn(made, key, value);
   ids[key] = typeof value === "number" ? valueId : 0;
 }
 
@@ -106,10 +98,7 @@ const isListed = (o: Value): boolean =>
   ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) ||
     (isView(o) && o[Symbol.iterator] === viewIterator));
 
-/**
- * Iterates like an array's iterator, with each element's id in the register. The length is read
- * each time.
- */
+/** An array's iterator, with each element's id in the register. The length is read each time. */
 class Elements {
   readonly #list: Value;
   #ids: Handle;
@@ -127,12 +116,12 @@ class Elements {
   next(): IteratorResult<Value, undefined> {
     const at = this.#next;
     if (at >= this.#list.length) {
-      this.#next = Infinity; // the end stays the end, though the list may grow
+      this.#next = Infinity; // the end is final, though the array may grow
       return { value: undefined, done: true };
     }
     this.#next = at + 1;
     const value = this.#list[at];
-    if (this.#ids.keeper !== run.store) this.#ids = idsOf(this.#list); // of a generator that another run goes on with
+    if (this.#ids.keeper !== run.store) this.#ids = idsOf(this.#list); // another run resumed it
     setId(typeof value === "number" ? idAt(this.#ids, at) : 0);
     return { value, done: false };
   }
@@ -157,9 +146,7 @@ export const indexed = (iterable: Value): Pick<Handle, "list"> & { readonly ids:
 export const each = (iterable: Value): Iterable<Value> =>
   isListed(iterable) ? new Elements(iterable) : beyond().elements(iterable);
 
-/**
- * The first `n` elements, or all. An array is returned itself, since its elements are read later.
- */
+/** The first `n` elements, or all. An array is returned itself and read later. */
 export function listOf(iterable: Value, n?: number): Value {
   if (isListed(iterable)) return iterable;
   const list: Value[] = [];

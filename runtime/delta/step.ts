@@ -10,16 +10,10 @@ import { elementsOf, fieldIds, fieldsOf, type Elements } from "./store.ts";
 import { addTerm, firstTerm, summed, TERMS } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
-/**
- * Places of an argument's numbers: 0 a number, "" none, `[l]` an array of l, `[l, m]` a tuple, `{
- * k: l }` a record.
- */
+/** Places: 0 a number, "" none, `[l]` an array, `[l, m]` a tuple, `{ k: l }` a record. */
 type Layout = 0 | "" | readonly Layout[] | { readonly [key: string]: Layout };
 
-/**
- * Ids in the order of a layout. An array of numbers has minus its length, then its first id if the
- * ids are consecutive, 0 if it has none, or -1 and all ids.
- */
+/** Ids in layout order. Arrays of numbers: -length, then the first id, 0, or -1 and all ids. */
 type Ids = Id[];
 
 /** Whether any id is not 0. */
@@ -153,9 +147,8 @@ function isAny(ids: Elements, count: number): boolean {
 }
 
 /**
- * `f(...args)` as one node. `derivative(...args)` gives the value and the cotangents of the
- * arguments at `places`. Undefined: it must run as usual. `constants`: captured arrays and records,
- * which must have no ids.
+ * `f(...args)` as one node. `derivative` gives the value and the cotangents at `places`.
+ * Undefined: it must run as usual. `constants`: captured objects, which must have no ids.
  */
 // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function step(

@@ -26,10 +26,7 @@ export type Entries = Map<unknown, Id>;
 /** Ids of fields by name. A field with an id, even 0, was no accessor at its last access. */
 export type Fields = Record<PropertyKey, unknown>;
 
-/**
- * Ids of a buffer's elements of one kind (`Float64Array`), which begin at byte `phase + place *
- * width`.
- */
+/** Ids of a buffer's elements of one kind (`Float64Array`), from byte `phase` on. */
 export interface Grid {
   readonly kind: string;
   readonly width: number;
@@ -120,10 +117,7 @@ export interface Run extends Memory {
   isPushed?: boolean;
   /** Whether it shares the shadows and nodes of the outer run. */
   readonly isInner: boolean;
-  /**
-   * Whether it was suspended by an await, or a closure may retain its ids. Its nodes may then be
-   * interleaved with those of others, and its ids are not reused.
-   */
+  /** It awaited, or a closure may retain its ids: nodes may interleave, ids are not reused. */
   suspended: boolean;
 }
 
@@ -142,10 +136,7 @@ function newRun(outer: Run | undefined): Run {
   };
 }
 
-/**
- * The current run. Rewritten code outside of every run has the idle one, in which nothing is
- * active.
- */
+/** The current run. Rewritten code outside of every run has the idle one. */
 export let run: Run = newRun(undefined);
 
 /** The run outside of all others. */
@@ -224,10 +215,7 @@ export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
 export const handleOf = (list: object): Handle | undefined =>
   listOf(list, run.store) ?? recalledList(list);
 
-/**
- * Whether ids of an earlier run in an object count as persistent state. Arguments belong to their
- * caller.
- */
+/** Whether ids of an earlier run in an object count; those in arguments do not. */
 export function isLeftOver(o: object): boolean {
   if (run.outer === undefined) return false;
   for (let at: Run | undefined = run; at !== undefined; at = at.isInner ? at.outer : undefined)
@@ -359,7 +347,7 @@ const [OwnFields, GivenFields]: readonly [new () => object, new () => object] =
     Object.setPrototypeOf(GivenFields.prototype, null);
     return [OwnFields, GivenFields];
   })();
-export const newFields = (): Fields => new (isGiving ? GivenFields : OwnFields)() as Fields; // a class without members has no index signature
+export const newFields = (): Fields => new (isGiving ? GivenFields : OwnFields)() as Fields;
 
 export const fieldsOf = (o: Value): Fields | undefined =>
   (typeof o === "object" && o !== null) || typeof o === "function"
@@ -371,10 +359,7 @@ const NONE: Fields = /* @__PURE__ */ newFields();
 /** Whether this run has given ids to its fields. */
 export const isMarked = (o: object): boolean => fieldsIn(o, run.store) !== undefined;
 
-/**
- * The ids of an object's fields, allocated if necessary, for repeated access. A field without an id
- * may be an accessor. A primitive value has none.
- */
+/** The ids of an object's fields, for repeated access. A field without one may be an accessor. */
 export function fieldIds(o: Value): Fields {
   if ((typeof o !== "object" || o === null) && typeof o !== "function") return NONE;
   const known = fieldsIn(o, run.store) ?? recalledFields(o);

@@ -21,10 +21,7 @@ import { failure, type Id, type Value } from "./value.ts";
 /** Where a loop records partials. */
 export const sweptTape: Float64Array = WT;
 
-/**
- * Runs a loop backwards: from the end of its records, with the adjoints of each array and their
- * offsets.
- */
+/** Runs a loop backwards from the end of its records, with arrays' adjoints and offsets. */
 type Backward = (
   tape: Float64Array,
   behind: number,
@@ -62,10 +59,7 @@ export function areDoubles(lists: readonly Value[], count: number): boolean {
 let isBusy = false;
 /** Handles of outer arrays: the written ones, then the read ones. */
 const HANDLES: Handle[] = [];
-/**
- * Three numbers per array: length, first id before the loop (0: no ids; -1: not consecutive), and
- * length before the loop. Order: written, made, owned, read.
- */
+/** Per array: length, first id before the loop (0: none; -1: not consecutive), earlier length. */
 const LISTS: number[] = [];
 /** Places per array. */
 const EACH = 3;
@@ -83,10 +77,7 @@ let count = 0;
 /** The number of reserved nodes. */
 let room = 0;
 
-/**
- * Whether a loop may be swept in this run. Then its written, owned and read arrays are declared, in
- * this order.
- */
+/** Whether a loop may be swept. Its written, owned and read arrays are declared next. */
 export function maySweep(): boolean {
   written = owned = count = 0;
   return !isBusy && !run.isInner && run.isPushed !== true && run.touched;
@@ -130,10 +121,7 @@ function noted(length: number, first: Id): void {
   LISTS[at + 2] = length;
 }
 
-/**
- * Notes an outer array, if it is not a written one, shares no memory with those and has the layout
- * of its type.
- */
+/** Notes an outer array that shares no memory with written ones and has its type's layout. */
 function isApart(handle: Handle, isWritten: boolean): boolean {
   const { list, ids, of } = handle;
   if (!isSteady(handle, isWritten)) return false;
@@ -174,10 +162,7 @@ export function unswept(at: number, error: unknown): unknown {
   return error;
 }
 
-/**
- * Ends the loop. `place`: the end of its records. `isInside`: no access was out of bounds. `made`:
- * visible arrays that it allocated.
- */
+/** Ends the loop at `place`. `isInside`: no access out of bounds. `made`: visible new arrays. */
 export function endSwept(
   place: number,
   isInside: boolean,
@@ -268,10 +253,7 @@ let spare: Float64Array = /* @__PURE__ */ new Float64Array(64);
 
 const whole = (tape: Float64Array, at: number): number => (tape[at] ?? 0) | 0;
 
-/**
- * Sets BARS and FROM. Visible written arrays use the adjoints of their nodes; read arrays with
- * consecutive ids use the adjoints of their elements.
- */
+/** Sets BARS and FROM: adjoints in place where ids are consecutive, else zeros or copies. */
 function placed(tape: Float64Array, head: number, adjoints: Float64Array, start: Id): void {
   const lists = whole(tape, head);
   const zeros = whole(tape, head + 3);

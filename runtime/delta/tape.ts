@@ -35,10 +35,7 @@ const ONLY: readonly Chunk[] = [COLUMNS];
 
 /** Adds to the adjoint of a node during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
-/**
- * The reverse function of a call node. `row`: without other nodes' adjoints, for one number of a
- * result.
- */
+/** The reverse function of a call node. `row`: for one number of a result alone. */
 export type Reverse = ((
   adjoint: number,
   contribute: Contribute,
@@ -238,10 +235,7 @@ export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
 /** An input node, without parents. */
 export const input = (): Id => node1(0, 0);
 
-/**
- * Consecutive inputs that are never written, for evaluations that stop before them. Returns the
- * first.
- */
+/** Consecutive inputs, never written: evaluations stop before them. Returns the first. */
 export function unwritten(count: number): Id {
   if (top + count > CHUNK) top = spill();
   top += count;
@@ -371,7 +365,8 @@ export function restart(): void {
 export interface Stretch {
   readonly origin: number;
   readonly start: number;
-  /** Before it there are inputs only. */ readonly computed: number;
+  /** Older nodes of the range are inputs. */
+  readonly computed: number;
   readonly end: number;
   readonly first: number;
   readonly chunks: readonly Chunk[];
@@ -457,10 +452,7 @@ export const derivativeInside = (): Error =>
     "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here",
   );
 
-/**
- * The error for a parent of an outer run (TSG0014), or of a run that is over, whose ids are below
- * `oldest` (TSG0015).
- */
+/** A parent of an outer run (TSG0014), or, below `oldest`, of a run that is over (TSG0015). */
 export const foreign = (id: Id, oldest: Id): Error =>
   id >= oldest
     ? derivativeInside()

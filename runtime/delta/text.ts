@@ -30,7 +30,7 @@ export function writtenOut(value: Value, met: Set<object> = new Set()): void {
         ? value.get(key)
         : value instanceof Set
           ? key
-          : Reflect.get(value, key as PropertyKey); // of what is neither, names and positions
+          : Reflect.get(value, key as PropertyKey);
     if (typeof number !== "number") continue;
     written(String(number), own);
     written(number.toLocaleString(), own);

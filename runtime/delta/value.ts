@@ -1,9 +1,7 @@
 // Types of rewritten code. A value is exactly what the user's code would hold; its id is passed
 // beside it.
 
-/**
- * `any`, since rewritten code is untyped and must allow every operation of the user's checked code.
- */
+/** `any`, since rewritten code is untyped and must allow all that the checked code did. */
 export type Value = any;
 
 /** Index of a node on the tape. 0 is `Zero`: no derivative. */
@@ -28,9 +26,7 @@ export function rememberIn(own: Memory): void {
   memory = own;
 }
 
-/**
- * An error of a derivative. The run remembers it, so that a `catch` in user code cannot hide it.
- */
+/** An error of a derivative. The run remembers it, since user code may catch it. */
 export function failure(code: string, text: string): Error {
   const error = new Error(`${code}: ${text}`);
   if (memory !== undefined) memory.failed ??= error;

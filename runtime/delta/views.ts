@@ -64,10 +64,7 @@ export function viewHandle(view: Value): Handle {
   return made;
 }
 
-/**
- * If the view covers the whole buffer and its only grid, it uses the grid's ids. Other views
- * compute each id from the bytes.
- */
+/** A view of a whole buffer with one grid uses the grid's ids; others compute each id. */
 function settle(handle: Handle): void {
   const {
     of: { grids },

@@ -7,10 +7,7 @@ import { largest, moved } from "./state.ts";
 
 type Objective = (x: readonly number[]) => number;
 
-/**
- * Steps that balance rounding and truncation: five points for a slope, three or four for a
- * curvature.
- */
+/** Steps that balance rounding and truncation, for slopes and curvatures. */
 const SLOPE = Number.EPSILON ** (1 / 5);
 const CURVATURE = Number.EPSILON ** (1 / 4);
 
@@ -80,16 +77,10 @@ function curvatures(f: Objective, { x, value }: Point): number[][] {
   return rows;
 }
 
-/**
- * Relative size of curvatures that second differences cannot discriminate from 0, with room for the
- * function's rounding.
- */
+/** Relative size of curvatures that second differences cannot discriminate from 0. */
 const FLAT = 1e-5;
 
-/**
- * The Newton step. A multiple of the identity makes the Hessian positive definite. `isMinimum`: the
- * multiple is 0 or within rounding.
- */
+/** The Newton step of a Hessian made positive definite. `isMinimum`: it was, up to rounding. */
 function downhill(
   rows: readonly (readonly number[])[],
   slopes: readonly number[],
@@ -148,10 +139,7 @@ function choleskyFactor(rows: readonly (readonly number[])[]): number[][] | null
   return lower;
 }
 
-/**
- * The longest of the steps s, s/2, s/4, … that decreases the function, or its slope if rounding
- * hides that.
- */
+/** The longest of the steps s, s/2, … that decreases the function, or its slope within noise. */
 function lower(f: Objective, at: Point, newton: readonly number[]): Point | null {
   let slope = 0;
   newton.forEach((entry, i) => {

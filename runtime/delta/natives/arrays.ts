@@ -68,10 +68,7 @@ const changingView =
     return ret(value, 0);
   };
 
-/**
- * Converts objects to numbers, as typed arrays do: `Float64Array.from([new Big(x)])`. Collects the
- * ids in `ids`.
- */
+/** Converts objects to numbers, as in `Float64Array.from([new Big(x)])`, and collects ids. */
 function asStored(values: readonly Value[], ids: Id[]): Value[] {
   return values.map((value, k) => {
     if (typeof value === "number") return value;
