@@ -1,6 +1,5 @@
-// Derivatives by differences of values, with error bounds. Where differences do not settle, the
-// error is large and the estimate is not trusted. Richardson extrapolation; Ridders' choice of the
-// entry.
+// Derivatives by differences of values, with error bounds (Richardson extrapolation, Ridders'
+// choice). Where differences do not settle, the error is large.
 
 /** The numbers of a result at a step along the line; null if the result has another shape there. */
 export type Line = (step: number) => readonly number[] | null;

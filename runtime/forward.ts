@@ -1,6 +1,5 @@
-// The forms `jvp` and `linearize`. They fill in omitted arguments and pass through what the
-// derivatives return. A linear map is only valid for its arguments: writing them in between is an
-// error.
+// The forms `jvp` and `linearize`, which call the generated derivatives. A linear map is only valid
+// for its arguments: writing them in between is an error.
 
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type {

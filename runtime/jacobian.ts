@@ -1,6 +1,5 @@
-// The forms `jacfwd`, `jacrev`, `hessian` and `hvp`. They call the derivative with one basis vector
-// at a time and arrange the numbers by type. Arguments are not written. A function that writes its
-// arguments is an error, since each call would be at another point.
+// The forms `jacfwd`, `jacrev`, `hessian` and `hvp`: one call of the derivative per basis vector. A
+// function that writes its arguments is an error, since each call would be at another point.
 
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type {

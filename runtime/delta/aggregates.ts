@@ -10,7 +10,6 @@ import { isMarked, seedElements, setFieldId } from "./store.ts";
 import { input, inputs } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
-/** Builds a cotangent. `start`: the id of the first adjoint. */
 type Build = (adjoints: Float64Array, start: Id) => Value;
 
 interface Part {
@@ -21,7 +20,6 @@ interface Part {
 
 const nothing = (value: Value): Part => ({ build: () => value, bears: false });
 
-/** A number whose id is stored at its place. */
 function number(put: (id: Id) => void): Part {
   const id = input();
   put(id);
@@ -54,13 +52,11 @@ const shared = (one: number, other: number): Error =>
     `argument ${Math.min(one, other)} and argument ${Math.max(one, other)} are or share the same object; pass a copy, for instance \`a.slice()\``,
   );
 
-/** Throws for objects other than arrays and records. */
 function known(o: Value): void {
   if (ArrayBuffer.isView(o) || typeof o[Symbol.toStringTag] === "string")
     throw unforeseen("an object that is no list and no record");
 }
 
-/** Gives ids to the numbers of a value. */
 function partOf(value: Value, place: number, met: Met): Part {
   if (typeof value !== "object" || value === null) return nothing(value);
   const before = met.get(value);

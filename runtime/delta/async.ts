@@ -10,7 +10,6 @@ import { idle, inside, isLeftOver, resume, run, type Run, type Store } from "./s
 import { LEFT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
-/** The result of an async body. */
 class Boxed {
   readonly value: Value;
   readonly id: Id;
@@ -20,7 +19,6 @@ class Boxed {
   }
 }
 
-/** The outcome of an await. */
 interface Woken {
   readonly own: Run;
   readonly value: Value;
@@ -57,7 +55,6 @@ function idOf(own: Run, promise: object, result: Value): Id {
   return known ?? 0;
 }
 
-/** Runs an async body and returns its promise. */
 export function async(body: () => Promise<Value>): Promise<Value> {
   const own = run;
   const running = body();

@@ -6,16 +6,13 @@ import type { Handle } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
 export interface Beyond {
-  /** The accessors of a property, called with `this`. */
   readonly getter: (f: Value, receiver: Value, key: Value) => Value;
   readonly setter: (f: Value, o: Value, value: Value, valueId: Id) => void;
-  /** `o[index]` of a typed array. */
   readonly viewId: (o: Value, index: number) => Id;
   readonly setView: (o: Value, index: number, value: Value, valueId: Id) => void;
   readonly setViewId: (o: Value, index: number, to: Id) => void;
   /** Gives all elements consecutive ids from `first` on. */
   readonly seedView: (o: Value, first: Id) => void;
-  /** Whether elements of the view may have ids. */
   readonly hasBytes: (o: Value) => boolean;
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of an iterable that is neither an array nor a typed array. */

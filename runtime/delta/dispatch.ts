@@ -1,6 +1,5 @@
-// Chooses the code that runs for a function value: its rewritten form, the handler of a native, or
-// the function itself. A function that is neither rewritten nor a known native throws if it would
-// see an active number.
+// Chooses the code that runs for a function value: its rewritten form, a native's handler, or the
+// function itself. An unknown function throws if it would see an active number.
 
 import { isWhole, unforeseen } from "./families.ts";
 import { deltaOf, link, linkMember } from "./links.ts";
@@ -77,7 +76,6 @@ let resultOf: ((f: Value, value: Value) => Value) | undefined;
 
 export const watchResults = (by: (f: Value, value: Value) => Value): void => void (resultOf = by);
 
-/** f.apply(self, args) */
 export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value {
   const delta = deltaOf(f);
   if (delta !== undefined) {
@@ -114,7 +112,6 @@ export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescript
   }
 }
 
-/** new f(...args) */
 export function constructed(f: Value, args: Value[], ids: Id[], target: Value = f): Value {
   const delta = deltaOf(f);
   setId(0);

@@ -1,10 +1,8 @@
 // Families are optional parts of the engine, which a program's rewritten code names if it may need
-// them. Naming one fills its tables and hooks; others stay out of the bundle. A construct of an
-// unnamed family throws TSG0021 and is never treated as a constant.
+// them; others stay out of the bundle. A construct of an unnamed family throws TSG0021.
 
 import { failure } from "./value.ts";
 
-/** Fills the tables of a family at its first use. */
 export type Family = () => void;
 
 const used = new Set<Family>();
@@ -20,7 +18,6 @@ export function use(...families: readonly Family[]): void {
   }
 }
 
-/** Declares that all families are in use. */
 export function complete(): void {
   isWhole = true;
 }

@@ -1,6 +1,5 @@
-// The active arguments of a run. Every number gets an id; a plan records the places, from which the
-// cotangent is built. The plan describes the arguments as they were passed. Aliasing within an
-// argument is the same in its cotangent.
+// The active arguments of a run. Every number gets an id; a plan records the places as they were
+// passed. Cotangents are built from it, with the aliasing of the argument.
 
 import { isBuiltIn, isView, setOwn } from "./handles.ts";
 import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
@@ -30,7 +29,6 @@ export type Plan =
 /** Ids of elements: one each, or the first of consecutive inputs. */
 export type Ids = readonly Id[] | { readonly first: Id; readonly count: number };
 
-/** Expands consecutive ids. */
 export const listed = (ids: Ids): readonly Id[] =>
   "first" in ids ? fillUp([], ids.first, ids.count) : ids;
 
@@ -51,7 +49,6 @@ export interface Rows {
   isTwice: boolean;
 }
 
-/** Gives every number an id. */
 export const seeding: Places = {
   number: () => inputs(1),
   at: (o, key, kind) => {
@@ -120,7 +117,6 @@ function numbersIn(list: readonly unknown[]): number {
   return count;
 }
 
-/** Objects met so far, with their plans. */
 export type Met = Map<object, Plan>;
 
 export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
@@ -246,7 +242,6 @@ export function holdsTwice(root: Plan): boolean {
   return isTwice && !isCyclic;
 }
 
-/** Stores an id at the place of an argument's number. */
 export function seedAt(o: Value, key: Value, kind: "key" | "view" | "entry", to: Id): void {
   if (kind === "view") seedViewId(o, key, to);
   else if (kind === "entry") setEntryId(o, key, to);
@@ -438,7 +433,6 @@ function sameLength(tangent: Value, length: number, path: string): void {
 const misfit = (path: string, text: string): TypeError =>
   new TypeError(`${path} does not fit its argument: it ${text}`);
 
-/** The ids of all numbers of a value. */
 export function idsOf(plan: Plan, met: Set<Plan> = new Set()): readonly Id[] {
   if (plan.kind === "number") return [plan.id];
   if (plan.kind === "leaf" || met.has(plan)) return [];

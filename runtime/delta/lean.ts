@@ -1,6 +1,5 @@
-// Derivatives of lean programs: the result is a number and only numbers, arrays and records have
-// derivatives, by their types. Gives cotangents as run.ts does, with less code. Anything else at
-// run time throws.
+// Derivatives of lean programs, in which only numbers, arrays and records have derivatives by type.
+// Gives cotangents as run.ts does, with less code. Anything else at run time throws.
 
 import { evaluateOne, giveBack } from "./evaluate.ts";
 import { unforeseen } from "./families.ts";

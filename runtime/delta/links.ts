@@ -1,6 +1,5 @@
-// Links functions to their rewritten forms. The form is in a private field of the function
-// (marks.ts says why), or in a table for functions that take no field. A function that is collected
-// drops its form.
+// Links functions to their rewritten forms, in a private field of the function (marks.ts says why)
+// or in a table. A function that is collected drops its form.
 
 import { Itself } from "./marks.ts";
 import type { DeltaFunction, Value } from "./value.ts";

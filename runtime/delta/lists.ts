@@ -1,6 +1,5 @@
-// Array methods (`map`, `reduce`, `forEach`) with an inline arrow function. Nobody else sees the
-// function, so it needs no function value. If the method is not the built-in one, the function
-// becomes a value and the method is called.
+// Array methods (`map`, `reduce`, `forEach`) with an inline arrow function, which needs no function
+// value. If the method is not the built-in one, it is called with a function value.
 
 import { beyond } from "./beyond.ts";
 import { unforeseen } from "./families.ts";

@@ -1,6 +1,5 @@
-// State of instrumented modules. After a run, variables and containers that hold numbers of the run
-// are restored, so that a package's cache is not a constant of the next run. Other state (tables,
-// counters) stays.
+// State of instrumented modules. After a run, variables and containers with numbers of the run are
+// restored, so that a package's cache is not a constant of the next run.
 
 import { aroundRuns, type Around } from "./runs.ts";
 import { isActive, keyId, setKeyId } from "./shadows.ts";

@@ -1,6 +1,5 @@
-// Arithmetic operators on values with ids. The result is JavaScript's; it has id 0 and no node if
-// no operand is active or it is not a number. Other operands are converted first (primitive.ts).
-// The partials are those of the rule table.
+// Arithmetic operators on values with ids, with the partials of the rule table. Without an active
+// operand, or for a result that is not a number, the id is 0 and there is no node.
 
 import { node1, node2 } from "./tape.ts";
 import { conversion, mixed, primitive } from "./conversion.ts";

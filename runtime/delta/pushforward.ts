@@ -1,6 +1,5 @@
 // Forward sweep over recorded nodes: d(z) = u d(p) + v d(q). A tangent of exactly 0 skips its
-// partials, as in evaluate.ts. A node without partials (a number read back from a string, or of
-// another run) throws if the result depends on it.
+// partials. A node without partials throws if the result depends on it.
 
 import {
   CHUNK,

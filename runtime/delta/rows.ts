@@ -11,7 +11,6 @@ export function seed(record: object, keys: readonly string[], first: Id): void {
   setFields(record, ids);
 }
 
-/** The cotangent of a row whose adjoints begin at `from`. */
 export function rowOf(keys: readonly string[], adjoints: Float64Array, from: number): Value {
   const made: Record<string, Value> = {};
   for (let k = 0; k < keys.length; k++) made[keys[k] ?? ""] = adjoints[from + k];

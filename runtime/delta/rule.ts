@@ -16,7 +16,6 @@ import { copied, isSame } from "./copy.ts";
 
 export type Mode = "vjp" | "jvp";
 
-/** Cotangents of the arguments from that of the result. */
 type Pull = (bar: Value) => Value;
 
 interface Ruled {

@@ -1,6 +1,5 @@
 // Derivatives by the Delta engine: `grad`, `valueAndGrad`, `vjp`, `jvp` and `value` of a rewritten
-// function. Runs nest, and a run leaves no state when it returns, throws or is suspended. The
-// primal's value is unchanged.
+// function. Runs nest, and leave no state when they return, throw or are suspended.
 
 import {
   cotangents,
@@ -36,7 +35,6 @@ import {
   type Value,
 } from "./value.ts";
 
-/** The request of a call site. */
 export interface Spec {
   /** Default: argument 0; for `vjp` and `jvp`, all arguments. */
   readonly argnums?: number | readonly number[];
@@ -66,7 +64,6 @@ export function planAt({ ids, plans }: Activated, place: number): Plan | undefin
   return id === 0 ? plans[place] : { kind: "number", id, value: 0 };
 }
 
-/** Gives the arguments' numbers ids. */
 function activate(
   args: Value[],
   active: readonly number[],
@@ -154,7 +151,6 @@ export const reading: Places = {
     kind === "view" ? viewId(o, key) : kind === "entry" ? entryId(o, key) : keyId(o, key),
 };
 
-/** A result with the id of its number. */
 export interface Outcome {
   readonly value: Value;
   readonly id: Id;
@@ -268,7 +264,6 @@ const listed = (
 ): readonly number[] =>
   argnums === undefined ? otherwise : typeof argnums === "number" ? [argnums] : argnums;
 
-/** The requested cotangents. */
 function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec: Spec): Value {
   const result = spec.hasAux === true ? value?.[0] : value;
   const at = spec.hasAux === true ? keyId(value, 0) : id;

@@ -17,7 +17,6 @@ export function aroundRuns(one: Around): void {
   if (!around.includes(one)) around.push(one);
 }
 
-/** The number of unfinished runs. */
 let live = 0;
 
 export function beginInner(): Run {

@@ -25,7 +25,6 @@ import {
 import { LEFT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
-/** `o[k]` */
 export function get(o: Value, k: Value): Value {
   if (typeof k === "string" && typeof o === "object" && o !== null) {
     const own = fieldsOf(o)?.[k];
@@ -59,7 +58,6 @@ export function methodOf(o: Value, k: Value): Value {
   return typeof own === "function" ? own : get(o, k);
 }
 
-/** A field, or its getter's result, seen from `receiver`. */
 export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = keyOf(k);
@@ -100,7 +98,6 @@ function ownerOf(o: Value, key: Value): PropertyDescriptor | undefined {
   return holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
 }
 
-/** `o[k] = value` */
 export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
   if (Array.isArray(o)) {
     const index = indexOf(k);
@@ -191,7 +188,6 @@ export function field(o: Value, k: Value, value: Value, valueId: Id): Value {
   return ret(value, valueId);
 }
 
-/** `delete o[k]` */
 export function del(o: Value, k: Value): boolean {
   const deleted = delete o[k];
   if (typeof o === "object" && o !== null) {
@@ -232,7 +228,6 @@ export function setKeyId(o: Value, k: Value, to: Id): void {
   setFieldId(o, nameOf(k), to);
 }
 
-/** Copies the id of one place to another. */
 export function copyKey(from: Value, key: Value, to: Value, toKey: Value): void {
   setKeyId(to, toKey, keyId(from, key));
 }
@@ -248,7 +243,6 @@ export function shadowOf(o: Value): Map<unknown, Id> {
   return ids;
 }
 
-/** Names of fields with an id. */
 const fieldNames = (o: object): PropertyKey[] =>
   Reflect.ownKeys(fieldsOf(o) ?? {}).filter((k) => fieldId(o, k) !== 0);
 

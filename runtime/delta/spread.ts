@@ -8,7 +8,6 @@ import { get, setKeyId } from "./shadows.ts";
 import { newFields, setFields, run, type Fields, type Handle } from "./store.ts";
 import type { Id, Value } from "./value.ts";
 
-/** A spread iterable among arguments or elements. */
 export class Spread {
   readonly values: Value[] = [];
   readonly ids: Id[] = [];

@@ -1,7 +1,6 @@
-// Calls as one node of the tape: a pure function of numbers, arrays and records, with the gradient
-// that the static engine generates. The node's parents are all active numbers of the arguments. An
-// argument with another layout than its type runs the function as usual. Without active numbers
-// nothing is recorded.
+// Calls as one node of the tape: a pure function of numbers, arrays and records, with its static
+// gradient. The parents are all active numbers of the arguments. An argument with another layout
+// than its type runs the function as usual.
 
 import { isView, idsOf } from "./handles.ts";
 import { inRange } from "./products.ts";
@@ -93,11 +92,9 @@ function isData(record: Value, key: string): boolean {
   return property !== undefined && "value" in property;
 }
 
-/** Writes the terms of a node. */
 class Terms {
   readonly #ids: Ids;
   #next = 0;
-  /** The next free place. */
   at: number;
 
   constructor(ids: Ids, at: number) {

@@ -186,7 +186,6 @@ export function captured(): void {
   run.suspended ||= size() < MOST;
 }
 
-/** Whether something is being recorded. */
 export const isRecording = (): boolean => run.outer !== undefined;
 
 export function resume(other: Run): void {
@@ -208,10 +207,8 @@ export function inside<T>(own: Run, f: () => T): T {
 /** The buffer of arrays, which have no grids. */
 export const ARRAY: Bytes = { grids: [], handles: [], isGiven: false };
 
-/** The ids of an array's elements; undefined without a shadow. */
 export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
 
-/** The handle of an array, if there is one. */
 export const handleOf = (list: object): Handle | undefined =>
   listOf(list, run.store) ?? recalledList(list);
 
@@ -318,7 +315,6 @@ export function spareIds(list: object): Elements | undefined {
   return last === undefined || !last.keeper.isOver || last.own === NO_IDS ? undefined : last.own;
 }
 
-/** The ids of an array, allocated if necessary. */
 export function elementsFor(o: object): Elements {
   run.touched = true;
   return arrayHandle(o).ids;
@@ -443,7 +439,6 @@ export const setMapKeyId = (o: object, key: unknown, to: Id): void => put("keys"
 /** For arguments, which leave no persistent ids. */
 const NO_ENTRIES: Entries = /* @__PURE__ */ new Map();
 
-/** A table of the run, allocated if necessary. */
 function kept(kind: "entries" | "keys"): WeakMap<object, Entries> {
   run.store.isUsed = true;
   return (run.store[kind] ??= new WeakMap());

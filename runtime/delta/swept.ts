@@ -74,7 +74,6 @@ const ROW = 4;
 let written = 0;
 let owned = 0;
 let count = 0;
-/** The number of reserved nodes. */
 let room = 0;
 
 /** Whether a loop may be swept. Its written, owned and read arrays are declared next. */

@@ -48,7 +48,6 @@ type Row = (adjoint: number, contribute: Contribute) => void;
 /** An id of no node, for persistent numbers. */
 export const LEFT: Id = 1;
 
-/** Full chunks, oldest first. */
 const full: Chunk[] = [];
 /** Ids below are `Zero` or of runs that are over. */
 export let origin: Id = LEFT + 1;
@@ -289,7 +288,6 @@ export function leave(behind: number): void {
   open = -1;
 }
 
-/** The number of nodes and terms. */
 export const size = (): number =>
   full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
@@ -312,7 +310,6 @@ export function markAgain(by: Mark): void {
   by.reverse = reverses.length;
 }
 
-/** The id that the next node gets. */
 export const next = (): Id => base + top;
 
 /** Drops every node since the mark. */
@@ -396,7 +393,6 @@ export function keep(from: Mark, computed: number = from.node): Stretch {
   return { ...all, chunks: [...all.chunks.slice(0, -1), copied(top)], reverses: reverses.slice() };
 }
 
-/** A parent and its partial. */
 export type Parent = readonly [id: Id, partial: number];
 
 /** The terms in a range of the terms' columns, with range terms expanded. */
@@ -420,14 +416,12 @@ export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[
   return q < 0 ? [...parents, ...termsIn(wt, pt, ~q, w1[n] ?? 0)] : parents;
 }
 
-/** A node as data. */
 export interface Node {
   readonly id: Id;
   readonly isCall: boolean;
   readonly parents: readonly Parent[];
 }
 
-/** The nodes of a stretch, oldest first. */
 export function nodesOf(all: Stretch): Node[] {
   const nodes: Node[] = [];
   const { start, end, first, chunks } = all;

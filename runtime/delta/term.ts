@@ -1,6 +1,5 @@
-// The Delta term of a run: one `Let` per node, oldest first, as `runDelta` of Krawiec et al.
-// (Figures 10 and 12) wraps them. The term is a copy and outlives its run. Passive values have no
-// `Let`.
+// The Delta term of a run: one `Let` per node, oldest first, as `runDelta` of Krawiec et al. wraps
+// them (Figures 10 and 12). The term is a copy and outlives its run.
 
 import type { Plan } from "./inputs.ts";
 import { listed, notByRow, planOf } from "./inputs.ts";

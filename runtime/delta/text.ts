@@ -1,6 +1,5 @@
-// Active numbers that become strings. A number that is read back from its string throws if a
-// derivative reaches it, as in `Number(x.toFixed(2))`. Strings that are only compared do no harm. A
-// string that is changed in between is not detected.
+// Active numbers that become strings. A number that is read back, as in `Number(x.toFixed(2))`,
+// throws if a derivative reaches it. Strings that change in between are not detected.
 
 import { isView } from "./handles.ts";
 import { setKeyId, shadowOf } from "./shadows.ts";

@@ -13,7 +13,6 @@ export type DeltaFunction = (ids: Id[], ...args: Value[]) => Value;
 /** Runs a native, moves ids accordingly and leaves the result's id in the register. */
 export type Handler = (self: Value, args: Value[], ids: Id[]) => Value;
 
-/** The errors of a run. */
 export interface Memory {
   failed: Error | null;
   readonly outer: Memory | undefined;

@@ -1,6 +1,5 @@
-// Shadows of typed arrays and DataViews: ids by position in the buffer. Views of one kind share
-// ids. Integer kinds drop the ids of written values, since rounding has no derivative. Reading
-// active bytes as another kind throws; writing them removes the ids.
+// Shadows of typed arrays and DataViews: ids by position in the buffer. Integer kinds drop ids,
+// since rounding has no derivative. Reading active bytes as another kind throws.
 
 import { idAt, putId } from "./handles.ts";
 import { isGiving, Itself, keepList } from "./marks.ts";
@@ -151,7 +150,6 @@ function recalledBytes(buffer: object): Bytes | undefined {
   return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
 }
 
-/** Whether a view's bytes may have ids. */
 export const hasBytes = (view: Value): boolean => knownBytes(view.buffer) !== undefined;
 
 function bytesOf(buffer: object): Bytes {

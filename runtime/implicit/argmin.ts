@@ -52,7 +52,6 @@ function pointOf(f: Objective, x: number[]): Point {
   return { x, value: f(x), slopes };
 }
 
-/** The Hessian by rows. */
 function curvatures(f: Objective, { x, value }: Point): number[][] {
   const steps = x.map((entry) => CURVATURE * Math.max(1, Math.abs(entry)));
   const shifted = (i: number, s: number, j: number, t: number): number =>

@@ -43,7 +43,6 @@ export function rooted(
   throw notConverged("rootFind", maxSteps, `the residual is still ${largest(y).toPrecision(2)}`);
 }
 
-/** The Jacobian by rows. */
 function jacobian(f: Residual, x: readonly number[], y: readonly number[]): number[][] {
   const rows = y.map((): number[] => []);
   x.forEach((entry, j) => {

@@ -4,11 +4,9 @@ import { keyId, setKeyId } from "../shadows.ts";
 import { elementsFor, elementsOf, keepElements, run } from "../store.ts";
 import type { Id, Value } from "../value.ts";
 
-/** The id of an element that was just read. */
 export const idAt = (o: Value, k: number, value: Value): Id =>
   typeof value === "number" ? keyId(o, k) : 0;
 
-/** The current ids of all elements. */
 export function idsOf(o: Value): Id[] {
   const ids: Id[] = [];
   if (!run.touched) return ids;
