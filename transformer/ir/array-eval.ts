@@ -56,7 +56,7 @@ class Interpreter {
     );
   }
 
-  #made(values: readonly unknown[], type: Type): List {
+  #arrayOf(values: readonly unknown[], type: Type): List {
     const shape = resolve(type, this.#types);
     return shape.kind === "array" && shape.store === "Float64Array"
       ? Float64Array.from(values.map(Number))
@@ -106,7 +106,7 @@ class Interpreter {
     const [first, ...others] = arrays.map((array) => this.#list(array, env));
     invariant(first !== undefined, "a map of no array");
     checkSizes(first, others);
-    return this.#made(
+    return this.#arrayOf(
       Array.from(first, (x: unknown, i) =>
         this.#call(fn, env, x, ...others.map((other) => other[i])),
       ),
@@ -119,7 +119,7 @@ class Interpreter {
     const values = [this.#atom(first, env)];
     for (const item of from === "left" ? items : items.reverse())
       values.push(this.#call(fn, env, values.at(-1), item));
-    return this.#made(from === "left" ? values : values.reverse(), type);
+    return this.#arrayOf(from === "left" ? values : values.reverse(), type);
   }
 }
 

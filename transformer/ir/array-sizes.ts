@@ -11,18 +11,18 @@ interface Size {
 }
 
 export class Sizes {
-  readonly #made: Map<string, Size>;
+  readonly #sizes: Map<string, Size>;
   readonly #same: Map<string, Size>;
 
   constructor(outer: Sizes | null = null) {
-    this.#made = new Map(outer === null ? [] : outer.#made);
+    this.#sizes = new Map(outer === null ? [] : outer.#sizes);
     this.#same = new Map(outer === null ? [] : outer.#same);
   }
 
   of(atom: Atom): Size {
     if (atom.kind !== "var") return { of: "?", more: 0 };
-    const made = this.#made.get(atom.name) ?? { of: atom.name, more: 0 };
-    return this.#root(made);
+    const own = this.#sizes.get(atom.name) ?? { of: atom.name, more: 0 };
+    return this.#root(own);
   }
 
   #root(size: Size): Size {
@@ -42,9 +42,9 @@ export class Sizes {
 
   /** Records what a let binds. Returns whether it throws for some sizes of arrays. */
   note(bind: Var, expr: ArrayExpr): boolean {
-    const made = (of: Atom, more: number): void => {
+    const setSize = (of: Atom, more: number): void => {
       const size = this.of(of);
-      this.#made.set(bind.name, { of: size.of, more: size.more + more });
+      this.#sizes.set(bind.name, { of: size.of, more: size.more + more });
     };
     let compares = bodiesOf(expr).some((body) => comparesInside(body, this));
     if (expr.kind === "check") {
@@ -57,12 +57,12 @@ export class Sizes {
         compares ||= !this.isSame(x, y);
         this.join(x, y);
       }
-      if (x !== undefined) made(x, 0);
+      if (x !== undefined) setSize(x, 0);
     }
-    if (expr.kind === "fill") made(expr.like, 0);
-    if (expr.kind === "copy") made(expr.of, 0);
-    if (expr.kind === "scan") made(expr.array, 1);
-    if (expr.kind === "shift") made(expr.array, -1);
+    if (expr.kind === "fill") setSize(expr.like, 0);
+    if (expr.kind === "copy") setSize(expr.of, 0);
+    if (expr.kind === "scan") setSize(expr.array, 1);
+    if (expr.kind === "shift") setSize(expr.array, -1);
     return compares;
   }
 }

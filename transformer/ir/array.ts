@@ -10,7 +10,7 @@ import type { Atom, Origin, Type, Var } from "./types.ts";
 
 /** A source of fresh names, such as `Names`. */
 export interface Fresh {
-  fresh(wanted: string): string;
+  fresh(preferred: string): string;
 }
 
 export interface Lambda {
@@ -194,12 +194,12 @@ function freshExpr(
   renaming: Renaming,
 ): ArrayExpr {
   const isCalled = expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan";
-  const made = mapExpr(expr, atom, (inner) =>
+  const mapped = mapExpr(expr, atom, (inner) =>
     isCalled ? inner : freshBody(inner, names, renaming),
   );
-  return made.kind === "map" || made.kind === "fold" || made.kind === "scan"
-    ? { ...made, fn: freshLambda(made.fn, names, renaming) }
-    : made;
+  return mapped.kind === "map" || mapped.kind === "fold" || mapped.kind === "scan"
+    ? { ...mapped, fn: freshLambda(mapped.fn, names, renaming) }
+    : mapped;
 }
 
 export function freshLambda(fn: Lambda, names: Fresh, renaming: Renaming = new Map()): Lambda {
@@ -286,8 +286,8 @@ export class ArrayBuilder {
   }
 
   /** Appends a let of cotangent code. */
-  let(wanted: string, type: Type, expr: ArrayExpr): Var {
-    const bind: Var = { kind: "var", name: this.names.fresh(wanted), type };
+  let(preferred: string, type: Type, expr: ArrayExpr): Var {
+    const bind: Var = { kind: "var", name: this.names.fresh(preferred), type };
     this.lets.push({ bind, expr, origin: this.origin, adjoint: true });
     return bind;
   }
@@ -301,12 +301,12 @@ export class ArrayBuilder {
 export function lambda(
   names: Names,
   origin: Origin,
-  params: readonly (readonly [wanted: string, type: Type])[],
+  params: readonly (readonly [preferred: string, type: Type])[],
   make: (b: ArrayBuilder, ...params: readonly Var[]) => Atom,
 ): Lambda {
-  const vars = params.map(([wanted, type]): Var => ({
+  const vars = params.map(([preferred, type]): Var => ({
     kind: "var",
-    name: names.fresh(wanted),
+    name: names.fresh(preferred),
     type,
   }));
   const b = new ArrayBuilder(names, origin);

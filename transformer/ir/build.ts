@@ -70,8 +70,8 @@ export class Builder {
     } as Stmt);
   }
 
-  let(wanted: string, type: Type, expr: Expr): Var {
-    const bind: Var = { kind: "var", name: this.names.fresh(wanted), type };
+  let(preferred: string, type: Type, expr: Expr): Var {
+    const bind: Var = { kind: "var", name: this.names.fresh(preferred), type };
     this.emit({ kind: "let", bind, expr });
     return bind;
   }
@@ -109,8 +109,8 @@ export class Builder {
       masks: true,
     });
   }
-  load(wanted: string, type: Type, object: Atom, key: Key): Var {
-    return this.let(wanted, type, { kind: "load", object, key });
+  load(preferred: string, type: Type, object: Atom, key: Key): Var {
+    return this.let(preferred, type, { kind: "load", object, key });
   }
   /** `throw new RangeError("…");` */
   raise(error: "Error" | "RangeError", message: string): void {
@@ -135,7 +135,7 @@ export class Builder {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** Renames a temporary that was just bound. */
-export function nameLast(b: Builder, atom: Atom, wanted: string): Atom {
+export function nameLast(b: Builder, atom: Atom, preferred: string): Atom {
   const last = b.stmts.at(-1);
   if (
     atom.kind !== "var" ||
@@ -144,7 +144,7 @@ export function nameLast(b: Builder, atom: Atom, wanted: string): Atom {
     last.bind.name !== atom.name
   )
     return atom;
-  const bind = { ...last.bind, name: b.names.fresh(wanted) };
+  const bind = { ...last.bind, name: b.names.fresh(preferred) };
   const named: Stmt = { ...last, bind };
   b.stmts[b.stmts.length - 1] = named;
   return bind;

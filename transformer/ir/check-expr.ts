@@ -142,7 +142,7 @@ export class ExprCheck {
 
   #alloc({ length, fill }: Expr & { readonly kind: "alloc" }, bind: Type): void {
     this.wants("the length", length, "num");
-    const array = this.#made("array", bind);
+    const array = this.#freshType("array", bind);
     if (array?.kind === "array" && fill !== null) this.fits("the fill", fill.type, array.elem);
   }
 
@@ -184,7 +184,7 @@ export class ExprCheck {
   }
 
   /** The bound type of a new aggregate, if it has that kind. An `opt` is looked into. */
-  #made(kind: "array" | "tuple" | "record", bind: Type): Type | null {
+  #freshType(kind: "array" | "tuple" | "record", bind: Type): Type | null {
     const outer = this.resolved(bind);
     const type = outer.kind === "opt" ? this.resolved(outer.of) : outer;
     if (type.kind === kind) return type;
@@ -194,7 +194,7 @@ export class ExprCheck {
   }
 
   #array(expr: Expr & { readonly kind: "array" }, bind: Type): void {
-    const type = this.#made("array", bind);
+    const type = this.#freshType("array", bind);
     if (type?.kind !== "array") return;
     for (const { atom, spread } of expr.parts) {
       const given = this.resolved(atom.type);
@@ -207,7 +207,7 @@ export class ExprCheck {
   }
 
   #tuple(expr: Expr & { readonly kind: "tuple" }, bind: Type): void {
-    const type = this.#made("tuple", bind);
+    const type = this.#freshType("tuple", bind);
     if (type?.kind !== "tuple") return;
     if (type.elems.length !== expr.elems.length)
       this.#report(`a tuple of ${expr.elems.length} is bound as one of ${type.elems.length}`);
@@ -219,7 +219,7 @@ export class ExprCheck {
   }
 
   #record(expr: Expr & { readonly kind: "record" }, bind: Type, isWhole: boolean): void {
-    const type = this.#made("record", bind);
+    const type = this.#freshType("record", bind);
     if (type?.kind !== "record") return;
     const given: TypeOf<"record"> = {
       kind: "record",

@@ -59,7 +59,7 @@ export function assertValid(program: Program, passName: string, options: CheckOp
 }
 
 /** What encloses a statement. */
-interface Around {
+interface Context {
   /** Names in scope. */
   readonly scope: Map<string, Var>;
   /** Labels of enclosing loops and scopes (stage "raw"). */
@@ -90,10 +90,10 @@ class FuncCheck {
   }
 
   func(func: Func): void {
-    const around: Around = { scope: new Map(), labels: new Map() };
-    for (const param of func.params) this.#bind(param, around);
+    const context: Context = { scope: new Map(), labels: new Map() };
+    for (const param of func.params) this.#bind(param, context);
     this.#type(func.result);
-    this.#body(func.body, around, (results) => {
+    this.#body(func.body, context, (results) => {
       if (this.#program.stage === "raw" && results.length === 0) return;
       const wanted = func.result.kind === "void" ? 0 : 1;
       // A void function's value is dropped.
@@ -106,10 +106,10 @@ class FuncCheck {
 
   // ----------------------------------------------------------------------------------------- names
 
-  #bind(variable: Var, around: Around): void {
+  #bind(variable: Var, context: Context): void {
     if (this.#bound.has(variable.name)) this.#report(`${variable.name} is bound twice`);
     this.#bound.add(variable.name);
-    around.scope.set(variable.name, variable);
+    context.scope.set(variable.name, variable);
     this.#type(variable.type);
   }
 
@@ -120,10 +120,10 @@ class FuncCheck {
     else eachPart(type, (part) => this.#type(part));
   }
 
-  #atom(atom: Atom, around: Around): void {
+  #atom(atom: Atom, context: Context): void {
     if (atom.kind === "const") this.#const(atom);
     if (atom.kind !== "var") return;
-    const binder = around.scope.get(atom.name);
+    const binder = context.scope.get(atom.name);
     if (binder === undefined) {
       this.#report(
         this.#bound.has(atom.name)
@@ -156,8 +156,8 @@ class FuncCheck {
   // ---------------------------------------------------------------------------------------- bodies
 
   /** Checks a body in its own scope; `onResult` sees its results in that scope. */
-  #body(body: Body, around: Around, onResult: (results: readonly Atom[]) => void): void {
-    const inner: Around = { ...around, scope: new Map(around.scope) };
+  #body(body: Body, context: Context, onResult: (results: readonly Atom[]) => void): void {
+    const inner: Context = { ...context, scope: new Map(context.scope) };
     for (const stmt of body.stmts) {
       this.#at = stmt;
       if (this.#seen.has(stmt)) this.#report("the same statement stands in two places");
@@ -188,11 +188,11 @@ class FuncCheck {
 
   // ------------------------------------------------------------------------------------ statements
 
-  #stmt(stmt: Stmt, around: Around): void {
-    stmtAtoms(stmt).forEach((atom) => this.#atom(atom, around));
+  #stmt(stmt: Stmt, context: Context): void {
+    stmtAtoms(stmt).forEach((atom) => this.#atom(atom, context));
     switch (stmt.kind) {
       case "let":
-        return this.#let(stmt, around);
+        return this.#let(stmt, context);
       case "store":
       case "accum":
         return this.#store(stmt);
@@ -210,18 +210,18 @@ class FuncCheck {
         return this.#expr.wants("room", stmt.count, "num");
       case "if":
         this.#expr.condition("the condition", stmt.cond);
-        this.#body(stmt.then, around, this.#yields("then", stmt.binds));
-        this.#body(stmt.else, around, this.#yields("else", stmt.binds));
-        stmt.binds.forEach((bind) => this.#bind(bind, around));
+        this.#body(stmt.then, context, this.#yields("then", stmt.binds));
+        this.#body(stmt.else, context, this.#yields("else", stmt.binds));
+        stmt.binds.forEach((bind) => this.#bind(bind, context));
         return;
       case "for":
       case "while":
-        return this.#loop(stmt, null, null, around);
+        return this.#loop(stmt, null, null, context);
       case "throw":
         return;
       default:
         if (this.#program.stage === "ssa") this.#report(`${stmt.kind} belongs to stage raw`);
-        return this.#raw(stmt, around);
+        return this.#raw(stmt, context);
     }
   }
 
@@ -238,13 +238,13 @@ class FuncCheck {
       this.#report(`${printType(value.type)} is pushed to ${printType(tape.type)}`);
   }
 
-  #let(stmt: Stmt & { readonly kind: "let" }, around: Around): void {
+  #let(stmt: Stmt & { readonly kind: "let" }, context: Context): void {
     const { expr, bind } = stmt;
     exprAtoms(expr).forEach((atom) => {
       if (atom.type.kind === "void") this.#report("a void value is used");
     });
     if (expr.kind === "lambda") {
-      const inner: Around = { scope: new Map(around.scope), labels: new Map() };
+      const inner: Context = { scope: new Map(context.scope), labels: new Map() };
       expr.params.forEach((param) => this.#bind(param, inner));
       this.#body(expr.body, inner, (results) => {
         if (results.length > 1) this.#report("a lambda yields one value");
@@ -252,7 +252,7 @@ class FuncCheck {
       this.#at = stmt;
     }
     this.#expr.expr(expr, bind);
-    this.#bind(bind, around);
+    this.#bind(bind, context);
   }
 
   #store(stmt: Stmt & { readonly kind: "store" | "accum" }): void {
@@ -264,10 +264,10 @@ class FuncCheck {
       this.#report(`cannot accumulate into ${printType(type)}`);
   }
 
-  #loop(loop: For | While, label: string | null, update: Body | null, around: Around): void {
-    const inner: Around = {
-      scope: new Map(around.scope),
-      labels: label === null ? around.labels : new Map([...around.labels, [label, "loop"]]),
+  #loop(loop: For | While, label: string | null, update: Body | null, context: Context): void {
+    const inner: Context = {
+      scope: new Map(context.scope),
+      labels: label === null ? context.labels : new Map([...context.labels, [label, "loop"]]),
     };
     if (loop.kind === "for") this.#range(loop, inner);
     const params = loop.carried.map((carried) => carried.param);
@@ -289,11 +289,11 @@ class FuncCheck {
       this.#report(`${loop.binds.length} binds for ${params.length} carried values`);
     loop.binds.forEach((bind, i) => {
       this.#expr.fits(`the last ${bind.name}`, params[i]?.type ?? bind.type, bind.type);
-      this.#bind(bind, around);
+      this.#bind(bind, context);
     });
   }
 
-  #range(loop: For, inner: Around): void {
+  #range(loop: For, inner: Context): void {
     this.#bind(loop.index, inner);
     for (const atom of [loop.index, loop.from, loop.to])
       this.#expr.wants("a loop's bound or index", atom, "num");
@@ -304,44 +304,44 @@ class FuncCheck {
       this.#report("a counted loop starts at an integer");
   }
 
-  #raw(stmt: RawStmt, around: Around): void {
+  #raw(stmt: RawStmt, context: Context): void {
     switch (stmt.kind) {
       case "declare":
         if (stmt.init !== null)
           this.#expr.fits("the first value", stmt.init.type, stmt.variable.type);
         this.#assignable.add(stmt.variable.name);
-        this.#bind(stmt.variable, around);
+        this.#bind(stmt.variable, context);
         return;
       case "assign":
-        this.#atom(stmt.variable, around);
+        this.#atom(stmt.variable, context);
         if (!this.#assignable.has(stmt.variable.name))
           this.#report(`${stmt.variable.name} is not declared as assignable`);
         this.#expr.fits("the value", stmt.value.type, stmt.variable.type);
         return;
       case "break":
-        if (!around.labels.has(stmt.label)) this.#report(`nothing here is labelled ${stmt.label}`);
+        if (!context.labels.has(stmt.label)) this.#report(`nothing here is labelled ${stmt.label}`);
         return;
       case "continue":
-        if (around.labels.get(stmt.label) !== "loop")
+        if (context.labels.get(stmt.label) !== "loop")
           this.#report(`no loop here is labelled ${stmt.label}`);
         return;
       // A label without a scope is the function's.
       case "return":
         return;
       case "scope": {
-        const inner: Around = {
-          scope: around.scope,
-          labels: new Map([...around.labels, [stmt.label, "scope"]]),
+        const inner: Context = {
+          scope: context.scope,
+          labels: new Map([...context.labels, [stmt.label, "scope"]]),
         };
         this.#body(stmt.body, inner, (results) => {
           if (results.length > 1) this.#report("a scope yields one value");
         });
-        if (stmt.bind !== null) this.#bind(stmt.bind, around);
+        if (stmt.bind !== null) this.#bind(stmt.bind, context);
         return;
       }
       case "loop":
         if (stmt.loop.carried.length > 0) this.#report("a raw loop carries nothing yet");
-        this.#loop(stmt.loop, stmt.label, stmt.update, around);
+        this.#loop(stmt.loop, stmt.label, stmt.update, context);
         return;
       default:
         unreachable(stmt);

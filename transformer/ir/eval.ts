@@ -234,8 +234,8 @@ class Machine {
   }
 
   #record(parts: readonly RecordPart[], type: Type, env: Env): unknown {
-    const made = resolve(type, this.#program.types);
-    if (made.kind === "dict" && made.store === "Map")
+    const bound = resolve(type, this.#program.types);
+    if (bound.kind === "dict" && bound.store === "Map")
       return new Map(parts.map(({ name, value }) => [name, this.#atom(value, env)]));
     const entries = parts.flatMap(({ name, value, mayLack, there }) => {
       const held = this.#atom(value, env);
@@ -248,7 +248,7 @@ class Machine {
   }
 
   /** Counts the elements of a new aggregate. */
-  #made(expr: Expr, value: unknown): unknown {
+  #tally(expr: Expr, value: unknown): unknown {
     const deep = expr.kind === "zeros" || expr.kind === "clone";
     if (deep || AGGREGATES.has(expr.kind)) this.counts.elements += places(value, deep);
     return value;
@@ -297,7 +297,7 @@ class Machine {
     invariant(this.#fuel > 0, "the program runs for too long");
     switch (stmt.kind) {
       case "let":
-        env.set(stmt.bind.name, this.#made(stmt.expr, this.#expr(stmt.expr, stmt.bind.type, env)));
+        env.set(stmt.bind.name, this.#tally(stmt.expr, this.#expr(stmt.expr, stmt.bind.type, env)));
         return null;
       case "store":
         this.counts.stores++;
@@ -398,10 +398,10 @@ class Machine {
 
   #loop(loop: For | While, label: string | null, update: Body | null, env: Env): Signal | null {
     let values = loop.carried.map((carried) => this.#atom(carried.init, env));
-    const rounds = loop.kind === "for" ? this.#counted(loop, env) : this.#tested(loop, env);
+    const hasNext = loop.kind === "for" ? this.#counted(loop, env) : this.#tested(loop, env);
     for (;;) {
       loop.carried.forEach(({ param }, i) => env.set(param.name, values[i]));
-      if (!rounds()) break;
+      if (!hasNext()) break;
       const signal = this.#stmts(loop.body, env);
       const own = signal !== null && signal.label === label && signal.kind !== "return";
       if (signal !== null && !own) return signal;

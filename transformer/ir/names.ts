@@ -40,14 +40,14 @@ export const backOf = (f: string): string => `${f}$back`;
 export const isTemporary = (name: string): boolean =>
   baseName(name) === "t" || baseName(name) === "t$bar";
 
-const made = (name: string, ending: string): string => {
+const derivedName = (name: string, ending: string): string => {
   const base = `${baseName(name)}${ending}`;
   const hint = hintIn(name);
   return hint === null ? base : hinted(base, hint);
 };
 
 /** Cotangent of a scalar, or shadow of an aggregate: `x` -> `x$bar`. */
-export const bar = (name: string): string => made(name, "$bar");
+export const bar = (name: string): string => derivedName(name, "$bar");
 
 /** Name of a place of an object: `axis0` for `axis[0]`, `posX` for `pos.x`. */
 export function partName(object: string, place: string): string {
@@ -58,7 +58,7 @@ export function partName(object: string, place: string): string {
 }
 
 /** Tangent of a scalar, or tangent shadow of an aggregate: `x` -> `x$dot`. */
-export const dot = (name: string): string => made(name, "$dot");
+export const dot = (name: string): string => derivedName(name, "$dot");
 
 /** Whether it is the name of a cotangent, a shadow or a tangent. */
 export const isDerived = (name: string): boolean => /\$(?:bar|dot)(?!\p{L})/u.test(name);
@@ -99,11 +99,11 @@ export interface Asked {
   readonly tuple: boolean;
 }
 
-const asked = ({ names, tuple }: Asked): string =>
+const requestSuffix = ({ names, tuple }: Asked): string =>
   `${tuple && names?.length === 1 ? "Tuple" : ""}${variant(names)}`;
 
 /** Value and cotangents for a seed, in one pass. */
-export const pull = (f: string, of: Asked): string => `${f}$pull${asked(of)}`;
+export const pull = (f: string, of: Asked): string => `${f}$pull${requestSuffix(of)}`;
 
 /** Forward mode. Names of second order are read left to right: `f$grad$fwd`. */
 export const fwd = (f: string, active: readonly string[] | null): string =>
@@ -125,20 +125,20 @@ export const member = (...parts: readonly string[]): string =>
 export const SHIPPED_FORMAT = "tsgrad 1";
 export const shipped = (f: string): string => `${f}$shipped`;
 
-export const grad = (f: string, of: Asked): string => `${f}$grad${asked(of)}`;
-export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
+export const grad = (f: string, of: Asked): string => `${f}$grad${requestSuffix(of)}`;
+export const vag = (f: string, of: Asked): string => `${f}$vag${requestSuffix(of)}`;
 /** With `hasAux` the pullback differs: `f$vjpAux`. */
 export const vjp = (f: string, of: Asked, hasAux: boolean): string =>
-  `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
+  `${f}$vjp${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
 
 /** The whole Jacobian, column by column, and the whole Hessian. */
 export const jacfwd = (f: string, of: Asked, hasAux: boolean): string =>
-  `${f}$jacfwd${hasAux ? "Aux" : ""}${asked(of)}`;
+  `${f}$jacfwd${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
 export const hessian = (f: string, of: Asked, hasAux: boolean): string =>
-  `${f}$hessian${hasAux ? "Aux" : ""}${asked(of)}`;
+  `${f}$hessian${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
 /** The whole Jacobian, row by row. */
 export const jacrev = (f: string, of: Asked, hasAux: boolean): string =>
-  `${f}$jacrev${hasAux ? "Aux" : ""}${asked(of)}`;
+  `${f}$jacrev${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
 
 /** A derivative that writes into an object of its caller: `f$grad$into`. */
 export const into = (derivative: string): string => `${derivative}$into`;
@@ -193,10 +193,10 @@ export class Names {
     this.#next.set(base, Math.max(this.#next.get(base) ?? 0, version + 1));
   }
 
-  fresh(wanted: string): string {
-    const base = baseName(wanted);
+  fresh(preferred: string): string {
+    const base = baseName(preferred);
     const version = this.#next.get(base) ?? 0;
-    const hint = hintIn(wanted);
+    const hint = hintIn(preferred);
     const name = hint === null ? base : hinted(base, hint);
     this.#next.set(base, version + 1);
     return version === 0 ? name : `${name}.${version}`;

@@ -18,20 +18,20 @@ export function tapeOf(stmt: Stmt): Var | null {
 
 /** Tapes allocated here that are only pushed and popped, so that no other code sees them. */
 export function plainTapesOf({ body }: Func): ReadonlySet<string> {
-  const made = new Set<string>();
+  const allocated = new Set<string>();
   const used = new Map<string, number>();
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "let" && stmt.expr.kind === "newTape") made.add(stmt.bind.name);
+    if (stmt.kind === "let" && stmt.expr.kind === "newTape") allocated.add(stmt.bind.name);
     const tape = tapeOf(stmt);
     if (tape !== null) used.set(tape.name, (used.get(tape.name) ?? 0) + 1);
   });
-  if (made.size === 0) return made;
+  if (allocated.size === 0) return allocated;
   const read = new Map<string, number>();
   walkAtoms(body, (atom) => {
-    if (atom.kind === "var" && made.has(atom.name))
+    if (atom.kind === "var" && allocated.has(atom.name))
       read.set(atom.name, (read.get(atom.name) ?? 0) + 1);
   });
-  return new Set([...made].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
+  return new Set([...allocated].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
 }
 
 /** An array for BOGs (4-optimise/arena). Other parts of the derivative receive it. */

@@ -32,7 +32,7 @@ export function variantsOf(
         ...found,
         { type: first, test: null, isNarrowed: found.every(({ type }) => literals(type) === 1) },
       ];
-    const told = left
+    const next = left
       .map((type) => ({
         type,
         test: testOf(
@@ -43,9 +43,9 @@ export function variantsOf(
         ),
       }))
       .find(({ test }) => test !== null);
-    if (told === undefined) return null;
-    found.push({ ...told, isNarrowed: true });
-    left = left.filter((type) => type !== told.type);
+    if (next === undefined) return null;
+    found.push({ ...next, isNarrowed: true });
+    left = left.filter((type) => type !== next.type);
   }
 }
 
