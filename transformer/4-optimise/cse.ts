@@ -97,12 +97,12 @@ class Table {
 
   get(key: string, reads: readonly Access[]): Atom | undefined {
     const from = reads[0];
-    if (from !== undefined) return this.#reads.get(groupOf(from))?.get(key)?.value;
-    for (let table: Table | null = this; table !== null; table = table.#outer) {
-      const value = table.#values.get(key);
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    return from === undefined ? this.#value(key) : this.#reads.get(groupOf(from))?.get(key)?.value;
+  }
+
+  #value(key: string): Atom | undefined {
+    const outer = this.#outer;
+    return this.#values.get(key) ?? (outer === null ? undefined : outer.#value(key));
   }
 
   set(key: string, value: Atom, reads: readonly Access[]): void {

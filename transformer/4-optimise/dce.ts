@@ -24,16 +24,11 @@ import { isRaw, type RawStmt } from "./stmts.ts";
 export function dce(func: Func, types: Types): Func {
   const live = new Liveness(Memory.of(func, types));
   func.body.result.forEach((atom) => live.use(atom));
-  do {
-    live.grown = false;
-    live.markBody(func.body);
-  } while (live.grown);
+  live.markAll(func.body);
   return withBody(func, sweep(func.body, live));
 }
 
 class Liveness {
-  /** Whether the last walk found anything new. */
-  grown = false;
   readonly #memory: Memory;
   readonly #vars = new Set<string>();
   /** Objects whose content something live reads. */
@@ -50,13 +45,20 @@ class Liveness {
   }
 
   use(atom: Atom): void {
-    if (atom.kind !== "var" || this.#vars.has(atom.name)) return;
-    this.#vars.add(atom.name);
-    this.grown = true;
+    if (atom.kind === "var") this.#vars.add(atom.name);
+  }
+
+  /** Marks what is live in a function, until nothing new is found. */
+  markAll(body: Body): void {
+    const size = (): number => this.#vars.size + this.#sites.size + this.#stmts.size;
+    for (let before = -1; before !== size();) {
+      before = size();
+      this.#markBody(body);
+    }
   }
 
   /** Marks what is live in a body; whether anything in it is. */
-  markBody(body: Body): boolean {
+  #markBody(body: Body): boolean {
     let any = false;
     for (const stmt of [...body.stmts].reverse()) if (this.#mark(stmt)) any = true;
     return any;
@@ -70,10 +72,7 @@ class Liveness {
     // A live statement has marked its operands; only nested bodies may have more to mark.
     if (this.#stmts.has(stmt) && stmtBodies(stmt).length === 0) return true;
     const live = this.#isLive(stmt);
-    if (live && !this.#stmts.has(stmt)) {
-      this.#stmts.add(stmt);
-      this.grown = true;
-    }
+    if (live) this.#stmts.add(stmt);
     return live;
   }
 
@@ -106,7 +105,7 @@ class Liveness {
   #raw(stmt: RawStmt): true {
     stmtBodies(stmt).forEach((body) => {
       walkAtoms(body, (atom) => this.use(atom));
-      this.markBody(body);
+      this.#markBody(body);
     });
     this.#useAll(stmtAtoms(stmt));
     return true;
@@ -116,7 +115,7 @@ class Liveness {
     stmt.binds.forEach((bind, k) => {
       if (this.#vars.has(bind.name)) this.#useAll([stmt.then.result[k], stmt.else.result[k]]);
     });
-    const inside = [stmt.then, stmt.else].map((body) => this.markBody(body));
+    const inside = [stmt.then, stmt.else].map((body) => this.#markBody(body));
     const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
     if (live) this.use(stmt.cond);
     return live;
@@ -129,7 +128,7 @@ class Liveness {
         this.#useAll([one.init, stmt.body.result[k], one.param]);
     });
     const inside = (stmt.kind === "while" ? [stmt.test, stmt.body] : [stmt.body]).map((body) =>
-      this.markBody(body),
+      this.#markBody(body),
     );
     const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
     if (live) this.#useAll(stmt.kind === "while" ? stmt.test.result : [stmt.from, stmt.to]);
@@ -142,7 +141,7 @@ class Liveness {
     this.#useAll(exprAtoms(expr));
     if (expr.kind === "lambda") {
       walkAtoms(expr.body, (atom) => this.use(atom));
-      this.markBody(expr.body);
+      this.#markBody(expr.body);
     }
     for (const access of exprAccesses(expr, { kind: "void" })) {
       if (access.write || access.object === null) continue;
@@ -180,9 +179,7 @@ class Liveness {
   }
 
   #read(site: string): void {
-    if (this.#sites.has(site)) return;
     this.#sites.add(site);
-    this.grown = true;
   }
 
   #useAll(atoms: readonly (Atom | undefined)[]): void {

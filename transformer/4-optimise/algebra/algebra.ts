@@ -33,7 +33,7 @@ function simplerLogic(name: ScalarOp, args: readonly Atom[], definition: Definit
   const [x, z, w] = args;
   if (x === undefined) return null;
   if (OPS[name].result === "bool" && args.every((arg) => arg.kind === "const")) {
-    const value = OPS[name].eval(args.map((arg) => (arg.kind === "const" ? arg.value : undefined)));
+    const value = OPS[name].eval(args.map((arg) => arg.value));
     return typeof value === "boolean" ? bool(value) : null;
   }
   switch (name) {

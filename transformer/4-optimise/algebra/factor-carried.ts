@@ -5,6 +5,7 @@
 
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
+import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import { OPS, type ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Var, While } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
@@ -13,19 +14,15 @@ import { isValue, sameAtom } from "../atoms.ts";
 
 export function factorCarried(func: Func): Func {
   const names = namesOf(func);
-  let changed = false;
-  const inBody = (body: Body): Body => ({
-    ...body,
-    stmts: body.stmts.map((stmt) => {
-      const inner = mapBodies(stmt, inBody);
-      if (inner.kind !== "for" && inner.kind !== "while") return inner;
-      const shorter = factored(inner, names);
-      changed ||= shorter !== inner;
-      return shorter;
-    }),
-  });
-  const body = inBody(func.body);
-  return changed ? { ...func, body } : func;
+  const inBody = (body: Body): Body =>
+    withStmts(
+      body,
+      mapList(body.stmts, (stmt) => {
+        const inner = mapBodies(stmt, inBody);
+        return inner.kind === "for" || inner.kind === "while" ? factored(inner, names) : inner;
+      }),
+    );
+  return withBody(func, inBody(func.body));
 }
 
 function factored<L extends For | While>(loop: L, names: Names): L {

@@ -8,7 +8,6 @@ import {
   type ArrayLet,
   lambda,
 } from "../../ir/array.ts";
-import { num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Origin } from "../../ir/types.ts";
@@ -113,7 +112,7 @@ function copyOf(b: ArrayBuilder, atom: Atom, types: Types): Atom {
     if (resolve(shape.elem, types).kind === "num")
       return b.let("t", atom.type, { kind: "copy", of: atom });
     const fn = lambda(b.names, b.origin, [["x", shape.elem]], (inner, x) =>
-      copyOf(inner, x ?? num(0), types),
+      copyOf(inner, x, types),
     );
     return b.let("t", atom.type, { kind: "map", fn, arrays: [atom] });
   }

@@ -64,6 +64,7 @@ function isAct(stmt: Stmt): boolean {
     case "push":
     case "reserve":
     case "throw":
+      return true;
     // A loop may not terminate.
     case "while":
       return true;

@@ -18,6 +18,7 @@ import {
   stmtBinds,
   walkStmts,
 } from "../../ir/visit.ts";
+import { someStmt } from "../stmts.ts";
 
 /** Limit on the statements of a loop that is duplicated. */
 const LONGEST = 24;
@@ -59,12 +60,10 @@ function inBody(body: Body, context: Context): Body {
 /** The value from outside the loop that one of its branches tests. */
 function testedValue(loop: For, tested: ReadonlyMap<string, Atom>): Atom | null {
   let size = 0;
-  let isInnermost = true;
-  walkStmts(loop.body, (stmt) => {
+  walkStmts(loop.body, () => {
     size++;
-    isInnermost &&= stmt.kind !== "for" && stmt.kind !== "while";
   });
-  if (!isInnermost || size > LONGEST) return null;
+  if (size > LONGEST || someStmt(loop.body, isLoop)) return null;
   const inside = new Set([...definedVars(loop.body), ...innerBinds(loop)].map(({ name }) => name));
   for (const stmt of loop.body.stmts) {
     const value = asks(stmt) ? tested.get(stmt.cond.name) : undefined;
@@ -72,6 +71,8 @@ function testedValue(loop: For, tested: ReadonlyMap<string, Atom>): Atom | null 
   }
   return null;
 }
+
+const isLoop = ({ kind }: Stmt): boolean => kind === "for" || kind === "while";
 
 /** A branch without else arm and result. */
 const asks = (stmt: Stmt): stmt is If & { readonly cond: { readonly kind: "var" } } =>

@@ -200,8 +200,8 @@ function mayPrecede(other: Write, write: Write, earlier: boolean): boolean {
   const shared = other.loops.filter((loop) => write.loops.includes(loop));
   const samePlace =
     other.path !== null && write.path !== null && isSamePath(other.path, write.path);
-  const apartInOtherRounds = shared.length === 0 || (samePlace && covers(write.path ?? [], shared));
-  if (!apartInOtherRounds) return true;
+  const isApartLater = shared.length === 0 || (samePlace && covers(write.path, shared));
+  if (!isApartLater) return true;
   const excluded = other.arms.some((arm) =>
     write.arms.some((mine) => mine.branch === arm.branch && mine.then !== arm.then),
   );

@@ -295,7 +295,8 @@ export class Memory {
         return;
       case "array":
         for (const part of expr.parts)
-          part.spread ? this.#holdContents(own, part.atom) : this.#hold(own, part.atom);
+          if (part.spread) this.#holdContents(own, part.atom);
+          else this.#hold(own, part.atom);
         return;
       case "alloc":
         if (expr.fill !== null) this.#hold(own, expr.fill);

@@ -216,7 +216,7 @@ const mentions = (type: Type, name: string): boolean =>
 function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Func {
   const own = func.result.kind === "named" ? slims.get(func.result.name) : undefined;
   const def = own?.maker === func ? constructedBy(func) : null;
-  let isRead = false;
+  const loads: Let[] = [];
   const inStmt = (stmt: Stmt): Stmt => {
     if (stmt.kind !== "let" || stmt.expr.kind === "lambda") return mapBodies(stmt, inBody);
     if (def !== null && own !== undefined && stmt.bind.name === def.bind.name)
@@ -231,7 +231,7 @@ function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Fu
         ? slims.get(expr.object.type.name)
         : undefined;
     if (expr.kind !== "load" || expr.key.kind !== "field" || slim === undefined) return stmt;
-    isRead = true;
+    loads.push(stmt);
     return {
       ...stmt,
       expr: { ...expr, key: { ...expr.key, name: String(slim.places[Number(expr.key.name)]) } },
@@ -241,5 +241,5 @@ function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Fu
   const body = inBody(func.body);
   const given = own === undefined || def === null ? body.result : [{ ...def.bind, type: own.type }];
   const changed = withBody(func, withStmts(body, body.stmts, given));
-  return changed === func ? func : dce(isRead ? cse(changed, types) : changed, types);
+  return changed === func ? func : dce(loads.length > 0 ? cse(changed, types) : changed, types);
 }
