@@ -1,6 +1,7 @@
 // Lowers what can be iterated to a Source: arrays, tuples, strings, Maps, Sets, and their
 // `entries()`, `keys()` and `values()`.
 // An element is read when the loop reaches it, as JavaScript's iterators do.
+/* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";

@@ -1,5 +1,6 @@
 // Decides whether evaluating an expression has no effect. Calls of the program's functions are
 // followed. The answer errs towards no: a pure expression may be evaluated any number of times.
+/* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
 import { implementationsOf } from "../functions/called-code.ts";

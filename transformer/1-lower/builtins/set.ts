@@ -1,6 +1,7 @@
 // Lowers `new Set(…)` and calls on Sets to externs.
 // A number, or an object with numbers, can be added or looked up but not read back,
 // because an extern has no derivative.
+/* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
 import { BOOL } from "../../ir/build.ts";

@@ -90,12 +90,14 @@ function orderOf(f: Frame, place: Type, { first, pieces }: Order, asTyped = fals
   const args: Atom[] = [first];
   text.push(".keys()).sort((i$, j$) => ");
   for (const piece of pieces) {
+    // eslint-disable-next-line @typescript-eslint/restrict-plus-operands -- the array is not empty
     if (typeof piece === "string") text[text.length - 1] += piece;
     else {
       args.push(piece);
       text.push("");
     }
   }
+  // eslint-disable-next-line @typescript-eslint/restrict-plus-operands -- the array is not empty
   text[text.length - 1] += asTyped ? "))" : ")";
   return extern(f, "order", { kind: "array", store: "Array", elem: place }, text, args, "reads");
 }

@@ -28,6 +28,7 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
     api.forEachChild(node, visit);
   };
   visit(fn);
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `visit` assigns it
   return [...found.values(), ...(self === null ? [] : [self])];
 }
 

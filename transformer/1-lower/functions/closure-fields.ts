@@ -2,6 +2,7 @@
 // Input: the symbol of a field. Output: all functions that the program stores there, each with a
 // tag, and the type of the tags. All must be known, and at least one has no name.
 // Emitted code keeps the tag and the captured values instead. See Note [Tags of functions].
+/* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
 import type { Classes } from "../classes/classes.ts";

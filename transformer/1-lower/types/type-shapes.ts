@@ -1,5 +1,6 @@
 // Classifies checker types before they are translated. Nothing is stored.
 // A type that counts as plain or as an aggregate has numbers only where its declaration has them.
+/* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
 import type { ArrayStore, Nil, Type } from "../../ir/types.ts";
@@ -100,6 +101,7 @@ export class TypeShapes {
     if (!isLiteral || (type.flags & TypeFlags.Boolean) !== 0) return of;
     const { NoTruncation, InTypeAlias } = this.#api.TypeFormatFlags;
     const flags = NoTruncation | InTypeAlias;
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- flags combine
     return { ...of, literal: this.#checker.typeToString(type, undefined, flags) };
   }
 

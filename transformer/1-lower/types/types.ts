@@ -1,6 +1,7 @@
 // Translates TypeScript types, as the checker has them, to IR types, and names some of them.
 // A type with numbers that the IR cannot describe becomes a leaf marked `opaque`. Later phases
 // keep active values out of it, so that no derivative gets lost silently.
+/* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
 import type { Field, NamedType, Type } from "../../ir/types.ts";

@@ -175,6 +175,7 @@ class Places {
     if (into.kind === "name") return void this.#widen(into.of, type, scope);
     if (into.kind === "place") {
       const whole = this.#withPlace(into.of.type, into.key, type);
+      // eslint-disable-next-line @typescript-eslint/no-meaningless-void-operator -- a call
       return void (whole !== null && this.#widen(into.of, whole, scope));
     }
     const target = this.funcs.get(into.func);
