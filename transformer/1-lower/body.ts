@@ -1,5 +1,6 @@
-// Lowers one function to raw IR. In: its declaration and the context of its file. Out: a Func.
-// Invariant: parameters are named as the user named them; a parameter that is taken apart or assigned is bound in the body.
+// Lowers one function to raw IR. Input: its declaration and the context; output: a Func. Invariant:
+// parameters have the user's names. A parameter that is destructured or assigned is bound in the
+// body.
 
 import type ts from "typescript";
 import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
@@ -18,7 +19,7 @@ import { customFn } from "./derivatives/rules-of-users.ts";
 import { bindName, withDefault } from "./objects/patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
 
-/** `use`: the member of a class that it is; its receiver is the first parameter. */
+/** `use`: the class member that the function is; the receiver becomes its first parameter. */
 export function lowerFunction(
   ctx: LowerContext,
   decl: ts.FunctionLikeDeclaration | ClassNode | ts.CallExpression,
@@ -55,7 +56,7 @@ export function lowerFunction(
   };
 }
 
-/** What `grad(f)`, `customVjp(f, rule)` and the like are as functions: their parameters are those of their type. */
+/** `grad(f)`, `customVjp(f, rule)` and the like as a function with the parameters of its type. */
 function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, home: string): Func {
   const frame = new Frame(ctx, call, name, { label: name, type: { kind: "void" }, used: false });
   const params = parametersOf(ctx, call).map(({ name: hint, type: declared, isOptional }): Var => {
@@ -118,7 +119,7 @@ function parametersOf(
   });
 }
 
-/** The parameter that stands for `this`; a static member has none. */
+/** The parameter for `this`; a static member has none. */
 function receiverVar(f: Frame, decl: ts.FunctionLikeDeclaration, use: MemberUse): Var | null {
   if (use.kind === "static") {
     f.env = new Env(null, { kind: "class", node: use.found.owner });
@@ -138,7 +139,7 @@ function memberOf(ctx: LowerContext, decl: ts.FunctionLikeDeclaration, use: Memb
   return { kind, name: decl.name?.getText() ?? "", hidden: ctx.classes.isHidden(decl) };
 }
 
-/** `new C(…)`: what the constructors and the field initialisers of the class and of those it derives from do. */
+/** `new C(…)` as a function: the constructors and field initialisers of the class and its bases. */
 function lowerConstructor(ctx: LowerContext, node: ClassNode, name: string, home: string): Func {
   const type = ctx.exact(node, node);
   const own =

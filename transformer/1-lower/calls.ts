@@ -1,11 +1,10 @@
-// Lowers calls and `new`. In: the expression. Out: its value; null where the called function gives
-// none. Invariant: callee, receiver and arguments are evaluated in JavaScript's order; a call that
-// is not understood is rejected.
+// Lowers calls and `new`. Output: the value; null where the called function returns none.
+// Invariant: callee, receiver and arguments are evaluated in JavaScript's order.
 
 import type ts from "typescript";
 import { BOOL, NUM, field, num } from "../ir/build.ts";
 import type { ArrayStore, Atom, Type } from "../ir/types.ts";
-import { lowerArrayMethod } from "./builtins/array.ts";
+import { lowerArrayMethod, type MethodCall } from "./builtins/array.ts";
 import { lowerMapMethod, newMap } from "./builtins/dict.ts";
 import { lowerArrayFrom, newArray } from "./builtins/construct.ts";
 import { lowerExternMethod } from "./builtins/leaf.ts";
@@ -34,7 +33,7 @@ import { heldFn, refuseHeld, taggedArgument } from "./functions/held-functions.t
 import { recordOf } from "./classes/members-as-value.ts";
 import { functionOf, isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
 
-/** `unused`: the value is not hint, so that none need be made. */
+/** `unused`: nothing reads the value. */
 export function lowerCall(
   f: Frame,
   node: ts.CallExpression,
@@ -43,29 +42,35 @@ export function lowerCall(
 ): Atom | null {
   const { api } = f;
   const callee = opened(f, node.expression);
-  if (
-    api.isPropertyAccessExpression(callee) &&
-    callee.expression.kind === api.SyntaxKind.SuperKeyword
-  )
-    return callSuper(f, callee, { kind: "method", args: lowerArguments(f, node), at: node }, hint);
+  const member = api.isPropertyAccessExpression(callee) ? callee : null;
+  if (member?.expression.kind === api.SyntaxKind.SuperKeyword)
+    return callSuper(f, member, { kind: "method", args: lowerArguments(f, node), at: node }, hint);
   if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword)
     return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
-  const ofMap = api.isPropertyAccessExpression(callee) ? lowerLinear(f, node, callee, hint) : null;
-  if (ofMap !== null) return ofMap;
-  const indirect = api.isPropertyAccessExpression(callee)
-    ? lowerIndirect(f, node, callee, hint)
-    : null;
-  if (indirect !== null) return indirect.value;
+  if (member !== null) {
+    const ofMap = lowerLinear(f, node, member, hint);
+    if (ofMap !== null) return ofMap;
+    const indirect = lowerIndirect(f, node, member, hint);
+    if (indirect !== null) return indirect.value;
+  }
   const fn = functionOf(f, callee);
   if (fn?.kind === "builtin") return lowerLibraryCall(f, fn.path, node, hint, unused);
-  if (fn !== null)
-    return applyFn(
-      f,
-      fn,
-      lowerArguments(f, node, fn.kind === "closure" || fn.kind === "program"),
-      node,
-      hint,
-    );
+  if (fn !== null) {
+    const hasRest = fn.kind === "closure" || fn.kind === "program";
+    return applyFn(f, fn, lowerArguments(f, node, hasRest), node, hint);
+  }
+  return lowerDynamicCall(f, node, callee, hint, unused);
+}
+
+/** A call whose function depends on a class, on the tag of a field, or on the receiver's type. */
+function lowerDynamicCall(
+  f: Frame,
+  node: ts.CallExpression,
+  callee: ts.Expression,
+  hint: string,
+  unused: boolean,
+): Atom | null {
+  const { api } = f;
   const fixed = api.isPropertyAccessExpression(callee) ? callStatic(f, callee, node, hint) : null;
   if (fixed !== null) return fixed.value;
   const held = heldFn(f, callee);
@@ -80,8 +85,8 @@ export function lowerCall(
 }
 
 /**
- * Arguments in order; a function that is known stays one, a spread tuple becomes its elements.
- * `lists`: a spread of any list stays one, for a rest parameter.
+ * Arguments in order. Known functions stay functions, and a spread tuple becomes its elements.
+ * `lists`: a spread array stays one, for a rest parameter.
  */
 export function lowerArguments(
   f: Frame,
@@ -91,19 +96,21 @@ export function lowerArguments(
   const given = node.arguments ?? [];
   return given.flatMap((argument, at) =>
     lists && f.api.isSpreadElement(argument)
-      ? [spreadList(f, argument, given.slice(at + 1))].flat()
+      ? [spreadArray(f, argument, given.slice(at + 1))].flat()
       : lowerArgument(f, node, argument),
   );
 }
 
-/** What an array spread gives; `later`: the arguments behind it, which run once it is read. */
-function spreadList(
+/** A spread argument; `later` are the arguments after it, which run once it is read. */
+function spreadArray(
   f: Frame,
   node: ts.SpreadElement,
   later: readonly ts.Expression[],
 ): Arg | Atom[] {
-  if (isTuple(f, node.expression))
-    return spreadValues(f, node.parent as ts.CallExpression, node.expression, node); // an argument's parent is its call
+  if (isTuple(f, node.expression)) {
+    const call = node.parent as ts.CallExpression; // an argument's parent is its call
+    return spreadValues(f, call, node.expression, node);
+  }
   return { kind: "spread", list: spreadPart(f, node, later).atom, node };
 }
 
@@ -112,16 +119,16 @@ function lowerArgument(
   node: ts.CallExpression | ts.NewExpression,
   argument: ts.Expression,
 ): Arg[] {
-  if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
-  const list =
+  if (f.api.isSpreadElement(argument)) return spreadValues(f, node, argument.expression, argument);
+  const tagged =
     f.api.isArrayLiteralExpression(argument) || !mayHoldFunctions(f, argument)
       ? taggedArgument(f, argument)
       : null;
-  if (list !== null) return [list];
+  if (tagged !== null) return [tagged];
   if (
     isIterator(f, argument) &&
     f.api.isCallExpression(opened(f, argument)) &&
-    goesThroughOnce(f, node, argument)
+    isIteratedOnce(f, node, argument)
   )
     return [iterableAsArray(f, argument).atom];
   if (!mayHoldFunctions(f, argument)) return [lowerExpr(f, argument)];
@@ -130,40 +137,24 @@ function lowerArgument(
 }
 
 /**
- * Whether the function that is called names what it is handed at one place alone, where it goes
- * through it, and comes there once: an iterator has nothing more to give then.
+ * Whether the called function uses the argument once, to iterate over it outside of loops. An
+ * iterator may then be replaced by an array of its values.
  */
-function goesThroughOnce(
+function isIteratedOnce(
   f: Frame,
   node: ts.CallExpression | ts.NewExpression,
   argument: ts.Expression,
 ): boolean {
   const { api } = f;
-  const fn = api.isCallExpression(node) ? functionOf(f, opened(f, node.expression)) : null;
-  const body =
-    fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
+  const body = api.isCallExpression(node) ? calledBody(f, node) : null;
   const parameter = body?.parameters[node.arguments?.indexOf(argument) ?? -1];
-  const symbol =
-    parameter !== undefined && api.isIdentifier(parameter.name) ? f.symbolOf(parameter.name) : null;
-  const uses: ts.Node[] = [];
-  const walk = (at: ts.Node): void => {
-    if (api.isIdentifier(at) && at !== parameter?.name && f.symbolOf(at) === symbol) uses.push(at);
-    api.forEachChild(at, walk);
-  };
-  if (
-    body === undefined ||
-    body === null ||
-    symbol === null ||
-    parameter?.dotDotDotToken !== undefined
-  )
+  if (body === null || parameter === undefined || parameter.dotDotDotToken !== undefined)
     return false;
-  walk(body);
-  const [use] = uses;
+  const [use, ...others] = usesOfParameter(f, body, parameter.name);
   const loop = use?.parent;
   if (
-    use === undefined ||
-    uses.length > 1 ||
     loop === undefined ||
+    others.length > 0 ||
     !((api.isForOfStatement(loop) && loop.expression === use) || api.isSpreadElement(loop))
   )
     return false;
@@ -174,18 +165,30 @@ function goesThroughOnce(
   );
 }
 
-const spreadArgument = (
-  f: Frame,
-  node: ts.CallExpression | ts.NewExpression,
-  argument: ts.SpreadElement,
-): Atom[] => spreadValues(f, node, argument.expression, argument);
+function calledBody(f: Frame, node: ts.CallExpression): ts.FunctionLikeDeclaration | null {
+  const fn = functionOf(f, opened(f, node.expression));
+  if (fn?.kind === "program") return f.ctx.bodyOf(fn.symbol);
+  return fn?.kind === "closure" ? fn.node : null;
+}
+
+function usesOfParameter(f: Frame, body: ts.Node, name: ts.BindingName): readonly ts.Node[] {
+  const { api } = f;
+  const symbol = api.isIdentifier(name) ? f.symbolOf(name) : null;
+  const uses: ts.Node[] = [];
+  const walk = (at: ts.Node): void => {
+    if (api.isIdentifier(at) && at !== name && f.symbolOf(at) === symbol) uses.push(at);
+    api.forEachChild(at, walk);
+  };
+  if (symbol !== null) walk(body);
+  return uses;
+}
 
 /**
- * Whether an expression is a tuple: `xs.slice(0, 2) as [number, number]` stays the list that it
- * was, and a list may be longer than that.
+ * Whether the lowered value is a tuple. `xs.slice(0, 2) as [number, number]` is still an array,
+ * which may be longer.
  */
-export function isTuple(f: Frame, list: ts.Expression): boolean {
-  const node = opened(f, list);
+export function isTuple(f: Frame, expression: ts.Expression): boolean {
+  const node = opened(f, expression);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
   const type =
@@ -197,7 +200,7 @@ export function isTuple(f: Frame, list: ts.Expression): boolean {
   return f.shape(type).kind === "tuple";
 }
 
-/** The elements of a tuple. */
+/** Loads the elements of a spread tuple. */
 export function spreadValues(
   f: Frame,
   node: ts.CallExpression | ts.NewExpression,
@@ -235,7 +238,7 @@ function lowerMethod(
   const method = callee.name.text;
   const type = f.ctx.checker.getTypeAtLocation(callee.expression);
   if (type.flags & f.api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));
-  // what gives its receiver back has its name
+  // these methods return their receiver, so the hint names it
   const receiver = unwrap(
     f,
     lowerExpr(
@@ -264,51 +267,36 @@ function lowerMethod(
     ? callOptional(f, receiver, callee, { args: lowerArguments(f, node, true), at: node }, hint)
     : null;
   if (optional !== null) return optional.value;
-  switch (shape.kind) {
-    case "array":
-    case "tuple":
-      return lowerArrayMethod(f, { node, callee, method, hint, unused, receiver });
-    case "dict":
-      return lowerMapMethod(f, { node, receiver, method, hint }, shape);
-    case "num":
-    case "bool":
-      return externMethodOfScalar(f, node, receiver, method, hint);
-    case "leaf": {
-      if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, hint);
-      const elem = setElement(f, callee.expression);
-      if (elem !== null) return lowerSetMethod(f, { node, receiver, method, hint }, elem);
-      if (f.ctx.classes.ofType(type) !== null)
-        return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
-      return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
-    }
-    case "record":
-    case "union":
-    case "named":
-      refuseHeld(f, node, callee);
-      return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
-    case "opt":
-    case "tape":
-    case "func":
-    case "cotangent":
-    case "void":
-      return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
-  }
+  return lowerBuiltinMethod(f, { node, callee, method, hint, unused, receiver });
 }
 
-/** `x.toFixed(2)`: text, which no derivative passes through. */
-function externMethodOfScalar(
-  f: Frame,
-  node: ts.CallExpression,
-  receiver: Atom,
-  method: string,
-  hint: string,
-): Atom {
-  if (!["toFixed", "toString", "toPrecision", "toExponential", "toLocaleString"].includes(method))
-    return f.refuse("TSG1112", node, method, "number");
-  return lowerExternMethod(f, node, receiver, method, hint);
+/** A method that no class of the program declares, by the kind of its receiver. */
+function lowerBuiltinMethod(f: Frame, call: MethodCall): Atom | null {
+  const { node, callee, method, receiver, hint } = call;
+  const { checker, classes } = f.ctx;
+  const shape = f.shape(receiver.type);
+  if (shape.kind === "array" || shape.kind === "tuple") return lowerArrayMethod(f, call);
+  if (shape.kind === "dict") return lowerMapMethod(f, call, shape);
+  if (shape.kind === "num" || shape.kind === "bool")
+    return FORMATTERS.has(method)
+      ? lowerExternMethod(f, node, receiver, method, hint)
+      : f.refuse("TSG1112", node, method, "number");
+  const type = checker.getTypeAtLocation(callee.expression);
+  if (shape.kind === "leaf") {
+    if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, hint);
+    const elem = setElement(f, callee.expression);
+    if (elem !== null) return lowerSetMethod(f, call, elem);
+    if (classes.ofType(type) !== null)
+      return f.refuse("TSG1107", node, f.name, checker.typeToString(type));
+  } else if (shape.kind === "record" || shape.kind === "union" || shape.kind === "named")
+    refuseHeld(f, node, callee);
+  return f.refuse("TSG1112", node, method, checker.typeToString(type));
 }
 
-// ---------------------------------------------------------------------------------------------------- new
+/** Methods of numbers and booleans; they give strings, which have no derivative. */
+const FORMATTERS: ReadonlySet<string> = new Set(
+  "toFixed toString toPrecision toExponential toLocaleString".split(" "),
+);
 
 export function lowerNew(f: Frame, node: ts.NewExpression, hint: string): Atom {
   const callee = opened(f, node.expression);
@@ -320,27 +308,22 @@ export function lowerNew(f: Frame, node: ts.NewExpression, hint: string): Atom {
   if (isLibrary(f, callee, "Array")) return newArray(f, node, node.arguments ?? [], hint);
   const store = TYPED_ARRAYS.find((each) => isLibrary(f, callee, each));
   if (store !== undefined) return newTypedArray(f, node, store, hint);
-  if (
-    isLibrary(f, callee, name) &&
-    (name === "Date" || name === "RegExp" || name.endsWith("Error"))
-  ) {
-    const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
-    return externCall(
-      f,
-      hint,
-      f.ctx.typeOf(node),
-      `new ${name}`,
-      args,
-      name === "Date" && args.length === 0 ? "io" : "pure",
-    );
-  }
-  if (isLibrary(f, callee, "Map")) return newMap(f, node, hint);
-  if (isLibrary(f, callee, "Set")) return newSet(f, node, hint);
+  const isOfLibrary = isLibrary(f, callee, name);
+  if (isOfLibrary && /^(?:Date|RegExp|.*Error)$/.test(name)) return newLeaf(f, node, name, hint);
+  if (isOfLibrary && name === "Map") return newMap(f, node, hint);
+  if (isOfLibrary && name === "Set") return newSet(f, node, hint);
   const made = newInstance(f, node, hint);
   if (made !== null) return made;
+  if (isOfLibrary) return f.refuse("TSG1206", node, name);
   const type = f.ctx.checker.getTypeAtLocation(node);
-  if (isLibrary(f, callee, name)) return f.refuse("TSG1206", node, name);
   return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
+}
+
+/** `new Date()` and the like: an object without numbers. */
+function newLeaf(f: Frame, node: ts.NewExpression, name: string, hint: string): Atom {
+  const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
+  const effect = name === "Date" && args.length === 0 ? "io" : "pure";
+  return externCall(f, hint, f.ctx.typeOf(node), `new ${name}`, args, effect);
 }
 
 function newTypedArray(f: Frame, node: ts.NewExpression, store: ArrayStore, hint: string): Atom {

@@ -1,12 +1,13 @@
-// Lowers statements. In: statements of a function. Out: raw IR in the frame's open statement list.
-// Invariant: exits stay exits (`break`, `continue`, `return` nodes); structure.ts resolves them.
+// Lowers statements to raw IR in the frame's open statement list.
+// Invariant: exits stay `break`, `continue` and `return` nodes; ssa/structure.ts removes them.
 
 import type ts from "typescript";
 import type { Atom } from "../ir/types.ts";
 import { UNDEFINED } from "./coerce.ts";
+import type { TypeScript } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
-import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./control/loops.ts";
+import { lowerLoop } from "./control/loops.ts";
 import { mayMiss } from "./objects/undefined-reads.ts";
 import { lowerCondition } from "./operators.ts";
 import { functionList } from "./functions/held-functions.ts";
@@ -18,7 +19,7 @@ import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./contr
 import { lowerSwitch } from "./control/switch.ts";
 import { isMutable } from "./effects.ts";
 
-/** The statements of a block: functions declared in it are known from its start. */
+/** The statements of a block; its function declarations are bound first. */
 export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): void {
   for (const statement of statements)
     if (f.api.isFunctionDeclaration(statement)) bindFunction(f, statement);
@@ -29,37 +30,40 @@ export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): 
   }
 }
 
-/** `if (typeof k === "number") return g(k);` of a k that is one: what stands behind it makes no sense of the value. */
+/**
+ * The test of `if (typeof k === "number") return g(k);` where `k` is known to be a number. The
+ * statements after it are unreachable and do not type-check for `k`.
+ */
 function testThatLeaves(
   f: Frame,
   node: ts.Statement,
   statements: readonly ts.Statement[],
-  behind: number,
+  after: number,
 ): ts.Expression | null {
   if (
     !f.ctx.saysMissing ||
     !f.api.isIfStatement(node) ||
     !statements.some(
       (other, k) =>
-        k >= behind && !onlyThrows(f, other) && mentionsTested(f, node.expression, other),
+        k >= after && !onlyThrows(f, other) && mentionsTested(f, node.expression, other),
     )
   )
     return null;
   const known = truthByType(f, node.expression);
   const taken =
     known === true ? node.thenStatement : known === false ? node.elseStatement : undefined;
-  return taken !== undefined && leaves(f, taken) ? node.expression : null;
+  return taken !== undefined && alwaysExits(f, taken) ? node.expression : null;
 }
 
-/** Whether nothing behind the statement runs. */
-function leaves(f: Frame, node: ts.Statement): boolean {
+/** Whether control never reaches the end of the statement. */
+export function alwaysExits(f: Frame, node: ts.Statement): boolean {
   const { api } = f;
-  if (api.isBlock(node)) return node.statements.some((inner) => leaves(f, inner));
+  if (api.isBlock(node)) return node.statements.some((inner) => alwaysExits(f, inner));
   if (api.isIfStatement(node))
     return (
       node.elseStatement !== undefined &&
-      leaves(f, node.thenStatement) &&
-      leaves(f, node.elseStatement)
+      alwaysExits(f, node.thenStatement) &&
+      alwaysExits(f, node.elseStatement)
     );
   return (
     api.isReturnStatement(node) ||
@@ -78,26 +82,21 @@ export function lowerStatement(f: Frame, node: ts.Statement, labels: readonly st
     return labels.length === 0
       ? lowerStatements(f, node.statements)
       : lowerLabelledBlock(f, node, labels);
-  if (api.isForStatement(node)) return lowerFor(f, node, labels);
-  if (api.isForOfStatement(node)) return lowerForOf(f, node, labels);
-  if (api.isForInStatement(node)) return lowerForIn(f, node, labels);
-  if (api.isWhileStatement(node)) return lowerWhile(f, node, labels);
-  if (api.isDoStatement(node)) return lowerDo(f, node, labels);
+  if (api.isIterationStatement(node, false)) return lowerLoop(f, node, labels);
   if (api.isBreakOrContinueStatement(node)) return lowerExit(f, node);
   if (api.isSwitchStatement(node)) return lowerSwitch(f, node, labels);
   if (api.isThrowStatement(node))
     return f.b.emit({ kind: "throw", value: lowerExpr(f, node.expression) });
   if (api.isLabeledStatement(node))
     return lowerStatement(f, node.statement, [...labels, node.label.text]);
-  if (
-    api.isFunctionDeclaration(node) ||
-    api.isEmptyStatement(node) ||
-    api.isInterfaceDeclaration(node) ||
-    api.isTypeAliasDeclaration(node)
-  )
-    return;
-  return refuseStatement(f, node);
+  return hasNoCode(node, api) ? undefined : refuseStatement(f, node);
 }
+
+const hasNoCode = (node: ts.Statement, api: TypeScript): boolean =>
+  api.isFunctionDeclaration(node) ||
+  api.isEmptyStatement(node) ||
+  api.isInterfaceDeclaration(node) ||
+  api.isTypeAliasDeclaration(node);
 
 function refuseStatement(f: Frame, node: ts.Statement): void {
   const { api } = f;
@@ -128,8 +127,11 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
     if (api.isIdentifier(node.name)) bindEmpty(f, node.name);
     return;
   }
-  const functions = functionList(f, node);
-  if (functions !== null) return bindFunctions(f, node.name, functions);
+  // the array's declared type does not say which tags stand for its functions
+  const tags = functionList(f, node);
+  const symbol = tags === null ? null : f.symbolOf(node.name);
+  if (tags !== null && symbol !== null) f.env.bind(symbol, { kind: "value", atom: tags });
+  if (tags !== null) return;
   if (
     api.isIdentifier(node.name)
       ? bindLocalFunction(f, node.name, node.initializer)
@@ -143,18 +145,12 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
   bindName(f, node.name, value);
 }
 
-/** What the list is annotated as says nothing of what stands for the functions. */
-function bindFunctions(f: Frame, name: ts.BindingName, list: Atom): void {
-  const symbol = f.symbolOf(name);
-  if (symbol !== null) f.env.bind(symbol, { kind: "value", atom: list });
-}
-
 const isVariable = (f: Frame, name: ts.Identifier): boolean => {
   const symbol = f.symbolOf(name);
   return symbol !== null && isMutable(f, symbol);
 };
 
-/** `let best;`: declared at once, so that every branch may assign it. */
+/** `let best;` is declared here, so that every branch may assign it. */
 function bindEmpty(f: Frame, name: ts.Identifier): void {
   const symbol = f.symbolOf(name);
   if (symbol === null) return f.refuse("TSG1126", name, name.text);
@@ -165,12 +161,12 @@ function bindEmpty(f: Frame, name: ts.Identifier): void {
   )
     return;
   const declared = variableType(f, name, null);
-  // a declaration inside a loop gives the variable no value again; the type says whether it may be seen without
+  // the type says whether the variable may be read before an assignment
   const init = f.shape(declared).kind === "opt" ? UNDEFINED : null;
   f.env.bind(symbol, { kind: "variable", variable: f.declare(name.text, declared, init) });
 }
 
-/** `const g = (x) => …` makes no value: its calls are written out. */
+/** `const g = (x) => …` has no run-time value: calls of `g` are inlined. */
 function bindLocalFunction(f: Frame, name: ts.Identifier, initializer: ts.Expression): boolean {
   if (!mayHoldFunctions(f, initializer)) return false;
   const fn = resolveFn(f, initializer);
@@ -192,10 +188,9 @@ function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Exp
   const fn = resolveFn(f, initializer) ?? membersOf(f, initializer);
   if (fn?.kind !== "members")
     return fn === null ? false : f.refuse("TSG1124", initializer, f.textOf(initializer));
-  // of a constant's literal, values are read where they stand
   const isValue = (element: ts.Node): boolean =>
-    f.api.isBindingElement(element) &&
-    !fn.parts.has((element.propertyName ?? element.name).getText());
+    f.api.isBindingElement(element) && !fn.parts.has(keyOf(element));
+  // the values of a module constant's literal are read at run time
   if (!fn.isWhole && name.elements.some(isValue)) {
     if (
       name.elements.some(
@@ -209,11 +204,7 @@ function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Exp
         (element) =>
           isValue(element) ||
           !f.api.isBindingElement(element) ||
-          bindPart(
-            f,
-            element,
-            fn.parts.get((element.propertyName ?? element.name).getText()) ?? UNDEFINED,
-          ),
+          bindPart(f, element, fn.parts.get(keyOf(element)) ?? UNDEFINED),
       ) || f.refuse("TSG1124", name, f.textOf(name))
     );
   }
@@ -226,6 +217,9 @@ function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Exp
     )
   );
 }
+
+const keyOf = ({ propertyName, name }: ts.BindingElement): string =>
+  (propertyName ?? name).getText();
 
 function lowerReturn(f: Frame, node: ts.ReturnStatement): void {
   f.returns.used = true;
@@ -263,7 +257,7 @@ function lowerIf(f: Frame, node: ts.IfStatement): void {
   );
 }
 
-/** Runs `fill` inside a block that `break` can leave; the scope node is only made where something does. */
+/** Runs `fill` in a block that `break` can leave; without a `break` there is no scope node. */
 export function breakable(
   f: Frame,
   userLabels: readonly string[],
@@ -284,11 +278,11 @@ function lowerLabelledBlock(f: Frame, node: ts.Block, labels: readonly string[])
 
 function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
   const isBreak = f.api.isBreakStatement(node);
-  const hint = node.label?.text;
+  const label = node.label?.text;
   const target = f.exits.findLast((exit) =>
-    hint === undefined
+    label === undefined
       ? exit.kind === "loop" || (isBreak && exit.kind === "switch")
-      : exit.userLabels.includes(hint),
+      : exit.userLabels.includes(label),
   );
   if (target === undefined) return f.refuse("TSG1109", node);
   if (!isBreak && target.round !== undefined) {
@@ -299,9 +293,7 @@ function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
   f.b.emit({ kind: isBreak ? "break" : "continue", label: target.label });
 }
 
-// ---------------------------------------------------------------------------------------------------- bodies
-
-/** Whether a body returns nowhere but in its last statement, so that no exit is needed. */
+/** Whether only the last statement of a body returns, so that no exit is needed. */
 export function returnsAtEndOnly(f: Frame, body: ts.Block): boolean {
   const last = body.statements.at(-1);
   const returns = (node: ts.Node): boolean =>
@@ -314,7 +306,7 @@ export function returnsAtEndOnly(f: Frame, body: ts.Block): boolean {
   );
 }
 
-/** Lowers a function's block; the value of a `return` at its end is the result, without an exit. */
+/** Lowers a function's block. A `return` at its end gives the result, without an exit. */
 export function lowerBlockBody(f: Frame, body: ts.Block, hint: string): Atom | null {
   hoistVariables(f, body);
   const last = body.statements.at(-1);
@@ -328,7 +320,7 @@ export function lowerBlockBody(f: Frame, body: ts.Block, hint: string): Atom | n
   return f.at(last, () => lowerExpr(f, expression, hint));
 }
 
-/** Declares every `var` that is assigned in a nested block, or more than once, where the function starts. */
+/** Declares each `var` that needs a variable at the start of the function. */
 function hoistVariables(f: Frame, body: ts.Block): void {
   const { api } = f;
   const walk = (node: ts.Node): void => {
@@ -346,7 +338,7 @@ function hoistVariables(f: Frame, body: ts.Block): void {
   api.forEachChild(body, walk);
 }
 
-/** `for (var i = 0; …)`: the loop may count by itself where nobody else sees `i`. */
+/** Whether the loop of `for (var i = 0; …)` owns `i`: nothing outside of it reads `i`. */
 export function isOwnCounter(f: Frame, list: ts.VariableDeclarationList): boolean {
   const { api } = f;
   const loop = list.parent;
@@ -362,8 +354,8 @@ export function isOwnCounter(f: Frame, list: ts.VariableDeclarationList): boolea
   return symbol !== null && onlyInLoopsOfItsOwn(f, symbol, name);
 }
 
-/** Whether each mention of the variable stands in a `for` that declares it anew. */
-export function onlyInLoopsOfItsOwn(f: Frame, symbol: ts.Symbol, name: ts.Identifier): boolean {
+/** Whether each use of the variable is inside a `for` that declares it. */
+function onlyInLoopsOfItsOwn(f: Frame, symbol: ts.Symbol, name: ts.Identifier): boolean {
   const { api } = f;
   const walk = (node: ts.Node): boolean => {
     if (

@@ -1,5 +1,5 @@
-// Makes raw loops. In: bounds or a test, and what a round does. Out: `loop` statements.
-// Invariant: a counted loop's index is not assigned in its body; the label is what `break` and `continue` name.
+// Emits raw `loop` statements from bounds or a test, and a callback for the body. Invariant: the
+// body of a counted loop does not assign the index. `break` and `continue` name the label.
 
 import { NUM, num } from "../../ir/build.ts";
 import type { Atom, For, Var } from "../../ir/types.ts";
@@ -10,13 +10,13 @@ export function emitFor(
   f: Frame,
   label: string,
   to: Atom,
-  round: (index: Var) => void,
+  fill: (index: Var) => void,
   hint = "i",
 ): void {
-  emitCounted(f, label, hint, { from: num(0), test: "<", to, step: 1 }, round);
+  emitCounted(f, label, hint, { from: num(0), test: "<", to, step: 1 }, fill);
 }
 
-export interface Bounds {
+interface Bounds {
   readonly from: Atom;
   readonly test: For["test"];
   readonly to: Atom;
@@ -28,11 +28,11 @@ export function emitCounted(
   label: string,
   hint: string,
   bounds: Bounds,
-  round: (index: Var) => void,
+  fill: (index: Var) => void,
 ): void {
   const index: Var = { kind: "var", name: f.names.fresh(hint), type: NUM };
   f.integers.add(index.name);
-  const body = f.nested(() => (round(index), []));
+  const body = f.nested(() => (fill(index), []));
   const { origin } = f.b;
   f.b.emit({
     kind: "loop",
@@ -46,11 +46,11 @@ export function emitWhile(
   f: Frame,
   label: string,
   test: () => Atom,
-  round: () => void,
+  fill: () => void,
   update: (() => void) | null,
 ): void {
   const testBody = f.nested(() => [test()]);
-  const body = f.nested(() => (round(), []));
+  const body = f.nested(() => (fill(), []));
   const after = update === null ? null : f.nested(() => (update(), []));
   const { origin } = f.b;
   f.b.emit({

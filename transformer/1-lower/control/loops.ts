@@ -1,5 +1,5 @@
-// Lowers loops. In: a loop statement and its labels. Out: a counted loop where the head allows it, any other as `while`.
-// Invariant: what a head evaluates once is evaluated once; what it evaluates per round, per round.
+// Lowers loops: to a counted loop where the head allows it, else to a `while`.
+// Invariant: each part of the head is evaluated as often as JavaScript evaluates it.
 
 import type ts from "typescript";
 import { NUM, bool, index, num } from "../../ir/build.ts";
@@ -30,7 +30,9 @@ import { lowerPlace, writePlace } from "../objects/places.ts";
 import { opened } from "../resolve.ts";
 import { lowerDeclaration, lowerDeclarations, lowerStatement } from "../statement.ts";
 
-/** Opens a loop for `break` and `continue` while `make` builds it. */
+/**
+ * Opens a loop for `break` and `continue` while `make` emits it; a pending schedule applies to it.
+ */
 function withLoop(f: Frame, userLabels: readonly string[], make: (label: string) => void): void {
   const exit: Exitable = {
     label: f.label(userLabels[0] ?? "loop"),
@@ -51,9 +53,19 @@ function withLoop(f: Frame, userLabels: readonly string[], make: (label: string)
     f.b.stmts[f.b.stmts.length - 1] = { ...made, loop: { ...made.loop, schedule: schedule.kind } };
 }
 
-const round = (f: Frame, body: ts.Statement): void => f.at(body, () => lowerStatement(f, body, []));
+const lowerLoopBody = (f: Frame, { statement }: ts.IterationStatement): void =>
+  f.at(statement, () => lowerStatement(f, statement, []));
 
-export function lowerFor(f: Frame, node: ts.ForStatement, labels: readonly string[]): void {
+export function lowerLoop(f: Frame, node: ts.IterationStatement, labels: readonly string[]): void {
+  const { api } = f;
+  if (api.isForStatement(node)) lowerFor(f, node, labels);
+  else if (api.isForOfStatement(node)) lowerForOf(f, node, labels);
+  else if (api.isForInStatement(node)) lowerForIn(f, node, labels);
+  else if (api.isWhileStatement(node)) lowerWhile(f, node, labels);
+  else if (api.isDoStatement(node)) lowerDo(f, node, labels);
+}
+
+function lowerFor(f: Frame, node: ts.ForStatement, labels: readonly string[]): void {
   const counted = countedLoop(f, node);
   if (counted !== null) return lowerCounted(f, node, counted, labels);
   const { initializer, condition, incrementor } = node;
@@ -66,7 +78,7 @@ export function lowerFor(f: Frame, node: ts.ForStatement, labels: readonly strin
       f,
       label,
       () => (condition === undefined ? bool(true) : lowerCondition(f, condition)),
-      () => round(f, node.statement),
+      () => lowerLoopBody(f, node),
       incrementor === undefined ? null : () => lowerEffect(f, incrementor),
     ),
   );
@@ -94,19 +106,20 @@ function lowerCounted(
       "the bound",
       f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)),
     );
-  const bounds = { from, test: counted.test, to: behind(f, limit, counted), step: counted.step };
+  const to = indexLimit(f, limit, counted);
+  const bounds = { from, test: counted.test, to, step: counted.step };
   withLoop(f, labels, (label) =>
     emitCounted(f, label, counted.name.text, bounds, (index) => {
       f.env.bind(counted.symbol, { kind: "value", atom: index });
-      round(f, node.statement);
+      lowerLoopBody(f, node);
     }),
   );
 }
 
-/** `limit - ahead`, as one would write it: the limit of the index alone. */
-function behind(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom {
+// i + ahead < limit  ->  i < limit - ahead
+function indexLimit(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom {
   if (ahead === null) return limit;
-  // both sides of `i + k < n` are integers, which a bound between two of them separates as the next one does
+  // `i + k` is an integer, so rounding the limit to the next integer does not change the test
   const whole = isWhole ? limit : f.b.op(test === "<" || test === ">=" ? "ceil" : "floor", limit);
   const size = lowerExpr(f, ahead.size);
   const isBack = ahead.sign < 0;
@@ -117,20 +130,20 @@ function behind(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom 
   return by > 0 ? f.b.sub(whole, num(by)) : by < 0 ? f.b.add(whole, num(-by)) : whole;
 }
 
-export function lowerWhile(f: Frame, node: ts.WhileStatement, labels: readonly string[]): void {
+function lowerWhile(f: Frame, node: ts.WhileStatement, labels: readonly string[]): void {
   withLoop(f, labels, (label) =>
     emitWhile(
       f,
       label,
       () => lowerCondition(f, node.expression),
-      () => round(f, node.statement),
+      () => lowerLoopBody(f, node),
       null,
     ),
   );
 }
 
-/** `do … while (c)`: the test asks for `c` from the second round on. */
-export function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[]): void {
+/** `do … while (c)`: a flag skips the test in the first iteration. */
+function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[]): void {
   const first = f.declare("first", { kind: "bool" }, bool(true));
   withLoop(f, labels, (label) =>
     emitWhile(
@@ -146,14 +159,14 @@ export function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[
         ),
       () => {
         f.assign(first, bool(false));
-        round(f, node.statement);
+        lowerLoopBody(f, node);
       },
       null,
     ),
   );
 }
 
-export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
+function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
   const object = unwrap(f, lowerExpr(f, node.expression));
   const dict = f.shape(object.type);
   if (dict.kind === "record") return lowerForInFields(f, node, labels, object, dict.fields);
@@ -171,12 +184,12 @@ export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly s
       f.at(head, () =>
         bindName(f, name, f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) })),
       );
-      round(f, node.statement);
+      lowerLoopBody(f, node);
     }),
   );
 }
 
-/** `for (const k in p)`, of a record: the fields that it has when the loop begins. */
+/** `for (const k in p)` of a record: iterates over the fields that exist when the loop begins. */
 function lowerForInFields(
   f: Frame,
   node: ts.ForInStatement,
@@ -198,27 +211,27 @@ function lowerForInFields(
       const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });
       requireListed(f, fields, key);
       f.at(head, () => bindName(f, name, key));
-      round(f, node.statement);
+      lowerLoopBody(f, node);
     }),
   );
 }
 
-export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
+function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
   if (node.awaitModifier !== undefined) return f.refuse("TSG1101", node, f.name);
   if (lowerForOfFunctions(f, node, labels)) return;
-  const given = (item: Atom): void => {
+  const iteration = (item: Atom): void => {
     f.at(node.initializer, () => bindItem(f, node.initializer, item));
-    round(f, node.statement);
+    lowerLoopBody(f, node);
   };
   if (
-    lowerForOfGenerator(f, node, labels, given) ||
-    lowerForOfIterator(f, node, (make) => withLoop(f, labels, make), given)
+    lowerForOfGenerator(f, node, labels, iteration) ||
+    lowerForOfIterator(f, node, (make) => withLoop(f, labels, make), iteration)
   )
     return;
   const source = sourceOf(f, node.expression);
   const bind = (at: Atom): void => {
     f.at(node.initializer, () => bindItemAt(f, node.initializer, source, at));
-    round(f, node.statement);
+    lowerLoopBody(f, node);
   };
   if (source.dict !== null)
     keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
@@ -239,7 +252,7 @@ export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly s
   );
 }
 
-/** `for (const g of [sin, cos])`: which function it is, the loop's index says. */
+/** `for (const g of [sin, cos])`: `g` is a table of functions, indexed by the loop's counter. */
 function lowerForOfFunctions(
   f: Frame,
   node: ts.ForOfStatement,
@@ -256,13 +269,13 @@ function lowerForOfFunctions(
   withLoop(f, labels, (label) =>
     emitFor(f, label, num(members.parts.size), (at) => {
       f.env.bind(symbol, { kind: "fn", fn: tableOf(members, at) });
-      round(f, node.statement);
+      lowerLoopBody(f, node);
     }),
   );
   return true;
 }
 
-/** The variable that holds the key of each round. */
+/** The variable that holds the key in each iteration. */
 function keySymbol(f: Frame, head: ts.ForInitializer, source: Source): ts.Symbol | null {
   const { api } = f;
   const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
@@ -321,7 +334,7 @@ function bindItem(f: Frame, head: ts.ForInitializer, item: Atom): void {
   writePlace(f, lowerPlace(f, target), item);
 }
 
-/** `[i, x] of xs.entries()` without making the pair. */
+/** `[i, x] of xs.entries()` without allocating the pair. */
 function bindEntry(f: Frame, pattern: ts.ArrayBindingPattern, source: Source, at: Atom): boolean {
   const { api } = f;
   const [key, value] = pattern.elements;

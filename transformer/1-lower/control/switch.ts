@@ -1,5 +1,5 @@
-// Lowers `switch`. In: the statement. Out: nested ifs; with fall-through, a counter of the clause that was entered.
-// Invariant: the cases are tested in order, each at most once; clauses run in order from the one that matched.
+// Lowers `switch` to nested ifs; with fall-through, to a number of the clause that is entered.
+// Invariant: cases are tested in order, each at most once. Clauses run in order from the match.
 
 import type ts from "typescript";
 import { NUM, bool, num } from "../../ir/build.ts";
@@ -8,13 +8,13 @@ import type { Atom } from "../../ir/types.ts";
 import { isNullish, sameValue } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { breakable, lowerStatements } from "../statement.ts";
+import { alwaysExits, breakable, lowerStatements } from "../statement.ts";
 
 /** Consecutive clauses that share their statements (`case 1: case 2: …`). */
 interface Group {
   readonly tests: readonly ts.Expression[];
   readonly isDefault: boolean;
-  /** Without the `break` at their end. */
+  /** Without a final `break`. */
   readonly statements: readonly ts.Statement[];
   readonly fallsThrough: boolean;
 }
@@ -57,30 +57,8 @@ function ending(
   if (last === undefined) return { statements, fallsThrough: true };
   if (api.isBreakStatement(last) && last.label === undefined)
     return { statements: statements.slice(0, -1), fallsThrough: false };
-  const leaves =
-    api.isReturnStatement(last) ||
-    api.isThrowStatement(last) ||
-    api.isBreakOrContinueStatement(last) ||
-    leavesOnAllPaths(f, last);
-  return { statements, fallsThrough: !leaves };
+  return { statements, fallsThrough: !alwaysExits(f, last) };
 }
-
-const leavesOnAllPaths = (f: Frame, node: ts.Statement): boolean => {
-  const { api } = f;
-  if (
-    api.isReturnStatement(node) ||
-    api.isThrowStatement(node) ||
-    api.isBreakOrContinueStatement(node)
-  )
-    return true;
-  if (api.isBlock(node)) return node.statements.some((each) => leavesOnAllPaths(f, each));
-  return (
-    api.isIfStatement(node) &&
-    node.elseStatement !== undefined &&
-    leavesOnAllPaths(f, node.thenStatement) &&
-    leavesOnAllPaths(f, node.elseStatement)
-  );
-};
 
 function matches(f: Frame, subject: Atom, tests: readonly ts.Expression[]): Atom {
   const [first, ...rest] = tests;
@@ -100,7 +78,7 @@ function matches(f: Frame, subject: Atom, tests: readonly ts.Expression[]): Atom
   );
 }
 
-/** No clause runs into the next: a chain of ifs, with the default's statements at its end. */
+/** A chain of ifs for clauses without fall-through; the default's statements come last. */
 function lowerCases(
   f: Frame,
   subject: Atom,
@@ -134,7 +112,7 @@ function lowerFallThrough(f: Frame, subject: Atom, groups: readonly Group[]): vo
   }
 }
 
-/** Number of the clause that is entered; behind the last where none is. */
+/** The number of the clause that is entered; the number of clauses if none is. */
 function entryOf(f: Frame, subject: Atom, groups: readonly Group[], from: number): Atom {
   const group = groups[from];
   if (group === undefined) {
