@@ -3,11 +3,8 @@
 
 import ts from "typescript";
 import type { LowerContext } from "../../transformer/1-lower/context.ts";
-import {
-  lowerWith,
-  type Lowered,
-  type LowerRequest,
-} from "../../transformer/1-lower/program-lowering.ts";
+import { lowerWith, type Lowered } from "../../transformer/1-lower/program-lowering.ts";
+import type { LowerRequest } from "../../transformer/1-lower/services.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 import { programOf } from "../program.ts";
 

@@ -1,11 +1,13 @@
-// Phase 1: TypeScript -> IR. In: a host and a request. Out: the raw program, the resolved call sites, diagnostics, dependencies.
-// Invariant: the one entry of this phase; structure.ts and ssa.ts take the raw program further.
+// Phase 1: TypeScript to IR. Output: the raw program, its call sites, diagnostics, dependencies.
+// The only entry of the phase; ssa/structure.ts and ssa/ssa.ts take the raw program further.
 
 import { lowerFunction } from "./body.ts";
-import { lowerWith, type Lowered, type LowerHost, type LowerRequest } from "./program-lowering.ts";
+import { lowerWith, type Lowered } from "./program-lowering.ts";
+import type { LowerHost, LowerRequest } from "./services.ts";
 
 export type { DeltaCandidate } from "./sites/delta-candidate.ts";
-export type { Lowered, LoweredWithSteps, LowerHost, LowerRequest } from "./program-lowering.ts";
+export type { Lowered, LoweredWithSteps } from "./program-lowering.ts";
+export type { LowerHost, LowerRequest } from "./services.ts";
 export type { StepSite, StepWish } from "./sites/steps.ts";
 export { fitsIn } from "./types/fits.ts";
 export { isTsgrad, specifiersOf } from "./sites/module-graph.ts";

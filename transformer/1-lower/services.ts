@@ -1,0 +1,68 @@
+// The host, the request and the services of one lowering run: checker, module graph, types,
+// worklist. Everything here belongs to one program and is built once per run.
+
+import type ts from "typescript";
+import { Sink } from "../diagnostics/sink.ts";
+import { type Code } from "../diagnostics/registry.ts";
+import { checkerOf } from "./checker.ts";
+import type { TypeScript } from "./context.ts";
+import { Classes, type ClassNode } from "./classes/classes.ts";
+import { definitionsOf } from "./sites/definitions.ts";
+import { formsOf } from "./sites/forms.ts";
+import { Functions, originOf } from "./functions.ts";
+import { moduleGraph } from "./sites/module-graph.ts";
+import { Targets } from "./sites/targets.ts";
+import { TypeTable } from "./types/types.ts";
+import { type FunctionName } from "./sites/command-line-sites.ts";
+
+export interface LowerHost {
+  readonly ts: TypeScript;
+  readonly program: ts.Program;
+}
+
+export interface LowerRequest {
+  /** Restricts the call sites to those of these files. */
+  readonly files?: readonly string[];
+  /** "static": the Delta engine is used only for calls that request it. */
+  readonly engine?: "static";
+  /** Functions to derive without a call: `grad`, or `vjp` if the result is no number. */
+  readonly also?: readonly FunctionName[];
+}
+
+/**
+ * Facts about classes that a run finds. `left`: their instances are exchanged with other code.
+ * `together`: their instances meet records that stand for instances of other classes.
+ */
+export interface ClassFacts {
+  readonly left: Set<ts.Node>;
+  readonly together: Set<ClassNode>;
+}
+
+export type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
+
+/** Builds the services of one run. */
+export function servicesOf({ ts: api, program }: LowerHost, { left, together }: ClassFacts) {
+  const checker = checkerOf(program);
+  const sink = new Sink();
+  const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
+  const graph = moduleGraph(api, program);
+  const forms = formsOf(api, checker, graph);
+  const classes = new Classes(api, program, new Set(left), new Set(together));
+  const types = new TypeTable(api, program, classes, graph);
+  const definitions = definitionsOf(graph.files, forms, api, checker, report);
+  const targets = new Targets(api, program, forms, definitions, classes);
+  return {
+    checker,
+    sink,
+    report,
+    graph,
+    forms,
+    classes,
+    types,
+    definitions,
+    targets,
+    functions: new Functions({ api, program, checker, graph, targets, types, classes, sink }),
+  };
+}
+
+export type Services = ReturnType<typeof servicesOf>;

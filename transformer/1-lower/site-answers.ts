@@ -1,0 +1,269 @@
+// Resolves call sites and decides what becomes of each: a place in the program, a candidate for the
+// Delta engine, or errors. Invariant: a site that is left out has an error.
+
+import type ts from "typescript";
+import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
+import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
+import { type CallSite, isDeltaForm, modesOf } from "../ir/facts.ts";
+import type { Func } from "../ir/types.ts";
+import { isAnswerable } from "./sites/form-preconditions.ts";
+import {
+  type DeltaCandidate,
+  deltaCandidate,
+  isBeyondNamespace,
+  isCandidateAnswerable,
+  valueCandidate,
+} from "./sites/delta-candidate.ts";
+import { Functions, originOf } from "./functions.ts";
+import { namingOf } from "./sites/homes.ts";
+import { type WrittenSite } from "./sites/sites.ts";
+import { specifierFor } from "./sites/specifier.ts";
+import { shorten, type TargetNode } from "./sites/targets.ts";
+import { sourcePosition } from "./sites/command-line-sites.ts";
+
+import type { LowerHost, LowerRequest, Report, Services } from "./services.ts";
+export interface PendingSite extends WrittenSite {
+  readonly name: string;
+  /** Null if a form constructs the function. */
+  readonly node: TargetNode | null;
+}
+
+/** Collects the answered sites, the candidates for the Delta engine, and errors. */
+export class Answers {
+  readonly funcs = new Map<string, Func>();
+  readonly sites: CallSite[] = [];
+  readonly refused: DeltaCandidate[] = [];
+  readonly standing: Diagnostic[] = [];
+  /** Errors that were already reported for another site. */
+  readonly again: Diagnostic[] = [];
+  readonly candidates = new Map<CallSite, DeltaCandidate>();
+  readonly #services: Services;
+  readonly #host: LowerHost;
+  readonly #engine: LowerRequest["engine"];
+
+  constructor(services: Services, host: LowerHost, { engine }: LowerRequest) {
+    this.#services = services;
+    this.#host = host;
+    this.#engine = engine;
+  }
+
+  /** A function value of unknown code is a candidate for the Delta engine. */
+  refuseValue(site: WrittenSite, error: Diagnostic): void {
+    const { checker, report } = this.#services;
+    const isValue =
+      error.code === "TSG1013" ||
+      (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
+    const candidate = isValue ? valueCandidate(site, [error], this.#engine, checker) : null;
+    if (candidate === null) this.standing.push(error);
+    else if (isCandidateAnswerable(candidate, this.#host.ts, checker, report))
+      this.refused.push(candidate);
+  }
+
+  refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
+    const { checker, report } = this.#services;
+    const { ts: api } = this.#host;
+    const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
+    if (candidate !== null) {
+      // the Delta engine's own errors are reported only if the static ones do not name the cause
+      const isRefused =
+        errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) ||
+        isCandidateAnswerable(candidate, api, checker, report);
+      if (isRefused) this.refused.push(candidate);
+      return;
+    }
+    this.#stand(site, errors);
+    if (node !== null && this.#isHiddenInNamespace(site, node, errors))
+      report(
+        "TSG1011",
+        site.target,
+        shorten(site.target.getText()),
+        "only the Delta engine takes what it does, and that where a function outside calls it, as `(x) => N.f(x)`",
+      );
+    else if (isForDelta(site))
+      report(
+        "TSG1301",
+        site.target,
+        shorten(site.target.getText()),
+        "it is not a function that stands for itself",
+      );
+  }
+
+  #stand(site: WrittenSite, errors: readonly Diagnostic[]): void {
+    // another site may have requested the function first, and be answered by the Delta engine
+    const own = isSecondOrder(site)
+      ? errors.map((error): Diagnostic => ({
+          ...error,
+          chain: [
+            requestedBy(site),
+            ...(error.chain[0]?.span.start === site.call.getStart() ? error.chain.slice(1) : []),
+          ],
+        }))
+      : [];
+    this.again.push(...own);
+    this.standing.push(...(own.length > 0 ? own : errors));
+  }
+
+  /** Whether the Delta engine would answer, but cannot name the function where the site is. */
+  #isHiddenInNamespace(
+    site: WrittenSite,
+    node: TargetNode,
+    errors: readonly Diagnostic[],
+  ): boolean {
+    const { ts: api } = this.#host;
+    if ((site.options.engine ?? this.#engine) === "static" || isSecondOrder(site)) return false;
+    const naming = namingOf(node, api);
+    return (
+      naming !== null &&
+      isBeyondNamespace(naming, site.call, api) &&
+      !errors.some(({ code }) => code === "TSG1011")
+    );
+  }
+
+  /** Answers a site after all functions are lowered. */
+  answer(site: PendingSite): void {
+    const { functions, types, sink, checker } = this.#services;
+    const { ts: api } = this.#host;
+    const reached = functions.reachable(site.name);
+    const func = reached?.get(site.name);
+    if (reached === null || func === undefined)
+      return this.refuse(site, site.node, functions.errorsOf(site.name));
+    const errors: Diagnostic[] = [];
+    const report: Report = (code, at, ...args) =>
+      void errors.push(sink.report(code, originOf(at), [], ...args));
+    const shown = functions.homes.get(site.name)?.name ?? site.name;
+    const target = { site, func, node: site.node, name: shown };
+    if (!isAnswerable(target, { types: types.types, api, checker, report }))
+      return this.refuse(site, site.node, errors);
+    const made = callSite(site, func, sourcePosition(func, types.types), functions, this.#host);
+    const candidate =
+      site.node === null ? null : deltaCandidate(site, site.node, [], this.#engine, api);
+    if (candidate !== null) this.candidates.set(made, candidate);
+    this.add(made, reached);
+  }
+
+  add(site: CallSite, reached: ReadonlyMap<string, Func>): void {
+    this.#take(reached);
+    this.sites.push(site);
+  }
+
+  /** Whether a marked function could be lowered. */
+  ships(name: string): boolean {
+    const { functions } = this.#services;
+    const reached = functions.reachable(name);
+    if (reached === null) this.standing.push(...functions.errorsOf(name));
+    else this.#take(reached);
+    return reached !== null;
+  }
+
+  #take(reached: ReadonlyMap<string, Func>): void {
+    for (const [name, func] of reached) this.funcs.set(name, func);
+  }
+}
+
+const isForDelta = ({ form, options }: WrittenSite): boolean =>
+  options.engine === "delta" || isDeltaForm(form);
+const isSecondOrder = ({ form }: WrittenSite): boolean => modesOf(form).includes("second");
+
+/** The site with the function that it names; none if that is an error or the Delta engine's. */
+export function resolveSite(
+  site: WrittenSite,
+  { targets, functions, sink }: Services,
+  answers: Answers,
+): PendingSite[] {
+  const target = targets.ofExpression(site.target);
+  const isDelta = isForDelta(site);
+  const report = (code: Code, ...args: readonly string[]): Diagnostic =>
+    sink.report(code, originOf(site.target), [], ...args);
+  const shown = (): string => shorten(site.target.getText());
+  const registered = (
+    name: string | null,
+    node: TargetNode | null,
+    key: ts.Node,
+  ): PendingSite[] => {
+    if (name !== null) return [{ ...site, name, node }];
+    const why = functions.homeless.get(key);
+    answers.refuse(site, node, why === undefined ? [] : [why]);
+    return [];
+  };
+  switch (target.kind) {
+    case "problem": {
+      if (target.node !== undefined) {
+        answers.refuse(site, target.node, isDelta ? [] : [report(target.code, ...target.args)]);
+      } else answers.refuseValue(site, report(target.code, ...target.args));
+      return [];
+    }
+    case "shipped": {
+      const { node, shipped } = target;
+      const chain = [requestedBy(site)];
+      if (isDelta) report("TSG1017", shown(), "the Delta engine needs its source");
+      const caller = isDelta
+        ? null
+        : functions.registerCaller(node, shipped, site.call.getSourceFile(), chain);
+      return caller === null ? [] : [{ ...site, name: caller, node }];
+    }
+    case "made":
+      if (!isDelta)
+        return registered(
+          functions.registerMade(target.call, [requestedBy(site)]),
+          null,
+          target.call,
+        );
+      report("TSG1009", shown());
+      return [];
+    case "function":
+      if (!isDelta)
+        return registered(
+          functions.register(target.node, [requestedBy(site)]),
+          target.node,
+          target.node,
+        );
+      answers.refuse(site, target.node, []);
+      return [];
+  }
+}
+
+const requestedBy = (site: WrittenSite): ChainLink => ({
+  text: `requested by \`${site.form}(${shorten(site.target.getText())})\``,
+  span: originOf(site.call),
+});
+
+/** The derivative that a function calls and does nothing else; otherwise the function itself. */
+function derivativeCalled(
+  { name, params, body }: Func,
+  derivations: ReadonlyMap<string, unknown>,
+): string {
+  const [stmt, ...others] = body.stmts;
+  if (stmt?.kind !== "let" || stmt.expr.kind !== "call" || others.length > 0) return name;
+  const { args, callee } = stmt.expr;
+  return derivations.has(callee) &&
+    args.length === params.length &&
+    args.every((arg, i) => arg === params[i]) &&
+    body.result[0] === stmt.bind
+    ? callee
+    : name;
+}
+
+/** `position`: the argument whose gradient `derivativeSource` shows. */
+function callSite(
+  site: PendingSite,
+  func: Func,
+  position: number,
+  functions: Functions,
+  host: LowerHost,
+): CallSite {
+  const { call, options, form } = site;
+  const file = call.getSourceFile().fileName;
+  const home = functions.homes.get(site.name)?.file ?? file;
+  return {
+    form,
+    origin: originOf(call),
+    target:
+      site.node === null ? derivativeCalled(func, functions.derivationsOf([site.name])) : site.name,
+    argnums: form === "derivativeSource" ? [position] : options.argnums,
+    tuple: options.tuple,
+    hasAux: options.hasAux,
+    into: options.into,
+    insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
+    specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
+  };
+}
