@@ -1,5 +1,5 @@
-// Tests of loops that are left early. In: a loop, the flags that end it. Out: the test `!done && test`, and a counted loop as a
-// `while`. Invariant: the user's test is not evaluated once a flag is set, unless it is arithmetic, where nobody can tell.
+// Tests of loops that are left early: `!done && test`, and counted loops as `while`.
+// Invariant: the user's test is not evaluated once a flag is set, unless it is pure arithmetic.
 
 import { BOOL, bool, Builder, num } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
@@ -19,7 +19,9 @@ export const isAlways = (test: Body): boolean => {
 const isAggregate = (type: Type): boolean =>
   type.kind !== "num" && type.kind !== "bool" && type.kind !== "leaf";
 
-/** Whether a test assigns a variable from outside or may write memory; such a test cannot stay one, as a test carries nothing. */
+/**
+ * Whether a test assigns an outer variable or may write memory. A test cannot carry such values.
+ */
 export function effectOfTest(test: Body): boolean {
   const declared = new Set<string>();
   let acts = false;
@@ -42,7 +44,10 @@ export function effectOfTest(test: Body): boolean {
   return acts;
 }
 
-/** The last part of a counted loop's round, once it is a `while`: `index += step`. Its index is not seen outside, so a break may run it. */
+/**
+ * `index += step` at the end of a counted loop's body; a break may run it too, as it is unused
+ * then.
+ */
 export function indexStep(loop: For, names: Names): readonly Stmt[] {
   const b = new Builder(names, loop.origin, false);
   const next =

@@ -1,21 +1,22 @@
-// Removes the exits of one region from a list of statements. In: statements whose loops contain no exits, and a region's key.
-// Out: statements without `break` of that key. Invariant: the output ends normally exactly where the input ends normally or
-// leaves the region; nothing is duplicated. Exits of other regions stay where they are.
+// Removes the exits of one region from statements whose loops contain no exits.
+// Output: statements without a `break` of the region's key; exits of other regions stay.
+// Invariant: the output completes normally exactly where the input completes or leaves the region.
+// No statement is duplicated.
 
 import { bool, BOOL } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Exit, If, Origin, Stmt, Var } from "../../ir/types.ts";
 
-/** Exit flags of one function. A flag is made where nesting alone cannot express an exit. */
+/** Exit flags of one function, for exits that nested ifs cannot express. */
 export interface Flags {
   readonly names: Names;
-  /** By region key; a region whose key is here must declare the flag at its entry. */
+  /** By region key. A region whose key is here must declare the flag at its entry. */
   readonly byKey: Map<string, Var>;
-  /** Exits behind a loop whose flag the loop's body has set already. */
+  /** Exits after a loop whose body has already set the flag. */
   readonly alreadySet: Set<Stmt>;
 }
 
-/** The internal form of every exit: a `break` whose label is the region's key. */
+/** The internal form of an exit: a `break` whose label is the region's key. */
 export const exitTo = (key: string, origin: Origin): Exit => ({
   kind: "break",
   label: key,
@@ -34,7 +35,7 @@ export function flagFor(key: string, flags: Flags): Var {
   return flag;
 }
 
-/** The keys of all exits in `stmts`. Loops have none left. */
+/** The keys of all exits in `stmts`, outside of loops. */
 export function exitKeys(stmts: readonly Stmt[], into: Set<string> = new Set()): Set<string> {
   for (const stmt of stmts) {
     if (stmt.kind === "break") into.add(stmt.label);
@@ -54,7 +55,7 @@ export function completes(stmts: readonly Stmt[]): boolean {
   });
 }
 
-/** `mark`: code that runs later asks the flag of `key`, so each exit has to set it. */
+/** `mark`: later code reads the flag of `key`, so each exit must set it. */
 export function eliminate(
   stmts: readonly Stmt[],
   key: string,
@@ -78,7 +79,7 @@ export function eliminate(
   return out;
 }
 
-/** An `if` that may leave the region, and what stands behind it. */
+/** An `if` that may leave the region, and the statements after it. */
 function nest(stmt: If, rest: readonly Stmt[], key: string, mark: boolean, flags: Flags): Stmt[] {
   const thenEnds = completes(stmt.then.stmts);
   const elseEnds = completes(stmt.else.stmts);
@@ -94,7 +95,8 @@ function nest(stmt: If, rest: readonly Stmt[], key: string, mark: boolean, flags
   // if c { ...; exit } else { q } ; rest  ->  if c { ... } else { q; rest }
   if (!thenEnds) return branches(stmt.then.stmts, [...stmt.else.stmts, ...rest], mark);
   if (!elseEnds) return branches([...stmt.then.stmts, ...rest], stmt.else.stmts, mark);
-  // if c { if d { exit } } else { q } ; rest  ->  if c { if d { done = true } } else { q } ; if done {} else { rest }
+  // if c { if d { exit } } else { q } ; rest
+  //   ->  if c { if d { done = true } } else { q } ; if done {} else { rest }
   const flag = flagFor(key, flags);
   const guarded: If = {
     kind: "if",
@@ -107,7 +109,7 @@ function nest(stmt: If, rest: readonly Stmt[], key: string, mark: boolean, flags
   return [...branches(stmt.then.stmts, stmt.else.stmts, true), ...branch(guarded)];
 }
 
-/** Nothing where both branches are empty. */
+/** The `if`, or nothing where both branches are empty. */
 function branch(stmt: If): Stmt[] {
   return stmt.then.stmts.length === 0 && stmt.else.stmts.length === 0 && stmt.binds.length === 0
     ? []

@@ -1,5 +1,7 @@
-// Loops that are reversed by a schedule become functions: one of the loop, one of a round of it. In: an ssa program in which such loops are marked.
-// Out: the program with a call in place of each. Invariant: same values, same effects; what a round reads of its surroundings it gets as arguments.
+// Outlines loops that are reversed by a checkpoint schedule: into one function for the loop and one
+// for an iteration. Input: an ssa program in which such loops are marked; output: the program with
+// a call in place of each. Invariant: an iteration gets the outer values that it reads as
+// arguments.
 
 import { bool, field, num, NUM } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
@@ -8,6 +10,7 @@ import type {
   Atom,
   Body,
   Carried,
+  Expr,
   For,
   Func,
   Let,
@@ -75,8 +78,8 @@ class Outliner {
         result: [...loop.body.result, ...(loop.kind === "while" ? loop.test.result : [])],
       }).values(),
     ].filter(({ name }) => !own.has(name));
-    const round = this.#round(loop, free);
-    const whole = this.#loop(loop, free, round);
+    const iteration = this.#iteration(loop, free);
+    const whole = this.#loop(loop, free, iteration);
     const bounds = loop.kind === "for" ? [loop.from, loop.to] : [];
     const value: Var = { kind: "var", name: this.#names.fresh("state"), type: whole.result };
     const call: Stmt = {
@@ -85,15 +88,15 @@ class Outliner {
       expr: {
         kind: "call",
         callee: whole.name,
-        args: [...bounds, ...loop.carried.map(({ init }) => given(init)), ...free],
+        args: [...bounds, ...loop.carried.map(({ init }) => definedValue(init)), ...free],
       },
       origin: loop.origin,
     };
     return [call, ...loadsOf(value, loop.binds, loop.origin, loop.binds.length > 0)];
   }
 
-  /** One round: the carried values and what it reads of its surroundings, to the next carried values. */
-  #round(loop: Loop, free: readonly Var[]): Func {
+  /** One iteration: maps the carried values and the free variables to the next carried values. */
+  #iteration(loop: Loop, free: readonly Var[]): Func {
     const { origin } = this.#func;
     const tested = loop.kind === "while" ? loop.test.stmts : [];
     const made = resultOf(
@@ -121,40 +124,34 @@ class Outliner {
     return func;
   }
 
-  /** The loop, which counts its rounds. */
-  #loop(loop: Loop, free: readonly Var[], round: Func): Func {
+  /** The loop as a function, which also counts its iterations. */
+  #loop(loop: Loop, free: readonly Var[], iteration: Func): Func {
     const { origin } = loop;
-    const own = new names.Names([...free, ...round.params].map(({ name }) => name));
+    const own = new names.Names([...free, ...iteration.params].map(({ name }) => name));
     const variable = (wanted: string, type: Type): Var => ({
       kind: "var",
       name: own.fresh(wanted),
       type,
     });
-    const inits = loop.carried.map(({ param }) => variable(param.name, param.type));
+    const carriedVars = (): Var[] =>
+      loop.carried.map(({ param }) => variable(param.name, param.type));
+    const bind = (to: Var, expr: Expr): Let => ({ kind: "let", bind: to, expr, origin });
+    const inits = carriedVars();
     const bounds = loop.kind === "for" ? [variable("from", NUM), variable("to", NUM)] : [];
-    const params = loop.carried.map(({ param }) => variable(param.name, param.type));
+    const params = carriedVars();
     const count = variable("rounds", NUM);
     const counted = variable("rounds", NUM);
     const last = variable("rounds", NUM);
     const index = loop.kind === "for" ? [variable(loop.index.name, NUM)] : [];
-    const value = variable("state", round.result);
-    const next = loop.carried.map(({ param }) => variable(param.name, param.type));
-    const binds = loop.carried.map(({ param }) => variable(param.name, param.type));
+    const value = variable("state", iteration.result);
+    const next = carriedVars();
+    const binds = carriedVars();
+    const args = [...index, ...params, ...free];
     const body: Body = {
       stmts: [
-        {
-          kind: "let",
-          bind: value,
-          expr: { kind: "call", callee: round.name, args: [...index, ...params, ...free] },
-          origin,
-        },
+        bind(value, { kind: "call", callee: iteration.name, args }),
         ...loadsOf(value, next, origin, next.length > 1),
-        {
-          kind: "let",
-          bind: counted,
-          expr: { kind: "op", op: "add", args: [count, num(1)] },
-          origin,
-        },
+        bind(counted, { kind: "op", op: "add", args: [count, num(1)] }),
       ],
       result: [...next, counted],
     };
@@ -162,7 +159,7 @@ class Outliner {
       ...params.map((param, i): Carried => ({ param, init: inits[i] ?? param })),
       { param: count, init: num(0) },
     ];
-    const stmt = this.#again(
+    const stmt = this.#rebuilt(
       loop,
       { bounds, index, params, own },
       { carried, body, binds: [...binds, last], origin },
@@ -179,7 +176,7 @@ class Outliner {
       }),
       result: made.type,
       rounds: {
-        round: round.name,
+        round: iteration.name,
         step: loop.kind === "for" ? loop.step : null,
         carried: loop.carried.length,
       },
@@ -188,19 +185,10 @@ class Outliner {
     return func;
   }
 
-  #again(
+  /** The loop statement over the variables of its own function. */
+  #rebuilt(
     loop: Loop,
-    {
-      bounds,
-      index,
-      params,
-      own,
-    }: {
-      readonly bounds: readonly Var[];
-      readonly index: readonly Var[];
-      readonly params: readonly Var[];
-      readonly own: names.Names;
-    },
+    { bounds, index, params, own }: LoopVars,
     parts: Pick<For, "carried" | "body" | "binds" | "origin">,
   ): Loop {
     if (loop.kind === "for")
@@ -213,37 +201,44 @@ class Outliner {
         step: loop.step,
         ...parts,
       };
-    const asked = new Map<string, Atom>(
+    const renamed = new Map<string, Atom>(
       loop.carried.map(({ param }, i) => [param.name, params[i] ?? param]),
     );
-    return { kind: "while", test: substitute(renameBody(loop.test, own), asked), ...parts };
+    return { kind: "while", test: substitute(renameBody(loop.test, own), renamed), ...parts };
   }
 }
 
-/** What an argument is that stands for a variable without a value: nobody reads it. */
-function given(init: Atom): Atom {
+interface LoopVars {
+  readonly bounds: readonly Var[];
+  readonly index: readonly Var[];
+  readonly params: readonly Var[];
+  readonly own: names.Names;
+}
+
+/** The argument for a carried value; an undefined one, which is never read, becomes zero. */
+function definedValue(init: Atom): Atom {
   if (init.kind !== "undef") return init;
   return init.type.kind === "num" ? num(0) : init.type.kind === "bool" ? bool(false) : init;
 }
 
-/** The parts of what a function of rounds gives. */
+/** Loads the parts of an outlined function's result. */
 function loadsOf(
   value: Var,
   binds: readonly Var[],
   origin: Origin,
-  isList: boolean,
+  isTuple: boolean,
 ): readonly Let[] {
   return binds.map((bind, i): Let => ({
     kind: "let",
     bind,
-    expr: isList
+    expr: isTuple
       ? { kind: "load", object: value, key: field(String(i)) }
       : { kind: "copy", atom: value },
     origin,
   }));
 }
 
-/** Nothing, one value, or a tuple. */
+/** A result of no value, of one, or of a tuple. */
 function resultOf(
   atoms: readonly Atom[],
   types: readonly Type[],

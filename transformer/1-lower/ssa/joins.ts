@@ -1,33 +1,36 @@
-// Keeps only the joins and carried values that are needed. In: a body in which every assigned variable is joined and carried.
-// Out: the same with versions numbered in order. Dropped are: joins whose sides agree, carried values that never change, and both
-// where nothing reads them (a value carried only for its own next round included). Invariant: nothing else is dropped.
+// Removes redundant joins and carried values. Input: a body in which every assigned variable is
+// joined and carried; output: the same with versions numbered in order. Removed are joins with
+// equal sides, carried values that never change, and those that nothing reads. Follows phi
+// elimination after SSA construction (Braun et al., Aycock and Horspool).
 
 import { Names, variableOf } from "../../ir/names.ts";
 import type { Atom, Body, Carried, For, If, Stmt, Var, While } from "../../ir/types.ts";
 import { mapExpr, mapStmt, stmtAtoms, stmtBodies } from "../../ir/visit.ts";
 
-/** A join (`params` is empty, `sides` are the branches' values) or a carried value (`sides` are its init and its next value). */
+/**
+ * A join of two branches' values, or a carried value with its `param`, its init and its next value.
+ */
 interface Slot {
   readonly bind: Var;
   readonly param: Var | null;
   readonly sides: readonly [Atom, Atom];
-  /** What a join chooses its side by. */
+  /** The condition of a join. */
   readonly cond: Atom | null;
-  /** Names bound before this number of others are in scope behind the construct. */
+  /** Names bound before this many others are in scope after the construct. */
   readonly since: number;
 }
 
 export function settle(params: readonly Var[], body: Body): Body {
   const facts = new Facts(params, body);
   const alias = new Aliases();
-  // one slot's value may be what makes another's unique
+  // a unified slot may make another one redundant
   for (let news = true; news;)
     news = facts.slots.filter((slot) => unify(slot, alias, facts)).length > 0;
   const live = liveNames(facts, alias);
   return new Rebuild(params, alias, live).body(body);
 }
 
-/** What later names stand for. */
+/** The atoms that replace names. */
 class Aliases {
   readonly #to = new Map<string, Atom>();
 
@@ -58,12 +61,12 @@ function same(x: Atom, z: Atom): boolean {
   return z.kind === "undef";
 }
 
-/** Everything about a body that dropping needs, gathered in one walk. */
+/** The slots and reads of a body, collected in one walk. */
 class Facts {
   readonly slots: Slot[] = [];
   /** By the names of their binds and parameters. */
   readonly slotOf = new Map<string, Slot>();
-  /** Atoms read by anything that is not a join or a carried value. */
+  /** Atoms that are read outside of joins and carried values. */
   readonly reads: Atom[] = [];
   readonly #order = new Map<string, number>();
 
@@ -87,32 +90,8 @@ class Facts {
   }
 
   #stmt(stmt: Stmt): void {
-    const since = this.#order.size;
-    if (stmt.kind === "if") {
-      this.reads.push(stmt.cond);
-      this.#walk(stmt.then);
-      this.#walk(stmt.else);
-      for (const [at, bind] of stmt.binds.entries())
-        this.#slot(
-          { bind, param: null, cond: stmt.cond, since },
-          stmt.then.result[at],
-          stmt.else.result[at],
-        );
-      return;
-    }
-    if (stmt.kind === "for" || stmt.kind === "while") {
-      if (stmt.kind === "for") this.reads.push(stmt.from, stmt.to);
-      for (const { param } of stmt.carried) this.#bound(param);
-      if (stmt.kind === "for") this.#bound(stmt.index);
-      for (const nested of stmtBodies(stmt)) this.#walk(nested);
-      if (stmt.kind === "while") this.reads.push(...stmt.test.result);
-      for (const [at, { param, init }] of stmt.carried.entries()) {
-        const bind = stmt.binds[at];
-        if (bind !== undefined)
-          this.#slot({ bind, param, cond: null, since }, init, stmt.body.result[at]);
-      }
-      return;
-    }
+    if (stmt.kind === "if") return this.#if(stmt);
+    if (stmt.kind === "for" || stmt.kind === "while") return this.#loop(stmt);
     this.reads.push(...stmtAtoms(stmt));
     if (stmt.kind === "let" && stmt.expr.kind === "lambda") {
       for (const param of stmt.expr.params) this.#bound(param);
@@ -120,6 +99,33 @@ class Facts {
       this.reads.push(...stmt.expr.body.result);
     }
     if (stmt.kind === "let") this.#bound(stmt.bind);
+  }
+
+  #if(stmt: If): void {
+    const since = this.#order.size;
+    this.reads.push(stmt.cond);
+    this.#walk(stmt.then);
+    this.#walk(stmt.else);
+    for (const [at, bind] of stmt.binds.entries())
+      this.#slot(
+        { bind, param: null, cond: stmt.cond, since },
+        stmt.then.result[at],
+        stmt.else.result[at],
+      );
+  }
+
+  #loop(stmt: For | While): void {
+    const since = this.#order.size;
+    if (stmt.kind === "for") this.reads.push(stmt.from, stmt.to);
+    for (const { param } of stmt.carried) this.#bound(param);
+    if (stmt.kind === "for") this.#bound(stmt.index);
+    for (const nested of stmtBodies(stmt)) this.#walk(nested);
+    if (stmt.kind === "while") this.reads.push(...stmt.test.result);
+    for (const [at, { param, init }] of stmt.carried.entries()) {
+      const bind = stmt.binds[at];
+      if (bind !== undefined)
+        this.#slot({ bind, param, cond: null, since }, init, stmt.body.result[at]);
+    }
   }
 
   #slot(slot: Omit<Slot, "sides">, first: Atom | undefined, second: Atom | undefined): void {
@@ -132,7 +138,7 @@ class Facts {
   }
 }
 
-/** Gives a slot that always has one value that value's name; whether that is news. */
+/** Replaces a slot that has a single value by that value; returns whether it did. */
 function unify(slot: Slot, alias: Aliases, facts: Facts): boolean {
   if (alias.has(slot.bind.name)) return false;
   const first = alias.resolve(slot.sides[0]);
@@ -157,8 +163,9 @@ function onlyValue(
 }
 
 /**
- * The one value that reaches a slot through any chain of slots. A path that throws, or on which nothing was assigned, goes
- * along with any. It has to be bound before every loop on the way, as in a loop it would be another one each round.
+ * The only value that flows to a slot through any chain of slots. A path that throws, or assigns
+ * nothing, agrees with any value. The value must be bound before every loop on the way, since in a
+ * loop each iteration would bind another one.
  */
 function soleSource(slot: Slot, alias: Aliases, facts: Facts): Atom | null {
   const seen = new Set<Slot>([slot]);
@@ -195,7 +202,7 @@ function condition(slot: Slot, first: Atom, second: Atom, alias: Aliases): Atom 
   return cond.type.kind === "bool" ? cond : null;
 }
 
-/** Names of binds and parameters that something reads, through any chain of joins and rounds. */
+/** Names of binds and parameters that are read, through any chain of slots. */
 function liveNames(facts: Facts, alias: Aliases): ReadonlySet<string> {
   const live = new Set<string>();
   const pending = facts.reads.map((atom) => alias.resolve(atom));
@@ -208,7 +215,7 @@ function liveNames(facts: Facts, alias: Aliases): ReadonlySet<string> {
   return live;
 }
 
-/** Writes the body again without the slots that are aliased or dead, versions numbered as they come. */
+/** Rebuilds the body without aliased and dead slots; versions are numbered in order. */
 class Rebuild {
   readonly #renamed = new Map<string, Var>();
   readonly #names: Names;
@@ -232,7 +239,7 @@ class Rebuild {
     return renamed;
   }
 
-  /** `kept`: positions of the result that are. */
+  /** `kept`: the positions of the result that remain. */
   body(body: Body, kept: readonly number[] | null = null): Body {
     const stmts = body.stmts.flatMap((stmt) => this.#stmt(stmt));
     const result = kept === null ? body.result : kept.flatMap((at) => body.result[at] ?? []);

@@ -1,5 +1,6 @@
-// Which temporaries take a user's name. In: a structured raw function. Out: by temporary, the name and type of the variable that it
-// is copied into. Invariant: only names `t` are renamed, and only those that nothing but copies and assignments reads.
+// Finds the temporaries that take a user's name. Output: by temporary, the name and type of the
+// variable that it is copied into. Invariant: only names `t` are renamed, and only those that
+// nothing but copies and assignments reads.
 
 import { baseName } from "../../ir/names.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
@@ -8,7 +9,9 @@ import { walkAtoms, walkStmts } from "../../ir/visit.ts";
 export interface Wanted {
   readonly name: string;
   readonly type: Type;
-  /** Whether the copy is the only use, so that the temporary may have the variable's type too. */
+  /**
+   * Whether the copy is the only use, so that the temporary may take the variable's type as well.
+   */
   readonly only: boolean;
 }
 
@@ -28,7 +31,7 @@ export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
     if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
   });
 
-  // what only collects the function's result is no name of the user's
+  // a variable that only holds the function's result has no name of the user's
   const result = func.body.result[0];
   const returned = result?.kind === "var" && uses.get(result.name) === 1 ? result.name : null;
 
@@ -50,7 +53,7 @@ export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
   return wanted;
 }
 
-/** Follows temporaries that are copied into temporaries. */
+/** The name at the end of a chain of temporaries that are copied into each other. */
 function lastName(name: string, wanted: ReadonlyMap<string, Wanted>): string {
   const seen = new Set<string>();
   let last = name;

@@ -1,6 +1,7 @@
-// Assigned variables -> joins and carried values. In: a structured raw Program (structure.ts). Out: a Program of stage "ssa".
-// Invariant: same effects in the same order; every name is bound once; no `declare` or `assign` is left. Here every variable that an
-// `if` or loop assigns is joined or carried; joins.ts then drops what is not needed and numbers the versions.
+// Turns assigned variables into joins and carried values. Input: a structured raw Program. Output:
+// a Program of stage "ssa". Every variable that an `if` or loop assigns is joined or carried;
+// joins.ts then drops the redundant ones. Invariant: every name is bound once, and effects keep
+// their order. Follows structured SSA with block parameters.
 
 import { invariant, InvariantError } from "../../ir/invariant.ts";
 import { Names } from "../../ir/names.ts";
@@ -43,7 +44,7 @@ function funcToSsa(func: Func, types: Types): Func {
   return { ...func, body: settle(func.params, renaming.body(func.body, [func.result]).body) };
 }
 
-/** A rewritten body. `ends`: it always throws, so what stood behind that is gone and its result is undefined. */
+/** A rewritten body. `ends`: it always throws, so it has no code after that and no result. */
 interface Rewritten {
   readonly body: Body;
   readonly ends: boolean;
@@ -51,7 +52,7 @@ interface Rewritten {
 
 const undef = (type: Type): Atom => ({ kind: "undef", type });
 
-/** Allocations whose type is the one of the variable that they are bound to. */
+/** Whether an allocation takes its type from the variable that it is bound to. */
 function takesAnyType(expr: Expr): boolean {
   return (
     expr.kind === "array" ||
@@ -62,22 +63,22 @@ function takesAnyType(expr: Expr): boolean {
   );
 }
 
-/** The state of one function's rewriting, in order of execution. */
+/** The state of rewriting one function, in order of execution. */
 class Renaming {
-  /** What each variable that is assigned somewhere holds now. Replaced, not changed, at a branch. */
+  /** The present value of each assigned variable. A branch replaces the map. */
   #held = new Map<string, Atom>();
-  /** What a name that is bound once stands for. */
-  readonly #stands = new Map<string, Atom>();
+  /** The value of each name that is bound once. */
+  readonly #values = new Map<string, Atom>();
   readonly #variables = new Map<string, Var>();
   readonly #assigned = new Set<string>();
   readonly #names: Names;
   readonly #types: Types;
-  readonly #wanted: ReadonlyMap<string, Wanted>;
+  readonly #targets: ReadonlyMap<string, Wanted>;
 
   constructor(func: Func, types: Types) {
     this.#types = types;
     this.#names = new Names(func.params.map((param) => param.name));
-    this.#wanted = namesWanted(func);
+    this.#targets = namesWanted(func);
     walkStmts(func.body, (stmt) => {
       if (stmt.kind === "assign") this.#assigned.add(stmt.variable.name);
     });
@@ -85,7 +86,7 @@ class Renaming {
 
   #declare(variable: Var, value: Atom): void {
     if (!this.#assigned.has(variable.name)) {
-      this.#stands.set(variable.name, value);
+      this.#values.set(variable.name, value);
       return;
     }
     this.#variables.set(variable.name, variable);
@@ -94,17 +95,17 @@ class Renaming {
 
   /** A new version of a raw name. */
   #version(raw: Var): Var {
-    return { ...raw, name: this.#names.fresh(this.#wanted.get(raw.name)?.name ?? raw.name) };
+    return { ...raw, name: this.#names.fresh(this.#targets.get(raw.name)?.name ?? raw.name) };
   }
 
   #bind(raw: Var): Var {
     const bound = this.#version(raw);
-    this.#stands.set(raw.name, bound);
+    this.#values.set(raw.name, bound);
     return bound;
   }
 
   readonly #read = (atom: Atom): Atom =>
-    atom.kind !== "var" ? atom : (this.#held.get(atom.name) ?? this.#stands.get(atom.name) ?? atom);
+    atom.kind !== "var" ? atom : (this.#held.get(atom.name) ?? this.#values.get(atom.name) ?? atom);
 
   body(body: Body, resultTypes: readonly Type[]): Rewritten {
     const stmts: Stmt[] = [];
@@ -119,7 +120,8 @@ class Renaming {
     return { body: { stmts, result }, ends };
   }
 
-  /** Appends the statement's new form to `out`; whether it always throws. */
+  /** Appends the rewritten statement to `out`; returns whether it always throws. */
+  // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
   #stmt(stmt: Stmt, out: Stmt[]): boolean {
     switch (stmt.kind) {
       case "let":
@@ -169,7 +171,7 @@ class Renaming {
     }
   }
 
-  /** The value as one of the variable's type: a constant is retyped, another type needs a copy. */
+  /** The value with the variable's type: constants are retyped, other values are copied. */
   #fit(value: Atom, variable: Var, origin: Origin, out: Stmt[]): Atom {
     const atom = this.#read(value);
     if (
@@ -191,19 +193,19 @@ class Renaming {
   #let(stmt: Let, out: Stmt[]): void {
     const { expr, bind } = stmt;
     if (expr.kind === "copy") {
-      this.#stands.set(bind.name, this.#fit(expr.atom, bind, stmt.origin, out));
+      this.#values.set(bind.name, this.#fit(expr.atom, bind, stmt.origin, out));
       return;
     }
-    const wanted = this.#wanted.get(bind.name);
+    const target = this.#targets.get(bind.name);
     const typed =
-      wanted !== undefined && wanted.only && takesAnyType(expr) && !this.#isChoice(wanted.type)
-        ? { ...bind, type: wanted.type }
+      target !== undefined && target.only && takesAnyType(expr) && !this.#isChoice(target.type)
+        ? { ...bind, type: target.type }
         : bind;
     const read = expr.kind === "lambda" ? this.#lambda(expr) : mapExpr(expr, this.#read);
     out.push({ ...stmt, bind: this.#bind(typed), expr: read });
   }
 
-  /** It assigns nothing outside of itself. */
+  /** A lambda assigns no variable of the function around it. */
   #lambda(expr: Expr & { kind: "lambda" }): Expr {
     const params = expr.params.map((param) => this.#bind(param));
     return {
@@ -216,13 +218,11 @@ class Renaming {
     };
   }
 
-  /** A type whose values are made as something that it only includes. */
+  /** Whether values of the type are allocated with the type of a member. */
   #isChoice(type: Type): boolean {
     const { kind } = resolve(type, this.#types);
     return kind === "opt" || kind === "union";
   }
-
-  // ---------------------------------------------------------------------------------------------------- branches
 
   // x = 1 ; if c { x = 2 }  ->  if c -> (x.1) { yield 2 } else { yield 1 }
   #if(stmt: If, out: Stmt[]): boolean {
@@ -262,35 +262,26 @@ class Renaming {
     return onThen.ends && onElse.ends;
   }
 
-  // ---------------------------------------------------------------------------------------------------- loops
-
   // s = 0 ; for i { s = s + i }  ->  for i carry (s.1 = 0) -> (s.3) { s.2 = add s.1 i ; yield s.2 }
   #for(stmt: For): For {
     const from = this.#read(stmt.from);
     const to = this.#read(stmt.to);
-    const round = this.#round(stmt);
+    const state = this.#enter(stmt);
     const index = this.#bind(stmt.index);
-    const body = this.#carry(stmt.body, round);
-    return {
-      ...stmt,
-      from,
-      to,
-      index,
-      carried: round.carried,
-      body,
-      binds: this.#leave(stmt, round),
-    };
+    const body = this.#carry(stmt.body, state);
+    const { carried } = state;
+    return { ...stmt, from, to, index, carried, body, binds: this.#leave(stmt, state) };
   }
 
   #while(stmt: While): While {
-    const round = this.#round(stmt);
+    const state = this.#enter(stmt);
     const test = this.body(stmt.test, [{ kind: "bool" }]).body;
-    const body = this.#carry(stmt.body, round);
-    return { ...stmt, carried: round.carried, test, body, binds: this.#leave(stmt, round) };
+    const body = this.#carry(stmt.body, state);
+    return { ...stmt, carried: state.carried, test, body, binds: this.#leave(stmt, state) };
   }
 
-  /** Enters a loop: from here on the variables that it assigns hold their parameters. */
-  #round(loop: For | While): Round {
+  /** Enters a loop: the variables that it assigns now hold its parameters. */
+  #enter(loop: For | While): LoopState {
     const outside = this.#held;
     const variables = this.#assignedIn(loop);
     const carried: Carried[] = loop.carried.map(({ param, init }) => ({
@@ -307,11 +298,11 @@ class Renaming {
     return { outside, variables, carried };
   }
 
-  /** The loop's body, its result widened by what the variables hold at its end. */
-  #carry(body: Body, round: Round): Body {
-    const types = round.carried.map(({ param }) => param.type);
+  /** The loop's body; its result includes the variables' values at its end. */
+  #carry(body: Body, state: LoopState): Body {
+    const types = state.carried.map(({ param }) => param.type);
     const rewritten = this.body(body, types);
-    const next = round.variables.map((variable) =>
+    const next = state.variables.map((variable) =>
       rewritten.ends
         ? undef(variable.type)
         : (this.#held.get(variable.name) ?? undef(variable.type)),
@@ -319,11 +310,11 @@ class Renaming {
     return { ...rewritten.body, result: [...rewritten.body.result, ...next] };
   }
 
-  /** Leaves a loop: the variables that it assigns hold its binds. */
-  #leave(loop: For | While, round: Round): readonly Var[] {
+  /** Leaves a loop: the variables that it assigns now hold its binds. */
+  #leave(loop: For | While, state: LoopState): readonly Var[] {
     const binds = loop.binds.map((bind) => this.#bind(bind));
-    const after = new Map(round.outside);
-    for (const variable of round.variables) {
+    const after = new Map(state.outside);
+    for (const variable of state.variables) {
       const bind = this.#version(variable);
       binds.push(bind);
       after.set(variable.name, bind);
@@ -332,7 +323,7 @@ class Renaming {
     return binds;
   }
 
-  /** Variables from outside the loop that it assigns, in the order of their declaration. */
+  /** The outer variables that the loop assigns, in order of declaration. */
   #assignedIn(loop: For | While): readonly Var[] {
     const assigned = new Set<string>();
     walkStmts({ stmts: [loop], result: [] }, (stmt) => {
@@ -344,7 +335,7 @@ class Renaming {
   }
 }
 
-interface Round {
+interface LoopState {
   readonly outside: Map<string, Atom>;
   readonly variables: readonly Var[];
   readonly carried: readonly Carried[];

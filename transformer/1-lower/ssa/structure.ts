@@ -1,6 +1,8 @@
-// Early exits -> nested ifs and exit flags. In: a raw Program. Out: a raw Program without `break`, `continue`, `return`, `scope` and
-// `loop`: bare `for`/`while` statements whose ends are their only way out. Invariant: same effects in the same order; linear size.
-// How: labels go one at a time, inner first (exits.ts). A loop that is left early tests a flag; behind it the exit goes on outwards.
+// Turns early exits into nested ifs and exit flags. Input: a raw Program; output: one without
+// `break`, `continue`, `return`, `scope` and `loop`. Labels are removed one at a time, inner ones
+// first (exits.ts). A loop that is left early tests a flag, and the exit continues after the loop.
+// Invariant: effects keep their order, and the size stays linear. Follows goto elimination (Erosa,
+// Hendren).
 
 import { bool, Builder } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
@@ -27,15 +29,15 @@ import { effectOfTest, guardTest, indexStep, isAlways, whileOf } from "../contro
 import { throughStopped } from "./through-stopped.ts";
 import { unset } from "../uninitialised.ts";
 
-/** Region key of the function itself. Raw labels give `break L` and `continue L`, so it clashes with none. */
+/** The region key of the function; distinct from `break L` and `continue L`, the keys of labels. */
 const RETURN = "return";
 const breakOf = (label: string): string => `break ${label}`;
 const continueOf = (label: string): string => `continue ${label}`;
 
-/** What a construct needs to know about the regions around it. */
+/** The regions around a construct. */
 interface Around {
   readonly flags: Flags;
-  /** Scopes by label, with the variable that a `return` of theirs assigns. */
+  /** Scopes by label, with the variable that their `return`s assign. */
   readonly scopes: ReadonlyMap<string, Var | null>;
   /** The variable that the function's own `return`s assign; null where it returns nothing. */
   readonly result: Var | null;
@@ -62,7 +64,7 @@ function structureFunc(func: Func, types: Types): Func {
   const last = func.body.stmts.at(-1);
   const around = (result: Var | null): Around => ({ flags, scopes: new Map(), result, types });
 
-  // the usual case, one `return` at the end: no variable
+  // in the usual case, one `return` at the end, no variable is needed
   if (returns.length === 0 || (returns.length === 1 && returns[0] === last)) {
     const value = last?.kind === "return" ? last.value : func.body.result[0];
     const stmts = region(
@@ -98,7 +100,7 @@ function structureFunc(func: Func, types: Types): Func {
   };
 }
 
-/** The `return`s that end the function rather than an inlined closure. */
+/** The `return`s of the function itself, not of inlined closures. */
 function ownReturns(body: Body): readonly Return[] {
   const labels = new Set<string>();
   const returns: Return[] = [];
@@ -109,7 +111,7 @@ function ownReturns(body: Body): readonly Return[] {
   return returns.filter((stmt) => !labels.has(stmt.label));
 }
 
-/** The statements, and behind them the assignment of the body's own result, if it has one. */
+/** The statements, followed by the assignment of the body's result, if it has one. */
 function withResult(body: Body, result: Var | null, origin: Origin): readonly Stmt[] {
   const value = body.result[0];
   return result === null || value === undefined
@@ -130,7 +132,7 @@ const assign = (variable: Var, value: Atom, origin: Origin): Stmt => ({
   origin,
 });
 
-/** Statements without exits to `key`, its flag declared in front where one was needed. */
+/** Removes the exits to `key`; its flag is declared first, if one is needed. */
 function region(stmts: readonly Stmt[], key: string, flags: Flags): Stmt[] {
   const out = eliminate(stmts, key, false, flags);
   const flag = flags.byKey.get(key);
@@ -141,13 +143,15 @@ function region(stmts: readonly Stmt[], key: string, flags: Flags): Stmt[] {
     : [declare(flag, bool(false), origin), ...out];
 }
 
-// ------------------------------------------------------------------------------------------------------ statements
-
-/** Every construct inside rewritten; what is left are exits, by region key, of regions around `stmts`, outside loops. */
+/**
+ * Rewrites all constructs in `stmts`. Exits of the regions around it remain, by key, outside of
+ * loops.
+ */
 function convert(stmts: readonly Stmt[], around: Around): Stmt[] {
   return stmts.flatMap((stmt) => convertStmt(stmt, around));
 }
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 function convertStmt(stmt: Stmt, around: Around): readonly Stmt[] {
   switch (stmt.kind) {
     case "let":
@@ -213,7 +217,7 @@ function convertIf(stmt: If, around: Around): readonly Stmt[] {
       { ...stmt, then: { ...stmt.then, stmts: onThen }, else: { ...stmt.else, stmts: onElse } },
     ];
   }
-  // statements may move into the branches, so their results become variables
+  // later statements may move into the branches, so the results become variables
   const finish = (stmts: readonly Stmt[], body: Body): Body => ({
     stmts: completes(stmts)
       ? [
@@ -231,10 +235,10 @@ function convertIf(stmt: If, around: Around): readonly Stmt[] {
   ];
 }
 
-// ------------------------------------------------------------------------------------------------------ loops
-
-// loop L { while test { p ; break L } update }  ->  done = false ; while !done && test { p ; done = true }
-// loop L { p ; return x }                       ->  … while !done && test { p ; result = x ; done = true } ; if done { exit } else {}
+// loop L { while test { p ; break L } update }
+//   ->  done = false ; while !done && test { p ; done = true }
+// loop L { p ; return x }
+//   ->  while !done && test { p ; result = x ; done = true } ; if done { exit }
 function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
   const { flags } = around;
   const { origin } = stmt;
@@ -262,9 +266,9 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
     flagFor(key, flags);
     body = eliminate(body, key, true, flags);
   }
-  const asked = keys.map((key) => flagFor(key, flags));
-  // the test has just seen that no flag is set; saying so lets a flag become the very condition of the exit
-  body.unshift(...asked.map((flag) => assign(flag, bool(false), origin)));
+  const tested = keys.map((key) => flagFor(key, flags));
+  // the test implies that no flag is set; assigning false lets a flag equal the exit's condition
+  body.unshift(...tested.map((flag) => assign(flag, bool(false), origin)));
   const outer = keys.filter((key) => key !== own);
   const before: Stmt[] = keys.includes(own)
     ? [declare(flagFor(own, flags), bool(false), origin)]
@@ -278,7 +282,7 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
   }
   const test = guardTest(
     whileOf(loop, flags.names).test,
-    asked,
+    tested,
     new Builder(flags.names, origin, false),
   );
   const left: While = {
@@ -293,12 +297,12 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
   return [
     ...before,
     left,
-    ...exitsBehind(outer, always && outer.length === keys.length, origin, flags),
+    ...exitsAfter(outer, always && outer.length === keys.length, origin, flags),
   ];
 }
 
-/** The loop left, the exits to regions further out go on. `certain`: nothing else ends the loop. */
-function exitsBehind(
+/** The exits after a loop to regions further out. `certain`: nothing else ends the loop. */
+function exitsAfter(
   keys: readonly string[],
   certain: boolean,
   origin: Origin,
@@ -319,7 +323,7 @@ function exitsBehind(
   });
 }
 
-/** A test that acts becomes the first part of the round: `if test {} else { break }`. */
+/** A test with effects becomes the first part of the body: `if test {} else { break }`. */
 function testFirst(test: Body, own: string, origin: Origin): Stmt[] {
   const cond = test.result[0];
   invariant(cond !== undefined, "a loop's test without a result");

@@ -1,5 +1,6 @@
-// Writes through `stopGradient(a)`, which is `a` itself. In: the body of a raw function. Out: the same with such writes made to `a`, so that they are what they are to
-// the derivative: writes of `a`. Invariant: reads through it stay without derivative; what is written by way of a variable or a call stays, and is an error later.
+// Redirects writes through `stopGradient(a)` to `a`, which is the same object, so that the
+// derivative sees them. Input and output: a raw function. Invariant: reads through it stay without
+// a derivative. Writes through a variable or a call are not redirected; they are an error later.
 
 import { Names } from "../../ir/names.ts";
 import type { Atom, Body, Expr, Func, Let, Stmt, Var } from "../../ir/types.ts";
@@ -17,7 +18,7 @@ export function throughStopped(func: Func): Func {
 }
 
 class Rewriting {
-  /** By name of what is seen without derivative: the object itself. */
+  /** By the name of a stopped value: the object itself. */
   readonly #objects = new Map<string, Var>();
   readonly #names: Names;
 
@@ -73,13 +74,13 @@ class Rewriting {
     }
   }
 
-  /** `const p = stopGradient(a).q  ->  const held = a.q; const p = …` */
+  // const p = stopGradient(a).q  ->  const held = a.q ; const p = …
   #follows(stmt: Let, from: Atom, make: (object: Atom) => Expr): readonly Stmt[] {
     const object = this.#objects.get(nameOf(from));
     return object === undefined ? [stmt] : [this.#held(stmt, make(object)), stmt];
   }
 
-  /** `stopGradient(a).pop()`: taken off `a`, and seen without derivative. */
+  // const p = stopGradient(a).pop()  ->  const held = a.pop() ; const p = held without derivative
   #removed(stmt: Let, expr: Expr & { kind: "removeLast" }): readonly Stmt[] {
     const taken: Var = { ...stmt.bind, name: this.#names.fresh("held") };
     return [
