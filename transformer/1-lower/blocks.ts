@@ -1,4 +1,4 @@
-// Blocks of the user's code that generated functions can stand in. In: a node. Out: the block around it, or the one in which what it declares is known.
+// Finds the blocks of the user's code in which generated functions are placed.
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
@@ -14,7 +14,7 @@ export function blockAround(node: ts.Node, api: TypeScript): Block {
   return at;
 }
 
-/** The block that knows what a scope declares: itself, or the body of a function or loop; null where that is an expression or one statement. */
+/** The block in which a scope's declarations are visible; null if its body is no block. */
 export function blockOfScope(scope: ts.Node, api: TypeScript): Block | null {
   if (isBlock(scope, api)) return scope;
   const body =
@@ -28,7 +28,7 @@ export function blockOfScope(scope: ts.Node, api: TypeScript): Block | null {
   return body !== undefined && isBlock(body, api) ? body : null;
 }
 
-/** Where a generated line of the block begins. */
+/** The indentation of a generated line in the block. */
 export function indentOf(block: ts.Node, text: string, api: TypeScript): string {
   const indentAt = (offset: number): string =>
     /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";

@@ -28,10 +28,19 @@ import {
 import { callStatic, newInstance } from "./classes/static-members.ts";
 import { spreadPart } from "./objects/literals.ts";
 import { isSafeLeaf } from "./objects/places.ts";
+import { typeNow } from "./control/type-tests.ts";
 import { callListener, isListener } from "./functions/listeners.ts";
 import { heldFn, refuseHeld, taggedArgument } from "./functions/held-functions.ts";
 import { recordOf } from "./classes/members-as-value.ts";
-import { functionOf, isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
+import {
+  codeOf,
+  functionOf,
+  isLibrary,
+  isNamespace,
+  opened,
+  resolveFn,
+  TYPED_ARRAYS,
+} from "./resolve.ts";
 
 /** `unused`: nothing reads the value. */
 export function lowerCall(
@@ -146,7 +155,8 @@ function isIteratedOnce(
   argument: ts.Expression,
 ): boolean {
   const { api } = f;
-  const body = api.isCallExpression(node) ? calledBody(f, node) : null;
+  const fn = api.isCallExpression(node) ? functionOf(f, opened(f, node.expression)) : null;
+  const body = codeOf(f, fn);
   const parameter = body?.parameters[node.arguments?.indexOf(argument) ?? -1];
   if (body === null || parameter === undefined || parameter.dotDotDotToken !== undefined)
     return false;
@@ -163,12 +173,6 @@ function isIteratedOnce(
       at === body ? "quit" : api.isIterationStatement(at, false) || api.isFunctionLike(at),
     ) === undefined
   );
-}
-
-function calledBody(f: Frame, node: ts.CallExpression): ts.FunctionLikeDeclaration | null {
-  const fn = functionOf(f, opened(f, node.expression));
-  if (fn?.kind === "program") return f.ctx.bodyOf(fn.symbol);
-  return fn?.kind === "closure" ? fn.node : null;
 }
 
 function usesOfParameter(f: Frame, body: ts.Node, name: ts.BindingName): readonly ts.Node[] {
@@ -188,15 +192,7 @@ function usesOfParameter(f: Frame, body: ts.Node, name: ts.BindingName): readonl
  * which may be longer.
  */
 export function isTuple(f: Frame, expression: ts.Expression): boolean {
-  const node = opened(f, expression);
-  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
-  const bound = symbol === null ? null : f.env.lookup(symbol);
-  const type =
-    bound?.kind === "value"
-      ? bound.atom.type
-      : bound?.kind === "variable"
-        ? bound.variable.type
-        : f.ctx.typeOf(node);
+  const type = typeNow(f, expression) ?? f.ctx.typeOf(opened(f, expression));
   return f.shape(type).kind === "tuple";
 }
 

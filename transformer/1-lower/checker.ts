@@ -1,5 +1,6 @@
-// The program's checker as lowering asks it. In: a program. Out: its checker, which works out the type and the symbol of a node once.
-// Invariant: it answers what the program's own one does. That one keeps no types of expressions: whoever asks of a sum and of its parts has the parts checked twice.
+// The program's type checker with a cache of the types and symbols of nodes. Its answers are those
+// of the original. TypeScript does not cache types of expressions, so nested queries would be
+// quadratic.
 
 import type ts from "typescript";
 import { remembered } from "../ir/visit.ts";
@@ -17,13 +18,13 @@ export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered(
   },
 );
 
-/** What is needed to ask what a name means. */
+/** The tools to resolve names. */
 export interface Names {
   readonly api: TypeScript;
   readonly checker: ts.TypeChecker;
 }
 
-/** The symbol that a name stands for, aliases followed. */
+/** The symbol of a name, through import aliases. */
 export function symbolMeant(node: ts.Node, { api, checker }: Names): ts.Symbol | null {
   const { parent } = node;
   const found =

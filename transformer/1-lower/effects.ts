@@ -1,5 +1,5 @@
-// What a piece of user code may change, seen from its syntax, calls of program functions followed. In: a node. Out: Effects.
-// Invariant: errs on the side of more: what cannot be seen through counts as changing everything.
+// Computes what user code may change, from its syntax and that of the program functions it calls.
+// Invariant: the result over-approximates. Unknown code counts as changing everything.
 
 import type ts from "typescript";
 import {
@@ -15,22 +15,22 @@ import type { TypeScript } from "./context.ts";
 import { areDistinct } from "./objects/disjoint-arrays.ts";
 
 export interface Effects {
-  /** Variables assigned anew. */
+  /** Variables that are assigned. */
   readonly assigned: ReadonlySet<ts.Symbol>;
-  /** Names of fields written. */
+  /** Names of fields that are written. */
   readonly fields: ReadonlySet<string>;
-  /** Whether an element that is no number or boolean is written: a row replaced, so `a[i].length` may change. */
+  /** Whether a row of a matrix may be replaced, so that `a[i].length` changes. */
   readonly rows: boolean;
   /** Arrays whose length may change. */
   readonly resized: readonly Resized[];
-  /** Whether something is called that cannot be seen through. */
+  /** Whether unknown code is called. */
   readonly unknown: boolean;
 }
 
-export interface Resized {
+interface Resized {
   readonly type: ts.Type;
   readonly array: ts.Expression;
-  /** Whether elements may go away; else the array only grows. */
+  /** Whether elements may be removed; else the array only grows. */
   readonly shrinks: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Draft {
 }
 
 export const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
-/** They put other elements into places that are there. */
+/** Methods that replace existing elements. */
 export const REPLACERS: ReadonlySet<string> = new Set([
   "fill",
   "sort",
@@ -58,7 +58,7 @@ export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]):
   return effectsIn(f, f.env, ...nodes);
 }
 
-/** `env`: what names mean in that code, that of a closure where it was made. */
+/** Effects of code with the bindings `env`; a closure's code has those of its definition. */
 export function effectsIn(f: Frame, env: Env, ...nodes: readonly (ts.Node | undefined)[]): Effects {
   const draft: Draft = {
     assigned: new Set(),
@@ -75,13 +75,11 @@ export function effectsIn(f: Frame, env: Env, ...nodes: readonly (ts.Node | unde
 interface Walk extends Names {
   readonly f: Frame;
   readonly draft: Draft;
-  /** Functions that have been gone through, as they were made. */ readonly seen: Map<
-    ts.Node,
-    Set<Env>
-  >;
+  /** Visited functions, with the bindings of their definitions. */
+  readonly seen: Map<ts.Node, Set<Env>>;
 }
 
-/** `called`: the node belongs to a function that is called, not to the piece of code itself. */
+/** `called`: the node belongs to a called function, not to the code itself. */
 function collect(walk: Walk, node: ts.Node, called = false): void {
   const { f, draft } = walk;
   if (f.api.isTypeNode(node)) return;
@@ -90,7 +88,7 @@ function collect(walk: Walk, node: ts.Node, called = false): void {
   });
   if (f.api.isCallExpression(node)) collectCall(walk, node);
   if (f.api.isNewExpression(node)) collectNew(walk, node);
-  // whoever goes through the generator does what it likes; of one that is called here, that is code which stands here, too
+  // code that iterates over the generator is unknown, unless it is part of the same code
   if (f.api.isYieldExpression(node) && !called) draft.unknown = true;
   if (f.api.isPropertyAccessExpression(node)) collectAccess(walk, node);
   if (f.api.isForOfStatement(node) || f.api.isSpreadElement(node) || f.api.isYieldExpression(node))
@@ -98,7 +96,9 @@ function collect(walk: Walk, node: ts.Node, called = false): void {
   f.api.forEachChild(node, (child) => collect(walk, child, called));
 }
 
-/** Whether the target is a local variable of the very function it stands in: a call, a recursive one too, assigns one of its own. */
+/**
+ * Whether the target is local to the function around it; each call assigns a variable of its own.
+ */
 function isOwnLocal(f: Frame, target: ts.Expression): boolean {
   const declaration = f.api.isIdentifier(target) ? f.symbolOf(target)?.valueDeclaration : undefined;
   const ownerOf = (node: ts.Node): ts.Node | undefined =>
@@ -110,7 +110,7 @@ function isOwnLocal(f: Frame, target: ts.Expression): boolean {
   );
 }
 
-/** Going through an object of a class runs code. */
+/** Iterating over an object of a class runs its iterator. */
 function collectIterated(walk: Walk, expression: ts.Expression | undefined): void {
   const { f } = walk;
   const { classes, checker } = f.ctx;
@@ -121,7 +121,7 @@ function collectIterated(walk: Walk, expression: ts.Expression | undefined): voi
   if (own !== null) follow(walk, { body: own.node, env: walk.env }, false);
 }
 
-/** A getter or setter runs code. */
+/** Accessors run code. */
 function collectAccess(walk: Walk, node: ts.PropertyAccessExpression): void {
   const { f } = walk;
   const symbol = f.symbolOf(node.name);
@@ -129,7 +129,7 @@ function collectAccess(walk: Walk, node: ts.PropertyAccessExpression): void {
   for (const body of implementationsOf(f, symbol)) follow(walk, { body, env: walk.env }, false);
 }
 
-/** Everything in the class may run but its other methods, and the same of the classes it derives from. */
+/** `new` runs the constructors and field initialisers of the class and its bases. */
 function collectNew(walk: Walk, node: ts.NewExpression): void {
   const { f, draft } = walk;
   const type = f.ctx.checker.getTypeAtLocation(node);
@@ -144,7 +144,7 @@ function collectNew(walk: Walk, node: ts.NewExpression): void {
   }
 }
 
-/** The program's own classes of an error, of which the library's changes nothing; null of anything else. */
+/** The program's classes of an error, whose library base has no effects; null for other classes. */
 function errorsOf(f: Frame, type: ts.Type): readonly ClassNode[] | null {
   const { classes, checker } = f.ctx;
   const owner = classes.ofType(type);
@@ -189,11 +189,11 @@ function collectCall(walk: Walk, call: ts.CallExpression): void {
     );
   }
   if (api.isPropertyAccessExpression(callee) && REPLACERS.has(callee.name.text)) draft.rows = true;
-  // a function that is handed over may be called
+  // the callee may call its function arguments
   for (const argument of call.arguments)
     if (takesCalls(f, argument))
-      for (const each of meantBy(f, argument, walk)) followHanded(walk, each);
-  // the constructors that it runs are followed where `new` is
+      for (const each of meantBy(f, argument, walk)) followArgument(walk, each);
+  // base constructors are followed at `new`
   if (callee.kind === api.SyntaxKind.SuperKeyword) return;
   const isPlain = !call.arguments.some(api.isSpreadElement) && !isIndirect(f, callee);
   for (const each of meantBy(f, callee, walk)) follow(walk, each, isPlain);
@@ -203,7 +203,7 @@ const takesCalls = (f: Frame, node: ts.Expression): boolean =>
   f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures()
     .length > 0;
 
-/** `isPlain`: the functions that it is given are the arguments that stand there, which are followed, too. */
+/** `isPlain`: the call's function arguments are all visible, and followed as well. */
 function follow(walk: Walk, { body, env }: Meant, isPlain: boolean): void {
   if (body === "unknown") walk.draft.unknown = true;
   if (body === "unknown" || body === null) return;
@@ -214,8 +214,8 @@ function follow(walk: Walk, { body, env }: Meant, isPlain: boolean): void {
   collect({ ...walk, env }, body, true);
 }
 
-/** Whoever calls it may give it any functions. */
-function followHanded(walk: Walk, each: Meant): void {
+/** A function argument; its caller may pass any functions to it. */
+function followArgument(walk: Walk, each: Meant): void {
   const { f } = walk;
   const { body } = each;
   follow(walk, each, false);
@@ -232,7 +232,10 @@ function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft)
   draft.resized.push({ type: f.ctx.checker.getTypeAtLocation(array), array, shrinks });
 }
 
-/** Calls `found` with every place that this very node assigns: operands of `=`, `+=`, `++`, heads of `for-of`. */
+/**
+ * Calls `found` with each target that this node assigns: of `=`, `+=`, `++`, `delete` and loop
+ * heads.
+ */
 export function forEachTarget(
   api: TypeScript,
   node: ts.Node,
@@ -291,15 +294,15 @@ const withoutDefault = (api: TypeScript, node: ts.Expression): ts.Expression =>
     ? node.left
     : node;
 
-/** Memo of `isReassigned`: what a file assigns never changes within one program. */
+/** Cache of `isReassigned`, valid for one program. */
 const ASSIGNED_BY_FILE = new WeakMap<
   ts.SourceFile,
   { readonly checker: ts.TypeChecker; readonly assigned: ReadonlySet<ts.Symbol> }
 >();
 
-/** Whether anything but its declaration gives the variable a value. */
+/** Whether the variable is assigned outside of its declaration. */
 export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
-  // a type of the same name is none of the variable's: const Kind = { … } as const; type Kind = …
+  // a type may have the variable's name: const Kind = { … } as const; type Kind = …
   const declarations = (symbol.declarations ?? []).filter(
     (declaration) =>
       !f.api.isTypeAliasDeclaration(declaration) && !f.api.isInterfaceDeclaration(declaration),
@@ -328,7 +331,9 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   return assigned.has(symbol);
 }
 
-/** Whether a name is the counter of a `for (let …)` around `within`, which only the loop's head assigns: each round binds its own, and does not change it. */
+/**
+ * Whether a name is the counter of a `for (let …)` around `within`, and constant in each iteration.
+ */
 export function isFixedInRound(
   f: Frame,
   declaration: ts.Node,
@@ -357,7 +362,9 @@ export function isFixedInRound(
   return !isAssigned && api.findAncestor(within, (at) => at === loop.statement) !== undefined;
 }
 
-/** Whether a local name needs a variable: it is assigned again, or it is a `var` that is seen outside the block that declares it. */
+/**
+ * Whether a local name needs a variable: it is reassigned, or a `var` is used outside of its block.
+ */
 export function isMutable(f: Frame, symbol: ts.Symbol): boolean {
   return isReassigned(f, symbol) || leavesItsBlock(f, symbol);
 }
@@ -392,7 +399,9 @@ function leavesItsBlock(f: Frame, symbol: ts.Symbol): boolean {
   return seen(owner);
 }
 
-/** Whether evaluating the expression may assign a variable: it holds an assignment, or a call that may be inlined. */
+/**
+ * Whether the expression may assign a variable: by an assignment, or by a call that may be inlined.
+ */
 export function mayAssign(api: TypeScript, node: ts.Node): boolean {
   let found = api.isCallExpression(node) || api.isNewExpression(node);
   forEachTarget(api, node, () => {
@@ -401,7 +410,9 @@ export function mayAssign(api: TypeScript, node: ts.Node): boolean {
   return found || api.forEachChild(node, (child) => mayAssign(api, child) || undefined) === true;
 }
 
-/** Whether the code may change the length of `array`; `nodes` are the code that `effects` describes. */
+/**
+ * Whether the code may change the length of `array`; `nodes` are the code that `effects` describes.
+ */
 export const mayResize = (
   f: Frame,
   effects: Effects,
@@ -410,7 +421,7 @@ export const mayResize = (
 ): boolean =>
   effects.unknown || effects.resized.some((resized) => touches(f, resized, array, nodes));
 
-/** Whether the code may take elements off the array. */
+/** Whether the code may remove elements of the array. */
 export const mayShrink = (
   f: Frame,
   effects: Effects,

@@ -1,5 +1,6 @@
-// Where values go within lowered functions. In: a function. Out: each value with the type of the place that takes it, and where that is.
-// Invariant: what is written, joined, returned or handed to a function of the program is listed; what the standard library or code that runs as it stands is handed is not.
+// Lists the value flows of a lowered function: writes, joins, returns, and arguments of program
+// functions. Output: each value with its destination and the destination's type. Values that flow
+// to the standard library or to extern code are not listed.
 
 import { resolve, type Types } from "../ir/shadow.ts";
 import { elementType, placeType } from "../ir/type-of.ts";
@@ -13,7 +14,10 @@ export interface Flow {
   readonly into: Into;
 }
 
-/** What takes the value: a name of the function, or what `key` names in the object it holds ("elements": any of them); a parameter or the result of a function. */
+/**
+ * The destination of a value: a name, a place `key` of the object that a name holds (any element if
+ * "elements"), or a parameter or the result of a function.
+ */
 export type Into =
   | { readonly kind: "name"; readonly of: Atom }
   | { readonly kind: "place"; readonly of: Atom; readonly key: Key | "elements" }
@@ -54,6 +58,7 @@ type Take = (value: Atom | null | undefined, to: Type | null | undefined, into: 
 const named = (of: Var): Into => ({ kind: "name", of });
 const elements = (of: Atom): Into => ({ kind: "place", of, key: "elements" });
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 function takeStmt(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>, take: Take): void {
   switch (stmt.kind) {
     case "let":
@@ -96,6 +101,7 @@ function takeStmt(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>, ta
   }
 }
 
+// eslint-disable-next-line complexity -- flat exhaustive switch over Expr kinds
 function takeExpr(
   expr: Expr,
   bind: Var,
@@ -151,7 +157,7 @@ function takeExpr(
   }
 }
 
-/** What stands in a variable that may hold nothing, too, is made as if it could not. */
+/** The type that a value for a place of this type is allocated with: the type without `opt`. */
 function madeType(type: Type, types: Types): Type {
   const shape = resolve(type, types);
   return shape.kind === "opt" ? madeType(shape.of, types) : type;

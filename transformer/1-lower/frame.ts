@@ -1,6 +1,6 @@
-// The state of lowering one function: names, the open statement list, what identifiers mean, where exits go.
-// In: a LowerContext and the function's declaration. Out: a Frame that the files of bodies pass around.
-// Invariant: nothing here outlives the function; `b` is the innermost open statement list.
+// The state of lowering one function: its names, bindings, exits and the open statement list.
+// All files that lower bodies pass a Frame along. Invariant: `b` is the innermost open statement
+// list, and nothing here outlives the function.
 
 import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
@@ -23,13 +23,14 @@ import type { VectorOp } from "./sites/forms.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 import type { Code } from "../diagnostics/registry.ts";
 
-/** What a local function value is known to be. */
+/** A function value that is known at build time. */
 export type Fn =
   | {
       readonly kind: "closure";
       readonly node: ts.FunctionLikeDeclaration;
       readonly env: Env;
-      /** Of a method of a literal: where it is called as one. */ readonly asMethod?: Env;
+      /** For a method of a literal: its scope when it is called as a method. */
+      readonly asMethod?: Env;
     }
   | { readonly kind: "program"; readonly symbol: ts.Symbol }
   /** A function of the standard library, by its path: `Math.sqrt`, `Number`. */
@@ -43,14 +44,16 @@ export type Fn =
     }
   /** `c ? g : h` */
   | { readonly kind: "choice"; readonly cond: Atom; readonly then: Fn; readonly otherwise: Fn }
-  /** `ops[k]`: the one of that name, or (of a list) at that position. */
+  /** `ops[k]`: one of several functions, selected by name or (of an array) by position. */
   | {
       readonly kind: "table";
       readonly at: Atom;
       readonly isList: boolean;
       readonly cases: readonly { readonly name: string; readonly fn: Fn }[];
     }
-  /** What a field holds: one of those that the program puts there, told by which one it is. `shown`: how the code reads it. */
+  /**
+   * A field's function: one of `sources`, which the tag `value` selects. `shown`: its source text.
+   */
   | {
       readonly kind: "held";
       readonly value: Atom;
@@ -59,13 +62,14 @@ export type Fn =
     }
   /** `grad(g)` */
   | { readonly kind: "derived"; readonly form: Form; readonly fn: Fn; readonly options: Options }
-  /** A function with a rule of the user's, or one that is computed again. `shown`: how the function is written. */
+  /** A function with a user's rule, or one that is recomputed. `shown`: its source text. */
   | {
       readonly kind: "custom";
       readonly mode: "vjp" | "jvp" | "checkpoint";
       readonly fn: Fn;
       readonly rule: Fn | null;
-      /** Of `checkpoint`: of the loops alone. */ readonly schedule?: Schedule;
+      /** For `checkpoint` of loops alone. */
+      readonly schedule?: Schedule;
       readonly shown: string;
       readonly at: ts.Node;
     }
@@ -74,18 +78,24 @@ export type Fn =
       readonly kind: "operator";
       readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" | VectorOp;
     }
-  /** A function of a package that `defineDerivative` gives a rule, and that function itself. */
+  /** A function with a `defineDerivative` rule, and the package's function itself. */
   | { readonly kind: "defined"; readonly definition: Definition }
   | { readonly kind: "outside"; readonly target: ts.Expression }
   /** A function of `tsgrad/implicit` */
   | { readonly kind: "solver"; readonly solver: Solver }
-  /** A function that a rule is given. `outside`: what such functions see of their surroundings, of which their cotangents are. */
+  /**
+   * A function argument of a rule. `outside`: the captured variables, which its cotangent is made
+   * of.
+   */
   | { readonly kind: "given"; readonly fn: Fn; readonly outside: readonly Var[] }
-  /** `f.vjp` of such a function */
+  /** `f.vjp` of a function argument of a rule */
   | { readonly kind: "givenVjp"; readonly fn: Fn; readonly outside: readonly Var[] }
-  /** `linearize(g)(…)[1]`, and what is made of it */
+  /** `linearize(g)(…)[1]`, and maps derived from it */
   | { readonly kind: "linear"; readonly map: LinearFn }
-  /** What `vjp(g)(…)` gives beside the value. `asked`: positions of the cotangents; `position`: of a user's argument among `args`. */
+  /**
+   * The pullback of `vjp(g)(…)`. `asked`: positions of the requested cotangents; `position`: that
+   * of a user's argument among `args`.
+   */
   | {
       readonly kind: "pullback";
       readonly form: Fn & { readonly kind: "derived" };
@@ -95,62 +105,69 @@ export type Fn =
       readonly args: readonly Atom[];
       readonly asked: readonly number[];
       readonly position: (argument: number) => number | undefined;
-      /** Of a function that a rule is given: see there. */
+      /** See `given`. */
       readonly outside?: readonly Var[];
     }
-  /** `...xs` among the arguments of a call: no function, and nobody but a rest parameter takes it. Nothing writes the list before it is taken. */
+  /** `...xs` among arguments, for a rest parameter; nothing writes the array before it is bound. */
   | { readonly kind: "spread"; readonly list: Atom; readonly node: ts.SpreadElement }
-  /** An object or array literal that holds functions: no value, only its parts are. `variables`: those that somebody writes, with what they began with among the parts. */
+  /**
+   * An object or array literal with functions; it has no run-time value, only its parts do.
+   * `variables`: parts that are assigned, whose initial values are in `parts`.
+   */
   | {
       readonly kind: "members";
       readonly parts: ReadonlyMap<string, Atom | Fn>;
       readonly variables?: ReadonlyMap<string, Var>;
       readonly isList: boolean;
-      /** All parts are listed. */ readonly isWhole: boolean;
-      /** The constant of a module that the literal is. */ readonly constant?: ts.Identifier;
+      /** Whether `parts` is complete. */
+      readonly isWhole: boolean;
+      /** The module constant that holds the literal. */
+      readonly constant?: ts.Identifier;
     }
-  /** `get area() { … }` of such a literal: it runs where the part is read. */
+  /** `get area() { … }` of such a literal; it runs at each read. */
   | { readonly kind: "getter"; readonly node: ts.GetAccessorDeclaration; readonly env: Env };
 
-/** What an identifier means inside the function. */
+/** The meaning of an identifier inside the function. */
 export type Binding =
   | { readonly kind: "value"; readonly atom: Atom }
-  /** Changed by assignments: reads copy it where something later in the same expression may assign. */
+  /** An assigned variable; a read copies it if the rest of the expression may assign it. */
   | { readonly kind: "variable"; readonly variable: Var }
   | { readonly kind: "fn"; readonly fn: Fn };
 
-/** What `this` means. */
+/** The meaning of `this`. */
 export type Self =
   | { readonly kind: "value"; readonly atom: Atom }
   /** In a static member: the class itself. */
   | { readonly kind: "class"; readonly node: ClassNode }
-  /** In a function that is called by its name. */
+  /** In a function that is not called as a method. */
   | { readonly kind: "none" }
-  /** In a method or a getter of a literal of which only the parts are asked for, called as one. */
+  /** In a method or getter of a literal without a run-time value. */
   | { readonly kind: "members"; readonly members: Fn & { readonly kind: "members" } }
-  /** In a constructor: the object may not be there yet. */
+  /** In a constructor: the object may not be allocated yet. */
   | { readonly kind: "building"; readonly building: Building };
 
-/** An instance that a constructor is making: a set of values first, an object once something needs one. */
+/** An instance under construction: values first, an object once something needs one. */
 export interface Building {
   readonly type: Type;
   readonly values: Map<string, Atom>;
-  /** The statement list that the constructor's own statements go to: the object is made there. */
+  /** The constructor's own statement list, where the object is allocated. */
   readonly b: Builder;
   object: Var | null;
 }
 
-/** Bindings of one inlined body; a closure keeps the one it was made in. */
+/** The bindings of one inlined body; a closure retains those of its definition. */
 export class Env {
   readonly #parent: Env | null;
   readonly #self: Self | null;
   readonly #bindings = new Map<ts.Symbol, Binding>();
-  /** What `arguments` is, in a function that asks. */
+  /** The value of `arguments`, in a function that uses it. */
   arguments: Atom | null = null;
 
   readonly #types: TypeArguments | null;
 
-  /** `self`: what `this` means here; absent: what it means outside. `types`: what type parameters stand for that are bound here. */
+  /**
+   * `self` is null where `this` means what it means outside; `types` are type arguments bound here.
+   */
   constructor(
     parent: Env | null,
     self: Self | null = null,
@@ -162,7 +179,7 @@ export class Env {
       types.size === 0 ? null : parent === null ? types : new Map([...parent.types, ...types]);
   }
 
-  /** What type parameters stand for. */
+  /** The type arguments in scope. */
   get types(): TypeArguments {
     return this.#types ?? this.#parent?.types ?? NO_TYPE_ARGUMENTS;
   }
@@ -187,38 +204,40 @@ export class Env {
 /** A statement that `break` (and, for loops, `continue`) can name. */
 export interface Exitable {
   readonly label: string;
-  /** The user's labels of it. */
+  /** The user's labels. */
   readonly userLabels: readonly string[];
-  /** What a plain `break` (loop, switch) or `continue` (loop) means; a labelled block is left by its name only. */
+  /**
+   * A plain `break` leaves a loop or switch, `continue` a loop; a block is left by its label only.
+   */
   readonly kind: "loop" | "switch" | "block";
-  /** Set once something leaves it, so that a scope nobody leaves is not made. */
+  /** Set once an exit uses it; an unused scope is not emitted. */
   used: boolean;
-  /** Of a loop over a generator: the block of a round, which `continue` leaves. */
+  /** For a loop over a generator: the block of an iteration, which `continue` leaves. */
   readonly round?: { readonly label: string; used: boolean };
 }
 
-/** Where `return` goes. */
-export interface ReturnTarget {
+/** The target of `return`. */
+interface ReturnTarget {
   readonly label: string;
   readonly type: Type;
   used: boolean;
-  /** Types of what is returned, where the function's own type says nothing of it. */
+  /** Collects the types of returned values, if the function's type is unknown. */
   readonly types?: Type[];
-  /** What an expression that is returned stands for, where it is no plain value. */
+  /** Lowers a returned expression that is no plain value. */
   readonly read?: (returned: ts.Expression) => Atom;
 }
 
-/** A function that code names. */
+/** A function that code refers to by name. */
 export interface Named {
   readonly node: ts.Node;
-  /** Its name is not one of its module. */
+  /** Whether the name is not declared at the top of a module. */
   readonly isLocal: boolean;
 }
 
 export class Frame {
   readonly ctx: LowerContext;
   readonly api: TypeScript;
-  /** The function, class or (of a derivative that is differentiated) call that is lowered. */
+  /** The function, class or (for a nested derivative) call that is lowered. */
   readonly root: ts.Node;
   /** The function's name, for messages. */
   readonly name: string;
@@ -229,33 +248,33 @@ export class Frame {
   env: Env;
   exits: Exitable[] = [];
   returns: ReturnTarget;
-  /** Functions whose bodies are being inlined, outermost first. */
+  /** Functions that are being inlined, outermost first. */
   inlining: readonly ts.Node[] = [];
-  /** The same of functions that are called, each with the bindings that it was made in. */
+  /** Called functions that are being inlined, each with the bindings of its definition. */
   entered: readonly { readonly node: ts.Node; readonly env: Env }[] = [];
   /** The bindings around functions of the program. */
   readonly outside = new Env(null);
-  /** Expressions already lowered, by node: operands that a caller has evaluated before it asks for the whole. */
+  /** Values of expressions that were lowered before the expression around them. */
   readonly overrides = new Map<ts.Node, Atom>();
-  /** Methods that classes need not have, where the class of the object has them: `p.reset` of `p.reset?.()`. */
+  /** Optional methods that the object's class is known to have: `p.reset` of `p.reset?.()`. */
   readonly present = new Set<ts.Node>();
-  /** The same of functions that have been found to be there: `g` of `g?.(x)`. */
+  /** Functions that were tested to be defined: `g` of `g?.(x)`. */
   readonly functions = new Map<ts.Node, Fn>();
-  /** Names of values that are integers: indices of counted loops. */
+  /** Names of integers: indices of counted loops. */
   readonly integers = new Set<string>();
-  /** Leaves that were made of numbers (`x.toFixed(2)`), by name: turned back to numbers, they would lose a derivative. */
+  /** Names of leaves computed from numbers (`x.toFixed(2)`), which lose the derivative. */
   readonly madeOfNumbers = new Set<string>();
-  /** Names of variables that are declared without a value. */
+  /** Names of variables that are declared without an initial value. */
   readonly unset = new Set<string>();
-  /** By the name of a variant taken out of a union: the union. */
+  /** The union that a narrowed variant came from, by the variant's name. */
   readonly variantOf = new Map<string, Atom>();
-  /** How the outermost loops of a function that is written out are reversed, where `checkpoint` says so. */
+  /** The checkpoint schedule for the outermost loops of an inlined function. */
   schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
-  /** Functions with rules that have been made here, by the call that gives them their rule and the types of their arguments. */
+  /** Functions with rules, by the call that gives the rule and the types of the arguments. */
   readonly customs = new Map<string, Made>();
-  /** Of a generator that is written out: what stands where it yields. */
+  /** In an inlined generator: lowers what replaces a `yield`. */
   yields: ((yielded: ts.YieldExpression) => void) | null = null;
-  /** Functions that call themselves, and by the node of a function those that it names. */
+  /** Recursive functions; and by the node of a function, those that it refers to. */
   readonly recursions: Recursion[] = [];
   readonly named = new Map<ts.Node, readonly Named[]>();
   readonly #labels = new Names();
@@ -277,12 +296,12 @@ export class Frame {
     this.returns = returns;
   }
 
-  /** Follows named types to a structure. */
+  /** The structure of a type, through type names. */
   shape(type: Type): Type {
     return resolve(type, this.ctx.types);
   }
 
-  /** Runs `fill` with a fresh statement list and gives it as a body; `fill` returns the body's result. */
+  /** Runs `fill` with a fresh statement list; `fill` returns the body's result. */
   nested(fill: () => readonly Atom[]): Body {
     const outer = this.b;
     const inner = outer.nested();
@@ -295,7 +314,7 @@ export class Frame {
     }
   }
 
-  /** Runs `make` with the origin of `node`, and puts the former one back. */
+  /** Runs `make` with the origin of `node`. */
   at<T>(node: ts.Node, make: () => T): T {
     const [former, above] = [this.b.origin, this.here];
     this.b.origin = this.ctx.originOf(node);
@@ -318,7 +337,7 @@ export class Frame {
       return cond.value ? then() : otherwise();
     let made = type;
     const settle = (atom: Atom): readonly Atom[] => {
-      // code that the checker takes for unreachable has no type of its own
+      // code that the checker regards as unreachable has the type never
       if (isNever(made) && !isNever(atom.type)) made = atom.type;
       return [asserted(this, settled(atom, made), made)];
     };
@@ -365,17 +384,17 @@ export class Frame {
     return this.ctx.reject(code, node, ...args);
   }
 
-  /** Source text of a node, cut to one line for messages. */
+  /** The source text of a node, cut to one line for messages. */
   textOf(node: ts.Node): string {
     const text = node.getText().replace(/\s+/g, " ");
     return text.length > 40 ? `${text.slice(0, 37)}...` : text;
   }
 
-  /** The symbol an identifier stands for, aliases followed. */
+  /** The symbol of an identifier, through import aliases. */
   symbolOf(node: ts.Node): ts.Symbol | null {
     const { checker } = this.ctx;
     const parent = node.parent;
-    // the name of `constructor(readonly x: number)` stands for the field, too
+    // the name in `constructor(readonly x: number)` has a second symbol, for the field
     if (
       this.api.isParameter(parent) &&
       parent.name === node &&
@@ -390,6 +409,6 @@ export class Frame {
 
 const isNever = (type: Type): boolean => type.kind === "leaf" && type.text === "never";
 
-/** Behind a call that never returns there is no value: any type will do. */
+/** Gives the missing value after a call that never returns the requested type. */
 export const settled = (atom: Atom, type: Type): Atom =>
   atom.kind === "undef" && atom.type.kind === "void" ? { kind: "undef", type } : atom;

@@ -1,11 +1,13 @@
-// The nodes of one kind in a file. In: a test, and a word that all nodes of the kind have in their text, if there is a rare one. Out: by file, the nodes that pass. Invariant: a file is walked
-// once for each kind, whatever program it is in: a test looks at nothing but the node.
+// Collects the nodes of one kind in a file. Each file is walked once for each kind, whatever
+// program it is in. Invariant: a test depends on nothing but the node.
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
 import { mentions } from "./names/mentions.ts";
 
-/** `word`: what every node of the kind has in its text; null where that says nothing. */
+/**
+ * `word`: occurs in the source text of each node of the kind, to prune the walk; null if none does.
+ */
 export function nodesOfFile<N extends ts.Node>(
   word: string | null,
   test: (node: ts.Node, api: TypeScript) => node is N,

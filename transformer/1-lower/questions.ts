@@ -1,21 +1,22 @@
-// What lowering asks of the whole program. In: each such question, and where it is asked. Out: by file, what was asked in it. Invariant: all
-// else that decides about a function is in the files that its file imports; whoever keeps results relies on that (transformer/kept).
+// Records the questions that lowering asks about the whole program, by the file that asks.
+// Invariant: everything else that a function's output depends on is in the files that its file
+// imports. Incremental builds rely on that.
 
 import type ts from "typescript";
 
 export interface Asked {
-  /** What code writes, anywhere (`mayBeIn`): names of constants, into which something may be written, and of members that may be replaced. */
+  /** What code anywhere may write (`mayBeIn`): names of constants and of members. */
   readonly names: ReadonlySet<string>;
-  /** Files of classes: which classes derive from them. */
+  /** Files of classes whose subclasses matter. */
   readonly bases: ReadonlySet<string>;
-  /** Types: which classes fit them. */
+  /** Types whose implementing classes matter. */
   readonly fitting: readonly Fitting[];
 }
 
-export interface Fitting {
-  /** Where the type is declared; null where no declaration says all of it. */
+interface Fitting {
+  /** The declaration of the type; null if no single declaration defines it. */
   readonly type: Place | null;
-  /** Files of the classes that fit it. */
+  /** Files of the classes that implement it. */
   readonly found: ReadonlySet<string>;
 }
 
@@ -34,7 +35,7 @@ interface Draft {
 
 const STANDING = " :";
 
-/** Ends what stands for the member of a name: `run =`, `run\nstop :`, `run as`. No other name has it. */
+/** The suffixes of questions other than plain names: `run =`, `run\nstop :`, `run as`. */
 const ENDS: Readonly<Record<string, (name: string) => RegExp>> = {
   " =": (name) =>
     new RegExp(
@@ -44,7 +45,7 @@ const ENDS: Readonly<Record<string, (name: string) => RegExp>> = {
   " as": (name) => new RegExp(`(?:\\bas\\s+|<\\s*)(?:[\\w$]+\\s*\\.\\s*)*${name}\\b`),
 };
 
-/** Whether a text may write what stands for a constant or, where it is that of a member, replace it. */
+/** Whether source text may answer the question: write a constant, or replace a member. */
 export function mayBeIn(text: string, asked: string): boolean {
   const end = Object.keys(ENDS).find((each) => asked.endsWith(each));
   if (end === undefined) return text.includes(asked);
@@ -58,14 +59,14 @@ export function mayBeIn(text: string, asked: string): boolean {
     );
 }
 
-/** What asks whether the member of that name is replaced in an object. */
+/** The question whether the member is replaced in an object. */
 export const replacing = (member: string): string => `${member} =`;
-/** What asks whether an object literal has members of all these names. */
+/** The question whether an object literal has members of all these names. */
 export const standing = (members: readonly string[]): string => `${members.join("\n")}${STANDING}`;
-/** The names that such a question asks about; null for any other. */
+/** The names of such a question; null for any other. */
 export const standingIn = (asked: string): readonly string[] | null =>
   asked.endsWith(STANDING) ? asked.slice(0, -STANDING.length).split("\n") : null;
-/** What asks whether something is said to be of a class of that name. */
+/** The question whether something is asserted to be of a class of that name. */
 export const asserting = (called: string): string => `${called} as`;
 
 export class Questions {
@@ -83,11 +84,12 @@ export class Questions {
     this.#of(at).bases.add(node.getSourceFile().fileName);
   }
 
-  /** `found`: the classes that fit. */
+  /** `found`: the classes that implement the type. */
   fitting(type: ts.Type, found: readonly ts.Node[], at: ts.Node, checker: ts.TypeChecker): void {
-    const declaration = (
-      type.aliasSymbol ?? (type.symbol as ts.Symbol | undefined)
-    )?.declarations?.find((node) => checker.getTypeAtLocation(node) === type); // absent for many kinds of types
+    const symbol = type.aliasSymbol ?? (type.symbol as ts.Symbol | undefined); // often absent
+    const declaration = symbol?.declarations?.find(
+      (node) => checker.getTypeAtLocation(node) === type,
+    );
     const place =
       declaration === undefined
         ? null

@@ -162,6 +162,12 @@ export const TYPED_ARRAYS = [
 export const resolveFn = (f: Frame, expression: ts.Expression): Fn | null =>
   functionOf(f, expression) ?? heldFn(f, expression);
 
+/** The declaration of a program function or closure. */
+export const codeOf = (f: Frame, fn: Fn | null): ts.FunctionLikeDeclaration | null => {
+  if (fn?.kind === "program") return f.ctx.bodyOf(fn.symbol);
+  return fn?.kind === "closure" ? fn.node : null;
+};
+
 /** The function that an expression evaluates to, if it is known here. */
 export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;

@@ -1,5 +1,5 @@
-// What a variable holds that nothing was assigned to. In: its type. Out: an atom.
-// Invariant: JavaScript's `undefined` where the type has it as a value, since then it may be read; else `undef`, which nothing reads.
+// The value of an uninitialised variable: `undefined` if its type includes that value, so that it
+// may be read; else `undef`, which nothing reads.
 
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Type } from "../ir/types.ts";

@@ -1,4 +1,4 @@
-// An expression without what has no meaning at run time. In: an expression. Out: the one that says its value.
+// Removes syntax without run-time meaning from an expression.
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
@@ -11,7 +11,7 @@ type Wrapper =
   | ts.NonNullExpression
   | ts.ExpressionWithTypeArguments;
 
-/** `(f)`, `f as F`, `f satisfies F`, `<F>f`, `f!`, `f<T>`: what has no meaning at run time. */
+/** `(f)`, `f as F`, `f satisfies F`, `<F>f`, `f!`, `f<T>`. */
 export const isWrapper = (node: ts.Node, api: TypeScript): node is Wrapper =>
   api.isParenthesizedExpression(node) ||
   api.isAsExpression(node) ||
@@ -20,7 +20,7 @@ export const isWrapper = (node: ts.Node, api: TypeScript): node is Wrapper =>
   api.isNonNullExpression(node) ||
   api.isExpressionWithTypeArguments(node);
 
-/** Takes off what has no meaning at run time. */
+/** The expression inside all wrappers. */
 export function unwrap(node: ts.Expression, api: TypeScript): ts.Expression {
   let at = node;
   while (isWrapper(at, api)) at = at.expression;

@@ -1,5 +1,6 @@
-// Recognises counted loops: `for (let i = from; i < to; i += c)`, also with the test `i + k < to`. In: a `for` statement. Out: its parts, or null.
-// Invariant: `from` is an integer, `to` and `k` have one value during the whole loop, `k` is an integer, and nothing in the body assigns `i`.
+// Recognises counted loops: `for (let i = from; i < to; i += c)`, also with the test `i + k < to`.
+// Output: the loop's parts, or null. Invariant: `from` and `k` are integers, `to` and `k` do not
+// change during the loop, and the body does not assign `i`.
 
 import type ts from "typescript";
 import type { For } from "../../ir/types.ts";
@@ -14,15 +15,15 @@ export interface Counted {
   readonly from: ts.Expression;
   readonly test: For["test"];
   readonly to: ts.Expression;
-  /** What the test adds to the index. */
+  /** The offset `k` that the test adds to the index. */
   readonly ahead: Ahead | null;
-  /** Whether `to` is an integer by its form; if not, its part that an integer can reach is, and it bounds `i + k` as well. */
+  /** Whether `to` is an integer by its syntax; else it must be rounded before `k` is subtracted. */
   readonly isWhole: boolean;
   readonly step: number;
 }
 
-/** An integer added to the index, or taken from it. */
-export interface Ahead {
+/** An integer that is added to the index or subtracted from it. */
+interface Ahead {
   readonly size: ts.Expression;
   readonly sign: 1 | -1;
 }
@@ -47,7 +48,29 @@ export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
   const limit = limitOf(f, condition);
   const symbol = limit === null ? null : f.symbolOf(limit.index);
   if (limit === null || symbol === null) return null;
-  const declaration = initializer.declarations.find(
+  const start = startOf(f, initializer, symbol);
+  if (start === null) return null;
+  const step = stepOf(f, incrementor, symbol);
+  if (step === null || step > 0 !== limit.test.startsWith("<")) return null;
+  const effects = effectsOf(f, node.statement);
+  if (effects.assigned.has(symbol) || !isInteger(f, start.from)) return null;
+  const isConstant = (each: ts.Expression): boolean =>
+    !mentions(f, each, symbol) && isInvariant(f, each, effects, initializer, node.statement);
+  const { test, to, ahead } = limit;
+  const isFixedOffset = (): boolean =>
+    ahead === null || (isConstant(ahead.size) && isInteger(f, ahead.size));
+  if (!isConstant(to) || !isFixedOffset()) return null;
+  return { symbol, ...start, test, to, ahead, isWhole: isInteger(f, to), step };
+}
+
+/** The counter's name and first value in the head of a loop that owns it. */
+function startOf(
+  f: Frame,
+  list: ts.VariableDeclarationList,
+  symbol: ts.Symbol,
+): Pick<Counted, "name" | "from"> | null {
+  const { api } = f;
+  const declaration = list.declarations.find(
     (each) => api.isIdentifier(each.name) && f.symbolOf(each.name) === symbol,
   );
   if (
@@ -56,29 +79,9 @@ export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
     declaration.initializer === undefined
   )
     return null;
-  if (!(initializer.flags & api.NodeFlags.BlockScoped) && !isOwnCounter(f, initializer))
-    return null;
-  const step = stepOf(f, incrementor, symbol);
-  if (step === null || step > 0 !== limit.test.startsWith("<")) return null;
-  const effects = effectsOf(f, node.statement);
-  if (effects.assigned.has(symbol) || !isInteger(f, declaration.initializer)) return null;
-  const isConstant = (each: ts.Expression): boolean =>
-    !mentions(f, each, symbol) && isInvariant(f, each, effects, initializer, node.statement);
-  if (
-    !isConstant(limit.to) ||
-    (limit.ahead !== null && !(isConstant(limit.ahead.size) && isInteger(f, limit.ahead.size)))
-  )
-    return null;
-  return {
-    symbol,
-    name: declaration.name,
-    from: declaration.initializer,
-    test: limit.test,
-    to: limit.to,
-    ahead: limit.ahead,
-    isWhole: isInteger(f, limit.to),
-    step,
-  };
+  return list.flags & api.NodeFlags.BlockScoped || isOwnCounter(f, list)
+    ? { name: declaration.name, from: declaration.initializer }
+    : null;
 }
 
 /** `i < n`, `n > i`, or one of them with `i + k` for `i`. */
@@ -121,13 +124,14 @@ function counterOf(
   return right === null ? null : { index: right, ahead: { size: node.left, sign: 1 } };
 }
 
-function literalInteger(f: Frame, expression: ts.Expression): number {
+/** The value of an integer literal; null of any other expression. */
+function literalInteger(f: Frame, expression: ts.Expression): number | null {
   const node = opened(f, expression);
   const size = f.api.isNumericLiteral(node) ? Number(node.text) : NaN;
-  return Number.isSafeInteger(size) ? size : NaN;
+  return Number.isSafeInteger(size) ? size : null;
 }
 
-/** Whether an identifier is declared in the head of a `for`. */
+/** Whether an identifier is declared in the head of the `for` whose test contains it. */
 function isCounter(f: Frame, node: ts.Identifier): boolean {
   const declaration = f.symbolOf(node)?.valueDeclaration;
   return (
@@ -144,106 +148,108 @@ const contains = (outer: ts.Node | undefined, node: ts.Node): boolean =>
   node.end <= outer.end &&
   node.getSourceFile() === outer.getSourceFile();
 
+/** The step of `i++`, `i--`, `i += 2` or `i = i + 2`; null of any other expression. */
 function stepOf(f: Frame, incrementor: ts.Expression, symbol: ts.Symbol): number | null {
   const { api } = f;
-  const kinds = api.SyntaxKind;
   const node = opened(f, incrementor);
   const isIndex = (expression: ts.Expression): boolean =>
     api.isIdentifier(expression) && f.symbolOf(expression) === symbol;
   if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {
-    if (!isIndex(node.operand)) return null;
-    return node.operator === kinds.PlusPlusToken
-      ? 1
-      : node.operator === kinds.MinusMinusToken
-        ? -1
-        : null;
+    const sign = SIGNS.get(api.tokenToString(node.operator) ?? "");
+    return isIndex(node.operand) && sign !== undefined ? sign : null;
   }
   if (!api.isBinaryExpression(node) || !isIndex(node.left)) return null;
-  const sum = node.operatorToken.kind === kinds.EqualsToken ? opened(f, node.right) : node;
-  if (!api.isBinaryExpression(sum) || !isIndex(sum.left)) return null;
-  const size = literalInteger(f, sum.right);
-  if (Number.isNaN(size) || size === 0) return null;
-  const token = sum.operatorToken.kind;
-  if (token === kinds.PlusEqualsToken || (sum !== node && token === kinds.PlusToken)) return size;
-  return token === kinds.MinusEqualsToken || (sum !== node && token === kinds.MinusToken)
-    ? -size
-    : null;
+  if (node.operatorToken.kind !== api.SyntaxKind.EqualsToken) return stepOfSum(f, node, "");
+  const sum = opened(f, node.right);
+  return api.isBinaryExpression(sum) && isIndex(sum.left) ? stepOfSum(f, sum, "=") : null;
 }
+
+/** `suffix` turns the operator of `i + 2` into that of `i += 2`. */
+function stepOfSum(f: Frame, sum: ts.BinaryExpression, suffix: "" | "="): number | null {
+  const size = literalInteger(f, sum.right);
+  const token = f.api.tokenToString(sum.operatorToken.kind) ?? "";
+  const sign = SIGNS.get(token) ?? SIGNS.get(`${token}${suffix}`);
+  return size === null || size === 0 || sign === undefined ? null : sign * size;
+}
+
+const SIGNS: ReadonlyMap<string, 1 | -1> = new Map<string, 1 | -1>([
+  ["++", 1],
+  ["--", -1],
+  ["+=", 1],
+  ["-=", -1],
+]);
 
 function mentions(f: Frame, node: ts.Node, symbol: ts.Symbol): boolean {
   if (f.api.isIdentifier(node) && f.symbolOf(node) === symbol) return true;
   return f.api.forEachChild(node, (child) => mentions(f, child, symbol) || undefined) === true;
 }
 
-const ROUNDING: ReadonlySet<string> = new Set([
-  "Math.floor",
-  "Math.ceil",
-  "Math.round",
-  "Math.trunc",
-]);
-const KEEPING: ReadonlySet<string> = new Set(["Math.min", "Math.max", "Math.abs"]);
+const ROUNDING: ReadonlySet<string> = new Set(
+  "Math.floor Math.ceil Math.round Math.trunc".split(" "),
+);
+/** Functions that give integers of integers. */
+const CLOSED: ReadonlySet<string> = new Set(["Math.min", "Math.max", "Math.abs"]);
+const CLOSED_OPERATORS: ReadonlySet<string> = new Set(["+", "-", "*"]);
+const BIT_OPERATORS: ReadonlySet<string> = new Set(["|", "&", "^", "<<", ">>", ">>>"]);
 
-/** Whether an expression is an integer by its form. */
+/** Whether an expression is an integer by its syntax. */
 export function isInteger(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const kinds = api.SyntaxKind;
   const node = opened(f, expression);
   if (api.isNumericLiteral(node)) return Number.isSafeInteger(Number(node.text));
   if (api.isPropertyAccessExpression(node))
-    return (
-      node.name.text === "length" &&
-      ((f.symbolOf(node.name)?.flags ?? 0) & f.api.SymbolFlags.Accessor) === 0
-    );
+    return node.name.text === "length" && !isGetter(f, node);
   if (api.isIdentifier(node)) return isIntegerName(f, node);
   if (api.isPrefixUnaryExpression(node))
     return (
-      node.operator === kinds.TildeToken ||
-      (node.operator === kinds.MinusToken && isInteger(f, node.operand))
+      node.operator === api.SyntaxKind.TildeToken ||
+      (node.operator === api.SyntaxKind.MinusToken && isInteger(f, node.operand))
     );
   if (api.isConditionalExpression(node))
     return isInteger(f, node.whenTrue) && isInteger(f, node.whenFalse);
-  if (api.isCallExpression(node)) {
-    const path = builtinPath(f, node.expression);
-    return (
-      path !== null &&
-      (ROUNDING.has(path) ||
-        (KEEPING.has(path) && node.arguments.every((argument) => isInteger(f, argument))))
-    );
-  }
-  if (!api.isBinaryExpression(node)) return false;
-  const token = node.operatorToken.kind;
-  if (token === kinds.PlusToken || token === kinds.MinusToken || token === kinds.AsteriskToken)
-    return isInteger(f, node.left) && isInteger(f, node.right);
+  if (api.isCallExpression(node)) return isIntegerCall(f, node);
+  return api.isBinaryExpression(node) && isIntegerOperation(f, node);
+}
+
+function isIntegerCall(f: Frame, node: ts.CallExpression): boolean {
+  const path = builtinPath(f, node.expression);
   return (
-    token === kinds.BarToken ||
-    token === kinds.AmpersandToken ||
-    token === kinds.CaretToken ||
-    token === kinds.LessThanLessThanToken ||
-    token === kinds.GreaterThanGreaterThanToken ||
-    token === kinds.GreaterThanGreaterThanGreaterThanToken
+    path !== null &&
+    (ROUNDING.has(path) ||
+      (CLOSED.has(path) && node.arguments.every((argument) => isInteger(f, argument))))
   );
+}
+
+function isIntegerOperation(f: Frame, node: ts.BinaryExpression): boolean {
+  const token = f.api.tokenToString(node.operatorToken.kind) ?? "";
+  if (CLOSED_OPERATORS.has(token)) return isInteger(f, node.left) && isInteger(f, node.right);
+  return BIT_OPERATORS.has(token);
 }
 
 function isIntegerName(f: Frame, node: ts.Identifier): boolean {
   const symbol = f.symbolOf(node);
   const bound = symbol === null ? null : f.env.lookup(symbol);
   if (bound?.kind === "variable") return false;
-  if (bound?.kind === "value" && bound.atom.kind === "const")
-    return Number.isSafeInteger(bound.atom.value);
-  if (bound?.kind === "value" && bound.atom.kind === "var" && f.integers.has(bound.atom.name))
-    return true;
-  const declaration = symbol?.valueDeclaration;
-  return (
-    declaration !== undefined &&
-    f.api.isVariableDeclaration(declaration) &&
-    declaration.initializer !== undefined &&
-    f.api.isVariableDeclarationList(declaration.parent) &&
-    (declaration.parent.flags & f.api.NodeFlags.Const) !== 0 &&
-    isInteger(f, declaration.initializer)
-  );
+  const atom = bound?.kind === "value" ? bound.atom : null;
+  if (atom?.kind === "const") return Number.isSafeInteger(atom.value);
+  if (atom?.kind === "var" && f.integers.has(atom.name)) return true;
+  const initializer = constantInitializer(f, symbol?.valueDeclaration);
+  return initializer !== undefined && isInteger(f, initializer);
 }
 
-/** Whether an expression has the same value, without effects, whenever it is evaluated during the loop. */
+function constantInitializer(
+  { api }: Frame,
+  declaration: ts.Declaration | undefined,
+): ts.Expression | undefined {
+  const isConst =
+    declaration !== undefined &&
+    api.isVariableDeclaration(declaration) &&
+    api.isVariableDeclarationList(declaration.parent) &&
+    (declaration.parent.flags & api.NodeFlags.Const) !== 0;
+  return isConst ? declaration.initializer : undefined;
+}
+
+/** Whether an expression is total, pure, and has one value during the loop. */
 export function isInvariant(
   f: Frame,
   expression: ts.Expression,
@@ -256,43 +262,38 @@ export function isInvariant(
   const again = (part: ts.Expression): boolean => isInvariant(f, part, effects, head, body);
   if (api.isNumericLiteral(node)) return true;
   if (api.isIdentifier(node)) return isInvariantName(f, node, effects, head);
-  // a field of a literal of which only the parts are asked for may be a getter, whatever its type says
+  // a literal with functions may have getters that its type does not show
   if (node.kind === api.SyntaxKind.ThisKeyword) return f.env.self?.kind !== "members";
-  if (api.isPrefixUnaryExpression(node)) {
-    return (
-      node.operator !== api.SyntaxKind.PlusPlusToken &&
-      node.operator !== api.SyntaxKind.MinusMinusToken &&
-      again(node.operand)
-    );
-  }
-  if (api.isBinaryExpression(node)) {
-    return (
-      node.operatorToken.kind < api.SyntaxKind.FirstAssignment &&
-      again(node.left) &&
-      again(node.right)
-    );
-  }
+  if (api.isPrefixUnaryExpression(node))
+    return !SIGNS.has(api.tokenToString(node.operator) ?? "") && again(node.operand);
+  if (api.isBinaryExpression(node)) return isInvariantOperation(f, node, again);
   if (api.isCallExpression(node))
-    return (
-      builtinPath(f, node.expression)?.startsWith("Math.") === true &&
-      !node.expression.getText().endsWith("random") &&
-      node.arguments.every(again)
-    );
+    return isDeterministicMath(f, node) && node.arguments.every(again);
   if (api.isPropertyAccessExpression(node)) return isInvariantField(f, node, effects, body, again);
-  // a row of a matrix, for its length
-  if (api.isElementAccessExpression(node))
-    return (
-      !effects.rows &&
-      !effects.unknown &&
-      isRow(f, node) &&
-      again(node.expression) &&
-      again(node.argumentExpression)
-    );
-  return false;
+  return (
+    api.isElementAccessExpression(node) &&
+    isUnchangedRow(f, node, effects) &&
+    again(node.expression) &&
+    again(node.argumentExpression)
+  );
 }
 
-const isRow = (f: Frame, node: ts.Expression): boolean =>
-  (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.Object) !== 0;
+const isInvariantOperation = (
+  { api }: Frame,
+  { left, right, operatorToken }: ts.BinaryExpression,
+  again: (part: ts.Expression) => boolean,
+): boolean => operatorToken.kind < api.SyntaxKind.FirstAssignment && again(left) && again(right);
+
+const isDeterministicMath = (f: Frame, { expression }: ts.CallExpression): boolean =>
+  builtinPath(f, expression)?.startsWith("Math.") === true &&
+  !expression.getText().endsWith("random");
+
+/** Whether an element is a row of a matrix, which may be read for its length. */
+const isUnchangedRow = (f: Frame, node: ts.Expression, { rows, unknown }: Effects): boolean =>
+  !rows && !unknown && (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.Object) !== 0;
+
+const isGetter = (f: Frame, { name }: ts.PropertyAccessExpression): boolean =>
+  ((f.symbolOf(name)?.flags ?? 0) & f.api.SymbolFlags.Accessor) !== 0;
 
 function isInvariantField(
   f: Frame,
@@ -302,9 +303,7 @@ function isInvariantField(
   again: (part: ts.Expression) => boolean,
 ): boolean {
   if (builtinPath(f, node) !== null) return true;
-  if (!again(node.expression)) return false;
-  // a getter may compute anything
-  if (((f.symbolOf(node.name)?.flags ?? 0) & f.api.SymbolFlags.Accessor) !== 0) return false;
+  if (!again(node.expression) || isGetter(f, node)) return false;
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
   if (node.name.text !== "length") return !effects.unknown && !effects.fields.has(node.name.text);
   const isGrowable = f.ctx.checker.isArrayType(f.ctx.checker.getNonNullableType(type));

@@ -42,6 +42,23 @@ export function emitCounted(
   });
 }
 
+/** A loop over an array whose length may change meanwhile. */
+export function emitIndexed(
+  f: Frame,
+  label: string,
+  length: () => Atom,
+  fill: (index: Var) => void,
+): void {
+  const at = f.declare("i", NUM, num(0));
+  emitWhile(
+    f,
+    label,
+    () => f.b.op("lt", at, length()),
+    () => fill(f.let("t", NUM, { kind: "copy", atom: at })),
+    () => f.assign(at, f.b.op("add", at, num(1))),
+  );
+}
+
 export function emitWhile(
   f: Frame,
   label: string,

@@ -1,5 +1,7 @@
-// Generators of the program that are gone through: `for (const t of steps(n)) …`, `[...steps(n)]`, `for (const x of bag)` of a class with `*[Symbol.iterator]()`. In: such a loop or list. Out: the generator, written out, with the loop's body in place of each `yield`.
-// Invariant: a generator runs up to its next `yield` when the loop asks for a value, and that is where its code stands; what it never comes back from has no `finally` to run.
+// Inlines generators that the program iterates over: `for (const t of steps(n)) …`,
+// `[...steps(n)]`, and objects of a class with `*[Symbol.iterator]()`. The loop's body replaces
+// each `yield`. Invariant: the generator's code runs in JavaScript's order. A generator that is
+// left early has no `finally` to run.
 
 import type ts from "typescript";
 import { num, NUM, VOID } from "../../ir/build.ts";
@@ -9,56 +11,60 @@ import { lowerArguments } from "../calls.ts";
 import { inside } from "../functions/inlining.ts";
 import { unwrap } from "../coerce.ts";
 import { forEachTarget } from "../effects.ts";
-import { emitFor, emitWhile } from "./emit-loop.ts";
+import { emitFor, emitIndexed } from "./emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import { Env, type Exitable, type Fn, type Frame } from "../frame.ts";
 import { iteratedList } from "./iterators.ts";
-import { opened, resolveFn } from "../resolve.ts";
+import { codeOf, opened, resolveFn } from "../resolve.ts";
 import { lowerStatements } from "../statement.ts";
 
-/** More would write the loop's body out too often. */
+/** More would copy the loop's body too often. */
 const MOST_YIELDS = 4;
 
 interface Generator {
-  /** Null of an object that is gone through itself. */
+  /** Null for an object that is iterated over itself. */
   readonly call: ts.CallExpression | null;
-  /** The object whose method it is; null of a function of a module. */
+  /** The object whose method it is; null for a function of a module. */
   readonly object: ts.Expression | null;
   readonly fn: Fn | null;
   readonly node: ts.FunctionLikeDeclaration;
   readonly body: ts.Block;
 }
 
-/** What an expression calls, or has for going through it, where that is a generator that can be written out: one of a module or a class, whose values the loop around it cannot change unseen. */
+/**
+ * The generator that an expression calls, or that iterates over its value, if it can be inlined.
+ */
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
-  const { api } = f;
   const target = opened(f, expression);
-  const call = api.isCallExpression(target) ? target : null;
-  const callee = call === null ? null : opened(f, call.expression);
-  const ofTable =
-    callee !== null &&
-    api.isPropertyAccessExpression(callee) &&
-    methodOf(f, callee.expression, callee.name.text) === null &&
-    f.ctx.checker.getTypeAtLocation(callee.expression).getProperty(callee.name.text) !== undefined;
-  const fn = callee !== null && (api.isIdentifier(callee) || ofTable) ? resolveFn(f, callee) : null;
-  const own =
-    fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
-  const ofObject =
-    own === null && callee !== null && api.isPropertyAccessExpression(callee)
-      ? { object: callee.expression, node: methodOf(f, callee.expression, callee.name.text) }
-      : null;
-  if (own !== null && isGenerator(own)) return plain(f, { call, object: null, fn, node: own });
-  if (ofObject !== null && ofObject.node !== null && isGenerator(ofObject.node))
-    return plain(f, { call, object: ofObject.object, fn: null, node: ofObject.node });
+  const called = f.api.isCallExpression(target) ? calledGenerator(f, target) : null;
+  if (called !== null) return inlinable(f, called);
   const iterator = methodOf(f, target, ITERATOR);
   return iterator === null
     ? null
-    : plain(f, { call: null, object: target, fn: null, node: iterator });
+    : inlinable(f, { call: null, object: target, fn: null, node: iterator });
 }
+
+/** The generator function or method that a call names. */
+function calledGenerator(f: Frame, call: ts.CallExpression): Omit<Generator, "body"> | null {
+  const { api } = f;
+  const callee = opened(f, call.expression);
+  const member = api.isPropertyAccessExpression(callee) ? callee : null;
+  const method = member === null ? null : methodOf(f, member.expression, member.name.text);
+  const isOfTable = member !== null && method === null && hasProperty(f, member);
+  const fn = api.isIdentifier(callee) || isOfTable ? resolveFn(f, callee) : null;
+  const own = codeOf(f, fn);
+  const node = own ?? method;
+  if (node === null || !isGenerator(node)) return null;
+  if (own !== null) return { call, object: null, fn, node };
+  return member === null ? null : { call, object: member.expression, fn: null, node };
+}
+
+const hasProperty = (f: Frame, { expression, name }: ts.PropertyAccessExpression): boolean =>
+  f.ctx.checker.getTypeAtLocation(expression).getProperty(name.text) !== undefined;
 
 const isGenerator = (node: ts.FunctionLikeDeclaration): boolean => node.asteriskToken !== undefined;
 
-function plain(f: Frame, generator: Omit<Generator, "body">): Generator | null {
+function inlinable(f: Frame, generator: Omit<Generator, "body">): Generator | null {
   const { api } = f;
   const { node } = generator;
   if (
@@ -75,10 +81,10 @@ function plain(f: Frame, generator: Omit<Generator, "body">): Generator | null {
     : null;
 }
 
-/** The method that goes through an object of a class. */
+/** The method that iterates over an object of a class. */
 const ITERATOR = "[Symbol.iterator]";
 
-/** The method of that name of a class that no other class derives from. */
+/** The method of that name, if no class derives from the object's class. */
 export function methodOf(
   f: Frame,
   object: ts.Expression,
@@ -94,7 +100,7 @@ export function methodOf(
     : found.node;
 }
 
-/** Whether it yields in statements of their own, nobody answers it, and nothing happens where it is left. */
+/** Whether each `yield` is a statement, so that its result is unused, and there is no `try`. */
 function isPlain({ api }: Frame, body: ts.Block): boolean {
   let yields = 0;
   let plain = true;
@@ -114,22 +120,22 @@ function isPlain({ api }: Frame, body: ts.Block): boolean {
   return plain && yields > 0 && yields <= MOST_YIELDS;
 }
 
-/** The first `count` values of such a generator, which does not run any further: `const [x, y] = point`; null for any other expression. */
+/** The first `count` values of a generator, which then stops: `const [x, y] = point`; else null. */
 export function firstGenerated(f: Frame, expression: ts.Expression, count: number): Atom | null {
   const generator = generatorOf(f, expression);
   const elem = generator === null ? null : yieldedType(f, expression, generator);
   if (generator === null || elem === null) return null;
   const type: Type = { kind: "array", store: "Array", elem };
   const { statements } = generator.body;
-  const inRow = statements.filter(
+  const yieldsOnly = statements.every(
     (each) =>
       f.api.isExpressionStatement(each) &&
       f.api.isYieldExpression(each.expression) &&
       each.expression.asteriskToken === undefined,
-  ).length;
-  if (inRow === statements.length && inRow <= count) {
+  );
+  if (yieldsOnly && statements.length <= count) {
     const items: Atom[] = [];
-    writtenOut(f, generator, (item) => items.push(item));
+    inline(f, generator, (item) => items.push(item));
     return f.let("list", type, {
       kind: "array",
       parts: items.map((atom) => ({ atom, spread: false })),
@@ -138,7 +144,7 @@ export function firstGenerated(f: Frame, expression: ts.Expression, count: numbe
   const list = f.let("list", type, { kind: "array", parts: [] });
   const label = f.label("first");
   const body = f.nested(() => {
-    writtenOut(f, generator, (item) => {
+    inline(f, generator, (item) => {
       f.b.emit({ kind: "append", object: list, value: item });
       f.when(f.b.op("ge", f.let("t", NUM, { kind: "length", object: list }), num(count)), () =>
         f.b.emit({ kind: "break", label }),
@@ -150,12 +156,12 @@ export function firstGenerated(f: Frame, expression: ts.Expression, count: numbe
   return list;
 }
 
-/** Lowers a loop over such a generator; `round` runs the loop's body for a value. Whether it is one. */
+/** Lowers a loop over a generator, if it is one; `fill` lowers the loop's body for a value. */
 export function lowerForOfGenerator(
   f: Frame,
   node: ts.ForOfStatement,
   labels: readonly string[],
-  round: (item: Atom) => void,
+  fill: (item: Atom) => void,
 ): boolean {
   const generator = generatorOf(f, node.expression);
   if (generator === null) return false;
@@ -163,7 +169,7 @@ export function lowerForOfGenerator(
   const { exits } = f;
   let isLeft = false;
   const body = f.nested(() => {
-    writtenOut(f, generator, (item) => {
+    inline(f, generator, (item) => {
       const exit: Exitable = {
         label,
         userLabels: labels,
@@ -172,7 +178,7 @@ export function lowerForOfGenerator(
         round: { label: f.label("round"), used: false },
       };
       f.exits = [...exits, exit];
-      const inner = f.nested(() => (round(item), []));
+      const inner = f.nested(() => (fill(item), []));
       isLeft ||= exit.used;
       leavable(f, exit.round?.used === true ? exit.round.label : null, inner);
     });
@@ -182,7 +188,7 @@ export function lowerForOfGenerator(
   return true;
 }
 
-/** All that such a generator yields, as a list: `[...steps(n)]`; null for any other expression. */
+/** All values of a generator or iterator as an array: `[...steps(n)]`; else null. */
 export function generatedList(
   f: Frame,
   expression: ts.Expression,
@@ -191,7 +197,7 @@ export function generatedList(
   const elem = generator === null ? null : yieldedType(f, expression, generator);
   if (generator === null || elem === null) return iteratedList(f, expression);
   const list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
-  writtenOut(f, generator, (item) => f.b.emit({ kind: "append", object: list, value: item }));
+  inline(f, generator, (item) => f.b.emit({ kind: "append", object: list, value: item }));
   return { list, elem };
 }
 
@@ -199,13 +205,14 @@ function yieldedType(f: Frame, expression: ts.Expression, { call, node }: Genera
   const { checker } = f.ctx;
   const given =
     call === null ? iteratorType(f, opened(f, expression), node) : checker.getTypeAtLocation(call);
+  // Generator and Iterable are generic interfaces, whose types are references
   const yielded =
-    given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
+    given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0];
   return yielded === undefined ? null : f.ctx.typeFrom(yielded, expression);
 }
 
-/** Writes the generator out; `use` stands where it yields, and its names mean what they mean around the loop. */
-function writtenOut(
+/** Inlines the generator; `use` lowers what replaces a `yield`, in the scope around the loop. */
+function inline(
   f: Frame,
   { call, object, fn: own, node, body }: Generator,
   use: (item: Atom) => void,
@@ -238,7 +245,7 @@ function writtenOut(
   leavable(f, returnTarget.used ? returnTarget.label : null, whole);
 }
 
-/** The method with the object for `this`. */
+/** The method as a closure with the object as `this`. */
 export function methodFn(
   f: Frame,
   object: ts.Expression,
@@ -256,7 +263,7 @@ export function methodFn(
   };
 }
 
-/** The type of what goes through an object, as that object has it. */
+/** The type of the iterator that a method of the object returns. */
 function iteratorType(
   { ctx: { checker } }: Frame,
   object: ts.Expression,
@@ -273,7 +280,7 @@ function iteratorType(
 
 type Around = Pick<Frame, "env" | "exits" | "returns" | "inlining" | "yields">;
 
-/** Runs `use` where names, exits and returns are those of the code around the loop. */
+/** Runs `use` with the names, exits and returns of the code around the loop. */
 function outside(f: Frame, around: Around, item: Atom, use: (item: Atom) => void): void {
   const { env, exits, returns, inlining, yields } = f;
   Object.assign(f, around);
@@ -293,19 +300,17 @@ function delegated(
 ): void {
   const generator = generatorOf(f, expression);
   const yielded = (item: Atom): void => outside(f, around, item, use);
-  if (generator !== null) return writtenOut(f, generator, yielded);
-  // whoever goes through the generator may change the list meanwhile
+  if (generator !== null) return inline(f, generator, yielded);
+  // the loop's body may change the array meanwhile
   const source = sourceOf(f, expression);
   const label = f.label("loop");
   if (source.fresh || source.array === null)
     return emitFor(f, label, lengthOf(f, source), (at) => yielded(itemAt(f, source, at, "t")));
-  const at = f.declare("i", NUM, num(0));
-  emitWhile(
+  emitIndexed(
     f,
     label,
-    () => f.b.op("lt", at, lengthOf(f, source)),
-    () => yielded(itemAt(f, source, f.let("t", NUM, { kind: "copy", atom: at }), "t")),
-    () => f.assign(at, f.b.op("add", at, num(1))),
+    () => lengthOf(f, source),
+    (at) => yielded(itemAt(f, source, at, "t")),
   );
 }
 

@@ -1,82 +1,86 @@
-// Iterators of the program that are written by hand and gone through: `for (const x of range)` of a class whose `[Symbol.iterator]()` returns `{ next() { … } }`, or hands on what a list gives. In: such a loop or list. Out: a loop
-// that begins each round with the code of `next`. Invariant: `next` runs once for each value and once more at the end, and what it returns is no object; an iterator that has a `return` to run is none of these.
+// Inlines iterators that the program writes by hand: `for (const x of range)` of a class whose
+// `[Symbol.iterator]()` returns `{ next() { … } }` or an array's iterator. Output: a loop that
+// begins each iteration with the code of `next`. Invariant: `next` runs once for each value and
+// once at the end, and its result object is never allocated. Iterators with a `return` method are
+// not inlined.
 
 import type ts from "typescript";
-import { bool, num, NUM } from "../../ir/build.ts";
+import { bool } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { itemAt, lengthOf, sourceOf, type Source } from "../builtins/iterate.ts";
 import { atReturn, writtenOut } from "../functions/inlining.ts";
 import { unwrap } from "../coerce.ts";
-import { emitWhile } from "./emit-loop.ts";
+import { emitIndexed, emitWhile } from "./emit-loop.ts";
 import { lowerEffect, lowerExpr } from "../expression.ts";
 import { Env, type Fn, type Frame } from "../frame.ts";
 import { methodFn, methodOf } from "./generators.ts";
 import { lowerCondition } from "../operators.ts";
-import { opened, resolveFn } from "../resolve.ts";
+import { codeOf, opened, resolveFn } from "../resolve.ts";
 
-/** What gives the values: a function to call, or a list that may change meanwhile. */
-type Giver =
+/** The source of the values: a function to call, or an array that may change meanwhile. */
+type Values =
   | { readonly kind: "next"; readonly next: Fn; readonly elem: Type; readonly node: ts.Expression }
   | { readonly kind: "list"; readonly source: Source };
 
 interface Iterable {
   readonly elem: Type;
-  open(): Giver;
+  open(): Values;
 }
 
-/** Lowers a loop over such an object; `round` runs the loop's body for a value, `inLoop` opens the loop for its exits. Whether it is one. */
+/**
+ * Lowers a loop over such an object, if it is one. `fill` lowers the loop's body for a value, and
+ * `inLoop` opens the loop for its exits.
+ */
 export function lowerForOfIterator(
   f: Frame,
   node: ts.ForOfStatement,
   inLoop: (make: (label: string) => void) => void,
-  round: (item: Atom) => void,
+  fill: (item: Atom) => void,
 ): boolean {
   const iterable = iterableOf(f, node.expression);
   if (iterable === null) return false;
-  const giver = iterable.open();
-  inLoop((label) => eachOf(f, giver, label, round));
+  const values = iterable.open();
+  inLoop((label) => eachOf(f, values, label, fill));
   return true;
 }
 
-/** All that such an object gives, as a list: `[...range]`; null for any other expression. */
+/** All values of such an object as an array: `[...range]`; else null. */
 export function iteratedList(
   f: Frame,
   expression: ts.Expression,
 ): { readonly list: Atom; readonly elem: Type } | null {
   const iterable = iterableOf(f, expression);
   if (iterable === null) return null;
-  const giver = iterable.open();
+  const values = iterable.open();
   const { elem } = iterable;
   const list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
-  eachOf(f, giver, f.label("loop"), (item) =>
+  eachOf(f, values, f.label("loop"), (item) =>
     f.b.emit({ kind: "append", object: list, value: item }),
   );
   return { list, elem };
 }
 
-function eachOf(f: Frame, giver: Giver, label: string, use: (item: Atom) => void): void {
-  if (giver.kind === "next")
+function eachOf(f: Frame, values: Values, label: string, use: (item: Atom) => void): void {
+  if (values.kind === "next")
     return emitWhile(
       f,
       label,
       () => bool(true),
-      () => use(nextOf(f, giver, label)),
+      () => use(nextOf(f, values, label)),
       null,
     );
-  const at = f.declare("i", NUM, num(0));
-  const { source } = giver;
-  emitWhile(
+  const { source } = values;
+  emitIndexed(
     f,
     label,
-    () => f.b.op("lt", at, lengthOf(f, source)),
-    () => use(itemAt(f, source, f.let("t", NUM, { kind: "copy", atom: at }), "t")),
-    () => f.assign(at, f.b.op("add", at, num(1))),
+    () => lengthOf(f, source),
+    (at) => use(itemAt(f, source, at, "t")),
   );
 }
 
 const nextOf = (
   f: Frame,
-  { next, elem, node }: Giver & { readonly kind: "next" },
+  { next, elem, node }: Values & { readonly kind: "next" },
   label: string,
 ): Atom =>
   writtenOut(f, next, [], elem, (returned) => resultOf(f, returned, elem, label)) ??
@@ -108,7 +112,7 @@ function resultOf(f: Frame, returned: ts.Expression, elem: Type, label: string):
     : unwrap(f, value);
 }
 
-/** What a literal says of `done` and `value`; null of what is none, or says more. */
+/** The `done` and `value` of a literal, in order; null if it is no literal or has other parts. */
 function resultParts(
   { api }: Frame,
   node: ts.Expression,
@@ -128,7 +132,7 @@ function resultParts(
   return parts.every((part) => part !== null) ? parts : null;
 }
 
-/** An object of a class that no other class derives from, or what a function returns as `{ [Symbol.iterator]() { … } }`. */
+/** An object with a known iterator method: of a class without subclasses, or of a literal. */
 function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
   const { api } = f;
   const target = opened(f, expression);
@@ -141,13 +145,13 @@ function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
       ? methodFn(f, target, node)
       : atReturn(f, own.fn, null, own.call, () => ({ kind: "closure", node, env: f.env }));
   const returned = lastOf(f, node);
-  const list = returned === null ? null : handedOn(f, returned);
+  const list = returned === null ? null : iteratedArray(f, returned);
   const next = returned === null || list !== null ? null : nextIn(f, returned);
   const elem = list === null && next === null ? null : elementType(f, target);
   if (elem === null) return null;
-  const given = <T>(giver: T | null): T =>
-    giver ?? f.refuse("TSG1120", expression, f.textOf(expression));
-  const open = (): Giver => {
+  const given = <T>(values: T | null): T =>
+    values ?? f.refuse("TSG1120", expression, f.textOf(expression));
+  const open = (): Values => {
     const made = given(fn());
     if (list !== null)
       return {
@@ -172,7 +176,7 @@ function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
 
 const ITERATOR = "[Symbol.iterator]";
 
-/** The method of `{ [Symbol.iterator]() { … } }` that a called function of the program returns at its end. */
+/** The method of `{ [Symbol.iterator]() { … } }` that a called function returns at its end. */
 function returnedMethod(
   f: Frame,
   call: ts.CallExpression,
@@ -183,8 +187,7 @@ function returnedMethod(
 } | null {
   const { api } = f;
   const fn = resolveFn(f, call.expression);
-  const node =
-    fn?.kind === "closure" ? fn.node : fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  const node = codeOf(f, fn);
   const returned = node === null || f.inlining.includes(node) ? null : lastOf(f, node);
   const [method, ...more] =
     returned !== null && api.isObjectLiteralExpression(returned) ? returned.properties : [];
@@ -197,48 +200,38 @@ function returnedMethod(
     : null;
 }
 
-/** What a function returns at its end. */
+/** The expression that a function returns at its end. */
 function lastOf(f: Frame, node: ts.FunctionLikeDeclaration): ts.Expression | null {
   const { api } = f;
   const body = "body" in node ? node.body : undefined;
-  const last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
-  const returned =
-    body === undefined
-      ? undefined
-      : api.isBlock(body)
-        ? last !== undefined && api.isReturnStatement(last)
-          ? last.expression
-          : undefined
-        : body;
-  return returned === undefined ? null : opened(f, returned);
+  if (body === undefined) return null;
+  if (!api.isBlock(body)) return opened(f, body);
+  const last = body.statements.at(-1);
+  return last !== undefined && api.isReturnStatement(last) && last.expression !== undefined
+    ? opened(f, last.expression)
+    : null;
 }
 
-/** The `next` of `{ next() { … } }`, where its results are all written there. */
-function nextIn(
-  f: Frame,
-  literal: ts.Expression,
-): ts.MethodDeclaration | ts.ArrowFunction | ts.FunctionExpression | null {
+type NextFunction = ts.MethodDeclaration | ts.ArrowFunction | ts.FunctionExpression;
+
+/** The `next` of `{ next() { … } }`, if all its results are literals. */
+function nextIn(f: Frame, literal: ts.Expression): NextFunction | null {
   const { api } = f;
   const [only, ...more] = api.isObjectLiteralExpression(literal)
     ? literal.properties.filter((each) => !isItself(f, each))
     : [];
-  const fn =
-    only === undefined
-      ? undefined
-      : api.isMethodDeclaration(only)
-        ? only
-        : api.isPropertyAssignment(only)
-          ? opened(f, only.initializer)
-          : undefined;
-  if (
-    more.length > 0 ||
-    only?.name?.getText() !== "next" ||
-    fn === undefined ||
-    !(api.isMethodDeclaration(fn) || api.isArrowFunction(fn) || api.isFunctionExpression(fn)) ||
-    fn.asteriskToken !== undefined ||
-    fn.body === undefined
-  )
+  if (only === undefined || more.length > 0 || only.name?.getText() !== "next") return null;
+  const fn = api.isPropertyAssignment(only) ? opened(f, only.initializer) : only;
+  if (!(api.isMethodDeclaration(fn) || api.isArrowFunction(fn) || api.isFunctionExpression(fn)))
     return null;
+  // `this` of a method is the literal, which is not allocated
+  const hasThis = !api.isArrowFunction(fn) && mentionsThis(f, fn);
+  return fn.asteriskToken === undefined && !hasThis && returnsResults(f, fn) ? fn : null;
+}
+
+/** Whether each result is a literal with `done` and `value`. */
+function returnsResults(f: Frame, { body }: NextFunction): boolean {
+  const { api } = f;
   const isResult = (node: ts.Expression): boolean => {
     const result = opened(f, node);
     return api.isConditionalExpression(result)
@@ -250,11 +243,8 @@ function nextIn(
       ? node.expression !== undefined && isResult(node.expression)
       : api.isFunctionLike(node) ||
         api.forEachChild(node, (child) => !areResults(child) || undefined) !== true;
-  // `this` of a method is the literal, which stands nowhere
-  return (api.isArrowFunction(fn) || !mentionsThis(f, fn)) &&
-    (api.isBlock(fn.body) ? areResults(fn.body) : isResult(fn.body))
-    ? fn
-    : null;
+  if (body === undefined) return false;
+  return api.isBlock(body) ? areResults(body) : isResult(body);
 }
 
 const mentionsThis = (f: Frame, node: ts.Node): boolean =>
@@ -271,8 +261,11 @@ function isItself(f: Frame, node: ts.ObjectLiteralElementLike): boolean {
   );
 }
 
-/** The list of `list[Symbol.iterator]()` and of what is made of `list.values()`, `list.entries()`, `list.keys()`. */
-function handedOn({ api, ctx: { checker } }: Frame, returned: ts.Expression): ts.Expression | null {
+/** The array of `xs[Symbol.iterator]()`; or the call `xs.values()`, `xs.entries()`, `xs.keys()`. */
+function iteratedArray(
+  { api, ctx: { checker } }: Frame,
+  returned: ts.Expression,
+): ts.Expression | null {
   if (!api.isCallExpression(returned) || returned.arguments.length > 0) return null;
   const { expression: callee } = returned;
   const isOwn =
@@ -283,11 +276,8 @@ function handedOn({ api, ctx: { checker } }: Frame, returned: ts.Expression): ts
     !(api.isPropertyAccessExpression(callee) && /^(?:values|entries|keys)$/.test(callee.name.text))
   )
     return null;
-  return checker.isArrayType(checker.getTypeAtLocation(callee.expression))
-    ? isOwn
-      ? callee.expression
-      : returned
-    : null;
+  if (!checker.isArrayType(checker.getTypeAtLocation(callee.expression))) return null;
+  return isOwn ? callee.expression : returned;
 }
 
 function listSource(f: Frame, list: ts.Expression): Source | null {
@@ -295,7 +285,7 @@ function listSource(f: Frame, list: ts.Expression): Source | null {
   return source.array === null || source.dict !== null ? null : source;
 }
 
-/** What the `value` of the results is that are not the last. */
+/** The type of `value` in the results that are not the last. */
 function elementType({ ctx }: Frame, target: ts.Expression): Type | null {
   const { checker } = ctx;
   const isIterating = (symbol: ts.Symbol): boolean =>

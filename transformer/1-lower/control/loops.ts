@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { NUM, bool, index, num } from "../../ir/build.ts";
-import type { Atom, Field, Var } from "../../ir/types.ts";
+import type { Atom, Field } from "../../ir/types.ts";
 import { keepsKeys, keysOf } from "../builtins/dict.ts";
 import { copiesOpen, namesOf, requireListed } from "../builtins/fields.ts";
 import { STRING, unwrap } from "../coerce.ts";
@@ -17,7 +17,7 @@ import {
   type Source,
 } from "../builtins/iterate.ts";
 import { countedLoop, type Counted } from "./counted.ts";
-import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
+import { emitCounted, emitFor, emitIndexed, emitWhile } from "./emit-loop.ts";
 import { isFn } from "../functions/closures.ts";
 import { lowerForOfGenerator } from "./generators.ts";
 import { lowerForOfIterator } from "./iterators.ts";
@@ -173,7 +173,7 @@ function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]
   if (dict.kind !== "dict" || dict.store !== "Object")
     return f.refuse("TSG1121", node, f.textOf(node.expression));
   const head = node.initializer;
-  const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const name = nameInHead(f, head);
   if (name === undefined || !f.api.isIdentifier(name))
     return f.refuse("TSG1121", node, f.textOf(node.expression));
   keepsKeys(f, node.statement, node.expression, f.symbolOf(name));
@@ -198,7 +198,7 @@ function lowerForInFields(
   fields: readonly Field[],
 ): void {
   const head = node.initializer;
-  const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const name = nameInHead(f, head);
   if (name === undefined || !f.api.isIdentifier(name) || f.ctx.classOf(object.type) !== null)
     return f.refuse("TSG1121", node, f.textOf(node.expression));
   if (fields.some((each) => f.shape(each.type).kind === "opt"))
@@ -240,16 +240,7 @@ function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]
     const length = lengthOf(f, source);
     return withLoop(f, labels, (label) => emitFor(f, label, length, bind, hint));
   }
-  const at: Var = f.declare("i", NUM, num(0));
-  withLoop(f, labels, (label) =>
-    emitWhile(
-      f,
-      label,
-      () => f.b.op("lt", at, lengthOf(f, source)),
-      () => bind(f.let("t", NUM, { kind: "copy", atom: at })),
-      () => f.assign(at, f.b.op("add", at, num(1))),
-    ),
-  );
+  withLoop(f, labels, (label) => emitIndexed(f, label, () => lengthOf(f, source), bind));
 }
 
 /** `for (const g of [sin, cos])`: `g` is a table of functions, indexed by the loop's counter. */
@@ -260,9 +251,7 @@ function lowerForOfFunctions(
 ): boolean {
   const members = membersOf(f, node.expression);
   if (members === null || !members.isList) return false;
-  const name = f.api.isVariableDeclarationList(node.initializer)
-    ? node.initializer.declarations[0]?.name
-    : undefined;
+  const name = nameInHead(f, node.initializer);
   const symbol = name !== undefined && f.api.isIdentifier(name) ? f.symbolOf(name) : null;
   if (symbol === null || ![...members.parts.values()].every(isFn))
     return f.refuse("TSG1124", node.expression, f.textOf(node.expression));
@@ -275,10 +264,14 @@ function lowerForOfFunctions(
   return true;
 }
 
+/** The name that the head of a loop declares. */
+const nameInHead = ({ api }: Frame, head: ts.ForInitializer): ts.BindingName | undefined =>
+  api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+
 /** The variable that holds the key in each iteration. */
 function keySymbol(f: Frame, head: ts.ForInitializer, source: Source): ts.Symbol | null {
   const { api } = f;
-  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const name = nameInHead(f, head);
   const first =
     name !== undefined && api.isArrayBindingPattern(name) && source.kind === "entries"
       ? name.elements[0]
@@ -295,7 +288,7 @@ function keySymbol(f: Frame, head: ts.ForInitializer, source: Source): ts.Symbol
 /** The user's own name for the index, in `[i, x] of xs.entries()` and `i of xs.keys()`. */
 function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
   const { api } = f;
-  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const name = nameInHead(f, head);
   if (name === undefined || source.kind === "values" || source.dict !== null) return "i";
   if (api.isIdentifier(name)) return source.kind === "keys" ? name.text : "i";
   const first = api.isArrayBindingPattern(name) ? name.elements[0] : undefined;
@@ -306,7 +299,7 @@ function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
 
 function bindItemAt(f: Frame, head: ts.ForInitializer, source: Source, at: Atom): void {
   const { api } = f;
-  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const name = nameInHead(f, head);
   if (
     name !== undefined &&
     source.kind === "entries" &&
@@ -324,10 +317,9 @@ function bindItemAt(f: Frame, head: ts.ForInitializer, source: Source, at: Atom)
 
 function bindItem(f: Frame, head: ts.ForInitializer, item: Atom): void {
   const { api } = f;
-  if (api.isVariableDeclarationList(head)) {
-    const name = head.declarations[0]?.name;
-    return name === undefined ? undefined : bindName(f, name, item);
-  }
+  const name = nameInHead(f, head);
+  if (name !== undefined) return bindName(f, name, item);
+  if (api.isVariableDeclarationList(head)) return;
   const target = opened(f, head);
   if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target))
     return assignPattern(f, target, item, target);

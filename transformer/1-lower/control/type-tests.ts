@@ -1,6 +1,6 @@
-// Tests that ask what kind of value something is: `typeof x === "string"`, `Array.isArray(x)`. In: a condition. Out: what it must be, given the types.
-// Invariant: the test still runs as it stands. What stands behind a test that cannot hold is not lowered (it would make no sense of the value);
-// should it hold after all, because a type was wrong, the derivative throws.
+// Decides tests of a value's kind by types: `typeof x === "string"`, `Array.isArray(x)`. Invariant:
+// the test itself still runs. The branch of a test that cannot hold is not lowered, as it does not
+// type-check; if the test holds after all, because a type is wrong, the derivative throws.
 
 import type ts from "typescript";
 import type { Type } from "../../ir/types.ts";
@@ -8,7 +8,7 @@ import { externCall, str } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath, isLibrary, opened, TYPED_ARRAYS } from "../resolve.ts";
 
-/** The truth of a condition as far as types decide it; null where they do not. */
+/** The truth of a condition if types decide it; else null. */
 export function truthByType(f: Frame, expression: ts.Expression): boolean | null {
   const { api } = f;
   const node = opened(f, expression);
@@ -46,11 +46,11 @@ function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean 
   const type = typeNow(f, test.expression);
   const known = type === null ? null : kindOf(f, type);
   if (known === null) return null;
-  // what its type does not say of a value, it may be all the same
-  const isUnsaid =
+  // without strictNullChecks a value may be null or undefined whatever its type
+  const isOpen =
     !f.ctx.saysMissing &&
     (known === kind.text || kind.text === "undefined" || kind.text === "object");
-  return isUnsaid ? null : known === kind.text;
+  return isOpen ? null : known === kind.text;
 }
 
 function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
@@ -70,7 +70,7 @@ function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
     : null;
 }
 
-/** `x instanceof Map`, of what only the library makes. */
+/** `x instanceof Map` of a type that only the library constructs. */
 function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boolean | null {
   const name = opened(f, made);
   const type = typeNow(f, value);
@@ -78,7 +78,7 @@ function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boole
   if (shape === null || !f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return null;
   const store = TYPED_ARRAYS.find((each) => each === name.text);
   if (store === undefined && name.text !== "Map" && name.text !== "Array") return null;
-  // what its type does not say of a value, it may be all the same
+  // without strictNullChecks the value may be null
   const is = (held: string): boolean | null =>
     name.text !== held ? false : f.ctx.saysMissing ? true : null;
   switch (shape.kind) {
@@ -96,8 +96,8 @@ function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boole
   }
 }
 
-/** What a local name holds, as the IR has it: inlined, a parameter is what the call gives. */
-function typeNow(f: Frame, expression: ts.Expression): Type | null {
+/** The IR type of a local name's value; in an inlined body a parameter has its argument's type. */
+export function typeNow(f: Frame, expression: ts.Expression): Type | null {
   const node = opened(f, expression);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
@@ -127,7 +127,7 @@ function kindOf(f: Frame, type: Type): string | null {
   }
 }
 
-/** Where a value turns out to be of another type than it is said to be. */
+/** Emits the throw for a value that is not of its declared type. */
 export function throwWrongType(f: Frame, test: ts.Node): void {
   const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [
     str(`a value is not of the type that it is declared with: ${f.textOf(test)}`),
@@ -135,7 +135,7 @@ export function throwWrongType(f: Frame, test: ts.Node): void {
   f.b.emit({ kind: "throw", value: error });
 }
 
-/** Whether a statement does nothing but throw, which can be said of any value. */
+/** Whether a statement only throws. */
 export function onlyThrows(f: Frame, node: ts.Statement): boolean {
   return (
     f.api.isThrowStatement(node) ||
@@ -145,7 +145,7 @@ export function onlyThrows(f: Frame, node: ts.Statement): boolean {
   );
 }
 
-/** Whether code uses a value whose kind the condition asks for: what does not, makes sense whatever that is. */
+/** Whether code uses a value whose kind the condition tests. */
 export function mentionsTested(f: Frame, condition: ts.Expression, code: ts.Node): boolean {
   const { api } = f;
   const tested = new Set<ts.Symbol>();

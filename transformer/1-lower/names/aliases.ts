@@ -1,5 +1,6 @@
-// Constants of a module that are another name of one of its constants: `const alias = base`. In: what a name means. Out: the constant that has had the object first. Invariant: both are of one type, and
-// neither is assigned again; of other ways to the same object the run tells (TSG0004).
+// Resolves a module constant that is an alias of another: `const alias = base`.
+// Output: the constant that held the object first. Invariant: both have one type and neither is
+// reassigned. Other aliases of an object are detected at run time (TSG0004).
 
 import type ts from "typescript";
 import { isReassigned } from "../effects.ts";
@@ -9,34 +10,39 @@ import type { Frame } from "../frame.ts";
 import { sameType } from "../objects/tuples.ts";
 import { opened } from "../resolve.ts";
 
-/** `base` of a module's `const alias = base`, which is another name of the same object. */
+/** `base` of a module's `const alias = base`; the symbol itself if it is no alias. */
 export function firstNamed(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
   const { api } = f;
   const declaration = symbol.valueDeclaration;
-  const other =
-    declaration !== undefined &&
-    api.isVariableDeclaration(declaration) &&
-    api.isIdentifier(declaration.name) &&
-    declaration.initializer !== undefined
-      ? opened(f, declaration.initializer)
-      : null;
-  const named = other !== null && api.isIdentifier(other) ? f.symbolOf(other) : null;
-  const constant = named?.valueDeclaration;
+  const alias = declaration === undefined ? null : aliasedName(f, declaration);
+  const base = alias === null ? null : f.symbolOf(alias);
+  const constant = base?.valueDeclaration;
   if (
-    other === null ||
-    named === null ||
+    declaration === undefined ||
+    alias === null ||
+    base === null ||
     constant === undefined ||
     constant === declaration ||
     !api.isVariableDeclaration(constant) ||
-    isReassigned(f, named) ||
+    isReassigned(f, base) ||
     isReassigned(f, symbol)
   )
     return symbol;
-  const isOfFile = [declaration, constant].every(
-    (each) =>
-      each !== undefined &&
-      api.isSourceFile(scopeOf(each, api)) &&
-      each.getSourceFile() === declaration?.getSourceFile(),
-  );
-  return isOfFile && sameType(f.ctx.typeOf(other), type) ? firstNamed(f, named, type) : symbol;
+  const isOfFile =
+    constant.getSourceFile() === declaration.getSourceFile() &&
+    [declaration, constant].every((each) => api.isSourceFile(scopeOf(each, api)));
+  return isOfFile && sameType(f.ctx.typeOf(alias), type) ? firstNamed(f, base, type) : symbol;
+}
+
+/** The identifier that initialises a variable. */
+function aliasedName(f: Frame, declaration: ts.Declaration): ts.Identifier | null {
+  const { api } = f;
+  if (
+    !api.isVariableDeclaration(declaration) ||
+    !api.isIdentifier(declaration.name) ||
+    declaration.initializer === undefined
+  )
+    return null;
+  const node = opened(f, declaration.initializer);
+  return api.isIdentifier(node) ? node : null;
 }

@@ -1,5 +1,6 @@
-// Which parts of a file can hold a word. In: a file and words. Out: whether a node's text has one of them. Invariant: never says no where it has; a word may be
-// written with escapes, so in a file with any of those each node may.
+// Tells which nodes of a file may contain one of some words, from their positions in the source
+// text. Invariant: there are no false negatives. A word may be written with escapes, so in a file
+// with escapes every node may contain it.
 
 import type ts from "typescript";
 

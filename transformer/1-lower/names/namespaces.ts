@@ -1,21 +1,21 @@
-// Declarations in a `namespace`. In: a declaration. Out: the name that code of its module has for it, and the namespace at the top of the module.
-// Invariant: a name is given only where the namespace and all those around it export what is theirs, so that code outside can say it.
+// Names of declarations in a `namespace`, as code at the top of the module writes them.
+// Invariant: a path is given only if each namespace on it exports its part.
 
 import type ts from "typescript";
 import type { TypeScript } from "../context.ts";
 
 export interface InNamespace {
-  /** `Vec.dot`; null where a namespace does not export it. */
+  /** `Vec.dot`; null if a namespace does not export it. */
   readonly path: string | null;
   /** `Vec`, at the top of the module. */
   readonly outermost: ts.ModuleDeclaration;
-  /** Whether that is the one it stands in. */
+  /** Whether the declaration is directly in it. */
   readonly isDirect: boolean;
 }
 
-/** Where a variable or function stands that a namespace declares; null for any other. */
+/** The place of a declaration in its namespace; null for a declaration outside of namespaces. */
 export function namespaceOf(declaration: ts.Node, api: TypeScript): InNamespace | null {
-  const name = api.getNameOfDeclaration(declaration as ts.Declaration); // of what declares nothing there is none
+  const name = api.getNameOfDeclaration(declaration as ts.Declaration); // undefined of other nodes
   const block = blockOf(declaration, api);
   if (block === null || name === undefined || !api.isIdentifier(name)) return null;
   let path: string | null = isExported(declaration, api) ? name.text : null;
@@ -43,10 +43,15 @@ function blockOf(declaration: ts.Node, api: TypeScript): ts.ModuleBlock | null {
     : null;
 }
 
-const isExported = (node: ts.Node, api: TypeScript): boolean =>
-  (api.getCombinedModifierFlags(node as ts.Declaration) & api.ModifierFlags.Export) !== 0; // declarations alone get here
+const isExported = (node: ts.Node, api: TypeScript): boolean => {
+  const declaration = node as ts.Declaration; // callers pass declarations only
+  return (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Export) !== 0;
+};
 
-/** Whether a function is one that a namespace declares: its derivative stands at the end of the module. */
+/**
+ * Whether a namespace declares the function; its derivative is then placed at the end of the
+ * module.
+ */
 export function isOfNamespace(fn: ts.Node, api: TypeScript): boolean {
   if (api.isFunctionDeclaration(fn)) return namespaceOf(fn, api) !== null;
   if (!api.isArrowFunction(fn) && !api.isFunctionExpression(fn)) return false;
@@ -56,7 +61,7 @@ export function isOfNamespace(fn: ts.Node, api: TypeScript): boolean {
   );
 }
 
-/** `export let k = 2`: any module may assign it. */
+/** Whether a namespace exports it as in `export let k = 2`, so that any module may assign it. */
 export const isOpenInNamespace = (declaration: ts.Node, api: TypeScript): boolean =>
   api.isVariableDeclaration(declaration) &&
   (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 &&

@@ -1,5 +1,5 @@
-// Constants of other modules. In: what a name means. Out: the constant as the module that declares it knows it, and what that module exports it as.
-// Invariant: generated code can name it, and its type.
+// Constants of other modules as `global` atoms, with the name that their module exports.
+// Invariant: generated code can name the constant and its type.
 
 import type ts from "typescript";
 import { field } from "../../ir/build.ts";
@@ -9,7 +9,7 @@ import type { Frame } from "../frame.ts";
 import { exportNameOf } from "../sites/homes.ts";
 import { variableMeant } from "./variables.ts";
 
-/** A variable or static field of numbers at the top of a module; null for anything else. */
+/** A variable or static field of numbers at the top of a module; else null. */
 export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom | null {
   const { api, ctx } = f;
   const declaration = symbol.valueDeclaration;
@@ -48,7 +48,10 @@ export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom 
   };
 }
 
-/** What stands beside the functions of a constant of another module: that constant's own type no other module can name, so it is only read from. */
+/**
+ * Loads a part of another module's constant that also holds functions. No other module can name
+ * that constant's type, so it is only read.
+ */
 export function partOfConstant(
   f: Frame,
   constant: ts.Symbol,
@@ -79,7 +82,7 @@ export function partOfConstant(
   return f.let(part, type, { kind: "load", object, key: field(part) });
 }
 
-/** With `isolatedDeclarations` what a module exports says its type. */
+/** Whether the declaration may be exported: `isolatedDeclarations` requires an explicit type. */
 export function mayBeExported({ api, ctx }: Frame, declaration: ts.Declaration): boolean {
   if (
     ctx.program.getCompilerOptions().isolatedDeclarations !== true ||
@@ -95,7 +98,7 @@ export function mayBeExported({ api, ctx }: Frame, declaration: ts.Declaration):
   );
 }
 
-/** What any module can name the type of. */
+/** Whether any module can name the type. */
 export function isOfNumbers(type: Type): boolean {
   switch (type.kind) {
     case "num":

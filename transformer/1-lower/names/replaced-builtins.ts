@@ -1,5 +1,6 @@
-// Whether a function of the standard library is what the library says. In: its path, `Math.sin`, `Array.prototype.map`. Out: an error where code of the program
-// puts another one in its place. Invariant: what is only put where there is none, as a polyfill does, is the library's.
+// Rejects standard library functions that the program replaces, such as `Math.sin = …`.
+// Input: a path, such as `Array.prototype.map`. Polyfills, which only define missing functions, are
+// no replacements.
 
 import type ts from "typescript";
 import { forEachTarget } from "../effects.ts";
@@ -21,14 +22,14 @@ export function refuseReplaced(f: Frame, path: string, at: ts.Node): void {
   if (known.has(path)) f.refuse("TSG1213", at, path);
 }
 
-/** The paths of all that is replaced. */
+/** The paths of all replaced functions. */
 function replacedIn(f: Frame, program: ts.Program): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
     forEachTarget(f.api, node, (target) => {
       if (!isOnlyIfMissing(f, target)) add(found, ownerOf(f, target), accessedName(f.api, target));
     });
-    if (f.api.isCallExpression(node)) given(f, node, found);
+    if (f.api.isCallExpression(node)) addDefined(f, node, found);
     f.api.forEachChild(node, visit);
   };
   for (const file of program.getSourceFiles())
@@ -41,7 +42,7 @@ const add = (found: Set<string>, owner: string | null, member: string | null): v
 };
 
 /** `Object.defineProperty(Math, "sin", …)`, `Object.assign(Math, { sin })` */
-function given(
+function addDefined(
   f: Frame,
   { expression, arguments: [object, what] }: ts.CallExpression,
   found: Set<string>,
@@ -69,7 +70,7 @@ function ownerOf(f: Frame, target: ts.Expression): string | null {
     : null;
 }
 
-/** `Math`, `globalThis.Math`, `Array.prototype`; null of what is no object of the library. */
+/** `Math`, `globalThis.Math`, `Array.prototype`; null of any other object. */
 function libraryPath(f: Frame, expression: ts.Expression): string | null {
   const { api } = f;
   const node = opened(f, expression);

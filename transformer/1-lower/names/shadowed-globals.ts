@@ -1,11 +1,11 @@
-// Names of the standard library that a program declares for itself: a class `Array`, a variable `Math`. In: a file, a place in it. Out: which of them mean the
-// program's own there, and whether a declaration is the environment's. Invariant: the text of generated code may name the library only where nothing hides it.
+// Finds globals of the standard library that the program shadows: a class `Array`, a variable
+// `Math`. Generated code may name a global only where nothing shadows it.
 
 import type ts from "typescript";
 import type { TypeScript } from "../context.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 
-/** What generated code names. */
+/** The globals that generated code may name. */
 const LIBRARY: ReadonlySet<string> = new Set([
   ..."Array ArrayBuffer BigInt Boolean Date Infinity InstanceType JSON Map Math NaN Number Object Record RegExp ReturnType Set String".split(
     " ",
@@ -18,7 +18,7 @@ const LIBRARY: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** The names of the library that some declaration or import of the file has. */
+/** The globals whose names a declaration or import of the file has. */
 export const ownLibraryNames = (file: ts.SourceFile, api: TypeScript): ReadonlySet<string> =>
   new Set(declaredIn(file, api).map(({ text }) => text));
 
@@ -48,7 +48,7 @@ function isDeclared(node: ts.Identifier, api: TypeScript): boolean {
   return declares && parent.name === node;
 }
 
-/** Those that mean the program's own in a block. */
+/** The globals that are shadowed in a block. */
 export function hiddenIn(
   block: ts.Node,
   api: TypeScript,
@@ -60,7 +60,7 @@ export function hiddenIn(
   );
 }
 
-/** Whether a declaration is of the global scope that the environment gives: neither a module's nor the program's. */
+/** Whether the environment declares it in the global scope: no module, and not the program. */
 export function isOfEnvironment(declaration: ts.Node, api: TypeScript): boolean {
   const around = api.findAncestor(declaration.parent, api.isModuleDeclaration);
   if (around !== undefined) return (around.flags & api.NodeFlags.GlobalAugmentation) !== 0;

@@ -1,5 +1,5 @@
-// What a name of an enclosing scope means. In: its symbol. Out: what IR says of the variable. Invariant: two names of one variable have one text, names of two
-// variables have two.
+// Identifies variables of enclosing scopes. Input: a symbol; output: the fields of a `global` atom
+// that tell its variable. Invariant: equal `variable` strings mean the same variable.
 
 import type ts from "typescript";
 import { topLevel } from "../../ir/names.ts";
@@ -12,39 +12,47 @@ import { ownLibraryNames } from "./shadowed-globals.ts";
 
 type Meant = Pick<Global, "variable" | "isOwn" | "block">;
 
-/** What a name in a file means, where that is no variable of the file's top level with this name. */
+/** The identity of a variable; fields are absent for the file's own top-level variable `name`. */
 export function variableMeant(
   symbol: ts.Symbol,
   name: string,
   file: string,
   api: TypeScript,
 ): Meant {
-  const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
+  const declaration = declarationOf(symbol);
   if (declaration === undefined) return {};
   const initialiser = initialiserOf(declaration, api);
   const isOwn = isFresh(initialiser, api) ? ({ isOwn: true } as const) : {};
   const owner = api.isClassLike(declaration.parent) ? declaration.parent : null;
   const exported = namespaceOf(declaration, api);
-  const known = exported?.path ?? null;
+  const inNamespace = exported === null || exported.path === null ? null : exported;
   const declaring = declaration.getSourceFile().fileName;
-  const path = known ?? (owner === null ? symbol.name : `${owner.name?.text ?? ""}.${symbol.name}`);
-  const scope = scopeOf((known === null ? owner : exported?.outermost) ?? declaration, api);
-  const placed = `${topLevel(declaring, path)} ${declaration.pos}`;
-  if (api.isSourceFile(scope)) {
-    // a class expression's own name is no name of the file
-    const variable =
-      owner === null || api.isClassDeclaration(owner) ? topLevel(declaring, path) : placed;
-    return { ...isOwn, ...(variable === topLevel(file, name) ? {} : { variable }) };
+  const path = topLevel(declaring, inNamespace?.path ?? pathInClass(symbol, owner));
+  const scope = scopeOf((inNamespace === null ? owner : inNamespace.outermost) ?? declaration, api);
+  const placed = `${path} ${declaration.pos}`;
+  if (!api.isSourceFile(scope)) {
+    const block = declaring === file ? endOfBlock(scope, api) : null;
+    return { ...isOwn, variable: placed, block };
   }
-  const block = blockOfScope(scope, api);
-  const place =
-    block === null || declaring !== file
-      ? null
-      : { at: block.end - 1, indent: indentOf(block, block.getSourceFile().text, api) };
-  return { ...isOwn, variable: placed, block: place };
+  // a class expression's own name is no name of the file
+  const variable = owner === null || api.isClassDeclaration(owner) ? path : placed;
+  return { ...isOwn, ...(variable === topLevel(file, name) ? {} : { variable }) };
 }
 
-/** Of a variable that nothing is taken out of, or a static field. */
+const declarationOf = (symbol: ts.Symbol): ts.Declaration | undefined =>
+  symbol.valueDeclaration ?? symbol.declarations?.[0];
+
+const pathInClass = (symbol: ts.Symbol, owner: ts.ClassLikeDeclaration | null): string =>
+  owner === null ? symbol.name : `${owner.name?.text ?? ""}.${symbol.name}`;
+
+/** Where generated code of the scope is inserted. */
+function endOfBlock(scope: ts.Node, api: TypeScript): NonNullable<Meant["block"]> | null {
+  const block = blockOfScope(scope, api);
+  if (block === null) return null;
+  return { at: block.end - 1, indent: indentOf(block, block.getSourceFile().text, api) };
+}
+
+/** The initialiser of a static field, or of a variable that is not destructured. */
 const initialiserOf = (declaration: ts.Declaration, api: TypeScript): ts.Expression | undefined =>
   (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) ||
   api.isPropertyDeclaration(declaration)
@@ -53,33 +61,24 @@ const initialiserOf = (declaration: ts.Declaration, api: TypeScript): ts.Express
 
 const ARRAYS = /^(?:Array|Float(?:32|64)Array|(?:Int|Uint)(?:8|16|32)Array|Uint8ClampedArray)$/;
 const MAKERS: ReadonlySet<string> = new Set(["from", "of"]);
-/** Methods of arrays that give the array or another new one. */
-const METHODS: ReadonlySet<string> = new Set([
-  "fill",
-  "slice",
-  "map",
-  "filter",
-  "concat",
-  "toSorted",
-  "toReversed",
-]);
+/** Methods of arrays that return the array itself or a new one. */
+const METHODS: ReadonlySet<string> = new Set(
+  "fill slice map filter concat toSorted toReversed".split(" "),
+);
 
-/** Whether an expression makes what it gives: a number, an array by its size or of others' elements, a literal of such parts. Rows that two arrays share are not looked for. */
+/**
+ * Whether an expression allocates its value: a number, a new array, or a literal of such parts.
+ * Sharing of rows between arrays is not detected.
+ */
 function isFresh(node: ts.Expression | undefined, api: TypeScript): boolean {
   if (node === undefined) return false;
-  if (
-    api.isAsExpression(node) ||
-    api.isSatisfiesExpression(node) ||
-    api.isParenthesizedExpression(node) ||
-    api.isNonNullExpression(node)
-  )
-    return isFresh(node.expression, api);
+  if (isTransparent(node, api)) return isFresh(node.expression, api);
   if (api.isArrayLiteralExpression(node)) return node.elements.every((part) => isFresh(part, api));
   if (api.isObjectLiteralExpression(node))
     return node.properties.every(
       (part) => api.isPropertyAssignment(part) && isFresh(part.initializer, api),
     );
-  // views of buffers do not come this far
+  // views of buffers are rejected before
   if (api.isNewExpression(node)) return isArrays(node.expression, api);
   if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression)) {
     const { name, expression } = node.expression;
@@ -93,6 +92,16 @@ function isFresh(node: ts.Expression | undefined, api: TypeScript): boolean {
     (api.isBinaryExpression(node) && isArithmetic(node.operatorToken.kind, api))
   );
 }
+
+const isTransparent = (
+  node: ts.Expression,
+  api: TypeScript,
+): node is
+  ts.AsExpression | ts.SatisfiesExpression | ts.ParenthesizedExpression | ts.NonNullExpression =>
+  api.isAsExpression(node) ||
+  api.isSatisfiesExpression(node) ||
+  api.isParenthesizedExpression(node) ||
+  api.isNonNullExpression(node);
 
 const isArrays = (node: ts.Expression, api: TypeScript): boolean =>
   ARRAYS.test(node.getText()) && !ownLibraryNames(node.getSourceFile(), api).has(node.getText());
