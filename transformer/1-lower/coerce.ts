@@ -34,10 +34,7 @@ export const extern = (
   effect: Effect = "pure",
 ): Var => noted(f, f.let(hint, type, { kind: "extern", text, args, effect }), args);
 
-/**
- * An extern whose numbers are positions in a string or counts, so that its result holds none of
- * them.
- */
+/** An extern whose number operands are positions or counts, which the result does not hold. */
 export function externAt(
   f: Frame,
   hint: string,
@@ -70,9 +67,7 @@ export const verbatim = (
 ): Var =>
   noted(f, f.let(hint, type, { kind: "extern", text, args, effect: "pure", verbatim: true }), args);
 
-/**
- * Records that a leaf was computed from numbers: turned back into one, it would lose a derivative.
- */
+/** Records that a leaf was computed from numbers, and so loses their derivative. */
 function noted(f: Frame, made: Var, args: readonly Atom[]): Var {
   if (made.type.kind === "leaf" && args.some((arg) => holdsNumber(f, arg)))
     f.madeOfNumbers.add(made.name);
@@ -175,10 +170,7 @@ const AGGREGATES: ReadonlySet<Type["kind"]> = new Set([
   "union",
 ]);
 
-/**
- * Rejects tests of objects without strictNullChecks: any object may be undefined then, and has no
- * shadow.
- */
+/** Rejects tests of objects without strictNullChecks: any object may be undefined there. */
 function refuseUnchecked(f: Frame, atom: Atom): void {
   if (!f.ctx.saysMissing && f.here !== null && AGGREGATES.has(f.shape(atom.type).kind))
     f.refuse("TSG1128", f.here, f.textOf(f.here));

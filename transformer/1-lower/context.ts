@@ -71,9 +71,7 @@ export interface LowerContext {
   /** The `defineDerivative` rule of a function, by its symbol or by the statement. */
   definitionOf(symbol: ts.Symbol, at: ts.Node): Definition | null;
   definitionAt(call: ts.CallExpression): Definition | null;
-  /**
-   * Registers a function with such a rule; gives its name in Program.funcs, or null after an error.
-   */
+  /** Registers a function with such a rule; gives its name, or null after an error. */
   defined(call: ts.CallExpression, at: ts.Node): string | null;
   /** Adds a function that the module can name but whose code the build does not see. */
   outside(text: string, func: Pick<Func, "params" | "result" | "body">, at: ts.Node): string;
@@ -84,9 +82,7 @@ export interface LowerContext {
     func: Pick<Func, "params" | "result" | "body" | "rule">,
     at: ts.Node,
   ): string;
-  /**
-   * The declaration with a body of a function's symbol, through aliases and `const f = …`, or null.
-   */
+  /** The declaration with a body of a function, through aliases and `const f = …`, or null. */
   bodyOf(symbol: ts.Symbol): ts.FunctionLikeDeclaration | null;
   /** The declaration with a body, or one whose derivatives are shipped. */
   headOf(symbol: ts.Symbol, at: ts.Node): ts.FunctionLikeDeclaration | null;

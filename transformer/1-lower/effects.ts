@@ -96,9 +96,7 @@ function collect(walk: Walk, node: ts.Node, called = false): void {
   f.api.forEachChild(node, (child) => collect(walk, child, called));
 }
 
-/**
- * Whether the target is local to the function around it; each call assigns a variable of its own.
- */
+/** Whether the target is local to the function around it, so that each call has its own. */
 function isOwnLocal(f: Frame, target: ts.Expression): boolean {
   const declaration = f.api.isIdentifier(target) ? f.symbolOf(target)?.valueDeclaration : undefined;
   const ownerOf = (node: ts.Node): ts.Node | undefined =>
@@ -232,10 +230,7 @@ function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft)
   draft.resized.push({ type: f.ctx.checker.getTypeAtLocation(array), array, shrinks });
 }
 
-/**
- * Calls `found` with each target that this node assigns: of `=`, `+=`, `++`, `delete` and loop
- * heads.
- */
+/** Calls `found` with each place that this node assigns or deletes. */
 export function forEachTarget(
   api: TypeScript,
   node: ts.Node,
@@ -331,9 +326,7 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   return assigned.has(symbol);
 }
 
-/**
- * Whether a name is the counter of a `for (let …)` around `within`, and constant in each iteration.
- */
+/** Whether a name is the counter of a `for (let …)` around `within`, constant per iteration. */
 export function isFixedInRound(
   f: Frame,
   declaration: ts.Node,
@@ -362,9 +355,7 @@ export function isFixedInRound(
   return !isAssigned && api.findAncestor(within, (at) => at === loop.statement) !== undefined;
 }
 
-/**
- * Whether a local name needs a variable: it is reassigned, or a `var` is used outside of its block.
- */
+/** Whether a local needs a variable: it is reassigned, or a `var` used outside of its block. */
 export function isMutable(f: Frame, symbol: ts.Symbol): boolean {
   return isReassigned(f, symbol) || leavesItsBlock(f, symbol);
 }
@@ -399,9 +390,7 @@ function leavesItsBlock(f: Frame, symbol: ts.Symbol): boolean {
   return seen(owner);
 }
 
-/**
- * Whether the expression may assign a variable: by an assignment, or by a call that may be inlined.
- */
+/** Whether the expression may assign a variable, directly or in a call that is inlined. */
 export function mayAssign(api: TypeScript, node: ts.Node): boolean {
   let found = api.isCallExpression(node) || api.isNewExpression(node);
   forEachTarget(api, node, () => {
@@ -410,9 +399,7 @@ export function mayAssign(api: TypeScript, node: ts.Node): boolean {
   return found || api.forEachChild(node, (child) => mayAssign(api, child) || undefined) === true;
 }
 
-/**
- * Whether the code may change the length of `array`; `nodes` are the code that `effects` describes.
- */
+/** Whether `nodes`, the code that `effects` describes, may change the length of `array`. */
 export const mayResize = (
   f: Frame,
   effects: Effects,

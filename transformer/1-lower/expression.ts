@@ -139,10 +139,7 @@ function refuseExpression(f: Frame, node: ts.Expression): never {
   return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
 }
 
-/**
- * `x as T`: unwraps `x` where T is not optional, and narrows a union to the variant T.
- * A leaf of unknown type takes the type T.
- */
+/** `x as T` unwraps an optional, narrows a union, and gives a leaf of unknown type the type T. */
 function lowerAs(
   f: Frame,
   node: ts.AsExpression | ts.TypeAssertion,

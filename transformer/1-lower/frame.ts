@@ -51,9 +51,7 @@ export type Fn =
       readonly isList: boolean;
       readonly cases: readonly { readonly name: string; readonly fn: Fn }[];
     }
-  /**
-   * A field's function: one of `sources`, which the tag `value` selects. `shown`: its source text.
-   */
+  /** A field's function: one of `sources`, selected by the tag `value`. `shown`: source text. */
   | {
       readonly kind: "held";
       readonly value: Atom;
@@ -83,10 +81,7 @@ export type Fn =
   | { readonly kind: "outside"; readonly target: ts.Expression }
   /** A function of `tsgrad/implicit` */
   | { readonly kind: "solver"; readonly solver: Solver }
-  /**
-   * A function argument of a rule. `outside`: the captured variables, which its cotangent is made
-   * of.
-   */
+  /** A function argument of a rule. `outside`: the captured variables, for its cotangent. */
   | { readonly kind: "given"; readonly fn: Fn; readonly outside: readonly Var[] }
   /** `f.vjp` of a function argument of a rule */
   | { readonly kind: "givenVjp"; readonly fn: Fn; readonly outside: readonly Var[] }
@@ -165,9 +160,7 @@ export class Env {
 
   readonly #types: TypeArguments | null;
 
-  /**
-   * `self` is null where `this` means what it means outside; `types` are type arguments bound here.
-   */
+  /** `self`: null if `this` means what it means outside; `types`: type arguments bound here. */
   constructor(
     parent: Env | null,
     self: Self | null = null,
@@ -206,9 +199,7 @@ export interface Exitable {
   readonly label: string;
   /** The user's labels. */
   readonly userLabels: readonly string[];
-  /**
-   * A plain `break` leaves a loop or switch, `continue` a loop; a block is left by its label only.
-   */
+  /** A plain `break` leaves a loop or switch, `continue` a loop; a block needs its label. */
   readonly kind: "loop" | "switch" | "block";
   /** Set once an exit uses it; an unused scope is not emitted. */
   used: boolean;

@@ -286,9 +286,7 @@ export class Functions {
     return found;
   }
 
-  /**
-   * Whether code of a site can call the function: it passes instances, not the records for them.
-   */
+  /** Whether sites can call the function: they pass instances, not the records for them. */
   #isOpen(entry: Entry, func: Func): boolean {
     const { types, sink } = this.#services;
     const of = sealedAtEnds(func, types.types);
@@ -335,9 +333,7 @@ export class Functions {
     return names;
   }
 
-  /**
-   * Whether the node is a `defineDerivative` call, whose function the user's files do not contain.
-   */
+  /** Whether the node is a `defineDerivative` call, whose function has no declaration. */
   #isDefinition(node: ts.Node): boolean {
     const { api, targets } = this.#services;
     return api.isCallExpression(node) && targets.definitions.at(node) !== null;

@@ -219,9 +219,7 @@ function moduleVariable(f: Frame, node: ts.Identifier, declaration: ts.Declarati
   );
 }
 
-/**
- * `const words = new Uint32Array(buffer)`: writes through other views of the buffer are invisible.
- */
+/** A view such as `new Uint32Array(buffer)`: writes through other views are invisible. */
 function isView(f: Frame, declaration: ts.Declaration): boolean {
   const { api, ctx } = f;
   if (!api.isVariableDeclaration(declaration) || declaration.initializer === undefined)

@@ -5,9 +5,7 @@ import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
 import { mentions } from "./names/mentions.ts";
 
-/**
- * `word`: occurs in the source text of each node of the kind, to prune the walk; null if none does.
- */
+/** `word` occurs in the source text of each node of the kind, which prunes the walk. */
 export function nodesOfFile<N extends ts.Node>(
   word: string | null,
   test: (node: ts.Node, api: TypeScript) => node is N,

@@ -203,9 +203,7 @@ function searchedIn(graph: ModuleGraph, { files }: LowerRequest): readonly ts.So
   );
 }
 
-/**
- * All files of a site depend on each other and on their imports, whose types and constants matter.
- */
+/** All files of a site depend on each other and on their imports. */
 function dependenciesOf(
   written: readonly WrittenSite[],
   pending: readonly PendingSite[],

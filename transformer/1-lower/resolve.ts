@@ -156,9 +156,7 @@ export const TYPED_ARRAYS = [
   "Uint32Array",
 ] as const;
 
-/**
- * The function that an expression evaluates to: a known one, or one of those that a field may hold.
- */
+/** The function that an expression evaluates to: known, or one of those in a field. */
 export const resolveFn = (f: Frame, expression: ts.Expression): Fn | null =>
   functionOf(f, expression) ?? heldFn(f, expression);
 
@@ -308,9 +306,7 @@ function methodOfConstant(
   return path !== null ? { kind: "builtin", path } : null;
 }
 
-/**
- * Whether `node` reads the declared member of a module constant's literal, which nothing changes.
- */
+/** Whether `node` reads a member of a module constant's literal that nothing changes. */
 function isOfConstant(
   f: Frame,
   node: ts.PropertyAccessExpression,

@@ -31,9 +31,7 @@ interface Generator {
   readonly body: ts.Block;
 }
 
-/**
- * The generator that an expression calls, or that iterates over its value, if it can be inlined.
- */
+/** The generator that an expression calls, or that its value iterates with, if inlinable. */
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
   const target = opened(f, expression);
   const called = f.api.isCallExpression(target) ? calledGenerator(f, target) : null;

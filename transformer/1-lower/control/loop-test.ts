@@ -19,9 +19,7 @@ export const isAlways = (test: Body): boolean => {
 const isAggregate = (type: Type): boolean =>
   type.kind !== "num" && type.kind !== "bool" && type.kind !== "leaf";
 
-/**
- * Whether a test assigns an outer variable or may write memory. A test cannot carry such values.
- */
+/** Whether a test assigns an outer variable or may write memory, which a test cannot. */
 export function effectOfTest(test: Body): boolean {
   const declared = new Set<string>();
   let acts = false;
@@ -44,10 +42,7 @@ export function effectOfTest(test: Body): boolean {
   return acts;
 }
 
-/**
- * `index += step` at the end of a counted loop's body; a break may run it too, as it is unused
- * then.
- */
+/** `index += step` at the end of a counted loop's body. After a break the index is unused. */
 export function indexStep(loop: For, names: Names): readonly Stmt[] {
   const b = new Builder(names, loop.origin, false);
   const next =

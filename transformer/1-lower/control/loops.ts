@@ -30,9 +30,7 @@ import { lowerPlace, writePlace } from "../objects/places.ts";
 import { opened } from "../resolve.ts";
 import { lowerDeclaration, lowerDeclarations, lowerStatement } from "../statement.ts";
 
-/**
- * Opens a loop for `break` and `continue` while `make` emits it; a pending schedule applies to it.
- */
+/** Opens a loop for `break` and `continue` while `make` emits it; applies a schedule. */
 function withLoop(f: Frame, userLabels: readonly string[], make: (label: string) => void): void {
   const exit: Exitable = {
     label: f.label(userLabels[0] ?? "loop"),

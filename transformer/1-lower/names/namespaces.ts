@@ -48,10 +48,7 @@ const isExported = (node: ts.Node, api: TypeScript): boolean => {
   return (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Export) !== 0;
 };
 
-/**
- * Whether a namespace declares the function; its derivative is then placed at the end of the
- * module.
- */
+/** Whether a namespace declares the function; its derivative goes to the end of the module. */
 export function isOfNamespace(fn: ts.Node, api: TypeScript): boolean {
   if (api.isFunctionDeclaration(fn)) return namespaceOf(fn, api) !== null;
   if (!api.isArrowFunction(fn) && !api.isFunctionExpression(fn)) return false;

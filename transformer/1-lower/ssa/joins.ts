@@ -7,9 +7,7 @@ import { Names, variableOf } from "../../ir/names.ts";
 import type { Atom, Body, Carried, For, If, Stmt, Var, While } from "../../ir/types.ts";
 import { mapExpr, mapStmt, stmtAtoms, stmtBodies } from "../../ir/visit.ts";
 
-/**
- * A join of two branches' values, or a carried value with its `param`, its init and its next value.
- */
+/** A join of two branches, or a carried value with its `param`, init and next value. */
 interface Slot {
   readonly bind: Var;
   readonly param: Var | null;

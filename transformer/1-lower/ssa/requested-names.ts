@@ -9,9 +9,7 @@ import { walkAtoms, walkStmts } from "../../ir/visit.ts";
 export interface Wanted {
   readonly name: string;
   readonly type: Type;
-  /**
-   * Whether the copy is the only use, so that the temporary may take the variable's type as well.
-   */
+  /** Whether the copy is the only use, so that the variable's type fits as well. */
   readonly only: boolean;
 }
 

@@ -26,7 +26,6 @@ import type {
 import { mapExpr, mapStmt, unreachable, walkStmts } from "../../ir/visit.ts";
 import { settle } from "./joins.ts";
 import { namesWanted, type Wanted } from "./requested-names.ts";
-import { unset } from "../uninitialised.ts";
 
 export function toSsa(program: Program): Program {
   invariant(program.stage === "raw", "ssa runs once");
@@ -51,6 +50,14 @@ interface Rewritten {
 }
 
 const undef = (type: Type): Atom => ({ kind: "undef", type });
+
+/** The value of an uninitialised variable: `undefined` if the type has it, since it may be read. */
+export function unset(type: Type, types: Types): Atom {
+  const { kind } = resolve(type, types);
+  return kind === "opt" || kind === "leaf"
+    ? { kind: "const", type, value: undefined }
+    : undef(type);
+}
 
 /** Whether an allocation takes its type from the variable that it is bound to. */
 function takesAnyType(expr: Expr): boolean {

@@ -27,7 +27,7 @@ import { definedVars, unreachable, walkStmts } from "../../ir/visit.ts";
 import { completes, eliminate, exitKeys, exitTo, flagFor, type Flags } from "./exits.ts";
 import { effectOfTest, guardTest, indexStep, isAlways, whileOf } from "../control/loop-test.ts";
 import { throughStopped } from "./through-stopped.ts";
-import { unset } from "../uninitialised.ts";
+import { unset } from "./ssa.ts";
 
 /** The region key of the function; distinct from `break L` and `continue L`, the keys of labels. */
 const RETURN = "return";
@@ -143,10 +143,7 @@ function region(stmts: readonly Stmt[], key: string, flags: Flags): Stmt[] {
     : [declare(flag, bool(false), origin), ...out];
 }
 
-/**
- * Rewrites all constructs in `stmts`. Exits of the regions around it remain, by key, outside of
- * loops.
- */
+/** Rewrites all constructs. Exits of the regions around `stmts` remain, outside of loops. */
 function convert(stmts: readonly Stmt[], around: Around): Stmt[] {
   return stmts.flatMap((stmt) => convertStmt(stmt, around));
 }
