@@ -14,7 +14,7 @@ import { applyFn, isFn, type Arg } from "./functions/closures.ts";
 import { lowerIndirect } from "./functions/indirect.ts";
 import { lowerLinear } from "./derivatives/linear-maps.ts";
 import { mayHoldFunctions } from "./functions/known-functions.ts";
-import { externCall, inert, unwrap } from "./coerce.ts";
+import { inert, unwrap, externWith, callOf } from "./coerce.ts";
 import { isIterator, iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
@@ -319,7 +319,10 @@ export function lowerNew(f: Frame, node: ts.NewExpression, hint: string): Atom {
 function newLeaf(f: Frame, node: ts.NewExpression, name: string, hint: string): Atom {
   const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
   const effect = name === "Date" && args.length === 0 ? "io" : "pure";
-  return externCall(f, hint, f.ctx.typeOf(node), `new ${name}`, args, effect);
+  return externWith(f, hint, f.ctx.typeOf(node), {
+    ...callOf(`new ${name}`, args),
+    effect: effect,
+  });
 }
 
 function newTypedArray(f: Frame, node: ts.NewExpression, store: ArrayStore, hint: string): Atom {

@@ -24,35 +24,39 @@ export const isNullish = (atom: Atom): boolean =>
 
 type Effect = Extract<Expr, { kind: "extern" }>["effect"];
 
-/** Code without a derivative, as source text with gaps for its operands. */
+/** Source text without a derivative, with gaps for its operands. */
+interface Code {
+  readonly text: readonly string[];
+  readonly args: readonly Atom[];
+  readonly effect?: Effect | undefined;
+}
+
+export const externWith = (
+  f: Frame,
+  hint: string,
+  type: Type,
+  { text, args, effect = "pure" }: Code,
+): Var => noted(f, f.let(hint, type, { kind: "extern", text, args, effect }), args);
+
+/** A pure extern. */
 export const extern = (
   f: Frame,
   hint: string,
   type: Type,
   text: readonly string[],
   args: readonly Atom[],
-  effect: Effect = "pure",
-): Var => noted(f, f.let(hint, type, { kind: "extern", text, args, effect }), args);
+): Var => externWith(f, hint, type, { text, args });
 
 /** An extern whose number operands are positions or counts, which the result does not hold. */
-export function externAt(
-  f: Frame,
-  hint: string,
-  type: Type,
-  text: readonly string[],
-  args: readonly Atom[],
-  effect: Effect = "pure",
-): Var {
+export function externAt(f: Frame, hint: string, type: Type, code: Code): Var {
+  const { text, args, effect = "pure" } = code;
   const isPosition = (arg: Atom): boolean => arg.kind === "var" && f.shape(arg.type).kind === "num";
-  const expr = {
-    kind: "extern",
-    text,
-    args: args.map((arg) => (isPosition(arg) ? inert(f, "t", NUM, ["", ""], [arg], "pure") : arg)),
-    effect,
-  } as const;
+  const position = (atom: Atom): Atom =>
+    inertWith(f, "t", NUM, { text: ["", ""], args: [atom], effect: "pure" });
+  const operands = args.map((arg) => (isPosition(arg) ? position(arg) : arg));
   return noted(
     f,
-    f.let(hint, type, expr),
+    f.let(hint, type, { kind: "extern", text, args: operands, effect }),
     args.filter((arg) => !isPosition(arg)),
   );
 }
@@ -75,16 +79,20 @@ function noted(f: Frame, made: Var, args: readonly Atom[]): Var {
 }
 
 /** An extern whose result does not depend on the numbers in its operands: the size of a Map. */
-export function inert(
+export const inert = (
   f: Frame,
   hint: string,
   type: Type,
   text: readonly string[],
   args: readonly Atom[],
-  effect: Effect = "reads",
-): Var {
-  return f.let(hint, type, { kind: "extern", text, args, effect, inert: true });
-}
+): Var => inertWith(f, hint, type, { text, args });
+
+export const inertWith = (
+  f: Frame,
+  hint: string,
+  type: Type,
+  { text, args, effect = "reads" }: Code,
+): Var => f.let(hint, type, { kind: "extern", text, args, effect, inert: true });
 
 /** Whether the value holds a number, or a string computed from one. */
 export const holdsNumber = (f: Frame, atom: Atom): boolean =>
@@ -98,19 +106,19 @@ const isOpaque = (f: Frame, type: Type): boolean => {
   return shape.kind === "leaf" && shape.opaque === true;
 };
 
-/** `callee(a, b)` as an extern. */
-export function externCall(
+/** `callee(a, b)` as code. */
+export const callOf = (callee: string, args: readonly Atom[]): Code => ({
+  text: args.length === 0 ? [`${callee}()`] : [`${callee}(`, ...args.slice(1).map(() => ", "), ")"],
+  args,
+});
+
+export const externCall = (
   f: Frame,
   hint: string,
   type: Type,
   callee: string,
   args: readonly Atom[],
-  effect: Effect = "pure",
-): Var {
-  const text =
-    args.length === 0 ? [`${callee}()`] : [`${callee}(`, ...args.slice(1).map(() => ", "), ")"];
-  return extern(f, hint, type, text, args, effect);
-}
+): Var => externWith(f, hint, type, callOf(callee, args));
 
 export const optional = (f: Frame, type: Type): Type =>
   f.shape(type).kind === "opt" ? type : { kind: "opt", of: type };

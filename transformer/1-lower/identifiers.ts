@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { asOptional, extern, UNDEFINED } from "./coerce.ts";
+import { asOptional, UNDEFINED, externWith } from "./coerce.ts";
 import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
 import { type Binding, type Frame } from "./frame.ts";
 import { goesWhereNothingMay } from "./objects/undefined-reads.ts";
@@ -209,14 +209,11 @@ function moduleVariable(f: Frame, node: ts.Identifier, declaration: ts.Declarati
     !(shape.kind === "leaf" && shape.opaque !== true)
   )
     return f.refuse("TSG1115", node, f.name, node.text);
-  return extern(
-    f,
-    "t",
-    type,
-    ["", ""],
-    [{ kind: "global", name, type, file: node.getSourceFile().fileName }],
-    "reads",
-  );
+  return externWith(f, "t", type, {
+    text: ["", ""],
+    args: [{ kind: "global", name, type, file: node.getSourceFile().fileName }],
+    effect: "reads",
+  });
 }
 
 /** A view such as `new Uint32Array(buffer)`: writes through other views are invisible. */

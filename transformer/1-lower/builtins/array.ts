@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { BOOL, field, NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, optional, present, sameValue, STRING, UNDEFINED, unwrap } from "../coerce.ts";
+import { optional, present, sameValue, STRING, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { tupleAsArray } from "../objects/tuples.ts";
@@ -124,7 +124,11 @@ function externMethod(f: Frame, call: Call, type: Type): Atom {
     args.length === 0
       ? ["", `.${call.method}()`]
       : ["", `.${call.method}(`, ...args.slice(1).map(() => ", "), ")"];
-  return extern(f, call.hint, type, text, [call.array, ...args], "reads");
+  return externWith(f, call.hint, type, {
+    text: text,
+    args: [call.array, ...args],
+    effect: "reads",
+  });
 }
 
 /** `xs.indexOf(v)` as a loop of comparisons. */

@@ -140,7 +140,14 @@ export function eachElement(
 function unlessHole(f: Frame, call: Call): (at: Var, then: () => void) => void {
   if (!isHoled(f, call)) return (_at, then) => then();
   return (at, then) =>
-    f.when(externAt(f, "holds", BOOL, ["", " in ", ""], [at, call.array], "reads"), then);
+    f.when(
+      externAt(f, "holds", BOOL, {
+        text: ["", " in ", ""],
+        args: [at, call.array],
+        effect: "reads",
+      }),
+      then,
+    );
 }
 
 export function isHoled(f: Frame, { array, callee }: Call): boolean {

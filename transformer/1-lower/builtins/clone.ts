@@ -7,7 +7,7 @@ import { BOOL, field, index, NUM, num } from "../../ir/build.ts";
 import { InvariantError } from "../../ir/invariant.ts";
 import { assignable } from "../../ir/assignable.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { asOptional, extern, externAt, inert, optional, present, unwrap } from "../coerce.ts";
+import { asOptional, externAt, inert, optional, present, unwrap, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { sameType } from "../objects/tuples.ts";
@@ -228,7 +228,11 @@ function rowsCopied(
 ): Atom {
   const list = { array: rows, elem, length: lengthOf(f, rows) };
   const copyOnce = (row: Atom, at: Var, into: Var): Atom => {
-    const first = externAt(f, "first", NUM, ["", ".indexOf(", ")"], [rows, row], "reads");
+    const first = externAt(f, "first", NUM, {
+      text: ["", ".indexOf(", ")"],
+      args: [rows, row],
+      effect: "reads",
+    });
     return f.choose(
       "row",
       elem,
@@ -237,14 +241,11 @@ function rowsCopied(
       () => copy(row),
     );
   };
-  const hasRepeats = extern(
-    f,
-    "t",
-    BOOL,
-    ["new Set(", ").size < ", ".length"],
-    [rows, rows],
-    "reads",
-  );
+  const hasRepeats = externWith(f, "t", BOOL, {
+    text: ["new Set(", ").size < ", ".length"],
+    args: [rows, rows],
+    effect: "reads",
+  });
   return f.choose(
     hint,
     rows.type,

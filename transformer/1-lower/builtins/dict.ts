@@ -9,7 +9,7 @@ import { isOtherwise } from "../types/asserted.ts";
 import { applyCallback, isFn } from "../functions/closures.ts";
 import { lowerArguments } from "../calls.ts";
 import { anyField, writeChosen } from "../objects/chosen-field.ts";
-import { inert, optional, str, STRING, UNDEFINED, unwrap } from "../coerce.ts";
+import { inert, optional, str, STRING, UNDEFINED, unwrap, inertWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -100,9 +100,19 @@ export function lowerMapMethod(f: Frame, call: KeyedCall, dict: Dict): Atom | nu
     case "has":
       return inert(f, hint, { kind: "bool" }, ["", ".has(", ")"], [receiver, key]);
     case "delete":
-      return inert(f, hint, { kind: "bool" }, ["", ".delete(", ")"], [receiver, key], "io");
+      return inertWith(
+        f,
+        hint,
+        { kind: "bool" },
+        { text: ["", ".delete(", ")"], args: [receiver, key], effect: "io" },
+      );
     case "clear":
-      inert(f, "t", { kind: "void" }, ["", ".clear()"], [receiver], "io");
+      inertWith(
+        f,
+        "t",
+        { kind: "void" },
+        { text: ["", ".clear()"], args: [receiver], effect: "io" },
+      );
       return null;
     default:
       return f.refuse("TSG1112", node, method, "Map");
@@ -321,7 +331,12 @@ export function lowerDelete(f: Frame, node: ts.DeleteExpression, hint: string): 
   const key = f.api.isElementAccessExpression(target)
     ? lowerExpr(f, target.argumentExpression)
     : str(target.name.text);
-  return inert(f, hint, { kind: "bool" }, ["delete ", "[", "]"], [object, key], "io");
+  return inertWith(
+    f,
+    hint,
+    { kind: "bool" },
+    { text: ["delete ", "[", "]"], args: [object, key], effect: "io" },
+  );
 }
 
 /** `delete o.k` of an optional field. */

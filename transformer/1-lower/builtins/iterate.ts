@@ -7,7 +7,7 @@ import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Expr, Type, Var } from "../../ir/types.ts";
-import { extern, holdsNumber, inner, present, STRING, unwrap } from "../coerce.ts";
+import { holdsNumber, inner, present, STRING, unwrap, externWith } from "../coerce.ts";
 import { type Dict, isOfObjects, keysOf, valueAt } from "./dict.ts";
 import { setElement } from "./set.ts";
 import { effectsOf, mayResize } from "../effects.ts";
@@ -138,7 +138,11 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
 /** The elements of a Set or a string as `Array.from` lists them. */
 function listedBy(f: Frame, value: Atom, elem: Type, node: ts.Expression): Source {
   const type: Type = { kind: "array", store: "Array", elem };
-  const array = extern(f, "t", type, ["Array.from(", ")"], [value], "reads");
+  const array = externWith(f, "t", type, {
+    text: ["Array.from(", ")"],
+    args: [value],
+    effect: "reads",
+  });
   return sourceOver("values", array, elem, node);
 }
 

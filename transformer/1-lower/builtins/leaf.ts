@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Atom } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, externAt } from "../coerce.ts";
+import { externAt, externWith } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 
 export function lowerExternMethod(
@@ -20,8 +20,9 @@ export function lowerExternMethod(
     args.length === 0
       ? ["", `.${method}()`]
       : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
-  const emit = isText(f, receiver) ? externAt : extern;
-  return emit(f, hint, type, text, [receiver, ...args], effectOf(f, receiver, method));
+  const emit = isText(f, receiver) ? externAt : externWith;
+  const effect = effectOf(f, receiver, method);
+  return emit(f, hint, type, { text, args: [receiver, ...args], effect });
 }
 
 function effectOf(f: Frame, receiver: Atom, method: string): "io" | "reads" | "pure" {

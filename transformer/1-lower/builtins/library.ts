@@ -18,6 +18,8 @@ import {
   str,
   truth,
   unwrap,
+  externWith,
+  callOf,
 } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr, toNumber } from "../expression.ts";
@@ -84,7 +86,7 @@ const BUILTINS: ReadonlyMap<string, (f: Frame, call: BuiltinCall) => Atom> = new
     "String",
     (f, call) =>
       converted(call, str(""), (value) =>
-        externCall(f, call.hint, STRING, "String", [value], "reads"),
+        externWith(f, call.hint, STRING, { ...callOf("String", [value]), effect: "reads" }),
       ),
   ],
   ["parseFloat", (f, call) => parsed(f, call)],
@@ -125,7 +127,7 @@ const external = (
   { path, args, hint }: BuiltinCall,
   type: Type,
   effect?: "io" | "reads",
-): Atom => externCall(f, hint, type, path, args, effect);
+): Atom => externWith(f, hint, type, { ...callOf(path, args), effect: effect });
 
 function hasOwn(f: Frame, { path, args, at, hint }: BuiltinCall): Atom {
   if (args.length !== 2) return f.refuse("TSG1211", at, path, `${args.length} arguments`);
@@ -133,7 +135,7 @@ function hasOwn(f: Frame, { path, args, at, hint }: BuiltinCall): Atom {
 }
 
 function print(f: Frame, path: string, args: readonly Atom[]): null {
-  externCall(f, "t", { kind: "void" }, path, args, "io");
+  externWith(f, "t", { kind: "void" }, { ...callOf(path, args), effect: "io" });
   return null;
 }
 

@@ -6,7 +6,7 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import { extern, isOfTexts } from "../coerce.ts";
+import { extern, isOfTexts, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
@@ -102,13 +102,11 @@ function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   const rest = `${piece}${source.slice(position, arrow.end)})(`;
   const args = [from, ...captured.map((name) => name.atom)];
   text.push(...(typed ? [rest, "[i$]!, ", "[j$]!)))"] : [`${rest}a$, b$)).map(([i$]) => i$)`]));
-  return extern(
+  return externWith(
     f,
     "order",
     { kind: "array", store: "Array", elem: PLACE },
-    text,
-    typed ? [...args, from, from] : args,
-    "reads",
+    { text: text, args: typed ? [...args, from, from] : args, effect: "reads" },
   );
 }
 

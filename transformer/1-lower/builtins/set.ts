@@ -8,7 +8,7 @@ import { BOOL } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, inert } from "../coerce.ts";
+import { inert, externWith, inertWith } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { isLibrary } from "../resolve.ts";
@@ -49,7 +49,7 @@ export function newSet(f: Frame, node: ts.NewExpression, hint: string): Atom {
   const text = isFull ? [`new ${name}(`, ")"] : [`new ${name}()`];
   return isOfObjects(f, elem)
     ? inert(f, hint, type, text, args)
-    : extern(f, hint, type, text, args, "reads");
+    : externWith(f, hint, type, { text: text, args: args, effect: "reads" });
 }
 
 /** Whether a method changes the Set. */
@@ -68,12 +68,10 @@ export function lowerSetMethod(f: Frame, call: KeyedCall, elem: Type): Atom {
   if (changes === undefined) return f.refuse("TSG1112", node, method, "Set");
   const args = lowerValues(f, node);
   const text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ")"];
-  return inert(
+  return inertWith(
     f,
     hint,
     method === "add" ? receiver.type : method === "clear" ? { kind: "void" } : BOOL,
-    text,
-    [receiver, ...args],
-    changes ? "io" : "reads",
+    { text: text, args: [receiver, ...args], effect: changes ? "io" : "reads" },
   );
 }

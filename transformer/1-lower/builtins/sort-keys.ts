@@ -7,7 +7,7 @@ import type ts from "typescript";
 import { index, NUM } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { effectsIn } from "../effects.ts";
-import { extern, isOfTexts, STRING } from "../coerce.ts";
+import { isOfTexts, STRING, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import { Env, type Frame } from "../frame.ts";
@@ -99,7 +99,12 @@ function orderOf(f: Frame, place: Type, { first, pieces }: Order, asTyped = fals
   }
   // eslint-disable-next-line @typescript-eslint/restrict-plus-operands -- the array is not empty
   text[text.length - 1] += asTyped ? "))" : ")";
-  return extern(f, "order", { kind: "array", store: "Array", elem: place }, text, args, "reads");
+  return externWith(
+    f,
+    "order",
+    { kind: "array", store: "Array", elem: place },
+    { text: text, args: args, effect: "reads" },
+  );
 }
 
 /** The comparison where it is a known function of two parameters; null otherwise. */

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { BOOL, VOID } from "../../ir/build.ts";
 import type { Atom, Expr, Type } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, inert, UNDEFINED } from "../coerce.ts";
+import { inert, UNDEFINED, externWith } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
@@ -122,14 +122,11 @@ export function callListener(f: Frame, node: ts.CallExpression, hint: string): A
       : [`${name}${mark}(`, ...args.slice(1).map(() => ", "), close]),
   ];
   const type: Type = isVoid ? VOID : isEither ? { kind: "opt", of: BOOL } : BOOL;
-  const given = extern(
-    f,
-    isVoid ? "t" : hint,
-    type,
+  const given = externWith(f, isVoid ? "t" : hint, type, {
     text,
-    [inert(f, "t", FUNCTION, ["", ""], [lowerExpr(f, of)]), ...args],
-    "io",
-  );
+    args: [inert(f, "t", FUNCTION, ["", ""], [lowerExpr(f, of)]), ...args],
+    effect: "io",
+  });
   return isVoid ? UNDEFINED : given;
 }
 

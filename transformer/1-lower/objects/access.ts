@@ -9,7 +9,6 @@ import { setElement } from "../builtins/set.ts";
 import { readGetter } from "../classes/literal-members.ts";
 import { callMember, callSuper, hasMember, pendingField } from "../classes/members.ts";
 import {
-  extern,
   externAt,
   inert,
   isOfTexts,
@@ -18,6 +17,8 @@ import {
   STRING,
   UNDEFINED,
   unwrap,
+  inertWith,
+  externWith,
 } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -91,7 +92,11 @@ function readElement(
   const at = lowerExpr(f, node.argumentExpression);
   // `Tag[tag]` is the name of an enum member
   if (isEnumObject(f, node.expression) && f.shape(at.type).kind === "num")
-    return inert(f, wanted, STRING, ["", "[", "]"], [object, at], "pure");
+    return inertWith(f, wanted, STRING, {
+      text: ["", "[", "]"],
+      args: [object, at],
+      effect: "pure",
+    });
   const elem = listElement(f, shape);
   if (elem !== null) {
     requireIndex(f, at, node);
@@ -104,7 +109,7 @@ function readElement(
   const chosen = shape.kind === "record" ? chosenField(f, node, object, shape.fields, at) : null;
   if (chosen !== null) return readChosen(f, chosen, wanted, maybe);
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression)))
-    return externAt(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
+    return externAt(f, wanted, f.ctx.typeOf(node), { text: ["", "[", "]"], args: [object, at] });
   return f.refuse("TSG1202", node, f.textOf(node));
 }
 
@@ -134,7 +139,11 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   if (name === "length" && isOfTexts(f, type))
     return inert(f, wanted, NUM, ["", ".length"], [object]);
   if (isSafeLeaf(f, type))
-    return extern(f, wanted, f.ctx.typeOf(node), ["", `.${name}`], [object], "reads");
+    return externWith(f, wanted, f.ctx.typeOf(node), {
+      text: ["", `.${name}`],
+      args: [object],
+      effect: "reads",
+    });
   return f.refuse(
     "TSG2002",
     node,

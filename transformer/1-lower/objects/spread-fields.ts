@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { BOOL, bool, field } from "../../ir/build.ts";
 import { isOptionalField } from "../../ir/shadow.ts";
 import type { Atom, Expr, Field, RecordPart, Type } from "../../ir/types.ts";
-import { extern, inner, optional, present, UNDEFINED, unwrap } from "../coerce.ts";
+import { inner, optional, present, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { requireListable } from "./places.ts";
@@ -243,7 +243,11 @@ function overrideField(
 }
 
 export const isIn = (f: Frame, name: string, object: Atom): Atom =>
-  extern(f, "t", BOOL, [`${JSON.stringify(name)} in `, ""], [object], "reads");
+  externWith(f, "t", BOOL, {
+    text: [`${JSON.stringify(name)} in `, ""],
+    args: [object],
+    effect: "reads",
+  });
 
 /** The optional type of a field that may be missing; null for one that is always present. */
 export function optionalTypeOf(
