@@ -3,6 +3,7 @@
 // body.
 
 import type ts from "typescript";
+import { VOID } from "../ir/build.ts";
 import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
 import { classNameOf, type ClassNode } from "./classes/classes.ts";
 import { UNDEFINED } from "./coerce.ts";
@@ -30,11 +31,7 @@ export function lowerFunction(
   if (ctx.ts.isCallExpression(decl)) return lowerMade(ctx, decl, name, home);
   if (ctx.ts.isClassLike(decl)) return lowerConstructor(ctx, decl, name, home);
   const userName = decl.name?.getText() ?? name;
-  const frame = new Frame(ctx, decl, userName, {
-    label: name,
-    type: { kind: "void" },
-    used: false,
-  });
+  const frame = new Frame(ctx, decl, userName, { label: name, type: VOID, used: false });
   const result = resultType(frame, decl, decl);
   frame.returns = { label: name, type: result, used: false };
   refuseUnsupported(frame, decl);
@@ -58,7 +55,7 @@ export function lowerFunction(
 
 /** `grad(f)`, `customVjp(f, rule)` and the like as a function with the parameters of its type. */
 function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, home: string): Func {
-  const frame = new Frame(ctx, call, name, { label: name, type: { kind: "void" }, used: false });
+  const frame = new Frame(ctx, call, name, { label: name, type: VOID, used: false });
   const params = parametersOf(ctx, call).map(({ name: hint, type: declared, isOptional }): Var => {
     const type = ctx.typeFrom(declared, call);
     return {
@@ -67,7 +64,7 @@ function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, hom
       type: isOptional && type.kind !== "opt" ? { kind: "opt", of: type } : type,
     };
   });
-  let result: Type = { kind: "void" };
+  let result: Type = VOID;
   const body = frame.nested(() => {
     const fn = ctx.definitionAt(call) === null ? resolveFn(frame, call) : customFn(frame, call);
     const value =
@@ -186,13 +183,8 @@ function lowerBody(f: Frame, decl: ts.FunctionLikeDeclaration, result: Type): re
     ? lowerBlockBody(f, body, "t")
     : lowerArrowBody(f, body, result);
   if (result.kind === "void") return [];
-  return [
-    value !== null
-      ? settled(value, result)
-      : f.shape(result).kind === "opt"
-        ? UNDEFINED
-        : { kind: "undef", type: result },
-  ];
+  if (value !== null) return [settled(value, result)];
+  return [f.shape(result).kind === "opt" ? UNDEFINED : { kind: "undef", type: result }];
 }
 
 function lowerArrowBody(f: Frame, body: ts.Expression, result: Type): Atom | null {

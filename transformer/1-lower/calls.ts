@@ -84,8 +84,8 @@ function lowerDynamicCall(
   if (fixed !== null) return fixed.value;
   const held = heldFn(f, callee);
   if (held !== null) return applyFn(f, held, lowerArguments(f, node), node, hint);
-  const told = isListener(f, callee) ? callListener(f, node, hint) : null;
-  if (told !== null) return told;
+  const notified = isListener(f, callee) ? callListener(f, node, hint) : null;
+  if (notified !== null) return notified;
   if (api.isPropertyAccessExpression(callee) && !isNamespace(f, callee.expression))
     return lowerMethod(f, node, callee, hint, unused);
   const type = f.ctx.checker.getTypeAtLocation(callee);
@@ -235,23 +235,13 @@ function lowerMethod(
   const type = f.ctx.checker.getTypeAtLocation(callee.expression);
   if (type.flags & f.api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));
   // these methods return their receiver, so the hint names it
-  const receiver = unwrap(
-    f,
-    lowerExpr(
-      f,
-      callee.expression,
-      method === "sort" || method === "reverse" || method === "fill" ? hint : "t",
-    ),
-  );
+  const returnsReceiver = method === "sort" || method === "reverse" || method === "fill";
+  const receiver = unwrap(f, lowerExpr(f, callee.expression, returnsReceiver ? hint : "t"));
   const shape = f.shape(receiver.type);
-  if (method === "hasOwnProperty" && shape.kind !== "leaf")
-    return inert(
-      f,
-      hint,
-      BOOL,
-      ["", ".hasOwnProperty(", ")"],
-      [receiver, ...lowerValues(f, node).slice(0, 1)],
-    );
+  if (method === "hasOwnProperty" && shape.kind !== "leaf") {
+    const operands = [receiver, ...lowerValues(f, node).slice(0, 1)];
+    return inert(f, hint, BOOL, ["", ".hasOwnProperty(", ")"], operands);
+  }
   if (hasMember(f, receiver.type, "method", method))
     return callMember(
       f,

@@ -44,15 +44,9 @@ interface Draft {
 
 export const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
 /** Methods that replace existing elements. */
-export const REPLACERS: ReadonlySet<string> = new Set([
-  "fill",
-  "sort",
-  "reverse",
-  "shift",
-  "unshift",
-  "splice",
-  "copyWithin",
-]);
+export const REPLACERS: ReadonlySet<string> = new Set(
+  "fill sort reverse shift unshift splice copyWithin".split(" "),
+);
 
 export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]): Effects {
   return effectsIn(f, f.env, ...nodes);

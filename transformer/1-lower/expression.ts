@@ -178,11 +178,7 @@ function lowerPrefix(f: Frame, node: ts.PrefixUnaryExpression, hint: string): At
     case kinds.MinusToken: {
       const value = lowerExpr(f, node.operand);
       if (value.kind === "const" && typeof value.value === "number") return num(-value.value);
-      return f.let(hint, NUM, {
-        kind: "op",
-        op: "neg",
-        args: [asNumber(f, value, node.operand)],
-      });
+      return f.let(hint, NUM, { kind: "op", op: "neg", args: [asNumber(f, value, node.operand)] });
     }
     case kinds.PlusToken:
       return toNumber(f, lowerExpr(f, node.operand), "+", hint, node);

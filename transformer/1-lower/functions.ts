@@ -234,11 +234,7 @@ export class Functions {
     if (home !== undefined)
       this.homes.set(
         name,
-        withReadonly(home, node, {
-          api,
-          checker,
-          isReadonly: types.isReadonly,
-        }),
+        withReadonly(home, node, { api, checker, isReadonly: types.isReadonly }),
       );
     return use !== null || isOfNamespace(node, api) ? {} : { paramText: paramTexts(node, api) };
   }

@@ -102,7 +102,7 @@ export function lowerWith(
     if (answered(met) > answered(best) && hasAll(met)) best = met;
   }
   if (best !== lowered) return best;
-  const again =
+  const rerun =
     left.length === 0
       ? lowered
       : lowerOnce(lowerBody, host, request, { left: new Set(left), together: new Set() });
@@ -112,7 +112,7 @@ export function lowerWith(
       host.ts.isClassLike(node) &&
       node.members.some(({ name }) => name !== undefined && host.ts.isPrivateIdentifier(name)),
   );
-  return answered(again) > answered(lowered) || (isOfTags && hasAll(again)) ? again : lowered;
+  return answered(rerun) > answered(lowered) || (isOfTags && hasAll(rerun)) ? rerun : lowered;
 }
 
 /** One run; adds what it learns about classes to `known`. */

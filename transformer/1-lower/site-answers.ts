@@ -186,12 +186,10 @@ export function resolveSite(
     return [];
   };
   switch (target.kind) {
-    case "problem": {
-      if (target.node !== undefined) {
-        answers.refuse(site, target.node, isDelta ? [] : [report(target.code, ...target.args)]);
-      } else answers.refuseValue(site, report(target.code, ...target.args));
+    case "problem":
+      if (target.node === undefined) answers.refuseValue(site, report(target.code, ...target.args));
+      else answers.refuse(site, target.node, isDelta ? [] : [report(target.code, ...target.args)]);
       return [];
-    }
     case "shipped": {
       const { node, shipped } = target;
       const chain = [requestedBy(site)];

@@ -330,8 +330,7 @@ function hoistVariables(f: Frame, body: ts.Block): void {
       !(node.flags & api.NodeFlags.BlockScoped) &&
       !isOwnCounter(f, node)
     ) {
-      for (const declaration of node.declarations)
-        hoistName(f, declaration.name, node.parent.parent === body);
+      for (const declaration of node.declarations) hoistName(f, declaration.name);
     }
     api.forEachChild(node, walk);
   };
@@ -378,17 +377,16 @@ function onlyInLoopsOfItsOwn(f: Frame, symbol: ts.Symbol, name: ts.Identifier): 
   return owner === undefined || walk(owner);
 }
 
-function hoistName(f: Frame, name: ts.BindingName, atTop: boolean): void {
+function hoistName(f: Frame, name: ts.BindingName): void {
   const { api } = f;
   if (!api.isIdentifier(name)) {
     for (const element of name.elements)
-      if (!api.isOmittedExpression(element)) hoistName(f, element.name, atTop);
+      if (!api.isOmittedExpression(element)) hoistName(f, element.name);
     return;
   }
   const symbol = f.symbolOf(name);
   if (symbol === null || f.env.lookup(symbol)?.kind === "variable") return;
-  if (atTop && !isMutable(f, symbol)) return;
-  if (!isMutable(f, symbol)) return; // bound where it is declared; code before that is refused
+  if (!isMutable(f, symbol)) return; // bound at its declaration; earlier reads are errors
   f.env.bind(symbol, {
     kind: "variable",
     variable: f.declare(name.text, variableType(f, name, null), null),

@@ -217,7 +217,7 @@ function inline(
 ): void {
   const fn = object === null ? own : methodFn(f, object, node);
   const args = call === null ? [] : lowerArguments(f, call, true);
-  const { env, exits, returns, inlining, yields } = f;
+  const around = surroundings(f);
   if (fn === null) return f.refuse("TSG1120", object ?? node, f.textOf(object ?? node));
   const returnTarget = { label: f.label("generator"), type: VOID, used: false };
   const whole = f.nested(() =>
@@ -226,20 +226,15 @@ function inline(
       f.yields = (yielded) => {
         if (yielded.expression === undefined) return;
         if (yielded.asteriskToken !== undefined)
-          return delegated(f, yielded.expression, use, { env, exits, returns, inlining, yields });
-        outside(
-          f,
-          { env, exits, returns, inlining, yields },
-          lowerExpr(f, yielded.expression),
-          use,
-        );
+          return delegated(f, yielded.expression, use, around);
+        outside(f, around, lowerExpr(f, yielded.expression), use);
       };
       lowerStatements(f, body.statements);
       return [];
     }),
   );
-  f.returns = returns;
-  f.yields = yields;
+  f.returns = around.returns;
+  f.yields = around.yields;
   leavable(f, returnTarget.used ? returnTarget.label : null, whole);
 }
 
@@ -277,15 +272,22 @@ function iteratorType(
 }
 
 type Around = Pick<Frame, "env" | "exits" | "returns" | "inlining" | "yields">;
+const surroundings = ({ env, exits, returns, inlining, yields }: Frame): Around => ({
+  env,
+  exits,
+  returns,
+  inlining,
+  yields,
+});
 
 /** Runs `use` with the names, exits and returns of the code around the loop. */
 function outside(f: Frame, around: Around, item: Atom, use: (item: Atom) => void): void {
-  const { env, exits, returns, inlining, yields } = f;
+  const inner = surroundings(f);
   Object.assign(f, around);
   try {
     use(item);
   } finally {
-    Object.assign(f, { env, exits, returns, inlining, yields });
+    Object.assign(f, inner);
   }
 }
 

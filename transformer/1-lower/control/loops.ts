@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { NUM, bool, index, num } from "../../ir/build.ts";
-import type { Atom, Field } from "../../ir/types.ts";
+import type { Atom } from "../../ir/types.ts";
 import { keepsKeys, keysOf } from "../builtins/dict.ts";
 import { copiesOpen, namesOf, requireListed } from "../builtins/fields.ts";
 import { STRING, unwrap } from "../coerce.ts";
@@ -167,12 +167,12 @@ function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[]): voi
 function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
   const object = unwrap(f, lowerExpr(f, node.expression));
   const dict = f.shape(object.type);
-  if (dict.kind === "record") return lowerForInFields(f, node, labels, object, dict.fields);
-  if (dict.kind !== "dict" || dict.store !== "Object")
-    return f.refuse("TSG1121", node, f.textOf(node.expression));
   const head = node.initializer;
   const name = nameInHead(f, head);
   if (name === undefined || !f.api.isIdentifier(name))
+    return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (dict.kind === "record") return lowerForInFields(f, node, name, labels, object);
+  if (dict.kind !== "dict" || dict.store !== "Object")
     return f.refuse("TSG1121", node, f.textOf(node.expression));
   keepsKeys(f, node.statement, node.expression, f.symbolOf(name));
   const keys = keysOf(f, object, dict);
@@ -191,15 +191,14 @@ function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]
 function lowerForInFields(
   f: Frame,
   node: ts.ForInStatement,
+  name: ts.Identifier,
   labels: readonly string[],
   object: Atom,
-  fields: readonly Field[],
 ): void {
-  const head = node.initializer;
-  const name = nameInHead(f, head);
-  if (name === undefined || !f.api.isIdentifier(name) || f.ctx.classOf(object.type) !== null)
-    return f.refuse("TSG1121", node, f.textOf(node.expression));
-  if (fields.some((each) => f.shape(each.type).kind === "opt"))
+  const record = f.shape(object.type);
+  const fields = record.kind === "record" ? record.fields : [];
+  const hasOptional = fields.some((each) => f.shape(each.type).kind === "opt");
+  if (f.ctx.classOf(object.type) !== null || hasOptional)
     return f.refuse("TSG1121", node, f.textOf(node.expression));
   if (copiesOpen(f, node.expression))
     return f.refuse("TSG1202", node.expression, f.textOf(node.expression));
@@ -208,7 +207,7 @@ function lowerForInFields(
     emitFor(f, label, f.let("t", NUM, { kind: "length", object: keys }), (at) => {
       const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });
       requireListed(f, fields, key);
-      f.at(head, () => bindName(f, name, key));
+      f.at(node.initializer, () => bindName(f, name, key));
       lowerLoopBody(f, node);
     }),
   );

@@ -35,9 +35,19 @@ export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom 
     !api.isSourceFile(scopeOf(naming, api))
   )
     return null;
+  return exportedGlobal(f, symbol, naming, `${naming.name.text}${field}`, type);
+}
+
+/** The atom for a name that `naming`, a declaration at the top of a module, exports. */
+function exportedGlobal(
+  { api, ctx }: Frame,
+  symbol: ts.Symbol,
+  naming: Parameters<typeof exportNameOf>[0],
+  name: string,
+  type: Type,
+): Atom {
   const exportName = exportNameOf(naming, api, ctx.checker);
   const file = naming.getSourceFile().fileName;
-  const name = `${naming.name.text}${field}`;
   return {
     kind: "global",
     name,
@@ -68,17 +78,8 @@ export function partOfConstant(
     !mayBeExported(f, declaration)
   )
     return null;
-  const exportName = exportNameOf(declaration, api, ctx.checker);
-  const file = declaration.getSourceFile().fileName;
-  const name = declaration.name.text;
-  const object: Atom = {
-    kind: "global",
-    name,
-    type: ctx.typeOf(declaration.name),
-    file,
-    ...(exportName === undefined ? {} : { exportName }),
-    ...variableMeant(constant, name, file, api),
-  };
+  const { name } = declaration;
+  const object = exportedGlobal(f, constant, declaration, name.text, ctx.typeOf(name));
   return f.let(part, type, { kind: "load", object, key: field(part) });
 }
 

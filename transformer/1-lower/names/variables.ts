@@ -89,7 +89,7 @@ function isFresh(node: ts.Expression | undefined, api: TypeScript): boolean {
   return (
     api.isLiteralExpression(node) ||
     api.isPrefixUnaryExpression(node) ||
-    (api.isBinaryExpression(node) && isArithmetic(node.operatorToken.kind, api))
+    (api.isBinaryExpression(node) && ARITHMETIC.has(api.tokenToString(node.operatorToken.kind)))
   );
 }
 
@@ -106,12 +106,4 @@ const isTransparent = (
 const isArrays = (node: ts.Expression, api: TypeScript): boolean =>
   ARRAYS.test(node.getText()) && !ownLibraryNames(node.getSourceFile(), api).has(node.getText());
 
-const isArithmetic = (operator: ts.SyntaxKind, { SyntaxKind }: TypeScript): boolean =>
-  [
-    SyntaxKind.PlusToken,
-    SyntaxKind.MinusToken,
-    SyntaxKind.AsteriskToken,
-    SyntaxKind.SlashToken,
-    SyntaxKind.PercentToken,
-    SyntaxKind.AsteriskAsteriskToken,
-  ].includes(operator);
+const ARITHMETIC: ReadonlySet<string | undefined> = new Set(["+", "-", "*", "/", "%", "**"]);

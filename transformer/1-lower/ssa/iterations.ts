@@ -28,21 +28,21 @@ type Loop = For | While;
 
 export function outlineRounds(program: Program): Program {
   const funcs = new Map<string, Func>();
-  const taken = new names.Names(program.funcs.keys());
+  const funcNames = new names.Names(program.funcs.keys());
   for (const [name, func] of program.funcs)
-    funcs.set(name, new Outliner(func, taken, funcs).func());
+    funcs.set(name, new Outliner(func, funcNames, funcs).func());
   return { ...program, funcs };
 }
 
 class Outliner {
   readonly #func: Func;
-  readonly #taken: names.Names;
+  readonly #funcNames: names.Names;
   readonly #funcs: Map<string, Func>;
   readonly #names: names.Names;
 
-  constructor(func: Func, taken: names.Names, funcs: Map<string, Func>) {
+  constructor(func: Func, funcNames: names.Names, funcs: Map<string, Func>) {
     this.#func = func;
-    this.#taken = taken;
+    this.#funcNames = funcNames;
     this.#funcs = funcs;
     this.#names = namesOf(func);
   }
@@ -62,7 +62,7 @@ class Outliner {
 
   /** A name that no function has. */
   #named(wanted: string): string {
-    return this.#taken.fresh(wanted).replace(".", "");
+    return this.#funcNames.fresh(wanted).replace(".", "");
   }
 
   // for i carry (s = s0) { p }  ->  t = f$loop(from, to, s0, x) ; s = t[0]

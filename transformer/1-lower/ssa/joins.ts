@@ -237,10 +237,11 @@ class Rebuild {
     return renamed;
   }
 
-  /** `kept`: the positions of the result that remain. */
-  body(body: Body, kept: readonly number[] | null = null): Body {
+  /** `remaining`: the positions of the result that remain. */
+  body(body: Body, remaining: readonly number[] | null = null): Body {
     const stmts = body.stmts.flatMap((stmt) => this.#stmt(stmt));
-    const result = kept === null ? body.result : kept.flatMap((at) => body.result[at] ?? []);
+    const result =
+      remaining === null ? body.result : remaining.flatMap((at) => body.result[at] ?? []);
     return { stmts, result: result.map(this.#read) };
   }
 
@@ -261,7 +262,7 @@ class Rebuild {
 
   // if c {} else {}  ->  nothing
   #if(stmt: If): readonly Stmt[] {
-    const kept = [...stmt.binds.keys()].filter((at) => {
+    const remaining = [...stmt.binds.keys()].filter((at) => {
       const bind = stmt.binds[at];
       return (
         bind !== undefined &&
@@ -271,8 +272,8 @@ class Rebuild {
       );
     });
     const cond = this.#read(stmt.cond);
-    const onThen = this.body(stmt.then, kept);
-    const onElse = this.body(stmt.else, kept);
+    const onThen = this.body(stmt.then, remaining);
+    const onElse = this.body(stmt.else, remaining);
     const opposites = stmt.binds.flatMap((bind, at): readonly Stmt[] =>
       this.#isOpposite(stmt, at)
         ? [
@@ -285,7 +286,7 @@ class Rebuild {
           ]
         : [],
     );
-    if (kept.length === 0 && onThen.stmts.length === 0 && onElse.stmts.length === 0)
+    if (remaining.length === 0 && onThen.stmts.length === 0 && onElse.stmts.length === 0)
       return opposites;
     return [
       {
@@ -293,7 +294,7 @@ class Rebuild {
         cond,
         then: onThen,
         else: onElse,
-        binds: kept.flatMap((at) => stmt.binds[at] ?? []).map((bind) => this.#bind(bind)),
+        binds: remaining.flatMap((at) => stmt.binds[at] ?? []).map((bind) => this.#bind(bind)),
       },
       ...opposites,
     ];
@@ -318,33 +319,25 @@ class Rebuild {
   }
 
   #loop(stmt: For | While): For | While {
-    const kept = [...stmt.carried.keys()].filter((at) => {
+    const remaining = [...stmt.carried.keys()].filter((at) => {
       const carried = stmt.carried[at];
       const bind = stmt.binds[at];
       if (carried === undefined || bind === undefined || this.#alias.has(bind.name)) return false;
       return this.#live.has(carried.param.name) || this.#live.has(bind.name);
     });
-    const from =
-      stmt.kind === "for" ? { from: this.#read(stmt.from), to: this.#read(stmt.to) } : null;
-    const carried: Carried[] = kept
+    const carried: Carried[] = remaining
       .flatMap((at) => stmt.carried[at] ?? [])
       .map(({ param, init }) => ({ init: this.#read(init), param: this.#bind(param) }));
-    const binds = kept.flatMap((at) => stmt.binds[at] ?? []);
-    if (stmt.kind === "for" && from !== null) {
+    const binds = remaining.flatMap((at) => stmt.binds[at] ?? []);
+    if (stmt.kind === "for") {
+      const [from, to] = [this.#read(stmt.from), this.#read(stmt.to)];
       const index = this.#bind(stmt.index);
-      const body = this.body(stmt.body, kept);
-      return {
-        ...stmt,
-        ...from,
-        index,
-        carried,
-        body,
-        binds: binds.map((bind) => this.#bind(bind)),
-      };
+      const body = this.body(stmt.body, remaining);
+      const after = binds.map((bind) => this.#bind(bind));
+      return { ...stmt, from, to, index, carried, body, binds: after };
     }
-    if (stmt.kind === "for") return stmt;
     const test = this.body(stmt.test);
-    const body = this.body(stmt.body, kept);
+    const body = this.body(stmt.body, remaining);
     return { ...stmt, carried, test, body, binds: binds.map((bind) => this.#bind(bind)) };
   }
 }
