@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
 import type { Form } from "../ir/facts.ts";
 import type { Definition } from "./sites/definitions.ts";
-import type { Solver } from "./sites/forms.ts";
+import type { Solver, VectorOp } from "./sites/forms.ts";
 import type { LinearFn } from "./derivatives/linear-maps.ts";
 import type { Options } from "./sites/options.ts";
 import type { Recursion } from "./functions/recursion-group.ts";
@@ -19,7 +19,6 @@ import { asserted } from "./coerce.ts";
 import type { ClassNode } from "./classes/classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import type { Source } from "./functions/function-flow.ts";
-import type { VectorOp } from "./sites/forms.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 import type { Code } from "../diagnostics/registry.ts";
 

@@ -12,7 +12,7 @@ import { ownDerivatives } from "./derivatives/own-derivatives.ts";
 import { lostAccessors } from "./classes/lost-accessors.ts";
 import { hasSealed, leaksOf } from "./classes/private-instances.ts";
 
-import { type Entry, type FunctionServices } from "./lowering-context.ts";
+import type { Entry, FunctionServices } from "./lowering-context.ts";
 
 /** The classes and fields whose records must not leave the lowered functions. */
 export class Boundaries {

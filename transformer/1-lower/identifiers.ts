@@ -7,7 +7,7 @@ import { num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asOptional, UNDEFINED, externWith } from "./coerce.ts";
 import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
-import { type Binding, type Frame } from "./frame.ts";
+import type { Binding, Frame } from "./frame.ts";
 import { goesWhereNothingMay } from "./objects/undefined-reads.ts";
 import { variableMeant } from "./names/variables.ts";
 import { lowerExpr } from "./expression.ts";

@@ -4,13 +4,12 @@
 
 import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
-import type { Code } from "../diagnostics/registry.ts";
-import { REGISTRY } from "../diagnostics/registry.ts";
+import { type Code, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import type { Derivation } from "../ir/facts.ts";
 import { member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
-import { type Classes, type ClassNode, type MemberNode } from "./classes/classes.ts";
+import type { Classes, ClassNode, MemberNode } from "./classes/classes.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
 import type { ModuleGraph } from "./sites/module-graph.ts";

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { assignable } from "../ir/assignable.ts";
 import type { Atom } from "../ir/types.ts";
 import { isNullish, unwrap } from "./coerce.ts";
-import { type Frame } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 
 /** The value as the checker knows it at the node. */
 export function narrowed(f: Frame, atom: Atom, node: ts.Node): Atom {

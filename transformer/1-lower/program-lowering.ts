@@ -4,10 +4,10 @@
 
 import type ts from "typescript";
 import type { Diagnostic } from "../diagnostics/report.ts";
-import { type CallSite, type ReExport } from "../ir/facts.ts";
+import type { CallSite, ReExport } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
-import { type DeltaCandidate } from "./sites/delta-candidate.ts";
-import { Functions, type LowerBody } from "./functions.ts";
+import type { DeltaCandidate } from "./sites/delta-candidate.ts";
+import type { Functions, LowerBody } from "./functions.ts";
 import { homeOfClass } from "./sites/homes.ts";
 import { markedFunctions, mayBeMarked, reExportsOf } from "./sites/marked.ts";
 import { mentionsTsgrad, namesTsgrad, type ModuleGraph } from "./sites/module-graph.ts";

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
-import { type Code } from "../diagnostics/registry.ts";
+import type { Code } from "../diagnostics/registry.ts";
 import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes, type ClassNode } from "./classes/classes.ts";
@@ -13,7 +13,7 @@ import { Functions, originOf } from "./functions.ts";
 import { moduleGraph } from "./sites/module-graph.ts";
 import { Targets } from "./sites/targets.ts";
 import { TypeTable } from "./types/types.ts";
-import { type FunctionName } from "./sites/command-line-sites.ts";
+import type { FunctionName } from "./sites/command-line-sites.ts";
 
 export interface LowerHost {
   readonly ts: TypeScript;

@@ -14,9 +14,9 @@ import {
   isCandidateAnswerable,
   valueCandidate,
 } from "./sites/delta-candidate.ts";
-import { Functions, originOf } from "./functions.ts";
+import { type Functions, originOf } from "./functions.ts";
 import { namingOf } from "./sites/homes.ts";
-import { type WrittenSite } from "./sites/sites.ts";
+import type { WrittenSite } from "./sites/sites.ts";
 import { specifierFor } from "./sites/specifier.ts";
 import { shorten, type TargetNode } from "./sites/targets.ts";
 import { sourcePosition } from "./sites/command-line-sites.ts";
