@@ -353,11 +353,7 @@ function runMember(
 ): Atom | null {
   const { node } = found;
   if (kind === "method" && isReplaced(askingOf(f), found, receiver))
-    return f.refuse(
-      "TSG1012",
-      at,
-      `${classNameOf(found.owner, f.api)}.${node.name?.getText() ?? "constructor"}`,
-    );
+    return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name.getText()}`);
   const given = f.ctx.givenIn(self.type, found.owner);
   if (isMadeForCall(f, node, args))
     return applyRecursive(

@@ -51,7 +51,7 @@ export function callStatic(
     return f.refuse(
       "TSG1012",
       node,
-      `${classNameOf(found.owner, f.api)}.${found.node.name?.getText() ?? ""}`,
+      `${classNameOf(found.owner, f.api)}.${found.node.name.getText()}`,
     );
   const args = lowerArguments(f, node, true);
   const env = new Env(null, { kind: "class", node: owner });
@@ -215,7 +215,7 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   return f.let(wanted, exact, {
     kind: "call",
     callee: name,
-    args: own === undefined || own === null ? [] : padded(own, atoms(args)),
+    args: own === undefined ? [] : padded(own, atoms(args)),
   });
 }
 

@@ -79,7 +79,7 @@ export function linearized(
 }
 
 export const isLinearMap = (f: Frame, node: ts.Expression): boolean =>
-  f.ctx.checker.getTypeAtLocation(node).symbol?.name === "LinearMap";
+  f.ctx.checker.getTypeAtLocation(node).getSymbol()?.name === "LinearMap";
 
 /** The map that an expression denotes; null where it is unknown. */
 export function linearOf(f: Frame, expression: ts.Expression): Linear | null {

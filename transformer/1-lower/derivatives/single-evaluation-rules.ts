@@ -35,17 +35,19 @@ export function partsOf(
   if (!standsFor(rule, primal)) return null;
   const made = new Set(definedVars(rule).map(({ name }) => name));
   const kept = [...freeVars(back).values()].filter(({ name }) => made.has(name));
-  const variables = new Set<string>();
-  walkStmts(rule, (stmt) => {
-    if (stmt.kind === "assign") variables.add(stmt.variable.name);
-  });
-  let isWritten = false;
-  walkStmts(back, (stmt) => {
-    if (stmt.kind === "assign" && made.has(stmt.variable.name)) isWritten = true;
-  });
+  const variables = assignedIn(rule);
+  const isWritten = [...assignedIn(back)].some((name) => made.has(name));
   return isWritten || kept.some(({ name, type }) => variables.has(name) || !isKeepable(type, types))
     ? null
     : { rule, back, kept };
+}
+
+function assignedIn(body: Body): ReadonlySet<string> {
+  const found = new Set<string>();
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "assign") found.add(stmt.variable.name);
+  });
+  return found;
 }
 
 /** Whether a value can be saved for the backward pass. */
@@ -85,6 +87,7 @@ function isHarmless(stmts: readonly Stmt[]): boolean {
       if (inner.kind === "let" && ALLOCATIONS.has(inner.expr.kind)) fresh.add(inner.bind.name);
       if (hasEffect(inner, own, fresh)) isFine = false;
     });
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in the callback
     if (!isFine) return false;
   }
   return true;
@@ -154,7 +157,8 @@ class Pairs {
         x.length === z.length &&
         x.every((each, i) => this.same(each, z[i]))
       );
-    const [left, right] = [new Map(Object.entries(x)), new Map(Object.entries(z))];
+    const left = new Map<string, unknown>(Object.entries(x));
+    const right = new Map<string, unknown>(Object.entries(z));
     left.delete("origin");
     right.delete("origin");
     if (left.size !== right.size) return false;

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { isReassigned } from "../effects.ts";
 import type { Frame } from "../frame.ts";
-import { builtinPath, opened } from "../resolve.ts";
+import { builtinPath, contains, opened } from "../resolve.ts";
 
 /** `running`: the code that executes between the read of `array` and its use. */
 export function areDistinct(
@@ -145,9 +145,3 @@ function isParameterOf(f: Frame, other: ts.Symbol, declaration: ts.Node): boolea
 
 const isInsideRoot = (f: Frame, node: ts.Node): boolean =>
   [f.root, ...f.inlining].some((body) => contains(body, node));
-
-function contains(outer: ts.Node, node: ts.Node): boolean {
-  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent)
-    if (at === outer) return true;
-  return false;
-}

@@ -181,7 +181,7 @@ function isVague(f: Frame, type: ts.Type, depth: number): boolean {
   }
   if (
     type.getCallSignatures().length > 0 ||
-    type.symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true
+    type.getSymbol()?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true
   )
     return false;
   return type
@@ -203,7 +203,7 @@ export function hasAny(f: Frame, type: ts.Type): boolean {
 /** The type of a variable at its last use in the function. */
 export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
   const symbol = f.symbolOf(name);
-  let found: ts.Type | null = null;
+  let found: ts.Type | undefined;
   const walk = (node: ts.Node): void => {
     if (
       f.api.isIdentifier(node) &&
@@ -221,5 +221,6 @@ export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
     f.api.forEachChild(node, walk);
   };
   walk(f.api.findAncestor(name, (at) => f.api.isFunctionLike(at)) ?? f.root);
-  return found === null ? null : f.ctx.typeFrom(found, name);
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in the callback
+  return found === undefined ? null : f.ctx.typeFrom(found, name);
 }

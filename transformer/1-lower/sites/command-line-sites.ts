@@ -124,13 +124,10 @@ function declarationOf(
     level = level.flatMap((node) => childrenOf(node, api))
   ) {
     for (const node of level) {
-      const isNamed =
-        (api.isFunctionDeclaration(node) || api.isVariableDeclaration(node)) &&
-        node.name !== undefined &&
-        api.isIdentifier(node.name) &&
-        node.name.text === name;
-      const symbol =
-        isNamed && node.name !== undefined ? checker.getSymbolAtLocation(node.name) : undefined;
+      const own =
+        api.isFunctionDeclaration(node) || api.isVariableDeclaration(node) ? node.name : undefined;
+      const isNamed = own !== undefined && api.isIdentifier(own) && own.text === name;
+      const symbol = isNamed ? checker.getSymbolAtLocation(own) : undefined;
       if (symbol !== undefined) return { symbol, at: node };
     }
   }

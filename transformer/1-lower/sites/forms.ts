@@ -180,8 +180,7 @@ function meaningByText<T>(
     const clause = api.isImportSpecifier(declaration)
       ? declaration.parent.parent.parent
       : declaration.parent.parent;
-    // only JSDoc imports have another type of specifier
-    if (isTsgrad(clause.moduleSpecifier as ts.Expression | undefined, api))
+    if (isTsgrad(clause.moduleSpecifier, api))
       return names.get((declaration.propertyName ?? declaration.name).text) ?? null;
   }
   return null;
