@@ -19,8 +19,6 @@ export const ONLY_LONG = [
 
 /** Test files that ask `sampled` or `isLong`: both runs have them. */
 export const SAMPLED = [
-  "tests/4-optimise/random.test.ts",
-  "tests/5-emit/random.test.ts",
   "tests/1-lower/random.test.ts",
   "tests/delta/choices.test.ts",
   "tests/delta/corpus.test.ts",

@@ -1,6 +1,5 @@
 // Every pass, and all of them together, keep the meaning of random functions. A failure names the seed.
 
-import { isLong } from "../breadth.ts";
 import { describe, expect, test } from "vitest";
 import { LAST, PASSES, optimise } from "../../transformer/4-optimise/index.ts";
 import type { OptimiserContext } from "../../transformer/4-optimise/index.ts";
@@ -12,7 +11,7 @@ import type { Func } from "../../transformer/ir/types.ts";
 import { type RandomCase, randomCase } from "./random-adjoint.ts";
 import { seen, unsigned } from "./same-meaning.ts";
 
-const CASES = Number(process.env["TSGRAD_CASES"] ?? (isLong ? 160 : 60));
+const CASES = Number(process.env["TSGRAD_CASES"] ?? 160);
 const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
 
 const ALL = "all passes";
