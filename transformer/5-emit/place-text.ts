@@ -20,12 +20,13 @@ import {
 
 /** The place as an assignment target. */
 export function placeText(object: Atom, key: Key, type: Type, writing: Writing): string {
-  const base = isUnlisted(object.type, key, writing.types)
-    ? `(${operandText(PREC.relation, object, writing)} as ${listing(key.name, type, writing)})`
-    : atLeast(
-        PREC.call,
-        key.kind === "index" ? keyedText(object, writing) : atomText(object, writing),
-      );
+  const base =
+    key.kind === "field" && isUnlisted(object.type, key, writing.types)
+      ? `(${operandText(PREC.relation, object, writing)} as ${listing(key.name, type, writing)})`
+      : atLeast(
+          PREC.call,
+          key.kind === "index" ? keyedText(object, writing) : atomText(object, writing),
+        );
   if (key.kind === "index") {
     const at = isStringForNumber(object, key.at, writing)
       ? `+${operandText(PREC.unary, key.at, writing)}`
@@ -64,10 +65,8 @@ function isStringForNumber(object: Atom, at: Atom, writing: Writing): boolean {
 }
 
 /** Whether the object's type lacks the field, which other values of the type may have. */
-const isUnlisted = (type: Type, key: Key, types: Types): key is Key & { readonly kind: "field" } =>
-  key.kind === "field" &&
-  resolve(type, types).kind === "record" &&
-  placeType(type, key, types) === null;
+const isUnlisted = (type: Type, key: Key, types: Types): boolean =>
+  resolve(type, types).kind === "record" && placeType(type, key, types) === null;
 
 /** `{ name?: string }` */
 function listing(name: string, type: Type, writing: Writing): string {

@@ -114,6 +114,7 @@ function buildOnce(task: Build, config: string, overrides: ts.CompilerOptions): 
       fatal = true;
     },
   });
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the callback changes it
   if (parsed === undefined || fatal) return FAILED;
   const { options, fileNames, errors, projectReferences: references } = parsed;
   if (options.incremental !== true && options.composite !== true) {

@@ -41,9 +41,9 @@ export function analyseProgram(analyse: Analyse, host: Host): Analysis {
 
 /** Adds the compiler's file system, and the option `packages` of the plugin in tsconfig.json. */
 function withFiles(host: Host): Host {
-  // absent in a browser, although the type excludes that
   const system: ts.System | undefined = host.ts.sys;
   return {
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- absent in a browser
     ...(system === undefined ? {} : { system }),
     ...host,
     packages: [...namedPackages(host.program.getCompilerOptions()), ...(host.packages ?? [])],

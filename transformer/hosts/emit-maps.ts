@@ -22,7 +22,7 @@ const isEdited = (views: Views, file: string): boolean =>
 
 function moveMaps(views: Views, file: string, text: string, names: readonly string[]): string {
   const compose = (map: string): string => {
-    const outer: SourceMap = JSON.parse(map);
+    const outer = JSON.parse(map) as SourceMap; // the compiler's own
     return JSON.stringify(
       composeMap(
         outer,

@@ -142,10 +142,9 @@ interface Internal {
 /** See Note [Original paths]. */
 function storable(original: ts.SourceFile): ts.SourceFile {
   const resolvedPath = `${(original as Internal).resolvedPath ?? original.fileName}${ORIGINAL}`; // the builder reads this internal field
-  const view: ts.SourceFile = Object.create(original, {
+  return Object.create(original, {
     resolvedPath: { value: resolvedPath, enumerable: true },
-  });
-  return view;
+  }) as ts.SourceFile; // its prototype
 }
 
 function hostOver(
@@ -155,7 +154,7 @@ function hostOver(
   files: ReadonlyMap<string, View>,
   analysis: Analysis,
 ): ts.CompilerHost {
-  const host: ts.CompilerHost = Object.create(base);
+  const host = Object.create(base) as ts.CompilerHost; // its prototype
   const get = (
     file: string,
     options: ts.ScriptTarget | ts.CreateSourceFileOptions,
@@ -242,7 +241,8 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
         token,
         ...rest,
       );
-      if (found === undefined) return found; // getCachedSemanticDiagnostics, before the check
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- getCachedSemanticDiagnostics before the check
+      if (found === undefined) return found;
       const { user, generated } = sortOut(views, found);
       // generated code repeats the user's expressions, and their errors
       const faults = generated.filter((d) => d.file === undefined || !userFails(d.file));

@@ -17,5 +17,5 @@ export function asTypeScript(exports: unknown): TypeScript {
       `tsgrad needs TypeScript 5.9 or 6, but 'typescript' is ${found.version ?? "unknown"} here. Install tsgrad with its dependencies: npm install tsgrad`,
     );
   }
-  return found as TypeScript; // checked above
+  return found;
 }

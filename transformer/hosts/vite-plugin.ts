@@ -53,9 +53,8 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     },
     buildStart(started) {
       modules.service.begin();
-      // Vite's dev server passes no plugins
-      const { plugins = [] }: { readonly plugins?: readonly unknown[] } = started ?? {};
-      isCompiling = plugins.some((each) => isNamed(each, "typescript"));
+      const given = started as Partial<typeof started> | undefined; // Vite's dev server passes no plugins
+      isCompiling = given?.plugins?.some((each) => isNamed(each, "typescript")) === true;
     },
     watchChange(id) {
       modules.service.begin();

@@ -128,7 +128,7 @@ function namesIn(entry: unknown): string[] {
   return Object.values(entry)
     .flatMap((each: unknown) =>
       typeof each === "object" && each !== null && "import" in each && Array.isArray(each.import)
-        ? each.import
+        ? (each.import as unknown[]) // any[]
         : [],
     )
     .filter((name: unknown) => typeof name === "string");
@@ -186,6 +186,7 @@ async function buildStale(
         (module) =>
           new Promise<void>((resolve, reject) =>
             compilation.rebuildModule(module, (error) =>
+              // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- webpack's own error
               error == null ? resolve() : reject(error),
             ),
           ),
