@@ -10,11 +10,10 @@ import { endOf } from "./sites/forms.ts";
 export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered(
   (program: ts.Program) => {
     const own = program.getTypeChecker();
-    const checker: ts.TypeChecker = Object.create(own, {
+    return Object.create(own, {
       getTypeAtLocation: { value: remembered((node: ts.Node) => own.getTypeAtLocation(node)) },
       getSymbolAtLocation: { value: remembered((node: ts.Node) => own.getSymbolAtLocation(node)) },
-    });
-    return checker;
+    }) as ts.TypeChecker; // Object.create is untyped
   },
 );
 

@@ -329,11 +329,13 @@ export function isFixedInRound(
 ): boolean {
   const { api } = f;
   const list = declaration.parent;
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
   const loop = list?.parent;
   if (
     !api.isVariableDeclaration(declaration) ||
     !api.isVariableDeclarationList(list) ||
     !(list.flags & api.NodeFlags.Let) ||
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
     loop === undefined ||
     !api.isForStatement(loop)
   )
@@ -346,6 +348,7 @@ export function isFixedInRound(
     api.forEachChild(node, walk);
   };
   walk(loop.statement);
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in a callback
   return !isAssigned && api.findAncestor(within, (at) => at === loop.statement) !== undefined;
 }
 

@@ -247,9 +247,7 @@ export class Functions {
     const known = naming === null ? null : namespaceOf(naming, api);
     if (known === null || naming === null) return {};
     const name =
-      naming.kind === api.SyntaxKind.ExportAssignment
-        ? ""
-        : ((naming as ts.FunctionDeclaration | ts.VariableDeclaration).name?.getText() ?? "");
+      naming.kind === api.SyntaxKind.ExportAssignment ? "" : (naming.name?.getText() ?? "");
     return known.path !== null && known.isDirect
       ? { member: { kind: "static", name, hidden: false } }
       : { made: true };

@@ -78,6 +78,7 @@ function isBound(f: Frame, node: ts.Expression): boolean {
 function fullExpression(f: Frame, node: ts.Node): ts.Node {
   let at = node;
   while (
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
     at.parent !== undefined &&
     ((f.api.isExpression(at.parent) && !f.api.isFunctionLike(at.parent)) ||
       f.api.isSpreadElement(at.parent) ||

@@ -86,7 +86,8 @@ export class Questions {
 
   /** `found`: the classes that implement the type. */
   fitting(type: ts.Type, found: readonly ts.Node[], at: ts.Node, checker: ts.TypeChecker): void {
-    const symbol = type.aliasSymbol ?? (type.symbol as ts.Symbol | undefined); // often absent
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- often absent
+    const symbol = type.aliasSymbol ?? (type.symbol as ts.Symbol | undefined);
     const declaration = symbol?.declarations?.find(
       (node) => checker.getTypeAtLocation(node) === type,
     );

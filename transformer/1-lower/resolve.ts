@@ -354,6 +354,7 @@ function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
 
 /** Whether `outer` is the node or an ancestor of it. */
 export function contains(outer: ts.Node, node: ts.Node): boolean {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
   for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent)
     if (at === outer) return true;
   return false;
@@ -361,6 +362,7 @@ export function contains(outer: ts.Node, node: ts.Node): boolean {
 
 /** Whether a declaration stands in no function. */
 export const isModuleLevel = (f: Frame, declaration: ts.Node): boolean => {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
   for (let at: ts.Node | undefined = declaration.parent; at !== undefined; at = at.parent)
     if (f.api.isFunctionLike(at)) return false;
   return true;

@@ -115,6 +115,7 @@ function isPlain({ api }: Frame, body: ts.Block): boolean {
     api.forEachChild(node, walk);
   };
   walk(body);
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in a callback
   return plain && yields > 0 && yields <= MOST_YIELDS;
 }
 
@@ -182,6 +183,7 @@ export function lowerForOfGenerator(
     });
     return [];
   });
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in a callback
   leavable(f, isLeft ? label : null, body);
   return true;
 }

@@ -38,6 +38,7 @@ function blockOf(declaration: ts.Node, api: TypeScript): ts.ModuleBlock | null {
   const statement = api.isVariableDeclaration(declaration)
     ? declaration.parent.parent
     : declaration;
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
   return statement.parent !== undefined && api.isModuleBlock(statement.parent)
     ? statement.parent
     : null;

@@ -12,6 +12,7 @@ export function throughStopped(func: Func): Func {
   walkStmts(func.body, (stmt) => {
     if (stmt.kind === "let" && isStopped(stmt)) found = true;
   });
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in a callback
   if (!found) return func;
   const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
   return { ...func, body: new Rewriting(names).body(func.body) };
