@@ -1,6 +1,5 @@
-// Wraps a core with a cache of analyses on disk, for the first analysis of a project in a process.
-// It reads the whole analysis if nothing has changed, else the results for unchanged units.
-// Invariant: the result is what the core would return; any other state of the cache is ignored.
+// Wraps a core with a disk cache, for the first analysis of a project in a process.
+// Invariant: the result is what the core would return; any other cache is ignored.
 
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";

@@ -17,7 +17,6 @@ interface Build {
   readonly derived: () => void;
 }
 
-/** The parameters of `createProgram`. */
 interface Inputs {
   readonly rootNames: readonly string[];
   readonly options: ts.CompilerOptions;

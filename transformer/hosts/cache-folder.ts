@@ -1,5 +1,5 @@
 // The cache in `node_modules/.cache/tsgrad`: files that one process leaves for the next.
-// Invariant: a file is read whole or not at all; a damaged one is ignored; I/O errors are ignored.
+// A file is read whole or not at all. Damaged files and I/O errors are ignored.
 
 import { createHash } from "node:crypto";
 import {

@@ -1,6 +1,5 @@
-// Converts diagnostics to those of the compiler, at positions in the user's text. Compiler errors
-// in generated code become one TSG9002 per function, at the user code it comes from.
-// Invariant: no position in generated text leaves this file.
+// Converts diagnostics to the compiler's, at positions in the user's text and never in generated
+// text. Compiler errors in generated code become one TSG9002 per function.
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";

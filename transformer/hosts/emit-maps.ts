@@ -1,5 +1,4 @@
-// Redirects the source maps of an overlay's output to the user's text.
-// Invariant: output of unedited files is written byte for byte as it is.
+// Redirects the source maps of an overlay to the user's text. Other output stays as it is.
 
 import path from "node:path";
 import type ts from "typescript";

@@ -1,5 +1,4 @@
-// The source files of a bundler's entry points, which may be patterns, folders, or names without
-// ending. A superset does no harm.
+// The source files of a bundler's entry points: patterns, folders, or names without ending.
 
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,4 @@
-// The Jest transformer. Edited files are compiled by the project's own transformer (ts-jest,
-// babel-jest, @swc/jest); source maps are composed.
+// The Jest transformer, before the project's own (ts-jest, babel-jest, @swc/jest).
 // Invariant: the cache key of a file covers all inputs of its text.
 
 import { createHash } from "node:crypto";

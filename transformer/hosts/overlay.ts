@@ -1,6 +1,5 @@
-// An overlay program: the user's program with the core's edits in its files. It reports at the
-// user's positions. Unedited files share their SourceFile with the first program. A file's
-// `version` changes with its edits and our diagnostics, so that builders rebuild it.
+// The user's program with the core's edits, which reports at the user's positions. Unedited files
+// share their SourceFile. A file's `version` changes with its edits and diagnostics, for builders.
 
 import type ts from "typescript";
 import type { Analysis, TypeScript } from "../analyse.ts";
@@ -337,13 +336,11 @@ const unsettlingWriter =
     );
 
 // Note [Settled builds]
-// `tsc -b` skips a project whose own files are older than its output. It does not check packages,
-// since it emits nothing of them. But derivatives may contain copies of a package's code, which an
-// update makes stale. The .tsbuildinfo of such a project therefore says that it has errors to
-// report, so that each `-b` creates its program and emits what has changed.
+// `tsc -b` skips a project whose own files are older than its output, whatever its packages. But
+// derivatives may contain copies of a package's code, which an update makes stale. Their
+// .tsbuildinfo therefore claims unreported errors, so that each `-b` creates the program.
 
 // Note [Original paths]
 // A builder stores a file's diagnostics in .tsbuildinfo by path, and reads them back with the
-// SourceFile of the *next* program at that path. That is the edited file, where original offsets
-// would be wrong. So the SourceFile of a diagnostic has a path of its own, which the overlay
-// resolves to the original text.
+// SourceFile of the *next* program at that path: the edited one, where original offsets are wrong.
+// So the SourceFile of a diagnostic has its own path, which the overlay resolves to the original.

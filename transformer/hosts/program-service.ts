@@ -1,5 +1,4 @@
-// One incremental program for a bundler: files with their edited text, source map, diagnostics and
-// dependencies. Invariant: an answer reflects the files on disk at the last `begin` and all texts
+// One incremental program for a bundler. Answers are as new as the last `begin` and all texts
 // passed in. A project that never mentions tsgrad creates no program.
 
 import { createHash } from "node:crypto";
@@ -176,10 +175,7 @@ export class ProgramService {
     return key;
   }
 
-  /**
-   * Diagnostics of this file's call sites. An error is reported for one of several requests, so
-   * this file is analysed alone if others have errors.
-   */
+  /** Diagnostics of this file's call sites; analysed alone if errors are reported for others. */
   #requestedBy(file: string): readonly Diagnostic[] {
     if (this.#current === null) return [];
     const { program, analysis, alone } = this.#current;

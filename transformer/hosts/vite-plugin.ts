@@ -1,6 +1,5 @@
-// The Vite plugin, also for Rollup and Rolldown. It returns edited text with a source map.
-// Invariant: no cache of the tool serves text that a change of another file has made stale. Each
-// module's output has a key; a module whose key has changed is transformed again.
+// The Vite plugin, also for Rollup and Rolldown. Invariant: no cache of the tool serves stale text.
+// A module whose key has changed, because of another file, is transformed again.
 
 import { existsSync, readFileSync } from "node:fs";
 import type { Plugin, ViteDevServer } from "vite";

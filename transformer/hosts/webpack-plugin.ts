@@ -1,6 +1,5 @@
-// The webpack plugin. It edits modules before all other loaders, and returns source maps.
-// Invariant: webpack's caches serve no text that a change of another file has made stale. Each
-// module has the key of its output; a module whose key has changed is rebuilt.
+// The webpack plugin. It edits modules before all other loaders. Invariant: caches serve no stale
+// text. A module whose key has changed, because of another file, is rebuilt.
 
 import { entryFiles } from "./entry-files.ts";
 import { findingText } from "./diagnostic-text.ts";
