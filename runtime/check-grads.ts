@@ -372,7 +372,7 @@ function secondOf(
   );
   const spread = (list: unknown): unknown =>
     Array.isArray(list) && list.length === listed.length
-      ? places.map((i) => (listed.includes(i) ? list[listed.indexOf(i)] : undefined))
+      ? places.map((i): unknown => (listed.includes(i) ? list[listed.indexOf(i)] : undefined))
       : list;
   return [spread(pushed.value), spread(pushed.tangent)];
 }

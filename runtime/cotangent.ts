@@ -23,6 +23,7 @@ export type Leaf =
   | symbol
   | null
   | undefined
+  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- results may be void
   | void
   | Callable
   | RegExp
@@ -173,6 +174,7 @@ type Places<T, All> = {
 };
 
 /** Terminates for a tuple inside itself (`[number, List] | null`), which TypeScript resolves. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- it ends the recursion
 type Element<V, Around> = true extends IsInside<V, Around, never> ? any : Cotangent<V>;
 
 /** `true` for each union member that is a tuple T or has T among its elements. */

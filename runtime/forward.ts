@@ -94,7 +94,8 @@ export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
     );
     const result = call.vjp(...args);
     return later(result, (pulled: unknown) => {
-      const [value, pullback, aux]: readonly unknown[] = Array.isArray(pulled) ? pulled : [];
+      const parts: readonly unknown[] = Array.isArray(pulled) ? pulled : [];
+      const [value, pullback, aux] = parts;
       if (!isDerived(pullback)) throw new Error("linearize got no pullback");
       const map = isPromise(result)
         ? byPullback(value, pullback, call.layout)

@@ -96,7 +96,8 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
   if (call.layout.whole === true) return call.fwd;
   return answering(call, (args) =>
     later(call.fwd(...args), (result: unknown) => {
-      const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
+      const parts: readonly unknown[] = Array.isArray(result) ? result : [];
+      const [value, pullback, aux] = parts;
       if (!isDerived(pullback)) throw new Error("jacrev got no pullback");
       // An array of numbers is its own layout.
       const isFlat = Array.isArray(value) && value.every((one) => typeof one === "number");

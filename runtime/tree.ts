@@ -72,6 +72,7 @@ const isKey = (key: unknown): key is Key => typeof key === "string" || typeof ke
 
 /** `w[2].x`, `get("a")` */
 export function pathTo(path: string, key: unknown, of: unknown): string {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a function has no JSON
   if (of instanceof Map) return `${path}.get(${JSON.stringify(key) ?? String(key)})`;
   if (typeof key === "number") return `${path}[${key}]`;
   return typeof key === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)
@@ -251,7 +252,6 @@ function place(into: object, key: unknown, value: unknown): void {
     });
 }
 
-/** A typed array of the same kind and length, all zeros. */
 function viewLike(view: View): View {
   if (view instanceof Float32Array) return new Float32Array(view.length);
   if (view instanceof Int8Array) return new Int8Array(view.length);
@@ -341,11 +341,13 @@ export function copied(
       for (let i = 0; i < at.length; i++) view[i] = next(Number(at[i]));
       return view;
     }
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- `Object.create` is untyped
     const into: object = Array.isArray(at)
       ? new Array<unknown>(at.length)
       : at instanceof Map
         ? new Map<unknown, unknown>()
-        : Object.create(Object.getPrototypeOf(at), accessorsOf(at));
+        : // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- it is an object or null
+          Object.create(Object.getPrototypeOf(at), accessorsOf(at));
     made.set(at, into);
     for (const [key, inner, isTag] of entriesOf(at, layout))
       place(into, key, isTag ? inner : copy(inner));

@@ -12,7 +12,7 @@ import { failure, type Id, type Value } from "./value.ts";
 const mapIterator: Value = /* @__PURE__ */ iteratorOf(Map);
 const setIterator: Value = /* @__PURE__ */ iteratorOf(Set);
 
-export function* elements(iterable: Value): Generator<Value, Value, Value> {
+export function* elements(iterable: Value): Generator<Value> {
   const start = iterable[Symbol.iterator];
   if (iterable instanceof Map && start === mapIterator) {
     for (const [key, value] of iterable)
@@ -62,7 +62,7 @@ export function answered(iterator: Value, given: Value, own: Id, gives: Value): 
 }
 
 /** The results of an iterator, of a rewritten generator or made by rewritten code. */
-function* eachOf(iterator: Value): Generator<Value, Value, Value> {
+function* eachOf(iterator: Value): Generator<Value> {
   let left = false;
   let sent: Value;
   let sentId: Id = 0;

@@ -29,7 +29,6 @@ type Backward = (
   from: readonly number[],
 ) => void;
 
-/** Shorter loops record nodes. */
 const LEAST = 100;
 
 /** `places` times the iterations of a loop that counts up from an integer; else NaN. */
@@ -188,7 +187,8 @@ export function endSwept(
 function grown(made: readonly Value[]): number {
   let total = 0;
   for (let k = 0, at = 0; k < written + made.length; k++, at += EACH) {
-    const length: number = (k < written ? HANDLES[k]?.list : made[k - written]).length;
+    const list: Value = k < written ? HANDLES[k]?.list : made[k - written];
+    const length: number = list.length;
     LISTS[at] = length;
     total += length;
   }

@@ -55,7 +55,6 @@ export let origin: Id = LEFT + 1;
 let base: Id = LEFT + 1;
 /** The next free place in the columns; place 0 of the first chunk is unused. */
 let top = 1;
-/** The next free place for a term. */
 let terms = 0;
 /** The value of `terms` while a loop writes terms, so that no node gets any. */
 const TAKEN = TERMS + 1;
@@ -181,7 +180,6 @@ function opened(s: Id, p: Id, u: number, q: Id, v: number): Id {
 // A loop's sum whose node is recorded after the loop; the loop itself tracks the next free place. A
 // place of TERMS or above is TERMS plus the id of a chain of nodes, for terms without room in the
 // columns and for nested loops that an accessor runs.
-/** The place of a loop's first term. */
 export function firstTerm(): number {
   const first = terms;
   if (first >= TERMS) return TERMS;
@@ -189,7 +187,6 @@ export function firstTerm(): number {
   return first;
 }
 
-/** Adds u p. Returns the next place. */
 export function addTerm(at: number, p: Id, u: number): number {
   if (p === 0) return at;
   if (at >= TERMS) return TERMS + linear2(at - TERMS, 1, p, u);
@@ -231,7 +228,6 @@ export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
   return z;
 }
 
-/** An input node, without parents. */
 export const input = (): Id => node1(0, 0);
 
 /** Consecutive inputs, never written: evaluations stop before them. Returns the first. */
@@ -296,13 +292,11 @@ export interface Mark {
   term: number;
   reverse: number;
 }
-/** Marks the current end of the tape. */
 export function mark(): Mark {
   open = -1;
   return { node: base + top, term: terms, reverse: reverses.length };
 }
 
-/** The same, reusing a mark. */
 export function markAgain(by: Mark): void {
   open = -1;
   by.node = base + top;
@@ -312,7 +306,6 @@ export function markAgain(by: Mark): void {
 
 export const next = (): Id => base + top;
 
-/** Drops every node since the mark. */
 export function release(to: Mark): void {
   if (reverses.length > to.reverse) reverses.length = to.reverse;
   let restored: Chunk | undefined;
@@ -387,7 +380,6 @@ export function stretch(from: Mark, computed: number = from.node): Stretch {
   };
 }
 
-/** A copy of the nodes since the mark. */
 export function keep(from: Mark, computed: number = from.node): Stretch {
   const all = stretch(from, computed);
   return { ...all, chunks: [...all.chunks.slice(0, -1), copied(top)], reverses: reverses.slice() };

@@ -47,7 +47,8 @@ function nameInputs(plan: Plan, name: string, into: Map<Id, string>, met: Set<Pl
   met.add(plan);
   switch (plan.kind) {
     case "number":
-      return void (into.has(plan.id) || into.set(plan.id, name));
+      if (!into.has(plan.id)) into.set(plan.id, name);
+      return;
     case "view":
       return listed(plan.ids).forEach((id, i) => {
         into.set(id, `${name}[${i}]`);

@@ -39,7 +39,6 @@ export function writtenOut(value: Value, met: Set<object> = new Set()): void {
       writtenOut(inner, met);
 }
 
-/** A value in a template. */
 export function text(value: Value, valueId: Id): Value {
   if (typeof value === "number" && valueId !== 0) written(String(value), valueId);
   return value;

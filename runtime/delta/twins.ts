@@ -13,8 +13,8 @@ interface Pending {
 }
 
 let pending: Pending[] = [];
-const reals = new WeakMap<object, Value>();
-const copies = new WeakMap<object, Value>();
+const reals = new WeakMap<object>();
+const copies = new WeakMap<object>();
 
 /** `real` returns the imports by exported name: `default`, or `*` for the namespace. */
 export function linkModule(real: () => Readonly<Record<string, Value>>, copy: () => Value): void {
@@ -37,7 +37,6 @@ function settleModules(): void {
   }
 }
 
-/** The real class of a copy. */
 export const realOf = (f: Value): Value => (isObject(f) ? (reals.get(f) ?? f) : f);
 
 /** v instanceof C, where a class equals its copy */

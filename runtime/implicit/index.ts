@@ -220,5 +220,6 @@ function onEntries(
   start: State,
   params: unknown,
 ): (x: readonly number[]) => number[] {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- `f` returns a state by its type
   return (x) => entriesOf(Reflect.apply(f, undefined, [stateLike(start, x), params]));
 }

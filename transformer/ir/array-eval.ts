@@ -94,7 +94,8 @@ class Interpreter {
       case "copy":
         return structuredClone(at(expr.of));
       case "check":
-        return checkSizes(this.#list(expr.a, env), [this.#list(expr.b, env)]);
+        checkSizes(this.#list(expr.a, env), [this.#list(expr.b, env)]);
+        return undefined;
     }
   }
 

@@ -323,10 +323,8 @@ export const operator = (names: Names, origin: Origin, op: "add" | "mul"): Lambd
       ["x", NUM],
       ["y", NUM],
     ],
-    (b, x, y) => b.op(op, x ?? ZERO, y ?? ZERO),
+    (b, x, y) => b.op(op, x, y),
   );
-
-const ZERO: Atom = { kind: "const", type: NUM, value: 0 };
 
 /** The operator of two numbers that a function computes; null for other functions. */
 export function operatorOf({ params, body }: Lambda): ScalarOp | null {

@@ -62,12 +62,11 @@ export class Builder {
 
   /** Appends a statement, with its `origin` and `adjoint`. */
   emit(stmt: DistributiveOmit<Stmt, "origin" | "adjoint">): void {
-    // TypeScript cannot see that a union member without two fields, plus these two, is that member.
     this.stmts.push({
       ...stmt,
       origin: this.origin,
       ...(this.adjoint ? { adjoint: true } : {}),
-    } as Stmt);
+    });
   }
 
   let(preferred: string, type: Type, expr: Expr): Var {

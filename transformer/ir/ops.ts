@@ -172,7 +172,7 @@ const TABLE = {
   mod: binary((x, z) => x % z, infix("%", PREC.multiplicative), 12),
   pow: binary((x, z) => x ** z, POWER, 40),
   neg: unary((x) => -x, prefix("-"), 1),
-  plus: unary((x) => +x, prefix("+"), 0),
+  plus: unary((x) => x, prefix("+"), 0),
 
   lt: compare((x, z) => x < z, "<"),
   le: compare((x, z) => x <= z, "<="),

@@ -145,7 +145,7 @@ function dictZeros(value: unknown, type: TypeOf<"dict">, types: Types): unknown 
     isNil(one) ? undefined : zerosOf(one, of, types),
   ];
   if (value instanceof Map) return new Map([...value].map(zeros));
-  return Object.fromEntries(Object.entries(Object(value)).map(zeros));
+  return Object.fromEntries(Object.entries(isObject(value) ? value : {}).map(zeros));
 }
 
 function optZeros(value: unknown, of: Type, types: Types): unknown {
@@ -263,6 +263,7 @@ export function evaluateText(
   );
   const operands = args.map((_, i) => `$arg${i}`);
   const source = text.map((piece, i) => piece + (operands[i] ?? "")).join("");
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- an extern is source text
   const compiled: unknown = new Function(
     ...visible.map(([name]) => name),
     ...operands,

@@ -89,7 +89,7 @@ function testOf(
   }
   if (tag !== null) {
     const tests = tagsOf(type, tag, types).flatMap((literal, at) => [
-      `${at === 0 ? "" : " || "}`,
+      at === 0 ? "" : " || ",
       `${shape.kind === "tuple" ? `[${tag}]` : `.${tag}`} === ${literal}`,
     ]);
     return joinedPieces(tests);

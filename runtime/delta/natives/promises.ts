@@ -110,6 +110,7 @@ function made(): void {
     const own = run;
     own.suspended = true;
     // `resolve` may be called before the promise exists.
+    // eslint-disable-next-line prefer-const -- `settle` reads it before the assignment
     let made: Value;
     let givenId: Id = 0;
     const executor = (resolve: Value, reject: Value): void => {
