@@ -18,15 +18,21 @@ import {
 } from "./tree.ts";
 
 export interface CheckOptions {
-  /** 1: the first derivative. 2: the second, too, where the function returns a number; else the first also at points nearby. Default 1. */
+  /**
+   * 1, the default: the first derivative. 2: also the second if the function returns a number, else
+   * the first at nearby points, too.
+   */
   readonly order?: 1 | 2;
-  /** Default: both, and that they agree. */
+  /** The modes to check. Default: both, and that they agree. */
   readonly modes?: readonly ("forward" | "reverse")[];
-  /** Arguments that are varied. Default: all that hold numbers; name them where others are counts or indices. */
+  /** The arguments to vary. Default: all with numbers. Set it if some are counts or indices. */
   readonly argnums?: number | readonly number[];
-  /** What a derivative may differ by, relative to its size. Default 1e-6: extrapolated differences of a smooth function in doubles have eight digits or more; 1e-3 where numbers stand in a Float32Array. */
+  /**
+   * The permitted relative error. Default 1e-6, as extrapolated differences of a smooth function in
+   * doubles have at least eight digits; use 1e-3 for numbers in a Float32Array.
+   */
   readonly tolerance?: number;
-  /** Of the random directions. The same seed gives the same check. */
+  /** The seed of the random directions. The same seed gives the same check. */
   readonly seed?: number;
 }
 

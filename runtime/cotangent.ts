@@ -77,11 +77,14 @@ type Named<K> = string extends K ? never : number extends K ? never : symbol ext
 /**
  * The cotangent of a value of type `T`: the shape of `T` with a derivative in place of each number.
  *
- * - a number: `number`; arrays, tuples and typed arrays: the same kind, never `readonly`; `ArrayLike<number>`: one of these;
- * - records and class instances: the fields that hold numbers. Methods and strings, booleans and the like drop out, but for literal fields that
- *   tell the members of a union apart, numbers among them, which keep their value. In a tuple they stay, so that positions do;
- * - an optional number: always there, 0 where the number is absent; an optional array or record: absent where the value is;
- * - `never` where no number is in reach.
+ * - A number: `number`. Arrays, tuples and typed arrays: the same kind, never `readonly`;
+ *   `ArrayLike<number>`: one of these.
+ * - Records and class instances: the fields that hold numbers. Methods, strings, booleans and the
+ *   like are dropped. Literal fields (numbers, too) that discriminate the members of a union keep
+ *   their value. In a tuple all elements stay, so that positions do not change.
+ * - An optional number: always present, 0 if the number is absent. An optional array or record:
+ *   absent if the value is absent.
+ * - `never` if no number is reachable.
  *
  * Krawiec et al. §11 (arbitrary argument and result types).
  *

@@ -26,19 +26,22 @@ type Positions<All extends readonly unknown[], P> = {
 };
 type PositionOf<K> = K extends `${infer N extends number}` ? N : never;
 
-/** Which arguments to differentiate with respect to, and whether `f` returns `[value, aux]`. Written as a literal. */
+/** The arguments to differentiate by, and whether `f` returns `[value, aux]`. A literal. */
 export interface GradOptions<F extends AnyFunction> {
-  /** One position gives that cotangent; a list gives a tuple in the list's order. Absent: argument 0. */
+  /** A position gives that cotangent; an array gives a tuple in its order. Absent: argument 0. */
   readonly argnums?: Argnum<F> | readonly Argnum<F>[];
-  /** `true`: `f` returns `[value, aux]`; `aux` is handed on and not differentiated. */
+  /** `true`: `f` returns `[value, aux]`; `aux` is passed through, not differentiated. */
   readonly hasAux?: boolean;
-  /** "delta": derivatives are recorded while the function runs; "static": an error where they cannot be written at build time. Absent: static where it can be. */
+  /**
+   * "delta": derivatives are recorded while the function runs. "static": an error if they cannot be
+   * written at build time. Absent: static where possible.
+   */
   readonly engine?: "static" | "delta";
 }
 
-/** Of the forms whose derivative can be written into an object that is kept from call to call. */
+/** Options of the forms that can write the derivative into an object given by the caller. */
 export interface IntoOptions<F extends AnyFunction> extends GradOptions<F> {
-  /** `true`: the derivative takes, before the arguments, an object of the shape of its result, writes into it, and gives that object. */
+  /** `true`: the first argument is an object of the result's shape, written and returned. */
   readonly into?: boolean;
 }
 
@@ -79,8 +82,8 @@ export type Asked<F extends AnyFunction, O> = O extends { readonly argnums: infe
     : Cotangent<Parameters<F>[0]>;
 
 /**
- * A function with the parameters of `f`. It is a conditional type so that TypeScript infers
- * the inner function of `grad(grad(f), { argnums: [0, 1] })` before it checks the options.
+ * A function with the parameters of `f`. It is a conditional type so that TypeScript infers the
+ * inner function of `grad(grad(f), { argnums: [0, 1] })` before it checks the options.
  */
 export type CalledAs<F extends AnyFunction, R> = [F] extends [AnyFunction]
   ? (...args: Parameters<F>) => R
@@ -113,7 +116,7 @@ type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O
   ? Asked<F, O>
   : Cotangents<Parameters<F>>;
 
-/** What a pullback returns without `argnums`: one entry per argument, `undefined` where the argument holds no number. */
+/** A pullback's result without `argnums`: per argument, its cotangent; `undefined` if none. */
 export type Cotangents<P extends readonly unknown[]> = Entries<Required<P>, P>;
 type Entries<All extends readonly unknown[], P> = {
   [K in keyof All]: K extends keyof P
@@ -127,7 +130,7 @@ type Entries<All extends readonly unknown[], P> = {
 
 /** Whether `f` returns `[value, aux]`. Written as a literal. */
 export interface PushOptions {
-  /** `true`: `f` returns `[value, aux]`; `aux` is handed on and not differentiated. */
+  /** `true`: `f` returns `[value, aux]`; `aux` is passed through, not differentiated. */
   readonly hasAux?: boolean;
   /** As for `grad`. */
   readonly engine?: "static" | "delta";

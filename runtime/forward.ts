@@ -19,23 +19,25 @@ import { cotangentOf, dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } 
 import type { Tangents } from "./tangent.ts";
 
 /**
- * The value of a function of any result type, and its derivative in a direction: `(primals, tangents) => [value, tangent]`.
+ * The value of a function, and its derivative in a direction.
  *
- * `primals` are the arguments of `f`. `tangents` has one entry per argument, of its shape (see {@link Tangent}); `undefined` where the argument holds
- * no number. What aliases in an argument has to alias in its tangent: an object that an argument holds twice is one set of numbers, and so is its tangent.
- * The tangent of the result has the result's shape. Where `f` writes an argument, the call writes it as well, and the tangents stay as they are. With
- * `hasAux: true`, `f` returns `[value, aux]` and the result is `[value, tangent, aux]`. A compile-time form: the build replaces the call, and options
- * must be literals.
+ * The result is `(primals, tangents) => [value, tangent]`. `primals` are the arguments of `f`,
+ * whose result may have any type. `tangents` has one entry per argument, of the argument's shape
+ * (see {@link Tangent}); `undefined` for an argument without numbers. An object that an argument
+ * holds twice must also be one object in the tangent. The tangent of the result has the result's
+ * shape. If `f` writes an argument, so does the call; the tangents are not written. With
+ * `hasAux: true`, `f` returns `[value, aux]`, and the result is `[value, tangent, aux]`. A
+ * compile-time form: the build replaces the call, and options must be literals. Follows Krawiec et
+ * al. Figures 3 and 4 (forward mode by dual numbers).
  *
- * @throws Error `TSG0001` where no build step has replaced the call; Error where a tangent does not have the shape of its argument.
+ * @throws Error `TSG0001` if the build has not replaced the call; Error if a tangent does not have
+ * the shape of its argument.
  * @example
  * const area = (width: number, height: number): number => width * height;
  * jvp(area)([2, 3], [1, 0]); // [6, 3]
  *
  * const norm = (m: { name: string; w: number[] }): number => Math.hypot(...m.w);
  * jvp(norm)([{ name: "a", w: [3, 4] }], [{ w: [1, 0] }]); // [5, 0.6]
- *
- * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers).
  */
 export function jvp<F extends AnyFunction, const O extends PushOptions | Derivative = {}>(
   f: CheckedAny<F, O>,
@@ -62,21 +64,23 @@ export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
 /**
  * The value of a function, and its derivative there as a linear map: `(...args) => [value, map]`.
  *
- * Without `argnums` the map goes from the tuple of all arguments' tangents, `undefined` for those that hold no number; with one position from that
- * tangent, with a list from a tuple. `map.apply` runs the forward derivative, `map.transpose().apply` is the pullback of `vjp`; see {@link LinearMap}.
- * The map remembers the arguments, and they must not be written while it is in use. With `hasAux: true`, `f` returns `[value, aux]` and the
- * result is `[value, map, aux]`. For an asynchronous function a promise; its map is applied by means of the pullback, once per number of the result. A
- * compile-time form: the build replaces the call, and options must be literals.
+ * The map takes a tuple of all arguments' tangents, `undefined` for an argument without numbers.
+ * With `argnums` it takes the tangent of the argument named, or a tuple of those listed.
+ * `map.apply` runs the forward derivative; `map.transpose().apply` is the pullback of `vjp` (see
+ * {@link LinearMap}). The map refers to the arguments, which must not be written while it is in
+ * use. With `hasAux: true`, `f` returns `[value, aux]`, and the result is `[value, map, aux]`. For
+ * an asynchronous function the result is a promise; its map is applied by the pullback, once per
+ * number of the result. A compile-time form: the build replaces the call, and options must be
+ * literals. Follows ksc notes §2 (`∂f : S → (S ⊸ T)`).
  *
- * @throws Error `TSG0001` where no build step has replaced the call; `map.apply` throws where the arguments were written since.
+ * @throws Error `TSG0001` if the build has not replaced the call; `map.apply` throws if the
+ * arguments were written since.
  * @example
  * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
  * const [point, map] = linearize(polar)(2, 0); // [2, 0]
  * map.apply([0, 1]); // [0, 2]
  * map.transpose().apply([0, 1]); // [0, 2]
  * map.toMatrix(); // [[1, 0], [0, 2]]
- *
- * ksc notes §2 (`∂f : S → (S ⊸ T)`).
  */
 export function linearize<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: CheckedAny<F, O>,

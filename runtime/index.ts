@@ -46,21 +46,23 @@ export { LinearMap } from "./linear-map.ts";
 export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";
 
 /**
- * The gradient of a function that returns a number: `(...args) => cotangent` of argument 0, or of the arguments listed in `argnums`.
+ * The gradient of a function that returns a number: `(...args) => cotangent`.
  *
- * The result has the shape of the argument (see {@link Cotangent}). With `hasAux: true`, `f` returns `[value, aux]` and the gradient
- * returns `[cotangent, aux]`. With `into: true` the gradient takes, before the arguments, an object of the cotangent's shape, writes into
- * that and returns it. A compile-time form: the build replaces the call, and options must be literals.
+ * The cotangent is that of argument 0, or of the arguments that `argnums` names; it has the shape
+ * of its argument (see {@link Cotangent}). With `hasAux: true`, `f` returns `[value, aux]`, and the
+ * gradient returns `[cotangent, aux]`. With `into: true`, the gradient takes an object of the
+ * cotangent's shape before the arguments, writes into it and returns it. A compile-time form: the
+ * build replaces the call, and options must be literals. Reverse mode by the BOG split: ksc notes
+ * §6 (Ellis, Peyton Jones, Fitzgibbon).
  *
- * @throws Error `TSG0001` where no build step has replaced the call; RangeError `TSG0020` where an array of `into` has another length than the cotangent's.
+ * @throws Error `TSG0001` if the build has not replaced the call; RangeError `TSG0020` if an array
+ * of `into` has another length than the cotangent's.
  * @example
  * const square = (x: number): number => x * x;
  * grad(square)(3); // 6
  *
  * const area = (width: number, height: number): number => width * height;
  * grad(area, { argnums: [0, 1] })(2, 3); // [3, 2]
- *
- * Reverse mode by the BOG split: ksc notes §6 (Ellis, Peyton Jones, Fitzgibbon).
  */
 export function grad<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: Checked<F, O>,
@@ -77,17 +79,17 @@ export function grad(f: unknown, ...added: readonly unknown[]): unknown {
 }
 
 /**
- * The value of a function that returns a number, and its gradient: `(...args) => [value, cotangent]`.
+ * The value of a function that returns a number, and its gradient.
  *
- * The value is the one that `f` itself returns, bit for bit; arguments, cotangents and `into` as for {@link grad}. With `hasAux: true`, `f` returns
- * `[value, aux]` and the result is `[[value, aux], cotangent]`. A compile-time form: the build replaces the call.
+ * The result is `(...args) => [value, cotangent]`. The value is bit for bit that of `f`. Arguments,
+ * cotangents and `into` are those of {@link grad}. With `hasAux: true`, `f` returns `[value, aux]`,
+ * and the result is `[[value, aux], cotangent]`. A compile-time form: the build replaces the call.
+ * Reverse mode by the BOG split: ksc notes §6 (Ellis, Peyton Jones, Fitzgibbon).
  *
- * @throws Error `TSG0001` where no build step has replaced the call.
+ * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * const loss = (m: { w: number; b: number }, x: number): number => (m.w * x + m.b) ** 2;
  * valueAndGrad(loss)({ w: 1, b: 2 }, 3); // [25, { w: 30, b: 10 }]
- *
- * Reverse mode by the BOG split: ksc notes §6 (Ellis, Peyton Jones, Fitzgibbon).
  */
 export function valueAndGrad<
   F extends AnyFunction,
@@ -112,12 +114,15 @@ export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown 
 /**
  * The value of a function of any result type, and its pullback: `(...args) => [value, pullback]`.
  *
- * `pullback(cotangent)` takes a cotangent of the result and returns the cotangents of all arguments, one entry per argument, `undefined` for
- * those that hold no number; with `argnums` that cotangent alone, or a tuple of those listed. With `hasAux: true`, `f` returns `[value, aux]`
- * and the result is `[value, pullback, aux]`, where the pullback takes a cotangent of the value. It can be called more than once, and does not
- * write its argument. A compile-time form: the build replaces the call, and options must be literals.
+ * `pullback(cotangent)` takes a cotangent of the result. It returns an array with the cotangent of
+ * each argument, `undefined` for an argument without numbers. With `argnums` it returns only the
+ * cotangent of the argument named, or a tuple of those listed. It does not write its argument and
+ * can be called repeatedly. With `hasAux: true`, `f` returns `[value, aux]`, the result is
+ * `[value, pullback, aux]`, and the pullback takes a cotangent of the value. A compile-time form:
+ * the build replaces the call, and options must be literals. Follows Krawiec et al. §11 (arbitrary
+ * result types and seeds).
  *
- * @throws Error `TSG0001` where no build step has replaced the call.
+ * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
  * const [point, pullback] = vjp(polar)(2, 0); // [2, 0]
@@ -125,8 +130,6 @@ export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown 
  * pullback([0, 1]); // [0, 2]
  * const [, byAngle] = vjp(polar, { argnums: 1 })(2, 0);
  * byAngle([0, 1]); // 2
- *
- * Krawiec et al. §11 (arbitrary result types and seeds).
  */
 export function vjp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: CheckedResult<F, O>,
@@ -138,15 +141,14 @@ export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
 }
 
 /**
- * A function value that carries its derivative, to pass to code that cannot see it: `f` itself.
+ * Returns `f` itself, with its derivative attached, to pass to code that the build cannot see into.
  *
- * A compile-time form: the build puts the derivative behind the function.
+ * A compile-time form: the build appends the derivative to the call. Follows Estep §2 (functions as
+ * arguments of functions).
  *
- * @throws Error `TSG0001` where no build step has replaced the call.
+ * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * const square = differentiable((x: number): number => x * x);
- *
- * Estep §2 (functions as arguments of functions).
  */
 export function differentiable<F extends (...args: never[]) => unknown>(
   f: F,
@@ -156,28 +158,27 @@ export function differentiable(f: unknown, ...added: readonly unknown[]): unknow
   return link(f, derivativeIn("differentiable", f, added));
 }
 
-/** One run of a function by the Delta engine: its value, and the linear term that was recorded. */
+/** One execution of a function by the Delta engine: its value, and the linear term it recorded. */
 export interface Recorded<R> {
   readonly value: R;
-  /** Prints as the paper writes it: a `Let` for each operation, in the order in which they ran, around what the result depends on. */
+  /** Prints in the paper's notation: a `Let` per operation, in execution order, and the result. */
   readonly term: Term;
 }
 
 /**
  * The Delta term that a function records when it runs: `(...args) => { value, term }`.
  *
- * The term is linear in the tangents of all numbers in the arguments; its variables are called by the parameters' names. It is data
- * (`bindings`, `body`) and a text. A compile-time form: the build replaces the call.
+ * The term is linear in the tangents of all numbers in the arguments. Its variables have the names
+ * of the parameters. It can be read as data (`bindings`, `body`) or printed as a string. A
+ * compile-time form: the build replaces the call. Follows Krawiec et al. Figures 7, 10 and 12.
  *
- * @throws Error `TSG0001` where no build step has replaced the call.
+ * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * const { value, term } = delta((x: number, y: number): number => x * y + x)(3, 4); // 15
  * String(term);
  * // Let x1 = Add (Scale 4 (Var x)) (Scale 3 (Var y)) in
  * // Let x2 = Add (Var x1) (Var x) in
  * // Var x2
- *
- * Krawiec et al. Figures 7, 10 and 12.
  */
 export function delta<F extends AnyFunction>(
   f: F,

@@ -32,20 +32,23 @@ import {
 import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
 
 /**
- * The dense Jacobian in forward mode: `(...args) => jacobian` by argument 0, or by the arguments listed in `argnums`.
+ * The dense Jacobian in forward mode: `(...args) => jacobian`.
  *
- * The shape of the result with the shape of the argument in place of each number (see {@link Jacobian}): `jac[i][j]` for arrays. One run of the
- * forward derivative per number of the arguments, so for few arguments and many results. Numbers in an object that an argument holds twice are one
- * number each: its column is the derivative by both places. With `hasAux: true`, `f` returns `[value, aux]` and the result is `[jacobian, aux]`. A
- * compile-time form: the build replaces the call, and options must be literals.
+ * It is taken by argument 0, or by the arguments that `argnums` names. It has the shape of the
+ * result with the shape of the argument in place of each number (see {@link Jacobian}): `jac[i][j]`
+ * for arrays. The forward derivative runs once per number of the arguments, which suits few
+ * arguments and many results. An object that an argument holds twice counts once; its columns sum
+ * the derivatives by both places. With `hasAux: true`, `f` returns `[value, aux]`, and the result
+ * is `[jacobian, aux]`. A compile-time form: the build replaces the call, and options must be
+ * literals. Follows Krawiec et al. Figures 3 and 4 (forward mode by dual numbers); ksc notes §2.5
+ * (matrices of maps).
  *
- * @throws Error `TSG0001` where no build step has replaced the call; Error where `f` writes its arguments.
+ * @throws Error `TSG0001` if the build has not replaced the call; Error if `f` writes its
+ * arguments.
  * @example
  * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
  * jacfwd(polar)(2, 0); // [1, 0]
  * jacfwd(polar, { argnums: [0, 1] })(2, 0); // [[1, 0], [-0, 2]]: by r, by t
- *
- * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers); ksc notes §2.5 (the matrix of a linear map).
  */
 export function jacfwd<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: CheckedBoth<F, O>,
@@ -74,16 +77,17 @@ export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
 }
 
 /**
- * The dense Jacobian in reverse mode: `(...args) => jacobian` by argument 0, or by the arguments listed in `argnums`.
+ * The dense Jacobian in reverse mode: `(...args) => jacobian`.
  *
- * As {@link jacfwd}, by one run of the pullback per number of the result, so for many arguments and few results; the function itself runs once.
+ * Arguments, options and result are those of {@link jacfwd}. The function runs once and its
+ * pullback once per number of the result, which suits many arguments and few results. Follows ksc
+ * notes §2.6 (rows by the transposed map).
  *
- * @throws Error `TSG0001` where no build step has replaced the call.
+ * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
- * const stats = (xs: number[]): { mean: number; last: number } => ({ mean: (xs[0] + xs[1]) / 2, last: xs[1] });
+ * type Stats = { mean: number; last: number };
+ * const stats = (xs: number[]): Stats => ({ mean: (xs[0] + xs[1]) / 2, last: xs[1] });
  * jacrev(stats)([1, 3]); // { mean: [0.5, 0.5], last: [0, 1] }
- *
- * ksc notes §2.6 (rows by the transposed map).
  */
 export function jacrev<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: CheckedBoth<F, O>,
@@ -125,19 +129,21 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
 }
 
 /**
- * The Hessian of a function that returns a number: `(...args) => hessian` by argument 0, or by the arguments listed in `argnums`.
+ * The Hessian of a function that returns a number: `(...args) => hessian`.
  *
- * The shape of the gradient with the shape of the argument in place of each number: `H[i][j]` for arrays, `H.w[i].b` for records. With a list of
- * `argnums` a tuple of tuples: `H[i][j]` is the derivative of the gradient by the i-th listed argument, by the j-th. Forward over reverse: one
- * run of the gradient's forward derivative per number. With `hasAux: true`, `f` returns `[value, aux]` and the result is `[hessian, aux]`. A
- * compile-time form: the build replaces the call, and options must be literals.
+ * It is taken by argument 0, or by the arguments that `argnums` names. It has the shape of the
+ * gradient with the shape of the argument in place of each number: `H[i][j]` for arrays, `H.w[i].b`
+ * for records. An array of `argnums` gives a tuple of tuples: `H[i][j]` is the derivative of the
+ * gradient by the i-th listed argument, by the j-th. Forward over reverse: the gradient's forward
+ * derivative runs once per number. With `hasAux: true`, `f` returns `[value, aux]`, and the result
+ * is `[hessian, aux]`. A compile-time form: the build replaces the call, and options must be
+ * literals. Follows Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  *
- * @throws Error `TSG0001` where no build step has replaced the call; Error where `f` writes its arguments.
+ * @throws Error `TSG0001` if the build has not replaced the call; Error if `f` writes its
+ * arguments.
  * @example
  * const rosenbrock = (x: number[]): number => (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2;
  * hessian(rosenbrock)([1, 1]); // [[802, -400], [-400, 200]]
- *
- * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  */
 export function hessian<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: Checked<F, O>,
@@ -198,16 +204,18 @@ export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
 /**
  * The product of the Hessian with a tangent: `(primals, tangent) => product`, without the Hessian.
  *
- * `primals` are the arguments of `f`; `tangent` has the shape of argument 0, or of the argument that `argnums` names; for a list it is a tuple, and
- * so is the product. Forward over reverse: a small multiple of the cost of `f`, whatever the number of arguments. With `hasAux: true`, `f` returns
- * `[value, aux]` and the result is `[product, aux]`. A compile-time form: the build replaces the call, and options must be literals.
+ * `primals` are the arguments of `f`. `tangent` and the product have the shape of argument 0, or of
+ * the argument that `argnums` names; for an array of `argnums` they are tuples. Forward over
+ * reverse: the cost is a small multiple of the cost of `f`, whatever the number of arguments. With
+ * `hasAux: true`, `f` returns `[value, aux]`, and the result is `[product, aux]`. A compile-time
+ * form: the build replaces the call, and options must be literals. Follows Krawiec et al. Figures 3
+ * and 4 over the reverse derivative of ksc notes §6.
  *
- * @throws Error `TSG0001` where no build step has replaced the call; Error where the tangent does not have the shape of its argument.
+ * @throws Error `TSG0001` if the build has not replaced the call; Error if the tangent does not
+ * have the shape of its argument.
  * @example
  * const rosenbrock = (x: number[]): number => (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2;
  * hvp(rosenbrock)([[1, 1]], [1, 0]); // [802, -400]
- *
- * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  */
 export function hvp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: Checked<F, O>,

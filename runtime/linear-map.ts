@@ -25,10 +25,11 @@ interface Seeds {
 const FORWARD: Seeds = { from: false, to: true };
 
 /**
- * A linear map `S ⊸ T`: what a function does to small changes of its arguments, as `linearize` gives it.
+ * A linear map `S ⊸ T`: the effect of small changes of a function's arguments on its result.
  *
- * `S` and `T` are spaces of tangents: numbers, arrays, typed arrays, tuples, records and Maps of them. A map holds no matrix: it is applied by running
- * derivative code, and composed by running one after the other. Every operator gives a new map.
+ * `linearize` returns one. `S` and `T` are spaces of tangents: numbers, arrays, typed arrays,
+ * tuples, records and Maps of them. A map holds no matrix: it is applied by running derivative
+ * code, and composed by running one map after the other. Every operator returns a new map.
  *
  * ksc notes §2.1, Figures 3 (operators), 4 (semantics and properties) and 5 (transposition).
  *
@@ -42,7 +43,10 @@ export class LinearMap<S, T> {
   readonly #parts: Parts<S, T>;
   readonly #layout: Layout;
 
-  /** Of a function and its transpose, which have to be linear, and zeros of both spaces; `layout` names fields that are no numbers of these spaces. Mostly made by `linearize` and the operators. */
+  /**
+   * Takes a linear function, its transpose, and zeros of both spaces. `layout` names the fields
+   * that are not numbers of these spaces. Usually called by `linearize` and the operators.
+   */
   constructor(parts: Parts<S, T>, layout: Layout = {}) {
     this.#parts = parts;
     this.#layout = layout;
@@ -53,7 +57,7 @@ export class LinearMap<S, T> {
     return this.#parts.apply(tangent);
   }
 
-  /** `t ⊙R m` = `mᵀ ⊙ t`: the cotangent of the arguments for a cotangent of the result. Figure 3, Reverse apply. */
+  /** `t ⊙R m` = `mᵀ ⊙ t`: the arguments' cotangent for the result's. Figure 3, Reverse apply. */
   applyReverse(cotangent: T): S {
     return this.#parts.pull(cotangent);
   }
@@ -121,8 +125,9 @@ export class LinearMap<S, T> {
   }
 
   /**
-   * The matrix: a row per number of the result, a column per number of the arguments, both in the order in which derivatives have them; an object that
-   * stands in two places counts once. Runs the map once per column or, where there are fewer rows, its transpose once per row. ksc notes §2.5.
+   * The matrix: a row per number of the result, a column per number of the arguments, in the order
+   * of the derivatives. A shared object counts once. Runs the map once per column, or its transpose
+   * once per row if there are fewer rows. ksc notes §2.5.
    */
   toMatrix(): number[][] {
     const { apply, pull, seeds = FORWARD } = this.#parts;
@@ -177,7 +182,7 @@ export class LinearMap<S, T> {
     });
   }
 
-  /** `m1 × m2 : S ⊸ (T1, T2)`, of any number of maps from one space: the tuple of what they give. Figure 3, VCat. */
+  /** `m1 × m2 : S ⊸ (T1, T2)`, of any number of maps: their results as a tuple. Figure 3, VCat. */
   static vert<S, Ts extends readonly [unknown, ...unknown[]]>(
     ...maps: { [K in keyof Ts]: LinearMap<S, Ts[K]> }
   ): LinearMap<S, Ts>;
@@ -185,7 +190,10 @@ export class LinearMap<S, T> {
     return LinearMap.vertAll(maps);
   }
 
-  /** `m1 ⋈ m2 : (S1, S2) ⊸ T`, of any number of maps to one space: the sum of what they give for their part of a tuple. Figure 3, HCat. */
+  /**
+   * `m1 ⋈ m2 : (S1, S2) ⊸ T`, of any number of maps: the sum of their results, each for its part of
+   * a tuple. Figure 3, HCat.
+   */
   static hori<Ss extends readonly [unknown, ...unknown[]], T>(
     ...maps: { [K in keyof Ss]: LinearMap<Ss[K], T> }
   ): LinearMap<Ss, T>;
@@ -248,5 +256,5 @@ function at<A>(vector: readonly A[], i: number, count: number): A {
   return component;
 }
 
-/** `s • t` of ksc notes §2.2: the sum of the products of all numbers; a shared object counts once. */
+/** `s • t` of ksc notes §2.2: the sum of products of all numbers; a shared object counts once. */
 export const innerProduct = <T>(a: T, b: T): number => dot(a, b);

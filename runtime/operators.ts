@@ -9,7 +9,10 @@ import { uncompiled } from "./uncompiled.ts";
 
 type AnyFunction = (...args: never) => unknown;
 
-/** A function among the arguments of a rule: it can be called, and gives its value with its pullback, which returns cotangents of its arguments and, last, of itself. */
+/**
+ * A function among the arguments of a rule. It can be called. Its method `vjp` returns its value
+ * and its pullback, which returns the cotangents of its arguments and, last, that of the function.
+ */
 export type GivenFunction<G extends AnyFunction> = G & {
   vjp(
     ...args: Parameters<G>
@@ -31,7 +34,10 @@ type GivenCotangents<P extends readonly unknown[]> = {
       : never;
 };
 
-/** What the rule of `customVjp` is for a function: value and pullback, which returns a cotangent for each argument (`undefined` for those without numbers). */
+/**
+ * The type of a rule of `customVjp`. It returns the value and a pullback, which returns a cotangent
+ * for each argument (`undefined` for those without numbers).
+ */
 export type VjpRule<F extends AnyFunction> = (
   ...args: Given<Parameters<F>>
 ) => readonly [
@@ -39,7 +45,10 @@ export type VjpRule<F extends AnyFunction> = (
   pullback: (cotangent: Cotangent<ReturnType<F>>) => GivenCotangents<Parameters<F>>,
 ];
 
-/** What the rule of `customJvp` is for a function: value and tangent, from the arguments and their tangents; linear in these. */
+/**
+ * The type of a rule of `customJvp`. From arguments and tangents it computes the value and its
+ * tangent, which is linear in the tangents.
+ */
 export type JvpRule<F extends AnyFunction> = (
   primals: Parameters<F>,
   tangents: Tangents<Parameters<F>>,
@@ -48,10 +57,11 @@ export type JvpRule<F extends AnyFunction> = (
 /**
  * `f` with a derivative that you write: `rule(...args)` returns the value and a pullback.
  *
- * The value of the function is that of `f`; the rule runs in derivatives only, from the arguments as they were. Rules are differentiated themselves where
- * second derivatives are asked for, and forward mode takes the transpose of the pullback. What the function sees of its surroundings has no derivative by
- * a rule: it is an error to differentiate with respect to that. Nothing of what `f` computes is recorded; where the rule computes the value as `f` does, it runs once, and
- * what its pullback sees is kept.
+ * The value is that of `f`. The rule runs in derivatives only, with the arguments as they were at
+ * the call. Second derivatives differentiate the rule, and forward mode transposes the pullback.
+ * Variables that `f` captures have no derivative by a rule, so differentiating with respect to them
+ * is an error. Nothing that `f` computes is recorded. If the rule computes the value as `f` does,
+ * it runs once, and only what its pullback reads is retained. Follows Estep §2-3.
  *
  * @example
  * const log1pexp = customVjp(
@@ -59,23 +69,23 @@ export type JvpRule<F extends AnyFunction> = (
  *   (x) => [Math.log(1 + Math.exp(x)), (bar) => [bar * (1 - 1 / (1 + Math.exp(x)))]],
  * );
  * grad(log1pexp)(1000); // 1, not NaN
- *
- * Estep §2-3.
  */
 export function customVjp<F extends AnyFunction>(f: F, _rule: VjpRule<F>): F {
   return opaque(f);
 }
 
 /**
- * `f` with a derivative that you write: `rule(primals, tangents)` returns the value and its tangent, and is linear in the tangents.
+ * `f` with a derivative that you write: `rule(primals, tangents)` returns value and tangent.
  *
- * As for {@link customVjp}; reverse mode takes the transpose of the rule.
+ * The rule must be linear in the tangents. Otherwise as {@link customVjp}; reverse mode transposes
+ * the rule. Follows Estep §2-3.
  *
  * @example
- * const sine = customJvp((x: number): number => Math.sin(x), ([x], [dx]) => [Math.sin(x), Math.cos(x) * dx]);
+ * const sine = customJvp(
+ *   (x: number): number => Math.sin(x),
+ *   ([x], [dx]) => [Math.sin(x), Math.cos(x) * dx],
+ * );
  * grad(sine)(0); // 1
- *
- * Estep §2-3.
  */
 export function customJvp<F extends AnyFunction>(f: F, _rule: JvpRule<F>): F {
   return opaque(f);
@@ -87,17 +97,18 @@ export type DerivativeRule<F extends AnyFunction> =
   | { readonly jvp: JvpRule<F>; readonly vjp?: never };
 
 /**
- * Gives a function whose code the build does not have (of a package) a derivative: wherever the program calls it in code that is differentiated, the rule is used.
+ * Gives a derivative to a function whose code the build does not have, such as one of a package.
  *
- * Rules as for {@link customVjp} and {@link customJvp}. The function is known by its symbol, however it is imported; it has one signature, returns something of
- * its own, and does not write its arguments. A statement of a module, once for each function.
+ * Every call of the function in differentiated code uses the rule, which is one of
+ * {@link customVjp} or {@link customJvp}. The function is identified by its symbol, however it is
+ * imported. It has one signature, returns a new value, and does not write its arguments. The call
+ * is a statement of a module, once per function. Follows Estep §2-3.
  *
  * @example
  * import { erf } from "a-package";
- * defineDerivative(erf, { vjp: (x) => [erf(x), (bar) => [bar * 2 / Math.sqrt(Math.PI) * Math.exp(-x * x)]] });
+ * const slope = (x: number): number => (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x);
+ * defineDerivative(erf, { vjp: (x) => [erf(x), (bar) => [bar * slope(x)]] });
  * grad(erf)(0); // 1.128…
- *
- * Estep §2-3.
  */
 export function defineDerivative<F extends AnyFunction>(
   f: F,
@@ -112,19 +123,21 @@ function opaque<F extends AnyFunction>(f: F): F {
   return new Proxy(f, {});
 }
 
-/** How much of a function is computed again. Written as a literal. */
+/** How much of a function is recomputed. Written as a literal. */
 export interface CheckpointOptions {
   /**
-   * "log": the outermost loops of the function are reversed from a logarithmic number of copies of their state, by running rounds again: n rounds keep
-   * log2(n) states and take n log2(n) / 2 rounds more. Absent: the whole function is run again.
+   * "log": the function's outermost loops are reversed from few copies of their state. A loop of n
+   * iterations retains log2(n) states and runs n log2(n) / 2 iterations more. Absent: the whole
+   * function runs again.
    */
   readonly schedule?: "log";
 }
 
 /**
- * `f`, computed again in the backward pass: its arguments are saved instead of what it computes.
+ * `f`, recomputed in the backward pass: its arguments are saved instead of what it computes.
  *
- * With `schedule: "log"` its loops are: of each, a logarithmic number of states is kept. What the function returns, and its gradient, are the same.
+ * With `schedule: "log"` its loops are recomputed from a logarithmic number of states each. The
+ * value and the gradient are those of `f`. Follows ksc notes §6 (what a BOG holds).
  *
  * @example
  * const layer = checkpoint((x: number[]): number[] => x.map((y) => Math.tanh(y)));
@@ -134,15 +147,13 @@ export interface CheckpointOptions {
  *   for (let i = 0; i < 1e6; i++) s = Math.sin(s * x);
  *   return s;
  * }, { schedule: "log" }); // 20 states in the backward pass, not a million
- *
- * ksc notes §6 (what a BOG holds).
  */
 export function checkpoint<F extends AnyFunction>(f: F, _options?: CheckpointOptions): F {
   return f;
 }
 
 /**
- * `x`, taken for a constant: no derivative passes.
+ * Returns `x` as a constant: no derivative passes through it.
  *
  * @example
  * grad((x: number): number => x * stopGradient(x))(3); // 3
@@ -153,7 +164,7 @@ export function stopGradient<T>(x: T): T {
 
 declare const ofFunction: unique symbol;
 
-/** The cotangent of a function: of what it sees of its surroundings. Only added, scaled and returned. */
+/** The cotangent of the variables that a function captures. Rules only add, scale and return it. */
 export interface FunctionCotangent {
   readonly [ofFunction]: unknown;
 }

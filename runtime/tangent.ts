@@ -14,9 +14,9 @@ import type {
 } from "./cotangent.ts";
 
 /**
- * The tangent of a value of type `T`: the shape of `T` with a derivative in place of each number; the same type as {@link Cotangent}.
+ * The tangent of a value of type `T`: the shape of `T` with a derivative in place of each number.
  *
- * ksc notes §2 (`δT`).
+ * The same type as {@link Cotangent}. ksc notes §2 (`δT`).
  *
  * @example
  * type D = Tangent<{ name: string; w: readonly number[] }>; // { w: number[] }
@@ -24,19 +24,24 @@ import type {
 export type Tangent<T> = Cotangent<T>;
 
 /**
- * What `jvp` takes behind the arguments: one tangent per argument, `undefined` where the argument holds no number, optional where the argument is.
+ * The tangents that `jvp` takes after the arguments: one per argument.
+ *
+ * `undefined` for an argument without numbers; optional if the argument is optional.
  *
  * @example
- * type D = Tangents<[m: Float64Array, name: string, x: number]>; // [m: Float64Array, name: undefined, x: number]
+ * type D = Tangents<[m: Float64Array, name: string, x: number]>;
+ * // [m: Float64Array, name: undefined, x: number]
  */
 export type Tangents<P extends readonly unknown[]> = {
   [K in keyof P]: HasNumbers<P[K]> extends true ? Tangent<P[K]> : undefined;
 };
 
 /**
- * The dense derivative of a result of type `R` by an argument of type `T`: the shape of `R` with a `Cotangent<T>` in place of each number.
+ * The dense derivative of a result of type `R` by an argument of type `T`.
  *
- * Typed arrays in `R` become plain arrays; a number that may be absent from `R` may be absent here. What drops out of `Cotangent<R>` drops out here.
+ * It has the shape of `R` with a `Cotangent<T>` in place of each number. Typed arrays in `R` become
+ * plain arrays. A number that may be absent from `R` may be absent here. What `Cotangent<R>` drops
+ * is dropped here.
  *
  * Krawiec et al. §11 (arbitrary argument and result types).
  *
@@ -105,8 +110,10 @@ type Fields<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
 declare const carried: unique symbol;
 
 /**
- * A function value that carries its derivative: what `differentiable` gives. Ask for it where code that the build cannot see into takes a function
- * to differentiate; any other function is a type error there.
+ * A function value that carries its derivative: the result of `differentiable`.
+ *
+ * Use it as a parameter type in code that the build cannot see into and that differentiates a
+ * function. Any other function is then a type error.
  *
  * @example
  * function minimise(f: Differentiable<(x: number) => number>, x: number): number { ... }

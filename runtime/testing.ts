@@ -14,11 +14,12 @@ export type { CheckOptions } from "./check-grads.ts";
 export type { TreeTolerance } from "./tree-difference.ts";
 
 /**
- * The emitted source of a function's derivatives, and of those of what it calls in the same file; for snapshots.
+ * The emitted source of the derivatives of a function and of its callees in the same file.
  *
- * A compile-time form: the build replaces the call, so `f` must be a function of the program, as for `grad`.
+ * For snapshots. A compile-time form: the build replaces the call, so `f` must be a function of the
+ * program, as for `grad`.
  *
- * @throws Error `TSG0001` where no build step has replaced the call.
+ * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * expect(derivativeSource(loss)).toMatchSnapshot();
  */
@@ -41,25 +42,28 @@ export function derivativeSource(
 }
 
 /**
- * Checks the derivatives of a function at a point against the function's own values; throws where they disagree.
+ * Checks the derivatives of a function at a point against the function's own values.
  *
- * - forward and reverse mode against extrapolated central differences, along each number of the arguments (up to 24) and along random directions;
- * - the Taylor remainder `|f(x + h v) - f(x) - h J v|` falls like h²;
- * - duality of the modes: `<w, J v> = <Jᵀ w, v>`.
+ * - Forward and reverse mode agree with extrapolated central differences, along each number of the
+ *   arguments (up to 24) and along random directions.
+ * - The Taylor remainder `|f(x + h v) - f(x) - h J v|` falls like h².
+ * - The modes are dual: `<w, J v> = <Jᵀ w, v>`.
  *
- * With `order: 2`, where `f` returns a number, the product with the Hessian against differences of the gradient, the symmetry of the Hessian and the
- * remainder of order 2, which falls like h³; other functions are checked at two points nearby. Arguments are copied for each call, so a function may write
- * them. Arrays of integers are data and not varied; a number that is a count or an index is left out by `argnums`. What cannot be seen: an error smaller than
- * `tolerance`, one outside of the neighbourhood of the point, and one in numbers behind private `#fields`. A compile-time form: the build replaces the call.
+ * `order: 2`, if `f` returns a number, also checks Hessian products against differences of the
+ * gradient, the symmetry of the Hessian, and that the remainder of order 2 falls like h³. Other
+ * functions are checked at two nearby points. Arguments are copied for each call, so a function may
+ * write them. Arrays of integers are not varied; use `argnums` to leave out counts and indices. It
+ * cannot see an error smaller than `tolerance`, one away from the point, or one in numbers of
+ * private `#fields`. A compile-time form: the build replaces the call. Follows ksc notes §2
+ * (`f(p + δ) ≈ f(p) + ∂f(p) ⊙ δ`) and Definition 2.1 (transposition).
  *
- * @throws Error with what disagrees, where, and both numbers; Error "cannot tell" where differences do not settle: at a kink or a jump, or
- * where rounding drowns the slope. Error `TSG0001` where no build step has replaced the call.
+ * @throws Error with what disagrees, where, and both numbers. Error "cannot tell" if differences do
+ * not settle: at a kink or a jump, or if rounding exceeds the slope. Error `TSG0001` if no build
+ * step has replaced the call.
  * @example
  * test("the loss has the right gradient", () => {
  *   checkGrads(loss, [{ w: [0.1, -0.2], b: 0.3 }, data], { order: 2, argnums: 0 });
  * });
- *
- * ksc notes §2 (`f(p + δ) ≈ f(p) + ∂f(p) ⊙ δ`) and Definition 2.1 (transposition).
  */
 export function checkGrads<F extends AnyFunction, const O extends CheckOptions | Derivative = {}>(
   f: CheckedAny<F, {}>,
@@ -77,13 +81,15 @@ export function checkGrads(
 }
 
 /**
- * The gradient of a function that returns a number by differences of its values: the shape of argument 0, or of argument `argnum`.
+ * The gradient of a function that returns a number, by differences of its values.
  *
- * Central differences, extrapolated; about ten digits for a smooth function of size 1, and 22 calls per number. No build step is needed.
+ * It has the shape of argument 0, or of argument `argnum`. Central differences, extrapolated: about
+ * ten digits for a smooth function of size 1, and 22 calls per number. No build step is needed.
  *
- * @throws Error where the function does not return a number.
+ * @throws Error if the function does not return a number.
  * @example
- * numericalGradient((m: { w: number[] }) => m.w[0] * m.w[1], [{ w: [2, 3] }]); // about { w: [3, 2] }
+ * const f = (m: { w: number[] }): number => m.w[0] * m.w[1];
+ * numericalGradient(f, [{ w: [2, 3] }]); // about { w: [3, 2] }
  */
 export function numericalGradient<
   F extends (...args: never) => number,
@@ -115,7 +121,7 @@ function slopesBy(f: Derived, args: readonly unknown[], argnum: number): unknown
   return rebuilt(args[argnum], (i) => slopes[i] ?? NaN);
 }
 
-/** What `expect.extend` of vitest and jest expects. */
+/** The result of a matcher, as `expect.extend` of vitest and jest takes it. */
 interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
@@ -132,8 +138,9 @@ const matched = (difference: string | null, what: string): MatcherResult => ({
 /**
  * Matchers for vitest and jest: `expect.extend(tsgradMatchers)`.
  *
- * - `toBeCloseToTree(expected, tolerance?)`: every number is close to the one at its place; prints the first place that differs, and both numbers;
- * - `toMatchGradient(f, args, argnum?, tolerance?)`: as the same with {@link numericalGradient}.
+ * - `toBeCloseToTree(expected, tolerance?)`: every number is close to the expected one. A failure
+ *   prints the first place that differs, and both numbers.
+ * - `toMatchGradient(f, args, argnum?, tolerance?)`: the same against {@link numericalGradient}.
  *
  * @example
  * import { expect } from "vitest";
@@ -174,7 +181,7 @@ function numerical(f: unknown, args: readonly unknown[], argnum: number): unknow
   return slopesBy(f, args, argnum);
 }
 
-/** The types of {@link tsgradMatchers}, to extend the framework's with. */
+/** The types of {@link tsgradMatchers}, for extending the test framework's types. */
 export interface TsgradMatchers<R = unknown> {
   toBeCloseToTree(expected: unknown, tolerance?: TreeTolerance): R;
   toMatchGradient(

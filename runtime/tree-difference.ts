@@ -3,7 +3,10 @@
 
 import { pathTo } from "./tree.ts";
 
-/** A number may differ by `absolute + relative * |expected|`. Default: 1e-9 relative, which allows for rounding of long sums only. */
+/**
+ * A number may differ by `absolute + relative * |expected|`. The default of 1e-9 relative allows
+ * only for the rounding of long sums.
+ */
 export interface TreeTolerance {
   readonly relative?: number;
   readonly absolute?: number;

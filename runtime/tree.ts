@@ -341,12 +341,12 @@ export function copied(
       for (let i = 0; i < at.length; i++) view[i] = next(Number(at[i]));
       return view;
     }
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- `Object.create` is untyped
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- `Object.create` is `any`
     const into: object = Array.isArray(at)
       ? new Array<unknown>(at.length)
       : at instanceof Map
         ? new Map<unknown, unknown>()
-        : // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- it is an object or null
+        : // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- object or null
           Object.create(Object.getPrototypeOf(at), accessorsOf(at));
     made.set(at, into);
     for (const [key, inner, isTag] of entriesOf(at, layout))

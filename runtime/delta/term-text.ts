@@ -1,7 +1,7 @@
 // Delta terms as data and as strings (Krawiec et al. Figures 7 and 12). It imports nothing of the
 // engine, so that naming the type loads no code. A term is a copy and outlives its run.
 
-/** A linear map from the inputs' tangents (Krawiec et al. Figure 7). `call` stands for code that takes an adjoint. */
+/** A linear map of input tangents (Krawiec et al. Figure 7). `call`: code that takes an adjoint. */
 export type Delta =
   | { readonly kind: "zero" }
   | { readonly kind: "var"; readonly name: string }
@@ -9,7 +9,7 @@ export type Delta =
   | { readonly kind: "add"; readonly left: Delta; readonly right: Delta }
   | { readonly kind: "call" };
 
-/** The Deltas of a result: of its one number, or of all numbers in it; `leaf` where there is none. */
+/** The Deltas of all numbers in a result; `leaf` for a part without one. */
 export type Shape =
   | Delta
   | { readonly kind: "list"; readonly items: readonly Shape[] }

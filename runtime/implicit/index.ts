@@ -8,9 +8,9 @@ import { entriesOf, stateLike, type State } from "./state.ts";
 
 export { solveLinear } from "./linear.ts";
 
-/** When to stop. */
+/** When a solver stops. */
 export interface SolveOptions {
-  /** Size of the last step, relative to the largest entry of the state where that is above 1. */
+  /** Size of the last step, relative to the largest entry of the state if that exceeds 1. */
   readonly tolerance?: number;
   /** More steps are an error. */
   readonly maxSteps?: number;
@@ -22,17 +22,18 @@ const limits = ({ tolerance, maxSteps }: SolveOptions, usual: Limits): Limits =>
 });
 
 /**
- * The `x` with `f(x, params) = x`, by iteration from `start`.
+ * The fixed point `x` with `f(x, params) = x`, by iteration from `start`.
  *
- * `x` is a number, a `number[]` or a `Float64Array`. The derivative is that of the solution, with respect to `params` and to all that `f` sees of its
- * surroundings, by the implicit function theorem: nothing of the iterations is kept. With respect to `start` and `options` it is zero. It costs as many forward
- * derivatives of `f` as the state has entries, and one linear system of that size.
+ * `x` is a number, a `number[]` or a `Float64Array`. By the implicit function theorem, the solution
+ * has a derivative with respect to `params` and to the variables that `f` captures; iterations are
+ * not recorded. The derivative with respect to `start` and `options` is zero. A derivative costs
+ * one forward derivative of `f` per entry of the state, and one linear system of that size. Follows
+ * Estep §2-3 (`fix`).
  *
- * @throws Error `TSG0016` after `maxSteps` (10,000) steps above `tolerance` (1e-12), `TSG0018` at NaN or Infinity; in derivatives `TSG0017` where the solution is not unique.
+ * @throws Error `TSG0016` after `maxSteps` (10,000) steps above `tolerance` (1e-12), `TSG0018` at
+ * NaN or Infinity; in derivatives `TSG0017` if the solution is not unique.
  * @example
  * fixedPoint((x) => Math.cos(x), 1); // 0.739085133215…
- *
- * Estep §2-3 (`fix`).
  */
 export function fixedPoint(
   f: (x: number) => number,
@@ -87,15 +88,15 @@ export function fixedPoint(
 }
 
 /**
- * The `x` with `f(x, params) = 0`, by Newton's method from `start`, with differences for the Jacobian.
+ * A root `x` with `f(x, params) = 0`, by Newton's method from `start`.
  *
- * States, derivatives and their cost as for {@link fixedPoint}.
+ * The Jacobian is computed by differences. States, derivatives and cost are those of
+ * {@link fixedPoint}. Follows Estep §2-3 (rules of functions that take functions).
  *
- * @throws Error `TSG0016` where it does not converge within `maxSteps` (100) steps to `tolerance` (1e-10), `TSG0017` where the Jacobian is singular, `TSG0018` at NaN or Infinity.
+ * @throws Error `TSG0016` without convergence to `tolerance` (1e-10) within `maxSteps` (100) steps,
+ * `TSG0017` if the Jacobian is singular, `TSG0018` at NaN or Infinity.
  * @example
  * rootFind((x) => x * x - 2, 1); // 1.41421356237…
- *
- * Estep §2-3 (rules of functions that take functions).
  */
 export function rootFind(
   f: (x: number) => number,
@@ -150,16 +151,18 @@ export function rootFind(
 }
 
 /**
- * A local minimum `x` of `f(x, params)`, by Newton's method from `start`, with differences for gradient and Hessian.
+ * A local minimum `x` of `f(x, params)`, by Newton's method from `start`.
  *
- * The function must be smooth. Where its gradient is at hand, `rootFind(grad(f), start)` is more accurate. States as for {@link fixedPoint}; the derivative is that
- * of the root of the gradient, and costs as many Hessian-vector products as the state has entries, and one linear system of that size.
+ * Gradient and Hessian are computed by differences. The function must be smooth. If you have its
+ * gradient, `rootFind(grad(f), start)` is more accurate. States are those of {@link fixedPoint}.
+ * The derivative is that of the gradient's root. It costs one Hessian-vector product per entry of
+ * the state, and one linear system of that size. Follows Estep §2-3 (rules of functions that take
+ * functions).
  *
- * @throws Error `TSG0016` where it does not converge within `maxSteps` (200) steps to `tolerance` (1e-8), `TSG0018` at NaN or Infinity; in derivatives `TSG0017` where the Hessian is singular.
+ * @throws Error `TSG0016` without convergence to `tolerance` (1e-8) within `maxSteps` (200) steps,
+ * `TSG0018` at NaN or Infinity; in derivatives `TSG0017` if the Hessian is singular.
  * @example
  * argmin((x) => (x - 3) ** 2 + 1, 0); // 3, up to rounding
- *
- * Estep §2-3 (rules of functions that take functions).
  */
 export function argmin(
   f: (x: number) => number,
@@ -220,6 +223,6 @@ function onEntries(
   start: State,
   params: unknown,
 ): (x: readonly number[]) => number[] {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- `f` returns a state by its type
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- `f` returns a state
   return (x) => entriesOf(Reflect.apply(f, undefined, [stateLike(start, x), params]));
 }

@@ -10,13 +10,13 @@ const PIVOT = 8 * Number.EPSILON;
 /**
  * The solution `x` of `a x = b`, by elimination with row exchanges: about n³/3 multiplications.
  *
- * In derivatives it has a rule of its own: one more system with the same matrix, or with its transpose.
+ * A derivative solves one more system, with the same matrix or its transpose. Follows Estep §2-3
+ * (rules).
  *
- * @throws Error `TSG0017` where the matrix is singular to working precision, `TSG0018` where it or `b` holds NaN or Infinity, `TSG0019` where it is not square.
+ * @throws Error `TSG0017` if the matrix is singular to working precision, `TSG0018` if it or `b`
+ * holds NaN or Infinity, `TSG0019` if it is not square.
  * @example
  * solveLinear([[2, 0], [1, 1]], [4, 5]); // [2, 3]
- *
- * Estep §2-3 (rules).
  */
 export function solveLinear(a: readonly (readonly number[])[], b: number[]): number[];
 export function solveLinear(a: readonly (readonly number[])[], b: Float64Array): Float64Array;

@@ -4,12 +4,10 @@
 import { type Call, type Items, type Numbers, sameSize } from "./lists.ts";
 
 /**
- * The sum of the elements; of none, 0.
+ * The sum of the elements; 0 for an empty array. Follows Huot and Shaikhha, §1.1.
  *
  * @example
  * sum([1, 2, 3]); // 6
- *
- * Huot and Shaikhha, §1.1.
  */
 export function sum(a: Numbers): number {
   let total = 0;
@@ -18,12 +16,10 @@ export function sum(a: Numbers): number {
 }
 
 /**
- * The product of the elements; of none, 1.
+ * The product of the elements; 1 for an empty array. Follows Huot and Shaikhha, §1.1.
  *
  * @example
  * prod([2, 3, 4]); // 24
- *
- * Huot and Shaikhha, §1.1.
  */
 export function prod(a: Numbers): number {
   let product = 1;
@@ -32,13 +28,11 @@ export function prod(a: Numbers): number {
 }
 
 /**
- * The sum of the products of elements at one place.
+ * The inner product of two arrays of the same size. Follows Huot and Shaikhha, §1.1.
  *
- * @throws RangeError where the arrays are of different sizes.
+ * @throws RangeError if the arrays have different sizes.
  * @example
  * dot([1, 2], [3, 4]); // 11
- *
- * Huot and Shaikhha, §1.1.
  */
 export function dot(a: Numbers, b: Numbers): number {
   sameSize(a, b);
@@ -48,14 +42,13 @@ export function dot(a: Numbers, b: Numbers): number {
 }
 
 /**
- * The elements put together from the left by a function that is associative, with a first value that is its unit.
+ * Combines the elements from the left by an associative function with neutral element `unit`.
  *
- * Where that is not so, {@link foldl} says what is meant; the value is the same.
+ * If `f` is not associative, use {@link foldl}, which computes the same value. Follows Huot and
+ * Shaikhha, Figures 2 and 13.
  *
  * @example
  * reduce((x, y) => Math.max(x, y), -Infinity, [1, 3, 2]); // 3
- *
- * Huot and Shaikhha, Figures 2 and 13.
  */
 export function reduce<N extends number = number>(
   f: (x: N, y: N) => number,
@@ -68,12 +61,10 @@ export function reduce(f: Call, unit: unknown, a: Items): unknown {
 }
 
 /**
- * `f(… f(f(first, a[0]), a[1]) …, a[n - 1])`.
+ * `f(… f(f(first, a[0]), a[1]) …, a[n - 1])`. Follows Huot and Shaikhha, Figure 16.
  *
  * @example
  * foldl((s, x) => s / 2 + x, 0, [1, 2]); // 2.5
- *
- * Huot and Shaikhha, Figure 16.
  */
 export function foldl<S, N extends number = number>(
   f: (s: S, x: N) => S,
@@ -92,12 +83,11 @@ function folded(f: Call, first: unknown, a: Items): unknown {
 }
 
 /**
- * All values of {@link foldl}, the first one included: one more than the array has elements.
+ * All partial values of {@link foldl}, starting with `first`: one more than the elements of `a`.
+ * Follows Huot and Shaikhha, Figures 3 and 15.
  *
  * @example
  * scanl((s, x) => s * x, 1, [2, 3, 4]); // [1, 2, 6, 24]
- *
- * Huot and Shaikhha, Figures 3 and 15.
  */
 export function scanl<N extends number = number>(
   f: (s: N, x: N) => number,
@@ -125,12 +115,11 @@ export function scanl(f: Call, first: unknown, a: Items): Items {
 }
 
 /**
- * The same from the right: the first value stands last.
+ * {@link scanl} from the right: `first` is the last element of the result. Follows Huot and
+ * Shaikhha, Figures 3 and 15.
  *
  * @example
  * scanr((s, x) => s * x, 1, [2, 3, 4]); // [24, 12, 4, 1]
- *
- * Huot and Shaikhha, Figures 3 and 15.
  */
 export function scanr<N extends number = number>(
   f: (s: N, x: N) => number,

@@ -7,13 +7,13 @@ export type Numbers = Float64Array | readonly number[];
 /** An array of anything. */
 export type Items = Float64Array | readonly unknown[];
 
-/** Numbers in arrays, in arrays. */
+/** Arrays of numbers, nested at will. */
 export type Nested = Numbers | readonly Nested[];
 
-/** A function as an implementation sees it: its overloads say what it takes and gives. */
+/** A callback as an implementation sees it; overloads state its type. */
 export type Call = (...args: unknown[]) => unknown;
 
-/** The same arrays inside of each other, with numbers that can be written. */
+/** The same nested arrays, with writable numbers. */
 export type Like<T> = T extends number
   ? number
   : T extends Float64Array
@@ -23,9 +23,9 @@ export type Like<T> = T extends number
       : never;
 
 /**
- * Throws where two arrays are not of one size.
+ * Throws if two arrays have different sizes.
  *
- * @throws RangeError where they are not.
+ * @throws RangeError
  * @example
  * sameSize([1, 2], [3, 4]);
  */

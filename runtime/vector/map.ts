@@ -4,12 +4,10 @@
 import { type Call, type Items, type Like, type Nested, type Numbers, sameSize } from "./lists.ts";
 
 /**
- * The array `[f(0), …, f(n - 1)]`.
+ * The array `[f(0), …, f(n - 1)]`. Follows ksc notes §1.2.
  *
  * @example
  * build(3, (i) => i * i); // [0, 1, 4]
- *
- * ksc notes §1.2.
  */
 export function build<T>(n: number, f: (i: number) => T): T[] {
   // The number of iterations of the loop below, for any n.
@@ -19,7 +17,7 @@ export function build<T>(n: number, f: (i: number) => T): T[] {
 }
 
 /**
- * How many elements an array has.
+ * The number of elements of an array.
  *
  * @example
  * size([5, 6]); // 2
@@ -29,12 +27,10 @@ export function size(a: Items): number {
 }
 
 /**
- * The array of what `f` gives for each element.
+ * The array of the results of `f` for each element. Follows Huot and Shaikhha, Figure 4.
  *
  * @example
  * map((x) => 2 * x, [1, 2]); // [2, 4]
- *
- * Huot and Shaikhha, Figure 4.
  */
 export function map<N extends number = number>(f: (x: N) => number, a: Float64Array): Float64Array;
 export function map<T, U>(f: (x: T) => U, a: readonly T[]): U[];
@@ -51,13 +47,12 @@ export function map(f: Call, a: Items): Items {
 }
 
 /**
- * The array of what `f` gives for each two elements at one place of two arrays of one size.
+ * The array of the results of `f` for the elements at the same index of two arrays. Follows Huot
+ * and Shaikhha, Figure 2.
  *
- * @throws RangeError where the arrays are of different sizes.
+ * @throws RangeError if the arrays have different sizes.
  * @example
  * map2((x, y) => x * y, [1, 2], [3, 4]); // [3, 8]
- *
- * Huot and Shaikhha, Figure 2.
  */
 export function map2<N extends number = number>(
   f: (x: N, y: N) => number,
@@ -89,12 +84,11 @@ export function map2(f: Call, a: Items, b: Items): Items {
 }
 
 /**
- * An array without its first element; of an empty one, an empty one.
+ * An array without its first element; an empty array for an empty one. Follows Huot and Shaikhha,
+ * Figure 3.
  *
  * @example
  * shift1L([1, 2, 3]); // [2, 3]
- *
- * Huot and Shaikhha, Figure 3.
  */
 export function shift1L(a: Float64Array): Float64Array;
 export function shift1L<T>(a: readonly T[]): T[];
@@ -103,12 +97,11 @@ export function shift1L(a: Items): Items {
 }
 
 /**
- * An array without its last element; of an empty one, an empty one.
+ * An array without its last element; an empty array for an empty one. Follows Huot and Shaikhha,
+ * Figure 3.
  *
  * @example
  * shift1R([1, 2, 3]); // [1, 2]
- *
- * Huot and Shaikhha, Figure 3.
  */
 export function shift1R(a: Float64Array): Float64Array;
 export function shift1R<T>(a: readonly T[]): T[];
@@ -117,12 +110,10 @@ export function shift1R(a: Items): Items {
 }
 
 /**
- * Zeros in the shape of an array, or of an array of arrays.
+ * Zeros in the shape of an array, or of an array of arrays. Follows Huot and Shaikhha, Figure 4.
  *
  * @example
  * zerosLike([[1, 2], [3]]); // [[0, 0], [0]]
- *
- * Huot and Shaikhha, Figure 4.
  */
 export function zerosLike<A extends Nested>(a: A): Like<A>;
 export function zerosLike(a: Items): unknown {
@@ -130,12 +121,10 @@ export function zerosLike(a: Items): unknown {
 }
 
 /**
- * Ones in the shape of an array, or of an array of arrays.
+ * Ones in the shape of an array, or of an array of arrays. Follows Huot and Shaikhha, Figure 4.
  *
  * @example
  * onesLike([5, 6]); // [1, 1]
- *
- * Huot and Shaikhha, Figure 4.
  */
 export function onesLike<A extends Nested>(a: A): Like<A>;
 export function onesLike(a: Items): unknown {
