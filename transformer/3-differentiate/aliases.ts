@@ -52,7 +52,7 @@ function whereDefined(
   const inside = (object: Atom, here: Builder): void => {
     if (first === undefined) return write(object, here);
     const part = here.load("t", first.type, object, field(first.name));
-    whereDefined({ root: part.kind === "var" ? part : root, path: rest }, here, write);
+    whereDefined({ root: part, path: rest }, here, write);
   };
   if (type.kind !== "opt") return inside(root, b);
   whenDefined(b, root, (then) =>

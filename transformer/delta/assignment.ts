@@ -283,7 +283,7 @@ function runSetter(
   const whole =
     logical === null
       ? set
-      : [`${put(written, text)}`, put(id, ID), `${written} ${logical} (${set.join(", ")})`];
+      : [put(written, text), put(id, ID), `${written} ${logical} (${set.join(", ")})`];
   return {
     v: `(${[...place.before, ...whole, written].join(", ")})`,
     i: id,

@@ -83,6 +83,7 @@ export function bindingsOf(
       const found = scopeOf(node).get(identifier.text);
       if (found !== undefined) return found;
       if (rootSet.has(node)) return top.get(identifier.text) ?? null;
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- files have no parent
       if (node.parent === undefined) return null;
     }
   };

@@ -164,15 +164,11 @@ export function varIds(work: Work, scope: ts.Node): string[] {
 }
 
 function functionAround(work: Work, node: ts.Node): ts.Node | undefined {
-  let at: ts.Node | undefined = node.parent;
-  while (
-    at !== undefined &&
-    !work.api.isFunctionLike(at) &&
-    !work.api.isClassStaticBlockDeclaration(at) &&
-    !work.api.isSourceFile(at)
-  )
-    at = at.parent;
-  return at;
+  const { api } = work;
+  return api.findAncestor(
+    node.parent,
+    (at) => api.isFunctionLike(at) || api.isClassStaticBlockDeclaration(at) || api.isSourceFile(at),
+  );
 }
 
 function parametersText(

@@ -46,7 +46,6 @@ export function takeApart(
       each(property.expression, rest(from, keys));
       continue;
     }
-    if (property.name === undefined) continue;
     const key = keyOf(work, property.name).text;
     keys.push(key);
     const pair = called(`$d.get(${from.v}, ${key})`);

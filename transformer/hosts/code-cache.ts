@@ -44,7 +44,8 @@ export function loadThrough(folder: string | null, file: string): Loaded {
   });
   const isFromCache = cachedData !== null && script.cachedDataRejected !== true;
   const module: { readonly exports: unknown } = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));
+  const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
+  run(module.exports, createRequire(file), module, file, path.dirname(file));
   const keep = (): void => {
     if (!isFromCache) keepFile(folder, prefix, name, script.createCachedData(), MOST_KEPT);
   };

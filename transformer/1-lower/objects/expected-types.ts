@@ -221,6 +221,5 @@ export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
     f.api.forEachChild(node, walk);
   };
   walk(f.api.findAncestor(name, (at) => f.api.isFunctionLike(at)) ?? f.root);
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in the callback
   return found === undefined ? null : f.ctx.typeFrom(found, name);
 }

@@ -76,8 +76,8 @@ function pairedWith(
   const params = [["x", p.param.type] as const, ["y", q.param.type] as const];
   const pair = lambda(names, origin, params, (inner, x, y) => {
     const fields = [
-      { name: "x", value: x ?? num(0) },
-      { name: "y", value: y ?? num(0) },
+      { name: "x", value: x },
+      { name: "y", value: y },
     ];
     return inner.let("t", type, { kind: "record", fields });
   });
@@ -112,7 +112,7 @@ export function totalOf(of: Var, items: Atom, code: ArrayCode): Atom {
   const type = cotangentType(of.type, types);
   const params = [["x", type] as const, ["y", type] as const];
   const fn = lambda(b.names, b.origin, params, (inner, x, y) =>
-    sumOf([x ?? num(0), y ?? num(0)], of.type, "t", { b: inner, types }),
+    sumOf([x, y], of.type, "t", { b: inner, types }),
   );
   return b.let("t", type, { kind: "fold", fn, first: zeroOf(b, of, types), array: items });
 }

@@ -36,7 +36,7 @@ export function zeroOf(b: ArrayBuilder, like: Atom, types: Types): Atom {
     if (isOfNumbers(shape.elem, types))
       return b.let("t", type, { kind: "fill", value: num(0), like });
     const fn = lambda(b.names, b.origin, [["x", shape.elem]], (inner, x) =>
-      zeroOf(inner, x ?? num(0), types),
+      zeroOf(inner, x, types),
     );
     return b.let("t", type, { kind: "map", fn, arrays: [like] });
   }
@@ -73,7 +73,7 @@ export function sumOf(
       resolve(shape.elem, types).kind === "num"
         ? operator(b.names, b.origin, "add")
         : lambda(b.names, b.origin, params, (inner, p, q) =>
-            sumOf([p ?? num(0), q ?? num(0)], shape.elem, "t", { b: inner, types }),
+            sumOf([p, q], shape.elem, "t", { b: inner, types }),
           );
     return b.let(name, own, { kind: "map", fn, arrays: [x, y] });
   }

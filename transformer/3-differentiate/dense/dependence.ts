@@ -32,6 +32,7 @@ export function dependenceOf(
   do {
     found.grown = false;
     found.body(func.body);
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by `body`
   } while (found.grown && !found.failed);
   const given = func.params.filter(({ name }) => !seeds.some((seed) => seed.name === name));
   return found.failed || found.marksGlobals() || given.some((param) => found.has(param))

@@ -212,6 +212,7 @@ export class Frame {
     const home = this.#owned.get(name)?.expr?.kind === "op" ? this.#homeOf(name) : null;
     if (home === null) return null;
     let around: Frame | null = null;
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the walk starts here
     for (let frame: Frame = this; frame !== home && frame.parent !== null; frame = frame.parent)
       if (frame.loop !== null) around = frame.parent;
     return around;

@@ -295,7 +295,7 @@ export class BodySweep {
     if (bind !== undefined)
       this.sweep.problems.push({
         kind: "left",
-        origin: this.sweep.at ?? this.sweep.func.origin,
+        origin: this.sweep.func.origin,
         text: bind.name,
       });
   }

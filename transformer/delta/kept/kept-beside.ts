@@ -282,7 +282,7 @@ function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
   look(object.getSourceFile());
   const isOfParameter =
     root !== null &&
-    "valueDeclaration" in root &&
+    !("kind" in root) &&
     root.valueDeclaration !== undefined &&
     api.isParameter(root.valueDeclaration);
   // an object that a parameter leads to has no name elsewhere
@@ -294,7 +294,7 @@ function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
   if (
     leads !== null &&
     !(
-      "valueDeclaration" in leads &&
+      !("kind" in leads) &&
       leads.valueDeclaration !== undefined &&
       api.isVariableDeclaration(leads.valueDeclaration) &&
       api.isSourceFile(leads.valueDeclaration.parent.parent.parent)
@@ -306,7 +306,7 @@ function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
     at,
     object,
     of: key.node,
-    name: `${path.split("?.").at(-1) ?? ""}`,
+    name: path.split("?.").at(-1) ?? "",
     key: null,
     places: name === null ? [] : [name],
     left,
@@ -317,7 +317,7 @@ function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
 /** Whether the name that a path begins with means the same there. */
 function isVisible(root: ts.Node | ts.Symbol | null, at: ts.Node, api: typeof ts): boolean {
   if (root === null) return false;
-  if (!("valueDeclaration" in root)) return "kind" in root && isWithin(at, root);
+  if ("kind" in root) return isWithin(at, root);
   const home =
     root.valueDeclaration === undefined
       ? undefined

@@ -174,4 +174,4 @@ function deepest(node: ts.ElementAccessExpression, api: typeof ts): ts.ElementAc
 const nameOf = (object: ts.Expression, api: typeof ts): string =>
   api.isPropertyAccessExpression(object) ? object.name.text : object.getText();
 
-const isWeak = (type: ts.Type): boolean => /^WeakMap$/.test(type.symbol?.name ?? "");
+const isWeak = (type: ts.Type): boolean => /^WeakMap$/.test(type.getSymbol()?.name ?? "");

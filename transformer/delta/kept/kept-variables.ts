@@ -368,6 +368,7 @@ export const isMade = (node: ts.Expression, api: typeof ts): boolean =>
 
 /** `if (known)`, `x === last`, `last ?? …` */
 export function decides(node: ts.Expression, api: typeof ts): boolean {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- files have no parent
   for (let at: ts.Node = node; at.parent !== undefined && !api.isStatement(at); at = at.parent) {
     const { parent } = at;
     if (

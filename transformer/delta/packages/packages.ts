@@ -119,6 +119,7 @@ class Followed {
   }
 
   isReferred(file: string): boolean {
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a host may lack it
     const projects = this.#host.program.getResolvedProjectReferences?.() ?? [];
     return projects.some((project) => {
       const folder =

@@ -11,7 +11,7 @@ export const rewriteModule: RewriteModule = (api, source, wrapper, original) => 
     `${construct}${lineText(node.getText(source), original)}`;
   // what the module runs when it is loaded is known to run
   const deferred = (node: ts.Node, construct: string): string | null =>
-    functionAround(api, node) === wrapper
+    api.findAncestor(node.parent, api.isFunctionLike) === wrapper
       ? null
       : `${shownName(source.fileName.replace(/\.js$/, ""))} contains ${said(node, construct)}`;
   const { lines, problems } = rewriteWrapper(wrapper, {
@@ -34,10 +34,4 @@ function lineText(text: string, original: string): string {
   return at < 0 || original.includes(first, at + 1)
     ? ""
     : `, line ${original.slice(0, at).split("\n").length}`;
-}
-
-function functionAround(api: typeof ts, node: ts.Node): ts.Node | undefined {
-  let at: ts.Node | undefined = node.parent;
-  while (at !== undefined && !api.isFunctionLike(at)) at = at.parent;
-  return at;
 }

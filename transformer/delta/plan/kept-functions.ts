@@ -118,11 +118,10 @@ function literalAround(
     !(api.isFunctionExpression(node) && saysThis(node, api) && api.isPropertyAssignment(parent))
   )
     return null;
-  const around = named?.parent;
+  const around = named.parent;
   const name =
     api.isMethodDeclaration(named) || api.isPropertyAssignment(named) ? named.name : undefined;
   if (
-    around === undefined ||
     !api.isObjectLiteralExpression(around) ||
     name === undefined ||
     !(api.isIdentifier(name) || api.isStringLiteral(name))

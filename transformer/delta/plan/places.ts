@@ -118,5 +118,6 @@ export const SUPER_OF_LITERAL =
 export function isOfLiteral(api: typeof ts, node: ts.Node): boolean {
   if (api.isMethodDeclaration(node) || api.isGetAccessor(node) || api.isSetAccessor(node))
     return api.isObjectLiteralExpression(node.parent);
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- files have no parent
   return !api.isClassElement(node) && node.parent !== undefined && isOfLiteral(api, node.parent);
 }

@@ -325,7 +325,6 @@ export class Reader {
       op === undefined || before === null ? right : this.run.graph.primal(op, [before, right]);
     const counted = this.#counted;
     if (
-      value === null ||
       new Set(counted).size < counted.length ||
       counted.some(
         (name) => reads(place.index, new Set([name])) || occurrences(api, node, name) > 1,

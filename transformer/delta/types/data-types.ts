@@ -33,7 +33,7 @@ export function isData(type: ts.Type, api: typeof ts, checker: ts.TypeChecker): 
 
 /** An object of fields that the program's own types describe. */
 export function isRecord(type: ts.Type, api: typeof ts): boolean {
-  const declarations = type.symbol?.declarations ?? [];
+  const declarations = type.getSymbol()?.declarations ?? [];
   if (
     declarations.length === 0 ||
     type.getCallSignatures().length > 0 ||

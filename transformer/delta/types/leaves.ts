@@ -216,7 +216,7 @@ export function isListLike(
   const type = checker.getTypeAtLocation(node);
   if ((type.flags & api.TypeFlags.StringLike) !== 0) return true;
   const isOfLibrary =
-    type.symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true;
+    type.getSymbol()?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true;
   return (
     checker.isArrayType(type) ||
     checker.isTupleType(type) ||
@@ -235,6 +235,6 @@ export function isDoubles(checker: ts.TypeChecker | null, node: ts.Node): boolea
 }
 
 /** The library's own. */
-export const isFloat64Array = ({ symbol }: ts.Type): boolean =>
-  symbol?.name === "Float64Array" &&
-  (symbol.declarations ?? []).every((node) => node.getSourceFile().isDeclarationFile);
+export const isFloat64Array = (type: ts.Type): boolean =>
+  type.getSymbol()?.name === "Float64Array" &&
+  (type.symbol.declarations ?? []).every((node) => node.getSourceFile().isDeclarationFile);

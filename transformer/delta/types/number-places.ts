@@ -120,6 +120,7 @@ function assertedIn(
 function isAskedWithin(api: typeof ts, node: ts.Expression): boolean {
   const k = api.SyntaxKind;
   const parent: ts.Node | undefined = node.parent;
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- made nodes have none
   if (parent !== undefined && (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent)))
     return true;
   if (api.isBinaryExpression(node))
@@ -169,7 +170,7 @@ function contentsOf(
     return (checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? null) === null
       ? []
       : [[null, () => checker.getTypeArguments(type as ts.TypeReference)[0] ?? type]]; // an array type has its element for argument
-  const declarations = type.symbol?.declarations ?? [];
+  const declarations = type.getSymbol()?.declarations ?? [];
   if (
     !checker.isTupleType(type) &&
     declarations.some((each) => each.getSourceFile().isDeclarationFile)
@@ -199,7 +200,7 @@ function between(work: Work, from: ts.Type, to: ts.Type, depth: number): Places 
     ({ flags }) => (flags & (f.Null | f.Undefined | f.Void)) === 0,
   );
   const [first, ...others] = there.filter(
-    (member) => member.symbol?.name !== "Promise" && member.symbol?.name !== "PromiseLike",
+    (member) => !/^Promise(Like)?$/.test(member.getSymbol()?.name ?? ""),
   );
   if (first === undefined) return null;
   if (isAny(api, from) && [first, ...others].every(({ flags }) => (flags & f.NumberLike) !== 0))
@@ -213,7 +214,9 @@ function between(work: Work, from: ts.Type, to: ts.Type, depth: number): Places 
   });
   const [list] = found;
   if (list === undefined) return null;
-  return list[0] === null ? [list[1]] : Object.fromEntries(found);
+  return list[0] === null
+    ? [list[1]]
+    : Object.fromEntries(found.map(([name, places]) => [String(name), places]));
 }
 
 const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);

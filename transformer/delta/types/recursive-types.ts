@@ -55,7 +55,7 @@ function holdsItself(
 
 /** Arrays, typed arrays, Maps, dates. */
 const isLibrary = (type: ts.Type): boolean => {
-  const declarations = type.symbol?.declarations ?? [];
+  const declarations = type.getSymbol()?.declarations ?? [];
   return (
     declarations.length > 0 &&
     declarations.every((declaration) => declaration.getSourceFile().hasNoDefaultLib)
