@@ -1,7 +1,7 @@
 // Finds the blocks of the user's code in which generated functions are placed.
 
 import type ts from "typescript";
-import type { TypeScript } from "./context.ts";
+import type { TypeScript } from "./typescript.ts";
 
 export type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
 

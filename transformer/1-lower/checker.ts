@@ -4,8 +4,7 @@
 
 import type ts from "typescript";
 import { remembered } from "../ir/visit.ts";
-import type { TypeScript } from "./context.ts";
-import { endOf } from "./sites/forms.ts";
+import type { TypeScript } from "./typescript.ts";
 
 export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered(
   (program: ts.Program) => {
@@ -32,3 +31,6 @@ export function symbolMeant(node: ts.Node, { api, checker }: Names): ts.Symbol |
       : checker.getSymbolAtLocation(node);
   return found === undefined ? null : endOf(found, api, checker);
 }
+
+export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
+  symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;

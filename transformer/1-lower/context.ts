@@ -3,6 +3,7 @@
 // through here, so that they are registered.
 
 import type ts from "typescript";
+import type { TypeScript } from "./typescript.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
@@ -11,8 +12,6 @@ import type { Operator, Solver } from "./sites/forms.ts";
 import type { ClosureField } from "./functions/closure-fields.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes/classes.ts";
 import type { TypeArguments } from "./types/type-arguments.ts";
-
-export type TypeScript = typeof ts;
 
 /** A class member as a function. */
 export type MemberUse =

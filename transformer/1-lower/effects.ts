@@ -11,7 +11,7 @@ import {
 } from "./functions/called-code.ts";
 import type { Env, Frame } from "./frame.ts";
 import type { ClassNode } from "./classes/classes.ts";
-import type { TypeScript } from "./context.ts";
+import type { TypeScript } from "./typescript.ts";
 import { areDistinct } from "./objects/disjoint-arrays.ts";
 
 export interface Effects {

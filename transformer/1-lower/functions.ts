@@ -8,7 +8,8 @@ import type { Derivation } from "../ir/facts.ts";
 import { defined, member } from "../ir/names.ts";
 import type { Func, Home } from "../ir/types.ts";
 import { classNameOf, type ClassNode } from "./classes/classes.ts";
-import { Rejected, type MemberUse, type TypeScript } from "./context.ts";
+import { Rejected, type MemberUse } from "./context.ts";
+import type { TypeScript } from "./typescript.ts";
 import { isOfNamespace, namespaceOf } from "./names/namespaces.ts";
 import {
   namingOf,

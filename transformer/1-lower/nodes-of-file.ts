@@ -2,7 +2,7 @@
 // program it is in. Invariant: a test depends on nothing but the node.
 
 import type ts from "typescript";
-import type { TypeScript } from "./context.ts";
+import type { TypeScript } from "./typescript.ts";
 import { mentions } from "./names/mentions.ts";
 
 /** `word` occurs in the source text of each node of the kind, which prunes the walk. */

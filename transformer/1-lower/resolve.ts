@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { isReassigned } from "./effects.ts";
 import { isVectorOp } from "./sites/forms.ts";
-import type { TypeScript } from "./context.ts";
+import type { TypeScript } from "./typescript.ts";
 import type { Definition } from "./sites/definitions.ts";
 import { isOfEnvironment } from "./names/shadowed-globals.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import { checkerOf } from "./checker.ts";
-import type { TypeScript } from "./context.ts";
+import type { TypeScript } from "./typescript.ts";
 import { Classes, type ClassNode } from "./classes/classes.ts";
 import { definitionsOf } from "./sites/definitions.ts";
 import { formsOf } from "./sites/forms.ts";

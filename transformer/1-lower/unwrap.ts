@@ -1,7 +1,7 @@
 // Removes syntax without run-time meaning from an expression.
 
 import type ts from "typescript";
-import type { TypeScript } from "./context.ts";
+import type { TypeScript } from "./typescript.ts";
 
 type Wrapper =
   | ts.ParenthesizedExpression

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { ClassDeclarations, type ClassNode } from "./class-declarations.ts";
 import { type ClosureField, ClosureFields, heldClosures } from "../functions/closure-fields.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
 

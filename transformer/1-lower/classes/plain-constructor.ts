@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Constructed } from "../../ir/types.ts";
 import type { Classes, ClassNode } from "./classes.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 
 /** Null where the constructor does more, or a parameter differs from its field in type. */

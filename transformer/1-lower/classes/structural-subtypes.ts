@@ -5,7 +5,7 @@
 
 import type ts from "typescript";
 import type { ClassNode, Classes } from "./classes.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { asserting, mayBeIn, standing, standingIn } from "../questions.ts";

@@ -2,7 +2,7 @@
 // Names of the module's top level and of other files are no captures.
 
 import type ts from "typescript";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 
 export interface Capture {
   readonly name: string;

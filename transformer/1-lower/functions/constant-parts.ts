@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { symbolMeant } from "../checker.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { accessedName, declaredName, staysAsGiven } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 import { type Asking, isWrittenInto } from "../objects/constant-mutation.ts";

@@ -3,7 +3,7 @@
 // That field determines the tags; lowering rejects a flow to another field with other tags.
 
 import type ts from "typescript";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 
 /** The field that a local list, or a parameter, is put into by its name. */

@@ -3,7 +3,7 @@
 // array does not escape. Null for any other array.
 
 import type ts from "typescript";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { forEachTarget } from "../effects.ts";
 import { unwrap } from "../unwrap.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: a path is given only if each namespace on it exports its part.
 
 import type ts from "typescript";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 
 export interface InNamespace {
   /** `Vec.dot`; null if a namespace does not export it. */

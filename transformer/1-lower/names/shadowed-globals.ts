@@ -2,7 +2,7 @@
 // `Math`. Generated code may name a global only where nothing shadows it.
 
 import type ts from "typescript";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 
 /** The globals that generated code may name. */

@@ -6,7 +6,7 @@ import { topLevel } from "../../ir/names.ts";
 import type { Global } from "../../ir/types.ts";
 import { blockOfScope, indentOf } from "../blocks.ts";
 import { scopeOf } from "../functions/captures.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { namespaceOf } from "./namespaces.ts";
 import { ownLibraryNames } from "./shadowed-globals.ts";
 

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { symbolMeant, type Names } from "../checker.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 
 export type Store = ts.BinaryExpression & { readonly left: ts.ElementAccessExpression };

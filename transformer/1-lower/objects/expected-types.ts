@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Nil, Type } from "../../ir/types.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
 import { isWrapper } from "../unwrap.ts";
 import { declaredName } from "./property-names.ts";

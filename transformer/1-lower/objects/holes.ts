@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { symbolMeant, type Names } from "../checker.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { isNewList, leavesHoles, type Store } from "./dense-fill.ts";

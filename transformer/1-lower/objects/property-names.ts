@@ -2,7 +2,7 @@
 // Output: the name, or null where it is known only at run time.
 
 import type ts from "typescript";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 
 /** Of a literal or a pattern: `k`, `"k"`, `0`, `["k"]`, `[Kind.Dot]`. */
 export function declaredName(

@@ -4,7 +4,7 @@
 // cotangent to the array without a test.
 
 import type ts from "typescript";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
 import { contextualType } from "./expected-types.ts";
 import { opened } from "../resolve.ts";

@@ -8,7 +8,7 @@ import type { CallSite } from "../../ir/facts.ts";
 import { hasNumbers, type Types } from "../../ir/shadow.ts";
 import type { Func } from "../../ir/types.ts";
 import { checkerOf } from "../checker.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { originOf, type Functions } from "../functions.ts";
 import type { TargetNode, Targets } from "./targets.ts";
 

@@ -4,8 +4,9 @@
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
-import type { TypeScript } from "../context.ts";
-import { endOf, type Forms } from "./forms.ts";
+import type { TypeScript } from "../typescript.ts";
+import { type Forms } from "./forms.ts";
+import { endOf } from "../checker.ts";
 import { nameOf, shorten } from "./targets.ts";
 import { unwrap } from "../unwrap.ts";
 

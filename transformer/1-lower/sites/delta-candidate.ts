@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
 import { asksForAll, type Form, isDeltaForm, isOfScalar, modesOf } from "../../ir/facts.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
 import { shorten, type TargetNode } from "./targets.ts";

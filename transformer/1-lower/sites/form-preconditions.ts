@@ -10,7 +10,7 @@ import { VOID } from "../../ir/build.ts";
 import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
 import { isWritable } from "../../ir/writable.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import type { WrittenSite } from "./sites.ts";
 import type { TargetNode } from "./targets.ts";
 import { isReference } from "../types/type-shapes.ts";

@@ -3,8 +3,9 @@
 // text of the import specifier decides.
 
 import type ts from "typescript";
+import { endOf } from "../checker.ts";
 import type { Form } from "../../ir/facts.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 import { takenOut } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
@@ -149,9 +150,6 @@ const isAtTop = (
   api: TypeScript,
 ): boolean =>
   api.isVariableDeclaration(declaration) && api.isSourceFile(declaration.parent.parent.parent);
-
-export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
-  symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
 /** One step of an alias chain. The synthetic `default` of a package has no next step. */
 export const nextAlias = (alias: ts.Symbol, checker: ts.TypeChecker): ts.Symbol | undefined =>

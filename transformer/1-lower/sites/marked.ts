@@ -5,8 +5,8 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { ReExport } from "../../ir/facts.ts";
-import type { TypeScript } from "../context.ts";
-import { endOf } from "./forms.ts";
+import type { TypeScript } from "../typescript.ts";
+import { endOf } from "../checker.ts";
 import { originOf, type Functions } from "../functions.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { mentions } from "../names/mentions.ts";
 
 export interface ModuleGraph {

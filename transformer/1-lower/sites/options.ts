@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import { asksForAll, type Form } from "../../ir/facts.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 
 export interface Options {

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Home } from "../../ir/types.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 
 export const paramTexts = (node: ts.SignatureDeclaration, api: TypeScript): (string | null)[] =>
   node.parameters.map((parameter) => textOf(parameter, api));

@@ -8,8 +8,10 @@ import { Builder, field, index, NUM, num } from "../../ir/build.ts";
 import { Names, revf, revr, shipped as marker, SHIPPED_FORMAT } from "../../ir/names.ts";
 import { isPlain, resolve } from "../../ir/shadow.ts";
 import type { Atom, Func, Home, Type, Var } from "../../ir/types.ts";
-import type { LowerContext, TypeScript } from "../context.ts";
-import { endOf, nextAlias } from "./forms.ts";
+import type { LowerContext } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
+import { nextAlias } from "./forms.ts";
+import { endOf } from "../checker.ts";
 import { specifiersOf } from "./module-graph.ts";
 
 export interface Shipped {

@@ -5,8 +5,9 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Form } from "../../ir/facts.ts";
-import type { TypeScript } from "../context.ts";
-import { endOf, exportTaken, FORM_NAMES, type Forms } from "./forms.ts";
+import type { TypeScript } from "../typescript.ts";
+import { exportTaken, FORM_NAMES, type Forms } from "./forms.ts";
+import { endOf } from "../checker.ts";
 import { mentions } from "../names/mentions.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { isTsgrad } from "./module-graph.ts";

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
 import { Classes } from "../classes/classes.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import type { Place } from "../questions.ts";
 
 export function fitsIn(

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Instance, Type } from "../../ir/types.ts";
 import { classNameOf, type Classes, type ClassField, type ClassNode } from "../classes/classes.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { plainConstructor } from "../classes/plain-constructor.ts";
 import { sameType } from "./same-type.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";

@@ -7,7 +7,7 @@ import type { Field, NamedType, Type } from "../../ir/types.ts";
 import { VOID } from "../../ir/build.ts";
 import { checkerOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
 import { applied, InstanceTypes, isEvery } from "./instance-types.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";

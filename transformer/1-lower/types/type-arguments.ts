@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Type } from "../../ir/types.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 
 /** The IR types that type parameters stand for. */
 export type TypeArguments = ReadonlyMap<ts.Type, Type>;

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { NamedType } from "../../ir/types.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 import { sealedIn } from "../classes/private-instances.ts";
 import { isReference } from "./type-shapes.ts";
 

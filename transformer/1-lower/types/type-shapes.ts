@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { ArrayStore, Nil, Type } from "../../ir/types.ts";
 import { checkerOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
-import type { TypeScript } from "../context.ts";
+import type { TypeScript } from "../typescript.ts";
 
 const NAMES_OF_STORES: readonly ArrayStore[] = [
   ...(["Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray"] as const),
