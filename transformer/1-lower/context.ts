@@ -7,7 +7,7 @@ import type { TypeScript } from "./typescript.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
-import type { Definition } from "./sites/definitions.ts";
+import type { Definition } from "./function-values.ts";
 import type { Operator, Solver } from "./sites/forms.ts";
 import type { ClosureField } from "./functions/closure-fields.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes/classes.ts";

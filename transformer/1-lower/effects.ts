@@ -9,7 +9,8 @@ import {
   type Meant,
   type Names,
 } from "./functions/called-code.ts";
-import type { Env, Frame } from "./frame.ts";
+import type { Frame } from "./frame.ts";
+import type { Env } from "./function-values.ts";
 import type { ClassNode } from "./classes/classes.ts";
 import type { TypeScript } from "./typescript.ts";
 import { areDistinct } from "./objects/disjoint-arrays.ts";

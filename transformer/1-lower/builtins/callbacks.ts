@@ -11,7 +11,8 @@ import { externAt, externCall, not, optional, truth, UNDEFINED } from "../coerce
 import { effectsIn, mayShrink } from "../effects.ts";
 import { emitCounted, emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
-import type { Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
+import type { Fn } from "../function-values.ts";
 import { mayHaveHoles } from "../objects/holes.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { resolveFn } from "../resolve.ts";

@@ -7,7 +7,7 @@ import { BOOL, NUM, num } from "../../ir/build.ts";
 import { OPS, type ScalarOp } from "../../ir/ops.ts";
 import type { ArrayPart, Atom, Type } from "../../ir/types.ts";
 import { isTuple, lowerArguments, lowerValues } from "../calls.ts";
-import { isFn } from "../functions/closures.ts";
+import { isFn } from "../function-values.ts";
 import {
   asNumber,
   externCall,

@@ -4,12 +4,12 @@
 
 import type ts from "typescript";
 import type { Atom, Var } from "../../ir/types.ts";
-import { type Arg, isFn } from "../functions/closures.ts";
+import { isFn, type Arg, type Env } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
 import { mentionsThis } from "../functions/specialisation.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { effectsIn, forEachTarget } from "../effects.ts";
-import type { Env, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import type { Members } from "../functions/known-functions.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { accessedName } from "../objects/property-names.ts";

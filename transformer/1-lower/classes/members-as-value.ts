@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Atom, Type } from "../../ir/types.ts";
-import { isFn } from "../functions/closures.ts";
+import { isFn } from "../function-values.ts";
 import { inner, isTag } from "../coerce.ts";
 import { isAssignment } from "../effects.ts";
 import type { Frame } from "../frame.ts";

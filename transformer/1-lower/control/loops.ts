@@ -18,7 +18,7 @@ import {
 } from "../builtins/iterate.ts";
 import { countedLoop, type Counted } from "./counted.ts";
 import { emitCounted, emitFor, emitIndexed, emitWhile } from "./emit-loop.ts";
-import { isFn } from "../functions/closures.ts";
+import { isFn } from "../function-values.ts";
 import { lowerForOfGenerator } from "./generators.ts";
 import { lowerForOfIterator } from "./iterators.ts";
 import { membersOf, tableOf } from "../functions/known-functions.ts";

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { field, index, num, NUM } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import type { Frame } from "../frame.ts";
-import { isFn, type Arg } from "../functions/closures.ts";
+import { isFn, type Arg } from "../function-values.ts";
 
 export function applyOperator(
   f: Frame,

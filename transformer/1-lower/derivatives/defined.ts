@@ -2,17 +2,15 @@
 // Output: a call of a wrapper in the definition's module, which calls the real function.
 // The result is fresh, and no argument is written.
 import type ts from "typescript";
-import { Builder } from "../../ir/build.ts";
+import { Builder, num } from "../../ir/build.ts";
 import { Names } from "../../ir/names.ts";
 import { isPlain } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { isFn, type Arg } from "../functions/closures.ts";
+import { isFn, type Arg, type Definition } from "../function-values.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { Rejected } from "../context.ts";
-import type { Definition } from "../sites/definitions.ts";
 import type { Frame } from "../frame.ts";
 import { made } from "../sites/shipped.ts";
-import { num } from "../../ir/build.ts";
 
 export function applyDefined(
   f: Frame,

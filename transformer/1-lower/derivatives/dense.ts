@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { field, num } from "../../ir/build.ts";
 import { isPlain, isScalarType } from "../../ir/shadow.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import type { Arg } from "../functions/closures.ts";
+import type { Arg } from "../function-values.ts";
 import type { Frame } from "../frame.ts";
 import {
   askedOf,

@@ -14,11 +14,11 @@ import { labelsOf } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Type, Var } from "../../ir/types.ts";
-import { isFn, type Arg } from "../functions/closures.ts";
+import { isFn, type Arg, type Fn } from "../function-values.ts";
 import { externCall, str, UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Solver } from "../sites/forms.ts";
-import type { Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { linearSolver, ROW, square } from "./linear-solver.ts";
 import { type Directions, lift, pairOf, shadowOf, type Lifted } from "./nested.ts";
 

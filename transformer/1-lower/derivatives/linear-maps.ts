@@ -6,23 +6,15 @@ import type ts from "typescript";
 import { field, num, NUM } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom } from "../../ir/types.ts";
-import { isFn, type Arg } from "../functions/closures.ts";
+import { isFn, type Arg, type Fn, type LinearFn } from "../function-values.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
-import type { Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { memberAt } from "../functions/known-functions.ts";
 import { forwardCall, lifted, pairOf, type Derived, shadowOf } from "./nested.ts";
 import { applyPullback, pullbackFn } from "./pullbacks.ts";
 import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
 import { opened } from "../resolve.ts";
-
-/** A map at compile time. Each method emits code. */
-export interface LinearFn {
-  apply(f: Frame, tangent: Atom): Atom;
-  pull(f: Frame, cotangent: Atom): Atom;
-  from(f: Frame): Atom;
-  to(f: Frame): Atom;
-}
 
 type Linear = Fn & { readonly kind: "linear" };
 

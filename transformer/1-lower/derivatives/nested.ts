@@ -11,10 +11,11 @@ import * as names from "../../ir/names.ts";
 import { hasNumbers, isPlain, isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { resultType } from "../functions/call-types.ts";
-import { applyFn, isFn, type Arg } from "../functions/closures.ts";
+import { applyFn } from "../functions/closures.ts";
+import { isFn, type Arg, type Fn, type Options } from "../function-values.ts";
 import { isOnlyInlined } from "../functions/specialisation.ts";
 import { UNDEFINED, unwrap } from "../coerce.ts";
-import type { Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { applyDense } from "./dense.ts";
 import {
   capturedBy,
@@ -24,7 +25,7 @@ import {
   parameterType,
   withDistinctNames,
 } from "../functions/lambda-lifting.ts";
-import { optionsOf, type Options } from "../sites/options.ts";
+import { optionsOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
 import { opened, resolveFn } from "../resolve.ts";
 

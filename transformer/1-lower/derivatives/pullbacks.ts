@@ -9,8 +9,8 @@ import * as names from "../../ir/names.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Var } from "../../ir/types.ts";
 import { UNDEFINED } from "../coerce.ts";
-import { isFn, type Arg } from "../functions/closures.ts";
-import type { Fn, Frame } from "../frame.ts";
+import { isFn, type Arg, type Fn } from "../function-values.ts";
+import type { Frame } from "../frame.ts";
 import { askedOf, type Derived, lifted, type Lifted, pairOf, shadowOf } from "./nested.ts";
 
 /** `[value, pullback]` of `vjp(g)(x)`. */

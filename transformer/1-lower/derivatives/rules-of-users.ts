@@ -9,10 +9,11 @@ import * as names from "../../ir/names.ts";
 import { printType } from "../../ir/print.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Once, Schedule, Stmt, Type, Var } from "../../ir/types.ts";
-import { applyFn, isFn, type Arg } from "../functions/closures.ts";
+import { applyFn } from "../functions/closures.ts";
+import { isFn, type Arg, type Fn, type Made } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
 import { UNDEFINED } from "../coerce.ts";
-import type { Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { capturedBy, parametersFor, withDistinctNames } from "../functions/lambda-lifting.ts";
 import { nameOf } from "../sites/targets.ts";
 import { partsOf, readBy, type Written } from "./single-evaluation-rules.ts";
@@ -309,13 +310,6 @@ function liftOnce(
     origin,
   });
   return { rule, back, kept: kept.map(({ type }) => type), value: at < 0 ? null : at, read };
-}
-
-/** A function lifted for a call, and the captures it takes after the arguments. */
-export interface Made {
-  readonly name: string;
-  readonly result: Type;
-  readonly captured: readonly Var[];
 }
 
 function bodyOf(f: Frame, make: () => Atom | null): Body {

@@ -6,7 +6,8 @@
 import type ts from "typescript";
 import { isReassigned } from "../effects.ts";
 import type { ClassNode } from "../classes/classes.ts";
-import type { Binding, Env, Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
+import type { Env, Binding, Fn } from "../function-values.ts";
 import { heldBodies } from "./held-functions.ts";
 import { entriesRead } from "./known-functions.ts";
 import { isListener } from "./listeners.ts";

@@ -11,7 +11,8 @@ import { shorten } from "../sites/targets.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { goalOfList, goalOfUse, parameterOf } from "./function-list-goals.ts";
 import { putIntoList } from "./function-list-uses.ts";
-import { putAmong, putIntoField, type Putting, type Source } from "./function-flow.ts";
+import { putAmong, putIntoField, type Putting } from "./function-flow.ts";
+import { type Source } from "../function-values.ts";
 
 export interface ClosureField {
   /** The name of the type of the tags, unique in the program. */

@@ -14,7 +14,8 @@ import { applyDerived } from "../derivatives/nested.ts";
 import { applyPullback } from "../derivatives/pullbacks.ts";
 import { applyCustom } from "../derivatives/rules-of-users.ts";
 import { applyOperator } from "../derivatives/cotangent-operators.ts";
-import type { Fn, Frame, Self } from "../frame.ts";
+import type { Frame } from "../frame.ts";
+import { isFn, type Arg, type Self, type Fn } from "../function-values.ts";
 import { isVectorOp } from "../sites/forms.ts";
 import { resultType } from "./call-types.ts";
 import { applyHeld } from "./held-functions.ts";
@@ -29,12 +30,6 @@ import {
   takesFunctions,
 } from "./recursive.ts";
 import { isOnlyInlined, isThis, mentionsThis } from "./specialisation.ts";
-
-/** An argument: a value, or a function that is known at build time. */
-export type Arg = Atom | Fn;
-
-export const isFn = (arg: Arg): arg is Fn =>
-  arg.kind !== "var" && arg.kind !== "const" && arg.kind !== "global" && arg.kind !== "undef";
 
 /** Where a call is, a name for its value, and what `this` is, where the call says so. */
 export interface CallSite {

@@ -5,10 +5,10 @@
 import type ts from "typescript";
 import { BOOL, bool } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
-import { isFn } from "./closures.ts";
+import { isFn, type Fn } from "../function-values.ts";
 import { truth, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
-import type { Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
 import { isOptionalMethod, whereClassHas } from "../classes/members.ts";
 import { functionOf, opened, resolveFn } from "../resolve.ts";

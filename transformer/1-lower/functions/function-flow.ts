@@ -4,34 +4,21 @@
 // A copy holds what was stored in the original.
 
 import type ts from "typescript";
-import type { Atom, Global, Origin } from "../../ir/types.ts";
+import type { Global, Origin } from "../../ir/types.ts";
 import { symbolMeant } from "../checker.ts";
 import type { ClassNode } from "../classes/classes.ts";
-import { capturedBy, type Captures } from "./closure-captures.ts";
+import { capturedBy } from "./closure-captures.ts";
 import { forEachTarget } from "../effects.ts";
 import type { LowerContext } from "../context.ts";
 import type { TypeScript } from "../typescript.ts";
 import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
-import { Env, type Fn, Frame } from "../frame.ts";
+import { Frame } from "../frame.ts";
+import { Env, type Source } from "../function-values.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { builtinPath, opened } from "../resolve.ts";
 import { unwrap } from "../unwrap.ts";
 import { type Asking, askingOf, namesOf } from "../objects/constant-mutation.ts";
-
-/**
- * A function that a field may hold. `atom`: its value in emitted code; null for those of
- * the library and for unnamed ones. `shown`: its source text. `tag`: what the field holds instead of it.
- * `key`: identifies it.
- */
-export interface Source {
-  readonly fn: Fn;
-  readonly atom: Atom | null;
-  readonly shown: string;
-  readonly key: string;
-  readonly tag?: string;
-  /** Of literals. */ readonly captures?: Captures;
-}
 
 /** The functions that are stored in a field; null if one is unknown. `asked`: names this uses. */
 export interface Putting {

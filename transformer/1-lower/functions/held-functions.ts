@@ -9,20 +9,19 @@ import type { Captured } from "./closure-captures.ts";
 import { type ClosureField, tagType } from "./closure-fields.ts";
 import { buildArray } from "../builtins/construct.ts";
 import { elementAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
-import { isFn } from "./closures.ts";
+import { isFn, Env, type Fn, type Source } from "../function-values.ts";
 import { returnedOf } from "./inlining.ts";
 import { objectOf } from "../classes/construct-instance.ts";
 import { extern, externCall, inner, isTag, present, sameValue, str, unwrap } from "../coerce.ts";
 import { BOOL, field, VOID } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { lowerExpr } from "../expression.ts";
-import { Env, type Fn, type Frame } from "../frame.ts";
+import { type Frame } from "../frame.ts";
 import {
   fieldRead,
   functionsOf,
   functionsPutInto,
   nameOfFunction,
-  type Source,
   unknownIn,
 } from "./function-flow.ts";
 import { listCalled } from "./function-list-uses.ts";

@@ -7,8 +7,8 @@ import { baseName } from "../../ir/names.ts";
 import type { Body, Type, Var } from "../../ir/types.ts";
 import { renameVars } from "../../ir/rename.ts";
 import { definedVars, freeVars, walkStmts } from "../../ir/visit.ts";
-import { isFn, type Arg } from "./closures.ts";
-import type { Fn, Frame } from "../frame.ts";
+import { isFn, type Arg, type Fn } from "../function-values.ts";
+import type { Frame } from "../frame.ts";
 
 /** A parameter for each argument that is a value; functions stay. `hints`: names for parameters. */
 export function parametersFor(

@@ -12,10 +12,10 @@ import type { ArrayPart, Atom } from "../../ir/types.ts";
 import { valueOfMembers } from "../classes/members-as-value.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { isMutable, mayAssign } from "../effects.ts";
-import type { Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
+import { type Fn, isFn, type Arg } from "../function-values.ts";
 import { bindName, withDefault } from "../objects/patterns.ts";
 import { sameType } from "../objects/tuples.ts";
-import { type Arg, isFn } from "./closures.ts";
 import { argumentOf, bindMembers, isMissing } from "./known-functions.ts";
 import { isThis } from "./specialisation.ts";
 

@@ -3,7 +3,6 @@
 // calls. Captured variables are further parameters. Variables that a function, or one that it
 // calls, assigns outside are further results.
 
-import type ts from "typescript";
 import { field } from "../../ir/build.ts";
 import { calleesIn, type CallLet, callsIn, isCall } from "../../ir/calls.ts";
 import { baseName } from "../../ir/names.ts";
@@ -11,33 +10,11 @@ import { hasNumbers, isScalarType } from "../../ir/shadow.ts";
 import type { Body, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
 import { asOptional, unwrap } from "../coerce.ts";
-import type { Env, Fn, Frame } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { surroundingsOf, withDistinctNames } from "./lambda-lifting.ts";
+import type { Recursion } from "../function-values.ts";
 
-/** A function that is lifted, for fixed type arguments and callbacks. */
-export interface Recursion {
-  readonly node: ts.FunctionLikeDeclaration;
-  readonly env: Env;
-  /** The functions that it is passed, by position. */
-  readonly fns: ReadonlyMap<number, Fn>;
-  readonly name: string;
-  readonly params: readonly Var[];
-  /** The argument of each parameter, by position; "self" for the receiver. */
-  readonly places: readonly (number | "self")[];
-  readonly result: Type;
-  /** Its index in the frame's stack of recursions. */
-  readonly place: number;
-  /** Null while it is being lowered. */
-  body: Body | null;
-  /** The lowest index of an unfinished function that it calls, itself included. */
-  outermost: number;
-  /** Null until all functions of the group have bodies. */
-  surroundings: Surroundings | null;
-  /** The number of calls in unfinished functions. */
-  calls: number;
-}
-
-interface Surroundings {
+export interface Surroundings {
   /** The captured variables. */
   readonly seen: readonly Var[];
   /** Those that it assigns. */

@@ -11,21 +11,15 @@ import type { Atom, Type, Var } from "../../ir/types.ts";
 import { implementationsOf } from "./called-code.ts";
 import { scopeOf } from "./captures.ts";
 import { resultType } from "./call-types.ts";
-import { type Arg, isFn } from "./closures.ts";
+import { isFn, type Arg, Env, type Fn, type Recursion } from "../function-values.ts";
 import { inline } from "./inlining.ts";
 import { isFixedByValues, isGeneric, isThis } from "./specialisation.ts";
 import { isNullish, UNDEFINED } from "../coerce.ts";
-import { Env, type Fn, type Frame, type Named, settled } from "../frame.ts";
+import { type Frame, type Named, settled } from "../frame.ts";
 import { parameterVar } from "./lambda-lifting.ts";
 import { returnsThis } from "../classes/members.ts";
 import { sameType } from "../objects/tuples.ts";
-import {
-  completed,
-  finish,
-  isCalledElsewhere,
-  type Member,
-  type Recursion,
-} from "./recursion-group.ts";
+import { completed, finish, isCalledElsewhere, type Member } from "./recursion-group.ts";
 import { opened } from "../resolve.ts";
 
 /** A function that is called. */

@@ -22,7 +22,7 @@ import {
 } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { isFn } from "../functions/closures.ts";
+import { isFn } from "../function-values.ts";
 import { memberAt } from "../functions/known-functions.ts";
 import { chosenField, readChosen } from "./chosen-field.ts";
 import { lowerConstant } from "./constants.ts";

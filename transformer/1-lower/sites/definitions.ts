@@ -9,15 +9,7 @@ import { type Forms } from "./forms.ts";
 import { endOf } from "../checker.ts";
 import { nameOf, shorten } from "./targets.ts";
 import { unwrap } from "../unwrap.ts";
-
-export interface Definition {
-  readonly call: ts.CallExpression;
-  /** The function, as the call names it. */
-  readonly target: ts.Expression;
-  readonly symbol: ts.Symbol;
-  readonly mode: "vjp" | "jvp";
-  readonly rule: ts.Expression | ts.MethodDeclaration;
-}
+import type { Definition } from "../function-values.ts";
 
 export interface Definitions {
   readonly isEmpty: boolean;

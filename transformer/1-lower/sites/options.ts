@@ -7,18 +7,7 @@ import type { Code } from "../../diagnostics/registry.ts";
 import { asksForAll, type Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
-
-export interface Options {
-  readonly argnums: readonly number[];
-  readonly tuple: boolean;
-  readonly hasAux: boolean;
-  /** Whether the derivative is written into an object from the caller. */
-  readonly into: boolean;
-  /** Null: static if possible, else Delta. */
-  readonly engine: "static" | "delta" | null;
-  /** The position argument, for messages. */
-  readonly argnumsAt: ts.Node | null;
-}
+import type { Options } from "../function-values.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 

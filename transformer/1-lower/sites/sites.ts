@@ -9,7 +9,8 @@ import type { TypeScript } from "../typescript.ts";
 import { exportTaken, FORM_NAMES, type Forms } from "./forms.ts";
 import { endOf } from "../checker.ts";
 import { mentions } from "../names/mentions.ts";
-import { optionsOf, type Options } from "./options.ts";
+import { optionsOf } from "./options.ts";
+import { type Options } from "../function-values.ts";
 import { isTsgrad } from "./module-graph.ts";
 import { unwrap } from "../unwrap.ts";
 
