@@ -5,10 +5,10 @@
 import type ts from "typescript";
 import { NUM, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { asNumber, asOptional, inner, present, truth, unwrap } from "./coerce.ts";
+import { asNumber, asOptional, present, truth, unwrap } from "./coerce.ts";
+import { inner, type Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
 import { holdsTags, lowerStored } from "./functions/held-functions.ts";
-import type { Frame } from "./frame.ts";
 import { arithmetic, compoundOp } from "./operators.ts";
 import { assignPattern, swap } from "./objects/patterns.ts";
 import { lowerPlace, readPlace, writePlace } from "./objects/places.ts";

@@ -5,7 +5,8 @@
 import type ts from "typescript";
 import { VOID } from "../ir/build.ts";
 import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
-import { classNameOf, type ClassNode } from "./classes/classes.ts";
+import { classNameOf } from "./classes/class-declarations.ts";
+import { type ClassNode } from "./classes/class-declarations.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { construct } from "./classes/construct-instance.ts";
 import type { LowerContext, MemberUse } from "./context.ts";

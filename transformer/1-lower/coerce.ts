@@ -5,10 +5,9 @@
 import type ts from "typescript";
 import { BOOL, NUM, bool, num } from "../ir/build.ts";
 import { hasNumbers } from "../ir/shadow.ts";
-import { lacksFields } from "../ir/assignable.ts";
 import type { Atom, Const, Expr, Type, Var } from "../ir/types.ts";
 import { completed } from "./types/record-join.ts";
-import type { Frame } from "./frame.ts";
+import { type Frame, inner } from "./frame.ts";
 
 export const STRING: Type = { kind: "leaf", text: "string" };
 export const UNDEFINED: Const = {
@@ -136,33 +135,6 @@ export function asDeclared(f: Frame, atom: Atom, declared: Type, hint = "t"): At
   return atom.kind === "global"
     ? { ...atom, type, saysLess: true }
     : f.let(hint, type, { kind: "copy", atom });
-}
-
-/**
- * The value with a type that has fields it lacks: `{ v } as Node`, `nodes[9] ?? { v }`. A literal
- * that was just allocated gets the type itself, so that its shadow has a slot for each number.
- */
-export function asserted(f: Frame, atom: Atom, type: Type | null): Atom {
-  const to = type === null ? null : inner(f, type);
-  if (
-    to === null ||
-    atom.kind !== "var" ||
-    atom.type === to ||
-    !lacksFields(atom.type, to, f.ctx.types)
-  )
-    return atom;
-  const made = f.b.stmts.at(-1);
-  if (made?.kind !== "let" || made.bind !== atom || made.expr.kind !== "record")
-    return f.let("t", to, { kind: "unwrap", value: atom });
-  const bind = { ...atom, type: to };
-  f.b.stmts[f.b.stmts.length - 1] = { ...made, bind };
-  return bind;
-}
-
-/** The type without `opt`. */
-export function inner(f: Frame, type: Type): Type {
-  const shape = f.shape(type);
-  return shape.kind === "opt" ? inner(f, shape.of) : type;
 }
 
 export function unwrap(f: Frame, atom: Atom, hint = "t"): Atom {

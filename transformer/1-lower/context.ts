@@ -7,10 +7,12 @@ import type { TypeScript } from "./typescript.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
-import type { Definition } from "./function-values.ts";
+import type { Definition, ClosureField } from "./function-values.ts";
 import type { Operator, Solver } from "./sites/forms.ts";
-import type { ClosureField } from "./functions/closure-fields.ts";
-import type { Classes, ClassNode, Found, MemberKind } from "./classes/classes.ts";
+import type { Classes } from "./classes/classes.ts";
+import type { MemberKind } from "./classes/class-declarations.ts";
+import type { Found } from "./classes/class-declarations.ts";
+import type { ClassNode } from "./classes/class-declarations.ts";
 import type { TypeArguments } from "./types/type-arguments.ts";
 
 /** A class member as a function. */

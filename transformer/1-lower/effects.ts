@@ -11,7 +11,7 @@ import {
 } from "./functions/called-code.ts";
 import type { Frame } from "./frame.ts";
 import type { Env } from "./function-values.ts";
-import type { ClassNode } from "./classes/classes.ts";
+import type { ClassNode } from "./classes/class-declarations.ts";
 import type { TypeScript } from "./typescript.ts";
 import { areDistinct } from "./objects/disjoint-arrays.ts";
 

@@ -11,10 +11,8 @@ import { lowerCall, lowerNew } from "./calls.ts";
 import {
   asDeclared,
   asNumber,
-  asserted,
   extern,
   holdsNumber,
-  inner,
   isNullish,
   isTag,
   not,
@@ -29,9 +27,9 @@ import {
   unwrap,
   verbatim,
 } from "./coerce.ts";
+import { inner, asserted, type Frame } from "./frame.ts";
 import { presenceOf } from "./functions/definedness.ts";
 import { isAssignment } from "./effects.ts";
-import type { Frame } from "./frame.ts";
 import { lowerCallEffect, lowerChain } from "./optional-chains.ts";
 import { mayHoldNothing, readsElement } from "./objects/undefined-reads.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./objects/literals.ts";

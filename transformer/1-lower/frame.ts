@@ -9,11 +9,11 @@ import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
 import { symbolMeant } from "./checker.ts";
-import { asserted } from "./coerce.ts";
 import type { LowerContext } from "./context.ts";
 import type { TypeScript } from "./typescript.ts";
 import type { TypeArguments } from "./types/type-arguments.ts";
 import type { Code } from "../diagnostics/registry.ts";
+import { lacksFields } from "../ir/assignable.ts";
 
 /** A statement that `break` (and, for loops, `continue`) can name. */
 export interface Exitable {
@@ -224,3 +224,30 @@ const isNever = (type: Type): boolean => type.kind === "leaf" && type.text === "
 /** Gives the missing value after a call that never returns the requested type. */
 export const settled = (atom: Atom, type: Type): Atom =>
   atom.kind === "undef" && atom.type.kind === "void" ? { kind: "undef", type } : atom;
+
+/**
+ * The value with a type that has fields it lacks: `{ v } as Node`, `nodes[9] ?? { v }`. A literal
+ * that was just allocated gets the type itself, so that its shadow has a slot for each number.
+ */
+export function asserted(f: Frame, atom: Atom, type: Type | null): Atom {
+  const to = type === null ? null : inner(f, type);
+  if (
+    to === null ||
+    atom.kind !== "var" ||
+    atom.type === to ||
+    !lacksFields(atom.type, to, f.ctx.types)
+  )
+    return atom;
+  const made = f.b.stmts.at(-1);
+  if (made?.kind !== "let" || made.bind !== atom || made.expr.kind !== "record")
+    return f.let("t", to, { kind: "unwrap", value: atom });
+  const bind = { ...atom, type: to };
+  f.b.stmts[f.b.stmts.length - 1] = { ...made, bind };
+  return bind;
+}
+
+/** The type without `opt`. */
+export function inner(f: Frame, type: Type): Type {
+  const shape = f.shape(type);
+  return shape.kind === "opt" ? inner(f, shape.of) : type;
+}

@@ -7,8 +7,6 @@ import type { Form } from "../ir/facts.ts";
 import type { Atom, Body, Schedule, Type, Var } from "../ir/types.ts";
 import type { ClassNode } from "./classes/class-declarations.ts";
 import type { Frame } from "./frame.ts";
-import type { Captures } from "./functions/closure-captures.ts";
-import type { Surroundings } from "./functions/recursion-group.ts";
 import type { Solver, VectorOp } from "./sites/forms.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 
@@ -250,4 +248,44 @@ export class Env {
   bind(symbol: ts.Symbol, binding: Binding): void {
     this.#bindings.set(symbol, binding);
   }
+}
+
+/** A captured value. `symbol`: null for `this`. `node`: has its type. `tags`: those of a function. */
+export interface Captured {
+  readonly name: string;
+  readonly symbol: ts.Symbol | null;
+  readonly node: ts.Node;
+  readonly tags?: ClosureField;
+}
+
+export interface Captures {
+  readonly values: readonly Captured[];
+  /** Captured functions that are declared in the same scope, so that they see the same values. */
+  readonly functions: ReadonlyMap<ts.Symbol, ts.FunctionLikeDeclaration>;
+  /** Whether it also reads names of its module. */
+  readonly ofModule: boolean;
+}
+
+export interface Surroundings {
+  /** The captured variables. */
+  readonly seen: readonly Var[];
+  /** Those that it assigns. */
+  readonly assigned: readonly Var[];
+}
+
+export interface Tagged extends Source {
+  readonly tag: string;
+}
+
+export interface ClosureField {
+  /** The name of the type of the tags, unique in the program. */
+  readonly type: string;
+  readonly declaration: ts.Declaration;
+  readonly cases: readonly Tagged[];
+  /** Whether the field holds arrays of functions. */
+  readonly isList: boolean;
+  /** Whether some functions capture values: it then holds records of tag and captures. */
+  readonly takesAlong: boolean;
+  /** An unnamed function, for messages. */
+  readonly unnamed: string;
 }

@@ -11,7 +11,6 @@ import {
   asOptional,
   extern,
   inert,
-  inner,
   isEquality,
   isNull,
   isNullish,
@@ -26,9 +25,9 @@ import {
   unwrap,
   type Equality,
 } from "./coerce.ts";
+import { inner, type Frame } from "./frame.ts";
 import { lowerMaybe } from "./identifiers.ts";
 import { isLibrary, opened } from "./resolve.ts";
-import type { Frame } from "./frame.ts";
 import { isInstance, isRecordOf } from "./classes/members.ts";
 import { classNamed } from "./classes/static-members.ts";
 import { presenceOf } from "./functions/definedness.ts";

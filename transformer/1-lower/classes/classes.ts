@@ -4,19 +4,11 @@
 
 import type ts from "typescript";
 import { ClassDeclarations, type ClassNode } from "./class-declarations.ts";
-import { type ClosureField, ClosureFields, heldClosures } from "../functions/closure-fields.ts";
+import { ClosureFields, heldClosures } from "../functions/closure-fields.ts";
+import type { ClosureField } from "../function-values.ts";
 import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
-
-export {
-  classNameOf,
-  type ClassNode,
-  declarationOf,
-  type Found,
-  type MemberKind,
-  type MemberNode,
-} from "./class-declarations.ts";
 
 export interface ClassField {
   readonly name: string;

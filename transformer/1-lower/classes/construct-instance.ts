@@ -7,7 +7,7 @@ import type ts from "typescript";
 import { field } from "../../ir/build.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Atom, Field, Type } from "../../ir/types.ts";
-import type { ClassNode } from "./classes.ts";
+import type { ClassNode } from "./class-declarations.ts";
 import { type Arg, Env, type Building } from "../function-values.ts";
 import { bindParameters } from "../functions/parameters.ts";
 import { isWritten } from "./members-as-value.ts";

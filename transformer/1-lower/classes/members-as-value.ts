@@ -5,9 +5,9 @@
 import type ts from "typescript";
 import type { Atom, Type } from "../../ir/types.ts";
 import { isFn } from "../function-values.ts";
-import { inner, isTag } from "../coerce.ts";
+import { isTag } from "../coerce.ts";
+import { inner, type Frame } from "../frame.ts";
 import { isAssignment } from "../effects.ts";
-import type { Frame } from "../frame.ts";
 import { tagIn } from "../functions/held-functions.ts";
 import type { Members } from "../functions/known-functions.ts";
 

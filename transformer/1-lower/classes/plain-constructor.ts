@@ -4,7 +4,8 @@
 
 import type ts from "typescript";
 import type { Constructed } from "../../ir/types.ts";
-import type { Classes, ClassNode } from "./classes.ts";
+import type { Classes } from "./classes.ts";
+import type { ClassNode } from "./class-declarations.ts";
 import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 

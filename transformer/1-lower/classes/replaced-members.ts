@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { symbolMeant } from "../checker.ts";
-import type { ClassNode } from "./classes.ts";
+import type { ClassNode } from "./class-declarations.ts";
 import { forEachTarget } from "../effects.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacing } from "../questions.ts";

@@ -4,7 +4,8 @@
 import type ts from "typescript";
 import { variableMeant } from "../names/variables.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import { classNameOf, type ClassNode } from "./classes.ts";
+import { classNameOf } from "./class-declarations.ts";
+import { type ClassNode } from "./class-declarations.ts";
 import { resultType } from "../functions/call-types.ts";
 import { isFn, Env, type Self, type Fn } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";

@@ -4,7 +4,8 @@
 // Files that no module imports together with the class do not count.
 
 import type ts from "typescript";
-import type { ClassNode, Classes } from "./classes.ts";
+import type { Classes } from "./classes.ts";
+import type { ClassNode } from "./class-declarations.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";

@@ -5,7 +5,7 @@
 
 import type ts from "typescript";
 import { isReassigned } from "../effects.ts";
-import type { ClassNode } from "../classes/classes.ts";
+import type { ClassNode } from "../classes/class-declarations.ts";
 import type { Frame } from "../frame.ts";
 import type { Env, Binding, Fn } from "../function-values.ts";
 import { heldBodies } from "./held-functions.ts";

@@ -6,26 +6,10 @@
 import type ts from "typescript";
 import { contains, scopeOf } from "./captures.ts";
 import { forEachTarget, isFixedInRound, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
-import type { ClosureField } from "./closure-fields.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
 import { elementOf } from "../types/type-shapes.ts";
-
-/** A captured value. `symbol`: null for `this`. `node`: has its type. `tags`: those of a function. */
-export interface Captured {
-  readonly name: string;
-  readonly symbol: ts.Symbol | null;
-  readonly node: ts.Node;
-  readonly tags?: ClosureField;
-}
-
-export interface Captures {
-  readonly values: readonly Captured[];
-  /** Captured functions that are declared in the same scope, so that they see the same values. */
-  readonly functions: ReadonlyMap<ts.Symbol, ts.FunctionLikeDeclaration>;
-  /** Whether it also reads names of its module. */
-  readonly ofModule: boolean;
-}
+import type { Captured, Captures } from "../function-values.ts";
 
 type Literal = ts.ArrowFunction | ts.FunctionExpression;
 

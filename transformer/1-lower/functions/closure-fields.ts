@@ -12,24 +12,7 @@ import { elementOf } from "../types/type-shapes.ts";
 import { goalOfList, goalOfUse, parameterOf } from "./function-list-goals.ts";
 import { putIntoList } from "./function-list-uses.ts";
 import { putAmong, putIntoField, type Putting } from "./function-flow.ts";
-import { type Source } from "../function-values.ts";
-
-export interface ClosureField {
-  /** The name of the type of the tags, unique in the program. */
-  readonly type: string;
-  readonly declaration: ts.Declaration;
-  readonly cases: readonly Tagged[];
-  /** Whether the field holds arrays of functions. */
-  readonly isList: boolean;
-  /** Whether some functions capture values: it then holds records of tag and captures. */
-  readonly takesAlong: boolean;
-  /** An unnamed function, for messages. */
-  readonly unnamed: string;
-}
-
-export interface Tagged extends Source {
-  readonly tag: string;
-}
+import type { Source, ClosureField } from "../function-values.ts";
 
 /** What is known of a field, and the names that this depends on. */
 interface Known {

@@ -6,7 +6,7 @@
 import type ts from "typescript";
 import type { Global, Origin } from "../../ir/types.ts";
 import { symbolMeant } from "../checker.ts";
-import type { ClassNode } from "../classes/classes.ts";
+import type { ClassNode } from "../classes/class-declarations.ts";
 import { capturedBy } from "./closure-captures.ts";
 import { forEachTarget } from "../effects.ts";
 import type { LowerContext } from "../context.ts";

@@ -5,18 +5,24 @@
 import type ts from "typescript";
 import { assignable } from "../../ir/assignable.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import type { Captured } from "./closure-captures.ts";
-import { type ClosureField, tagType } from "./closure-fields.ts";
+import {
+  type Captured,
+  isFn,
+  Env,
+  type Fn,
+  type Source,
+  type ClosureField,
+} from "../function-values.ts";
+import { tagType } from "./closure-fields.ts";
 import { buildArray } from "../builtins/construct.ts";
 import { elementAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
-import { isFn, Env, type Fn, type Source } from "../function-values.ts";
 import { returnedOf } from "./inlining.ts";
 import { objectOf } from "../classes/construct-instance.ts";
-import { extern, externCall, inner, isTag, present, sameValue, str, unwrap } from "../coerce.ts";
+import { extern, externCall, isTag, present, sameValue, str, unwrap } from "../coerce.ts";
+import { inner, type Frame } from "../frame.ts";
 import { BOOL, field, VOID } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { lowerExpr } from "../expression.ts";
-import { type Frame } from "../frame.ts";
 import {
   fieldRead,
   functionsOf,

@@ -12,14 +12,7 @@ import { mapBodies } from "../../ir/visit.ts";
 import { asOptional, unwrap } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { surroundingsOf, withDistinctNames } from "./lambda-lifting.ts";
-import type { Recursion } from "../function-values.ts";
-
-export interface Surroundings {
-  /** The captured variables. */
-  readonly seen: readonly Var[];
-  /** Those that it assigns. */
-  readonly assigned: readonly Var[];
-}
+import type { Recursion, Surroundings } from "../function-values.ts";
 
 /** A function that has a body. */
 export type Member = Recursion & { readonly body: Body };

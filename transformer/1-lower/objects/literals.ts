@@ -7,15 +7,15 @@ import type { ArrayPart, Atom, Field, Type } from "../../ir/types.ts";
 import { isLiteral } from "../../ir/shadow.ts";
 import { lowerDictLiteral } from "../builtins/dict.ts";
 import { iterableAsArray } from "../builtins/iterate.ts";
-import { classNameOf } from "../classes/classes.ts";
-import { asserted, inner, STRING, str, verbatim } from "../coerce.ts";
+import { classNameOf } from "../classes/class-declarations.ts";
+import { STRING, str, verbatim } from "../coerce.ts";
+import { inner, asserted, type Frame } from "../frame.ts";
 import { mayAssign } from "../effects.ts";
 import { lowerExpr } from "../expression.ts";
 import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
 import { lowerByMember } from "./spread-variants.ts";
-import type { Frame } from "../frame.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { hasAny, literalType, typeOfLastUse } from "./expected-types.ts";
 

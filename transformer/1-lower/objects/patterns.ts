@@ -9,7 +9,6 @@ import { isIterator, iterableAsArray } from "../builtins/iterate.ts";
 import {
   asDeclared,
   asOptional,
-  inner,
   isNullish,
   isUndefined,
   optional,
@@ -18,10 +17,10 @@ import {
   UNDEFINED,
   unwrap,
 } from "../coerce.ts";
+import { inner, type Frame } from "../frame.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { isMutable } from "../effects.ts";
 import { lowerExpr } from "../expression.ts";
-import type { Frame } from "../frame.ts";
 import { firstGenerated, generatedList } from "../control/generators.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { bindsMaybe } from "./undefined-reads.ts";

@@ -7,7 +7,7 @@ import { field, index, NUM } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Key, Type, Var } from "../../ir/types.ts";
 import { setLength } from "../builtins/resize.ts";
-import { classNameOf } from "../classes/classes.ts";
+import { classNameOf } from "../classes/class-declarations.ts";
 import { variablePart } from "../classes/literal-members.ts";
 import { callMember, callSuper, hasMember } from "../classes/members.ts";
 import { classNamed } from "../classes/static-members.ts";

@@ -6,9 +6,9 @@ import type ts from "typescript";
 import { BOOL, bool, field } from "../../ir/build.ts";
 import { isOptionalField } from "../../ir/shadow.ts";
 import type { Atom, Expr, Field, RecordPart, Type } from "../../ir/types.ts";
-import { inner, optional, present, UNDEFINED, unwrap, externWith } from "../coerce.ts";
+import { optional, present, UNDEFINED, unwrap, externWith } from "../coerce.ts";
+import { inner, type Frame } from "../frame.ts";
 import { lowerExpr } from "../expression.ts";
-import type { Frame } from "../frame.ts";
 import { requireListable } from "./places.ts";
 import { opened } from "../resolve.ts";
 

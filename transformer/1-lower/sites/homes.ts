@@ -5,7 +5,9 @@
 import type ts from "typescript";
 import { topLevel } from "../../ir/names.ts";
 import type { Home } from "../../ir/types.ts";
-import { classNameOf, declarationOf, type ClassNode } from "../classes/classes.ts";
+import { declarationOf } from "../classes/class-declarations.ts";
+import { classNameOf } from "../classes/class-declarations.ts";
+import { type ClassNode } from "../classes/class-declarations.ts";
 import { blockAround, indentOf, type Block } from "../blocks.ts";
 import { capturesOf, contains } from "../functions/captures.ts";
 import type { TypeScript } from "../typescript.ts";

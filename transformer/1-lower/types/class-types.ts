@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { Field, Type } from "../../ir/types.ts";
 import { VOID } from "../../ir/build.ts";
 import { resolve } from "../../ir/shadow.ts";
-import type { ClassNode } from "../classes/classes.ts";
+import type { ClassNode } from "../classes/class-declarations.ts";
 import { standInsFor } from "../classes/structural-subtypes.ts";
 import type { InstanceType } from "./instance-types.ts";
 import type { NamedTypes } from "./named-types.ts";

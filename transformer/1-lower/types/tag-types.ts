@@ -4,7 +4,8 @@
 
 import type ts from "typescript";
 import type { Field, Type } from "../../ir/types.ts";
-import { type ClosureField, tagType } from "../functions/closure-fields.ts";
+import { tagType } from "../functions/closure-fields.ts";
+import { type ClosureField } from "../function-values.ts";
 import { type NamedTypes, optional } from "./named-types.ts";
 import { NO_TYPE_ARGUMENTS } from "./type-arguments.ts";
 

@@ -6,8 +6,8 @@
 import type ts from "typescript";
 import type { Field, NamedType, Type } from "../../ir/types.ts";
 import { BOOL, NUM, VOID } from "../../ir/build.ts";
-import type { ClassNode } from "../classes/classes.ts";
-import type { ClosureField } from "../functions/closure-fields.ts";
+import type { ClassNode } from "../classes/class-declarations.ts";
+import type { ClosureField } from "../function-values.ts";
 import { classType, exactType, interfaceType } from "./class-types.ts";
 import { applied } from "./instance-types.ts";
 import { NamedTypes, optional } from "./named-types.ts";
