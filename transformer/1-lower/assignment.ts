@@ -13,7 +13,7 @@ import { arithmetic, compoundOp } from "./operators.ts";
 import { assignPattern, swap } from "./objects/patterns.ts";
 import { lowerPlace, readPlace, writePlace } from "./objects/places.ts";
 import { narrowed } from "./narrowing.ts";
-import { opened } from "./resolve.ts";
+import { opened } from "./unwrap.ts";
 
 export function lowerAssignment(
   f: Frame,

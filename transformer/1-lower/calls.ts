@@ -33,15 +33,9 @@ import { typeNow } from "./control/type-tests.ts";
 import { callListener, isListener } from "./functions/listeners.ts";
 import { heldFn, refuseHeld, taggedArgument } from "./functions/held-functions.ts";
 import { recordOf } from "./classes/members-as-value.ts";
-import {
-  codeOf,
-  functionOf,
-  isLibrary,
-  isNamespace,
-  opened,
-  resolveFn,
-  TYPED_ARRAYS,
-} from "./resolve.ts";
+import { functionOf, resolveFn } from "./resolve.ts";
+import { codeOf, isNamespace, TYPED_ARRAYS, isLibrary } from "./names/library-names.ts";
+import { opened } from "./unwrap.ts";
 
 /** `unused`: nothing reads the value. */
 export function lowerCall(

@@ -12,8 +12,8 @@ import {
 import type { Frame } from "./frame.ts";
 import type { Env } from "./function-values.ts";
 import type { ClassNode } from "./classes/class-declarations.ts";
-import type { TypeScript } from "./typescript.ts";
 import { areDistinct } from "./objects/disjoint-arrays.ts";
+import { isReassigned, forEachTarget } from "./assignments.ts";
 
 export interface Effects {
   /** Variables that are assigned. */
@@ -225,102 +225,6 @@ function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft)
   draft.resized.push({ type: f.ctx.checker.getTypeAtLocation(array), array, shrinks });
 }
 
-/** Calls `found` with each place that this node assigns or deletes. */
-export function forEachTarget(
-  api: TypeScript,
-  node: ts.Node,
-  found: (target: ts.Expression) => void,
-): void {
-  if (api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind))
-    targetsOf(api, node.left, found);
-  else if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {
-    if (
-      node.operator === api.SyntaxKind.PlusPlusToken ||
-      node.operator === api.SyntaxKind.MinusMinusToken
-    )
-      targetsOf(api, node.operand, found);
-  } else if (
-    (api.isForOfStatement(node) || api.isForInStatement(node)) &&
-    !api.isVariableDeclarationList(node.initializer)
-  ) {
-    targetsOf(api, node.initializer, found);
-  } else if (api.isDeleteExpression(node)) targetsOf(api, node.expression, found);
-}
-
-export const isAssignment = (api: TypeScript, token: ts.SyntaxKind): boolean =>
-  token >= api.SyntaxKind.FirstAssignment && token <= api.SyntaxKind.LastAssignment;
-
-function targetsOf(
-  api: TypeScript,
-  node: ts.Expression,
-  found: (target: ts.Expression) => void,
-): void {
-  if (
-    api.isParenthesizedExpression(node) ||
-    api.isAsExpression(node) ||
-    api.isNonNullExpression(node) ||
-    api.isSatisfiesExpression(node)
-  ) {
-    targetsOf(api, node.expression, found);
-  } else if (api.isArrayLiteralExpression(node)) {
-    for (const element of node.elements)
-      targetsOf(
-        api,
-        api.isSpreadElement(element) ? element.expression : withoutDefault(api, element),
-        found,
-      );
-  } else if (api.isObjectLiteralExpression(node)) {
-    for (const property of node.properties) {
-      if (api.isShorthandPropertyAssignment(property)) found(property.name);
-      else if (api.isPropertyAssignment(property))
-        targetsOf(api, withoutDefault(api, property.initializer), found);
-      else if (api.isSpreadAssignment(property)) targetsOf(api, property.expression, found);
-    }
-  } else found(node);
-}
-
-const withoutDefault = (api: TypeScript, node: ts.Expression): ts.Expression =>
-  api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.EqualsToken
-    ? node.left
-    : node;
-
-/** Cache of `isReassigned`, valid for one program. */
-const ASSIGNED_BY_FILE = new WeakMap<
-  ts.SourceFile,
-  { readonly checker: ts.TypeChecker; readonly assigned: ReadonlySet<ts.Symbol> }
->();
-
-/** Whether the variable is assigned outside of its declaration. */
-export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
-  // a type may have the variable's name: const Kind = { … } as const; type Kind = …
-  const declarations = (symbol.declarations ?? []).filter(
-    (declaration) =>
-      !f.api.isTypeAliasDeclaration(declaration) && !f.api.isInterfaceDeclaration(declaration),
-  );
-  if (declarations.every((declaration) => declaration.getSourceFile().isDeclarationFile))
-    return false;
-  if (declarations.length > 1) return true;
-  const file = declarations[0]?.getSourceFile();
-  if (file === undefined) return false;
-  const known = ASSIGNED_BY_FILE.get(file);
-  if (known !== undefined && known.checker === f.ctx.checker) return known.assigned.has(symbol);
-  const assigned = new Set<ts.Symbol>();
-  const walk = (node: ts.Node): void => {
-    forEachTarget(f.api, node, (target) => {
-      const found = f.api.isIdentifier(target)
-        ? f.symbolOf(target)
-        : f.api.isPropertyAccessExpression(target)
-          ? f.symbolOf(target.name)
-          : null;
-      if (found !== null) assigned.add(found);
-    });
-    f.api.forEachChild(node, walk);
-  };
-  walk(file);
-  ASSIGNED_BY_FILE.set(file, { checker: f.ctx.checker, assigned });
-  return assigned.has(symbol);
-}
-
 /** Whether a name is the counter of a `for (let …)` around `within`, constant per iteration. */
 export function isFixedInRound(
   f: Frame,
@@ -386,15 +290,6 @@ function leavesItsBlock(f: Frame, symbol: ts.Symbol): boolean {
     return api.forEachChild(node, (child) => seen(child) || undefined) === true;
   };
   return seen(owner);
-}
-
-/** Whether the expression may assign a variable, directly or in a call that is inlined. */
-export function mayAssign(api: TypeScript, node: ts.Node): boolean {
-  let found = api.isCallExpression(node) || api.isNewExpression(node);
-  forEachTarget(api, node, () => {
-    found = true;
-  });
-  return found || api.forEachChild(node, (child) => mayAssign(api, child) || undefined) === true;
 }
 
 /** Whether `nodes`, the code that `effects` describes, may change the length of `array`. */

@@ -29,7 +29,7 @@ import {
 } from "./coerce.ts";
 import { inner, asserted, type Frame } from "./frame.ts";
 import { presenceOf } from "./functions/definedness.ts";
-import { isAssignment } from "./effects.ts";
+import { isAssignment } from "./assignments.ts";
 import { lowerCallEffect, lowerChain } from "./optional-chains.ts";
 import { mayHoldNothing, readsElement } from "./objects/undefined-reads.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./objects/literals.ts";

@@ -6,7 +6,8 @@ import type ts from "typescript";
 import { num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asOptional, UNDEFINED, externWith } from "./coerce.ts";
-import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
+import { isFixedInRound } from "./effects.ts";
+import { mayAssign, isReassigned } from "./assignments.ts";
 import type { Frame } from "./frame.ts";
 import type { Binding } from "./function-values.ts";
 import { goesWhereNothingMay } from "./objects/undefined-reads.ts";
@@ -18,7 +19,8 @@ import { firstNamed } from "./names/aliases.ts";
 import { constantOfModule, isOfNumbers, mayBeExported } from "./names/other-modules.ts";
 
 import { narrowed } from "./narrowing.ts";
-import { contains, isLibrary, isModuleLevel, opened } from "./resolve.ts";
+import { isModuleLevel, contains, isLibrary } from "./names/library-names.ts";
+import { opened } from "./unwrap.ts";
 const CONSTANTS: ReadonlyMap<string, Atom> = new Map<string, Atom>([
   ["undefined", UNDEFINED],
   ["NaN", num(NaN)],

@@ -27,7 +27,8 @@ import {
 } from "./coerce.ts";
 import { inner, type Frame } from "./frame.ts";
 import { lowerMaybe } from "./identifiers.ts";
-import { isLibrary, opened } from "./resolve.ts";
+import { isLibrary } from "./names/library-names.ts";
+import { opened } from "./unwrap.ts";
 import { isInstance, isRecordOf } from "./classes/members.ts";
 import { classNamed } from "./classes/static-members.ts";
 import { presenceOf } from "./functions/definedness.ts";

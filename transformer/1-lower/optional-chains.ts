@@ -15,7 +15,8 @@ import { refuseHeld } from "./functions/held-functions.ts";
 import { isKnownMissing } from "./functions/known-functions.ts";
 import { isListener } from "./functions/listeners.ts";
 import { narrowed } from "./narrowing.ts";
-import { opened, resolveFn } from "./resolve.ts";
+import { resolveFn } from "./resolve.ts";
+import { opened } from "./unwrap.ts";
 
 /** The value of an access or call; `plain` lowers it where no undecided `?.` is left. */
 export function lowerChain(f: Frame, node: ts.Expression, hint: string, plain: () => Atom): Atom {

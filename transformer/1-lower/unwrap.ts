@@ -26,3 +26,7 @@ export function unwrap(node: ts.Expression, api: TypeScript): ts.Expression {
   while (isWrapper(at, api)) at = at.expression;
   return at;
 }
+
+/** The expression without `(x)`, `x as T`, `x!` and the like. */
+export const opened = ({ api }: { readonly api: TypeScript }, node: ts.Expression): ts.Expression =>
+  unwrap(node, api);

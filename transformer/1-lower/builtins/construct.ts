@@ -13,7 +13,8 @@ import type { Frame } from "../frame.ts";
 import type { Fn } from "../function-values.ts";
 import { typeOfLastUse, literalType } from "../objects/expected-types.ts";
 import { listElement } from "../objects/tuples.ts";
-import { opened, resolveFn } from "../resolve.ts";
+import { resolveFn } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { initial, itemAt, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
 
 /** `new Array(n)` has n undefined elements; `new Array(a, b)` has two. */

@@ -14,7 +14,7 @@ import { lowerExpr } from "../expression.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { requireListable } from "../objects/places.ts";
 import { sameType } from "../objects/tuples.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { addFields, Fields, isExact, isIn, optionalTypeOf } from "../objects/spread-fields.ts";
 import { entriesOf } from "./dict.ts";
 import { initial } from "./iterate.ts";

@@ -17,7 +17,8 @@ import { isText } from "./leaf.ts";
 import { lowerExpr } from "../expression.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { listElement, tupleAsArray } from "../objects/tuples.ts";
-import { isLibrary, opened } from "../resolve.ts";
+import { isLibrary } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 
 export interface Source {
   readonly kind: "values" | "keys" | "entries";

@@ -27,7 +27,7 @@ import type { Frame } from "../frame.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { listedExponent } from "../operators.ts";
 import { refuseReplaced } from "../names/replaced-builtins.ts";
-import { TYPED_ARRAYS } from "../resolve.ts";
+import { TYPED_ARRAYS } from "../names/library-names.ts";
 import { fromEntries } from "./dict.ts";
 import { assignFields, fieldsOf } from "./fields.ts";
 import { deepCopy } from "./clone.ts";

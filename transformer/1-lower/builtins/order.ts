@@ -9,7 +9,7 @@ import type { Atom, Type } from "../../ir/types.ts";
 import { extern, isOfTexts, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { sealedIn } from "../classes/private-instances.ts";
 import { isQuiet } from "./purity.ts";
 import { isTyped, orderByKeys } from "./sort-keys.ts";

@@ -4,10 +4,11 @@
 
 import type ts from "typescript";
 import { implementationsOf } from "../functions/called-code.ts";
-import { isAssignment } from "../effects.ts";
+import { isAssignment } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { isSafeLeaf } from "../objects/places.ts";
-import { builtinPath, opened } from "../resolve.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 
 /** `open` holds the functions that are being followed, so that recursion ends. */
 export function isQuiet(f: Frame, node: ts.Node, open: readonly ts.Node[] = []): boolean {

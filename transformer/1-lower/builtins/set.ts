@@ -11,7 +11,7 @@ import { lowerValues } from "../calls.ts";
 import { inert, externWith, inertWith } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { isLibrary } from "../resolve.ts";
+import { isLibrary } from "../names/library-names.ts";
 import { sealedIn } from "../classes/private-instances.ts";
 import { isIterator, iterableAsArray } from "./iterate.ts";
 import type { KeyedCall } from "./dict.ts";

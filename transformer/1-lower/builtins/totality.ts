@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Frame } from "../frame.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { isLookUp } from "./purity.ts";
 
 export function isTotal(f: Frame, expression: ts.Expression): boolean {

@@ -11,7 +11,7 @@ import { externCall, str, unwrap } from "../coerce.ts";
 import type { VectorOp } from "../sites/forms.ts";
 import type { Frame } from "../frame.ts";
 import { tupleAsArray } from "../objects/tuples.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { maybeShrinks } from "./callbacks.ts";
 import { knownArrayType } from "./construct.ts";
 

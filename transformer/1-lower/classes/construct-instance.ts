@@ -16,7 +16,7 @@ import { str, UNDEFINED } from "../coerce.ts";
 import { type Frame } from "../frame.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { memberName } from "../objects/places.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { lowerStatement, lowerStatements } from "../statement.ts";
 
 /** Constructs an instance of `type` in the current statement list. */

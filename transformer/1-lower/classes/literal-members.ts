@@ -8,12 +8,14 @@ import { isFn, type Arg, type Env } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
 import { mentionsThis } from "../functions/specialisation.ts";
 import { UNDEFINED } from "../coerce.ts";
-import { effectsIn, forEachTarget } from "../effects.ts";
+import { effectsIn } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import type { Members } from "../functions/known-functions.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { accessedName } from "../objects/property-names.ts";
-import { contains, opened } from "../resolve.ts";
+import { contains } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 
 /** Whether a getter has no effect, so that reading it at compile time changes nothing. */
 export function isQuiet(f: Frame, env: Env, node: ts.GetAccessorDeclaration): boolean {

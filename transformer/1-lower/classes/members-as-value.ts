@@ -7,7 +7,7 @@ import type { Atom, Type } from "../../ir/types.ts";
 import { isFn } from "../function-values.ts";
 import { isTag } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
-import { isAssignment } from "../effects.ts";
+import { isAssignment } from "../assignments.ts";
 import { tagIn } from "../functions/held-functions.ts";
 import type { Members } from "../functions/known-functions.ts";
 

@@ -9,10 +9,7 @@ import { topLevel } from "../../ir/names.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { contains, methodOfThis } from "../functions/captures.ts";
-import { type MemberKind } from "./class-declarations.ts";
-import { type Found } from "./class-declarations.ts";
-import { classNameOf } from "./class-declarations.ts";
-import { type ClassNode } from "./class-declarations.ts";
+import { type MemberKind, type Found, classNameOf, type ClassNode } from "./class-declarations.ts";
 import { resultType } from "../functions/call-types.ts";
 import { isFn, type Arg, Env } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
@@ -27,7 +24,7 @@ import { memberName } from "../objects/places.ts";
 import { applyRecursive, isMadeForCall } from "../functions/recursive.ts";
 import type { TypeArguments } from "../types/type-arguments.ts";
 import { askingOf } from "../objects/constant-mutation.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** The value of `this`. */
 export function lowerThis(f: Frame, node: ts.Node): Atom {

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { symbolMeant } from "../checker.ts";
 import type { ClassNode } from "./class-declarations.ts";
-import { forEachTarget } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacing } from "../questions.ts";
 import type { Asking } from "../objects/constant-mutation.ts";

@@ -4,8 +4,7 @@
 import type ts from "typescript";
 import { variableMeant } from "../names/variables.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import { classNameOf } from "./class-declarations.ts";
-import { type ClassNode } from "./class-declarations.ts";
+import { classNameOf, type ClassNode } from "./class-declarations.ts";
 import { resultType } from "../functions/call-types.ts";
 import { isFn, Env, type Self, type Fn } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
@@ -15,14 +14,15 @@ import { lowerArguments } from "../calls.ts";
 import { construct } from "./construct-instance.ts";
 import { Rejected } from "../context.ts";
 import { lowerExpr } from "../expression.ts";
-import { isReassigned } from "../effects.ts";
+import { isReassigned } from "../assignments.ts";
 import { type Frame } from "../frame.ts";
 import { atoms, callByName, padded } from "./members.ts";
 import { isReplaced } from "./replaced-members.ts";
 import { applyRecursive, isMadeForCall } from "../functions/recursive.ts";
 import { argumentsOf } from "../types/type-arguments.ts";
 import { askingOf } from "../objects/constant-mutation.ts";
-import { builtinPath, opened } from "../resolve.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 import { constantOfModule } from "../names/other-modules.ts";
 
 /** The class that an expression names, or that `this` denotes in a static member. */

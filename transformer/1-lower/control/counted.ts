@@ -6,7 +6,8 @@ import type ts from "typescript";
 import type { For } from "../../ir/types.ts";
 import { effectsOf, mayResize, type Effects } from "../effects.ts";
 import type { Frame } from "../frame.ts";
-import { builtinPath, opened } from "../resolve.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 import { isOwnCounter } from "../statement.ts";
 
 export interface Counted {

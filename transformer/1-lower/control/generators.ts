@@ -10,13 +10,15 @@ import { itemAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
 import { lowerArguments } from "../calls.ts";
 import { inside } from "../functions/inlining.ts";
 import { unwrap } from "../coerce.ts";
-import { forEachTarget } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import { emitFor, emitIndexed } from "./emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import { type Exitable, type Frame } from "../frame.ts";
 import { Env, type Fn } from "../function-values.ts";
 import { iteratedList } from "./iterators.ts";
-import { codeOf, opened, resolveFn } from "../resolve.ts";
+import { resolveFn } from "../resolve.ts";
+import { codeOf } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 import { lowerStatements } from "../statement.ts";
 
 /** More would copy the loop's body too often. */

@@ -16,7 +16,9 @@ import { type Frame } from "../frame.ts";
 import { Env, type Fn } from "../function-values.ts";
 import { methodFn, methodOf } from "./generators.ts";
 import { lowerCondition } from "../operators.ts";
-import { codeOf, opened, resolveFn } from "../resolve.ts";
+import { resolveFn } from "../resolve.ts";
+import { codeOf } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 
 /** The source of the values: a function to call, or an array that may change meanwhile. */
 type Values =

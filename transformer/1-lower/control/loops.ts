@@ -27,7 +27,7 @@ import type { Exitable, Frame } from "../frame.ts";
 import { lowerCondition } from "../operators.ts";
 import { assignPattern, bindName } from "../objects/patterns.ts";
 import { lowerPlace, writePlace } from "../objects/places.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { lowerDeclaration, lowerDeclarations, lowerStatement } from "../statement.ts";
 
 /** Opens a loop for `break` and `continue` while `make` emits it; applies a schedule. */

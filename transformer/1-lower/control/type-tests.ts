@@ -6,7 +6,8 @@ import type ts from "typescript";
 import type { Type } from "../../ir/types.ts";
 import { externCall, str } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
-import { builtinPath, isLibrary, opened, TYPED_ARRAYS } from "../resolve.ts";
+import { builtinPath, TYPED_ARRAYS, isLibrary } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 
 /** The truth of a condition if types decide it; else null. */
 export function truthByType(f: Frame, expression: ts.Expression): boolean | null {

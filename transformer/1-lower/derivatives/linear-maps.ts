@@ -14,7 +14,7 @@ import { memberAt } from "../functions/known-functions.ts";
 import { forwardCall, lifted, pairOf, type Derived, shadowOf } from "./nested.ts";
 import { applyPullback, pullbackFn } from "./pullbacks.ts";
 import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 type Linear = Fn & { readonly kind: "linear" };
 

@@ -27,7 +27,8 @@ import {
 } from "../functions/lambda-lifting.ts";
 import { optionsOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
-import { opened, resolveFn } from "../resolve.ts";
+import { resolveFn } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 export type Derived = Fn & { readonly kind: "derived" };
 

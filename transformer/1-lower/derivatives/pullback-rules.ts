@@ -13,7 +13,8 @@ import type { Frame } from "../frame.ts";
 import { argumentOf, mayHoldFunctions } from "../functions/known-functions.ts";
 import { lowerExpr } from "../expression.ts";
 import { lowerCondition } from "../operators.ts";
-import { opened, resolveFn } from "../resolve.ts";
+import { resolveFn } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { combined } from "./cotangent-operators.ts";
 import type { Written } from "./single-evaluation-rules.ts";
 

@@ -4,7 +4,7 @@
 // Function expressions in the callee are walked where they are, so they count as null.
 
 import type ts from "typescript";
-import { isReassigned } from "../effects.ts";
+import { isReassigned } from "../assignments.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import type { Frame } from "../frame.ts";
 import type { Env, Binding, Fn } from "../function-values.ts";

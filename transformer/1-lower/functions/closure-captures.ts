@@ -5,9 +5,10 @@
 
 import type ts from "typescript";
 import { contains, scopeOf } from "./captures.ts";
-import { forEachTarget, isFixedInRound, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
+import { isFixedInRound, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import type { Captured, Captures } from "../function-values.ts";
 

@@ -15,7 +15,9 @@ import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { held, isNamed, throwNotCallable } from "./known-functions.ts";
 import { lowerCondition } from "../operators.ts";
-import { builtinPath, functionOf, opened, resolveFn } from "../resolve.ts";
+import { functionOf, resolveFn } from "../resolve.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 import { lowerStatements } from "../statement.ts";
 
 /** The result of a call that may construct one of several functions. `given`: null for its own. */

@@ -11,7 +11,8 @@ import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
 import { isOptionalMethod, whereClassHas } from "../classes/members.ts";
-import { functionOf, opened, resolveFn } from "../resolve.ts";
+import { functionOf, resolveFn } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** Whether the function is defined. */
 export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {

@@ -8,7 +8,7 @@ import type { Global, Origin } from "../../ir/types.ts";
 import { symbolMeant } from "../checker.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import { capturedBy } from "./closure-captures.ts";
-import { forEachTarget } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import type { LowerContext } from "../context.ts";
 import type { TypeScript } from "../typescript.ts";
 import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
@@ -16,8 +16,8 @@ import { Frame } from "../frame.ts";
 import { Env, type Source } from "../function-values.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
-import { builtinPath, opened } from "../resolve.ts";
-import { unwrap } from "../unwrap.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened, unwrap } from "../unwrap.ts";
 import { type Asking, askingOf, namesOf } from "../objects/constant-mutation.ts";
 
 /** The functions that are stored in a field; null if one is unknown. `asked`: names this uses. */

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "../typescript.ts";
-import { forEachTarget } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import { unwrap } from "../unwrap.ts";
 
 /** How many arguments stand in front of the element in the callbacks of these methods. */

@@ -33,7 +33,8 @@ import {
 import { listCalled } from "./function-list-uses.ts";
 import { either, fnResult, type Members, membersOf } from "./known-functions.ts";
 import { lowerCondition } from "../operators.ts";
-import { functionOf, opened, resolveFn } from "../resolve.ts";
+import { functionOf, resolveFn } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** Null where the expression reads no field that holds functions, or not all of them are known. */
 export function heldFn(f: Frame, expression: ts.Expression): Fn | null {

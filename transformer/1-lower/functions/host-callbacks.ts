@@ -7,7 +7,8 @@ import type ts from "typescript";
 import type { Atom, Func } from "../../ir/types.ts";
 import { exprAtoms, stmtAtoms, walkStmts } from "../../ir/visit.ts";
 import type { TypeScript } from "../typescript.ts";
-import { forEachTarget, REPLACERS, RESIZERS } from "../effects.ts";
+import { REPLACERS, RESIZERS } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import { isToldIn } from "./listeners.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
 

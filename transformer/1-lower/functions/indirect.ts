@@ -16,7 +16,8 @@ import type { Frame } from "../frame.ts";
 import { argumentOf, membersOf, selfOf, type Members } from "./known-functions.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { listElement } from "../objects/tuples.ts";
-import { opened, resolveFn } from "../resolve.ts";
+import { resolveFn } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import { spreadValues } from "../calls.ts";
 
 interface Given {

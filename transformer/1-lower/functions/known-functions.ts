@@ -23,7 +23,9 @@ import { bindName, withDefault } from "../objects/patterns.ts";
 import { partOfConstant } from "../names/other-modules.ts";
 import { declaredName, nameOfMember } from "../objects/property-names.ts";
 import { nameOf } from "../sites/targets.ts";
-import { builtinPath, isLibrary, isNamespace, opened, resolveFn } from "../resolve.ts";
+import { resolveFn } from "../resolve.ts";
+import { isNamespace, builtinPath, isLibrary } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 import { askingOf, isWrittenInto, literalsWithin } from "../objects/constant-mutation.ts";
 
 export type Members = Fn & { readonly kind: "members" };

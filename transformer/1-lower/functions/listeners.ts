@@ -9,7 +9,7 @@ import { lowerValues } from "../calls.ts";
 import { inert, UNDEFINED, externWith } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** The type of the callback, or of the object that holds it. */
 const FUNCTION = { kind: "leaf", text: "Function" } as const;

@@ -20,7 +20,7 @@ import { parameterVar } from "./lambda-lifting.ts";
 import { returnsThis } from "../classes/members.ts";
 import { sameType } from "../objects/tuples.ts";
 import { completed, finish, isCalledElsewhere, type Member } from "./recursion-group.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** A function that is called. */
 export interface Called {

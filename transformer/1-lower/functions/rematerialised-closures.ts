@@ -3,9 +3,10 @@
 // The call must be pure and use only numbers and constants; the answer errs towards null.
 
 import type ts from "typescript";
-import { isReassigned } from "../effects.ts";
+import { isReassigned } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
-import { builtinPath, opened } from "../resolve.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 
 type Literal = ts.ArrowFunction | ts.FunctionExpression;
 

@@ -3,12 +3,12 @@
 // reassigned. Other aliases of an object are detected at run time (TSG0004).
 
 import type ts from "typescript";
-import { isReassigned } from "../effects.ts";
+import { isReassigned } from "../assignments.ts";
 import type { Type } from "../../ir/types.ts";
 import { scopeOf } from "../functions/captures.ts";
 import type { Frame } from "../frame.ts";
 import { sameType } from "../objects/tuples.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** `base` of a module's `const alias = base`; the symbol itself if it is no alias. */
 export function firstNamed(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {

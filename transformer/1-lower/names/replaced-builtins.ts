@@ -3,11 +3,12 @@
 // no replacements.
 
 import type ts from "typescript";
-import { forEachTarget } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { replacing } from "../questions.ts";
-import { isLibrary, opened } from "../resolve.ts";
+import { isLibrary } from "./library-names.ts";
+import { opened } from "../unwrap.ts";
 
 const REPLACED = new WeakMap<ts.Program, ReadonlySet<string>>();
 const MAY_REPLACE =

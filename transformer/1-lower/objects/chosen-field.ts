@@ -9,8 +9,8 @@ import type { Atom, Const, Field, Type } from "../../ir/types.ts";
 import { externCall, optional, sameValue, str, UNDEFINED } from "../coerce.ts";
 import { typeOfAll } from "../types/common-type.ts";
 import type { Frame } from "../frame.ts";
-import { builtinPath, opened } from "../resolve.ts";
-import { isWrapper } from "../unwrap.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened, isWrapper } from "../unwrap.ts";
 
 export interface Chosen {
   readonly kind: "chosen";

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { symbolMeant, type Names } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
-import { forEachTarget } from "../effects.ts";
+import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { unwrap } from "../unwrap.ts";
 

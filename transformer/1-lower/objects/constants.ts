@@ -5,13 +5,13 @@ import { num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { staticField } from "../classes/static-members.ts";
 import { str, UNDEFINED } from "../coerce.ts";
-import { isReassigned } from "../effects.ts";
+import { isReassigned } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { isOpenInNamespace } from "../names/namespaces.ts";
 import { constantOfModule } from "../names/other-modules.ts";
 import { ownLibraryNames } from "../names/shadowed-globals.ts";
 import { variableMeant } from "../names/variables.ts";
-import { builtinPath, isNamespace } from "../resolve.ts";
+import { isNamespace, builtinPath } from "../names/library-names.ts";
 
 /** Null for accesses that read an object. */
 export function lowerConstant(

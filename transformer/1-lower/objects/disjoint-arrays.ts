@@ -3,9 +3,10 @@
 // own initializer allocates count as distinct.
 
 import type ts from "typescript";
-import { isReassigned } from "../effects.ts";
+import { isReassigned } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
-import { builtinPath, contains, opened } from "../resolve.ts";
+import { contains, builtinPath } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 
 /** `running`: the code that executes between the read of `array` and its use. */
 export function areDistinct(

@@ -10,7 +10,7 @@ import { iterableAsArray } from "../builtins/iterate.ts";
 import { classNameOf } from "../classes/class-declarations.ts";
 import { STRING, str, verbatim } from "../coerce.ts";
 import { inner, asserted, type Frame } from "../frame.ts";
-import { mayAssign } from "../effects.ts";
+import { mayAssign } from "../assignments.ts";
 import { lowerExpr } from "../expression.ts";
 import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";

@@ -29,7 +29,8 @@ import { hasAny, typeOfLastUse } from "./expected-types.ts";
 import { lowerPlace, requireListable, writePlace } from "./places.ts";
 import { isOfTuples } from "./tuples.ts";
 import { declaredName } from "./property-names.ts";
-import { builtinPath, opened } from "../resolve.ts";
+import { builtinPath } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 import { leftFields } from "./spread-fields.ts";
 
 /** Binds the names of a declaration. `left`: the elements of a pattern that are not bound yet. */

@@ -14,7 +14,8 @@ import { classNamed } from "../classes/static-members.ts";
 import { optional, str, UNDEFINED, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { isLibrary, opened } from "../resolve.ts";
+import { isLibrary } from "../names/library-names.ts";
+import { opened } from "../unwrap.ts";
 import {
   type Chosen,
   chosenElement,

@@ -8,7 +8,7 @@ import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { lowerCondition } from "../operators.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 import type { Fields } from "./spread-fields.ts";
 
 type Properties = ReadonlyMap<string, ts.Expression>;

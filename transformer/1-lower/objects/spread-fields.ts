@@ -10,7 +10,7 @@ import { optional, present, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { lowerExpr } from "../expression.ts";
 import { requireListable } from "./places.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** The fields of a literal, in order. */
 export class Fields extends Map<string, Atom> {

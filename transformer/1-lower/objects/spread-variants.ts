@@ -9,7 +9,7 @@ import { sameValue, str, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { declaredName } from "./property-names.ts";
-import { opened } from "../resolve.ts";
+import { opened } from "../unwrap.ts";
 
 /** Limits code size: the literal is duplicated for each member. */
 const MOST = 8;

@@ -7,8 +7,7 @@ import type ts from "typescript";
 import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
 import { contextualType } from "./expected-types.ts";
-import { opened } from "../resolve.ts";
-import { isWrapper } from "../unwrap.ts";
+import { opened, isWrapper } from "../unwrap.ts";
 
 /** `const x: T | undefined = a[i]`, or code that tests `x` later. */
 export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
