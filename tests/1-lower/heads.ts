@@ -3,6 +3,7 @@
 
 import ts from "typescript";
 import type { LowerContext } from "../../transformer/1-lower/context.ts";
+import { LOWERING } from "../../transformer/1-lower/entry-points.ts";
 import { lowerWith, type Lowered } from "../../transformer/1-lower/program-lowering.ts";
 import type { LowerRequest } from "../../transformer/1-lower/services.ts";
 import type { Func } from "../../transformer/ir/types.ts";
@@ -50,7 +51,11 @@ export function lowerHeads(
   installed = true,
   api: typeof ts = ts,
 ): Lowered {
-  return lowerWith(headOf, programOf(files, options, installed, api), request);
+  return lowerWith(
+    { lowerBody: headOf, lowering: LOWERING },
+    programOf(files, options, installed, api),
+    request,
+  );
 }
 
 /** One line per site: form, target, positions, place. */

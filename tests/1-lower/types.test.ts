@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LOWERING } from "../../transformer/1-lower/entry-points.ts";
 import { Classes } from "../../transformer/1-lower/classes/classes.ts";
 import { moduleGraph } from "../../transformer/1-lower/sites/module-graph.ts";
 import { TypeTable } from "../../transformer/1-lower/types/types.ts";
@@ -39,7 +40,12 @@ function table(source: string, others: Readonly<Record<string, string>> = {}) {
   const { program } = programOf({ "a.ts": source, ...others });
   const file = program.getSourceFile("/src/a.ts");
   if (file === undefined) throw new Error("no file");
-  const types = new TypeTable(ts, program, new Classes(ts, program), moduleGraph(ts, program));
+  const types = new TypeTable(
+    ts,
+    program,
+    new Classes(ts, program, LOWERING),
+    moduleGraph(ts, program),
+  );
   const checker = program.getTypeChecker();
   const find = (name: string): ts.Node => {
     let found: ts.Node = file;

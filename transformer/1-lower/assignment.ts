@@ -7,7 +7,7 @@ import { NUM, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asNumber, asOptional, present, truth, unwrap } from "./coerce.ts";
 import { inner, type Frame } from "./frame.ts";
-import { lowerExpr } from "./expression.ts";
+import { lowerExpr } from "./lowering.ts";
 import { holdsTags, lowerStored } from "./functions/held-functions.ts";
 import { arithmetic, compoundOp } from "./operators.ts";
 import { assignPattern, swap } from "./objects/patterns.ts";

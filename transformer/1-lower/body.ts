@@ -5,16 +5,14 @@
 import type ts from "typescript";
 import { VOID } from "../ir/build.ts";
 import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
-import { classNameOf } from "./classes/class-declarations.ts";
-import { type ClassNode } from "./classes/class-declarations.ts";
+import { classNameOf, type ClassNode } from "./classes/class-declarations.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { construct } from "./classes/construct-instance.ts";
 import type { LowerContext, MemberUse } from "./context.ts";
-import { lowerEffect, lowerExpr } from "./expression.ts";
+import { lowerEffect, lowerExpr, applyFn } from "./lowering.ts";
 import { Frame, settled } from "./frame.ts";
 import { Env } from "./function-values.ts";
 import { resultType } from "./functions/call-types.ts";
-import { applyFn } from "./functions/closures.ts";
 import { isThis } from "./functions/specialisation.ts";
 import { parameterVar } from "./functions/lambda-lifting.ts";
 import { resolveFn } from "./resolve.ts";

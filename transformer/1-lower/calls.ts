@@ -4,20 +4,18 @@
 import type ts from "typescript";
 import { BOOL, NUM, field, num } from "../ir/build.ts";
 import type { ArrayStore, Atom, Type } from "../ir/types.ts";
-import { lowerArrayMethod, type MethodCall } from "./builtins/array.ts";
+import { lowerArrayMethod, applyFn, lowerExpr } from "./lowering.ts";
+import { type MethodCall, isFn, type Arg } from "./function-values.ts";
 import { lowerMapMethod, newMap } from "./builtins/dict.ts";
 import { lowerArrayFrom, newArray } from "./builtins/construct.ts";
 import { lowerExternMethod } from "./builtins/leaf.ts";
 import { lowerLibraryCall } from "./builtins/library.ts";
 import { lowerSetMethod, newSet, setElement } from "./builtins/set.ts";
-import { applyFn } from "./functions/closures.ts";
-import { isFn, type Arg } from "./function-values.ts";
 import { lowerIndirect } from "./functions/indirect.ts";
 import { lowerLinear } from "./derivatives/linear-maps.ts";
 import { mayHoldFunctions } from "./functions/known-functions.ts";
 import { inert, unwrap, externWith, callOf } from "./coerce.ts";
 import { isIterator, iterableAsArray } from "./builtins/iterate.ts";
-import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import {
   callMember,

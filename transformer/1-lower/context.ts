@@ -3,6 +3,7 @@
 // through here, so that they are registered.
 
 import type ts from "typescript";
+import type { Lowering } from "./lowering.ts";
 import type { TypeScript } from "./typescript.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
@@ -10,10 +11,9 @@ import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
 import type { Definition, ClosureField } from "./function-values.ts";
 import type { Operator, Solver } from "./sites/forms.ts";
 import type { Classes } from "./classes/classes.ts";
-import type { MemberKind } from "./classes/class-declarations.ts";
-import type { Found } from "./classes/class-declarations.ts";
-import type { ClassNode } from "./classes/class-declarations.ts";
+import type { MemberKind, Found, ClassNode } from "./classes/class-declarations.ts";
 import type { TypeArguments } from "./types/type-arguments.ts";
+import type { Names } from "./checker.ts";
 
 /** A class member as a function. */
 export type MemberUse =
@@ -28,6 +28,8 @@ export type MemberUse =
   | { readonly kind: "new"; readonly receiver: ClassNode };
 
 export interface LowerContext {
+  /** Entry points of lowering that files reach through the frame. */
+  readonly lowering: Lowering;
   readonly ts: TypeScript;
   readonly checker: ts.TypeChecker;
   readonly program: ts.Program;
@@ -96,4 +98,12 @@ export interface LowerContext {
 /** Thrown by `reject`, caught where a function's lowering starts. */
 export class Rejected extends Error {
   override readonly name = "Rejected";
+}
+
+/** The program and place for which a question about it is asked. */
+export interface Asking extends Names {
+  readonly program: ts.Program;
+  readonly classes: Classes;
+  /** The code that depends on the answer. */
+  readonly at: ts.Node;
 }

@@ -2,15 +2,10 @@
 // Invariant: the result over-approximates. Unknown code counts as changing everything.
 
 import type ts from "typescript";
-import {
-  implementationsOf,
-  isIndirect,
-  meantBy,
-  type Meant,
-  type Names,
-} from "./functions/called-code.ts";
+import { implementationsOf, meantBy } from "./lowering.ts";
+import type { CodeScope, Meant, Env } from "./function-values.ts";
+import { isIndirect } from "./names/library-names.ts";
 import type { Frame } from "./frame.ts";
-import type { Env } from "./function-values.ts";
 import type { ClassNode } from "./classes/class-declarations.ts";
 import { areDistinct } from "./objects/disjoint-arrays.ts";
 import { isReassigned, forEachTarget } from "./assignments.ts";
@@ -67,7 +62,7 @@ export function effectsIn(f: Frame, env: Env, ...nodes: readonly (ts.Node | unde
   return draft;
 }
 
-interface Walk extends Names {
+interface Walk extends CodeScope {
   readonly f: Frame;
   readonly draft: Draft;
   /** Visited functions, with the bindings of their definitions. */

@@ -289,3 +289,44 @@ export interface ClosureField {
   /** An unnamed function, for messages. */
   readonly unnamed: string;
 }
+
+/** Where a call is, a name for its value, and what `this` is, where the call says so. */
+export interface CallSite {
+  readonly at: ts.Node;
+  readonly hint: string;
+  readonly self: Self | null;
+}
+
+export interface MethodCall {
+  readonly node: ts.CallExpression;
+  readonly callee: ts.PropertyAccessExpression;
+  readonly method: string;
+  readonly hint: string;
+  readonly unused: boolean;
+  readonly receiver: Atom;
+}
+
+export interface Meant {
+  readonly body: ts.Node | "unknown" | null;
+  /** The bindings around it. */
+  readonly env: Env;
+}
+
+/** The functions that are stored in a field; null if one is unknown. `asked`: names this uses. */
+export interface Putting {
+  readonly sources: readonly Source[] | null;
+  readonly asked: readonly string[];
+}
+
+/** A field with functions, of objects of a type. */
+export interface HeldField {
+  readonly name: string;
+  readonly of: ts.Type;
+  /** What a pattern has where the field is missing. */ readonly initial?: ts.Expression;
+}
+
+export interface CodeScope {
+  readonly env: Env;
+  /** Functions whose function arguments are followed at calls; calls of parameters are null. */
+  readonly called: Set<ts.Node>;
+}

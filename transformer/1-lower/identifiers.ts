@@ -12,7 +12,7 @@ import type { Frame } from "./frame.ts";
 import type { Binding } from "./function-values.ts";
 import { goesWhereNothingMay } from "./objects/undefined-reads.ts";
 import { variableMeant } from "./names/variables.ts";
-import { lowerExpr } from "./expression.ts";
+import { lowerExpr } from "./lowering.ts";
 import { methodOfLiteral } from "./classes/structural-implementers.ts";
 import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./names/namespaces.ts";
 import { firstNamed } from "./names/aliases.ts";

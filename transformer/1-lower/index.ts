@@ -2,6 +2,7 @@
 // The only entry of the phase; ssa/structure.ts and ssa/ssa.ts take the raw program further.
 
 import { lowerFunction } from "./body.ts";
+import { LOWERING } from "./entry-points.ts";
 import { lowerWith, type Lowered } from "./program-lowering.ts";
 import type { LowerHost, LowerRequest } from "./services.ts";
 
@@ -16,7 +17,7 @@ export type { Asked } from "./questions.ts";
 export { programStyle, specifierFor } from "./sites/specifier.ts";
 
 export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered =>
-  lowerWith(lowerFunction, host, request);
+  lowerWith({ lowerBody: lowerFunction, lowering: LOWERING }, host, request);
 export { outlineRounds } from "./ssa/iterations.ts";
 export { toSsa } from "./ssa/ssa.ts";
 export { structure } from "./ssa/structure.ts";

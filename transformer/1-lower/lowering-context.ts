@@ -10,10 +10,10 @@ import type { Derivation } from "../ir/facts.ts";
 import { member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import type { Classes } from "./classes/classes.ts";
-import type { MemberNode } from "./classes/class-declarations.ts";
-import type { ClassNode } from "./classes/class-declarations.ts";
+import type { MemberNode, ClassNode } from "./classes/class-declarations.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse } from "./context.ts";
+import type { Lowering } from "./lowering.ts";
 import type { TypeScript } from "./typescript.ts";
 import type { ModuleGraph } from "./sites/module-graph.ts";
 import { shorten, type FunctionNode, type TargetNode, type Targets } from "./sites/targets.ts";
@@ -51,6 +51,7 @@ export interface Entry {
 /** The tables of the program that functions are lowered with. */
 export interface FunctionServices {
   readonly api: TypeScript;
+  readonly lowering: Lowering;
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
   readonly graph: ModuleGraph;
@@ -86,12 +87,13 @@ export class Requests {
 
   context(): LowerContext {
     const entry = this.#entry;
-    const { api, checker, program, targets, types, classes } = this.#services;
+    const { api, checker, program, targets, types, classes, lowering } = this.#services;
     const { forms, definitions } = targets;
     const report: Report = (code, at, ...args) => this.#report(code, at, args);
     const typeFrom: LowerContext["typeFrom"] = (type, at, given = NO_TYPE_ARGUMENTS) =>
       this.#typeFrom(type, at, given);
     return {
+      lowering,
       ts: api,
       checker,
       program,

@@ -32,7 +32,7 @@ import { opened } from "./unwrap.ts";
 import { isInstance, isRecordOf } from "./classes/members.ts";
 import { classNamed } from "./classes/static-members.ts";
 import { presenceOf } from "./functions/definedness.ts";
-import { lowerEffect, lowerExpr } from "./expression.ts";
+import { lowerEffect, lowerExpr } from "./lowering.ts";
 import { literalType, nilOf } from "./objects/expected-types.ts";
 import { throwWrongType, truthByType } from "./control/type-tests.ts";
 

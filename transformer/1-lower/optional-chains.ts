@@ -9,7 +9,7 @@ import { lowerCall } from "./calls.ts";
 import { whereClassHas } from "./classes/members.ts";
 import { isNullish, mayBeMissing, present, UNDEFINED, unwrap } from "./coerce.ts";
 import { inner, type Frame } from "./frame.ts";
-import { lowerExpr } from "./expression.ts";
+import { lowerExpr } from "./lowering.ts";
 import { isThere } from "./functions/definedness.ts";
 import { refuseHeld } from "./functions/held-functions.ts";
 import { isKnownMissing } from "./functions/known-functions.ts";

@@ -8,6 +8,7 @@ import type { CallSite, ReExport } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
 import type { DeltaCandidate } from "./sites/delta-candidate.ts";
 import type { Functions, LowerBody } from "./functions.ts";
+import type { Lowering } from "./lowering.ts";
 import { homeOfClass } from "./sites/homes.ts";
 import { markedFunctions, mayBeMarked, reExportsOf } from "./sites/marked.ts";
 import { mentionsTsgrad, namesTsgrad, type ModuleGraph } from "./sites/module-graph.ts";
@@ -74,6 +75,12 @@ const NOTHING: Lowered = {
   ruleOf: () => null,
 };
 
+/** How bodies are lowered. A test may lower heads of functions alone. */
+export interface LoweringEntry {
+  readonly lowerBody: LowerBody;
+  readonly lowering: Lowering;
+}
+
 /**
  * Lowers the program, and again where the first run shows that classes must be treated otherwise.
  * Instances of a class with `#x` are lowered as records if they meet instances of other classes and
@@ -81,12 +88,12 @@ const NOTHING: Lowered = {
  * lowered as records.
  */
 export function lowerWith(
-  lowerBody: LowerBody,
+  entry: LoweringEntry,
   host: LowerHost,
   request: LowerRequest = {},
 ): Lowered {
   const found: ClassFacts = { left: new Set(), together: new Set() };
-  const lowered = lowerOnce(lowerBody, host, request, found);
+  const lowered = lowerOnce(entry, host, request, found);
   const left = [...found.left];
   const answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
   const hasAll = ({ sites, marked }: Lowered): boolean =>
@@ -98,14 +105,14 @@ export function lowerWith(
   // an error may hide a later meeting of classes, so runs are repeated until none is new
   for (let known = 0; known < found.together.size;) {
     known = found.together.size;
-    const met = lowerOnce(lowerBody, host, request, found);
+    const met = lowerOnce(entry, host, request, found);
     if (answered(met) > answered(best) && hasAll(met)) best = met;
   }
   if (best !== lowered) return best;
   const rerun =
     left.length === 0
       ? lowered
-      : lowerOnce(lowerBody, host, request, { left: new Set(left), together: new Set() });
+      : lowerOnce(entry, host, request, { left: new Set(left), together: new Set() });
   // without a gain from tags, the run without tags has the better errors: at the calls themselves
   const isOfTags = !left.some(
     (node) =>
@@ -117,14 +124,14 @@ export function lowerWith(
 
 /** One run; adds what it learns about classes to `known`. */
 function lowerOnce(
-  lowerBody: LowerBody,
+  { lowerBody, lowering }: LoweringEntry,
   host: LowerHost,
   request: LowerRequest,
   known: ClassFacts,
 ): Lowered {
   const { ts: api } = host;
   if (request.also === undefined && !mayHaveSites(host)) return NOTHING;
-  const services = servicesOf(host, known);
+  const services = servicesOf(host, lowering, known);
   const { checker, sink, report, graph, classes, types, definitions, functions } = services;
   const answers = new Answers(services, host, request);
   const written = searchedIn(graph, request).flatMap((file) =>

@@ -2,6 +2,7 @@
 // worklist. Everything here belongs to one program and is built once per run.
 
 import type ts from "typescript";
+import type { Lowering } from "./lowering.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import { checkerOf } from "./checker.ts";
@@ -42,13 +43,17 @@ export interface ClassFacts {
 export type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 /** Builds the services of one run. */
-export function servicesOf({ ts: api, program }: LowerHost, { left, together }: ClassFacts) {
+export function servicesOf(
+  { ts: api, program }: LowerHost,
+  lowering: Lowering,
+  { left, together }: ClassFacts,
+) {
   const checker = checkerOf(program);
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
-  const classes = new Classes(api, program, new Set(left), new Set(together));
+  const classes = new Classes(api, program, lowering, new Set(left), new Set(together));
   const types = new TypeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets(api, program, forms, definitions, classes);
@@ -62,7 +67,9 @@ export function servicesOf({ ts: api, program }: LowerHost, { left, together }: 
     types,
     definitions,
     targets,
-    functions: new Functions({ api, program, checker, graph, targets, types, classes, sink }),
+    functions: new Functions({
+      ...{ api, program, checker, graph, targets, types, classes, sink, lowering },
+    }),
   };
 }
 

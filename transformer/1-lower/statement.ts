@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { Atom } from "../ir/types.ts";
 import { UNDEFINED } from "./coerce.ts";
 import type { TypeScript } from "./typescript.ts";
-import { lowerEffect, lowerExpr } from "./expression.ts";
+import { lowerEffect, lowerExpr } from "./lowering.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerLoop } from "./control/loops.ts";
 import { mayMiss } from "./objects/undefined-reads.ts";

@@ -3,10 +3,9 @@
 
 import { field, index, NUM } from "../../ir/build.ts";
 import type { ArrayPart, Atom, Type, Var } from "../../ir/types.ts";
-import { lowerValues } from "../calls.ts";
+import { lowerValues, lowerExpr } from "../lowering.ts";
 import { isTag } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { spreadPart } from "../objects/literals.ts";

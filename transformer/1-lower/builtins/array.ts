@@ -2,10 +2,9 @@
 // Methods that take a callback are in callbacks.ts.
 // Evaluation order is that of JavaScript: receiver, arguments, then the effect.
 
-import type ts from "typescript";
 import { BOOL, field, NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import { lowerValues } from "../calls.ts";
+import { lowerValues } from "../lowering.ts";
 import { optional, present, sameValue, STRING, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
@@ -16,15 +15,7 @@ import { callbackMethod, eachElement, find, isHoled } from "./callbacks.ts";
 import { buildArray } from "./construct.ts";
 import { reverse, sort } from "./order.ts";
 import { copyWithin, replaced, shift, splice, spliced, unshift, within } from "./resize.ts";
-
-export interface MethodCall {
-  readonly node: ts.CallExpression;
-  readonly callee: ts.PropertyAccessExpression;
-  readonly method: string;
-  readonly hint: string;
-  readonly unused: boolean;
-  readonly receiver: Atom;
-}
+import type { MethodCall } from "../function-values.ts";
 
 /** A method call on an array, with the array and its element type. */
 export interface Call extends MethodCall {

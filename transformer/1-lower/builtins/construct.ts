@@ -5,10 +5,9 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Stmt, Type, Var } from "../../ir/types.ts";
-import { applyCallback } from "../functions/closures.ts";
+import { applyCallback, lowerExpr } from "../lowering.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import type { Fn } from "../function-values.ts";
 import { typeOfLastUse, literalType } from "../objects/expected-types.ts";

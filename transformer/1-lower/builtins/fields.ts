@@ -5,12 +5,11 @@
 import type ts from "typescript";
 import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
-import { lowerValues } from "../calls.ts";
+import { lowerValues, lowerExpr } from "../lowering.ts";
 import { externCall, inert, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { isMutable } from "../effects.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { lowerExpr } from "../expression.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { requireListable } from "../objects/places.ts";
 import { sameType } from "../objects/tuples.ts";

@@ -14,7 +14,7 @@ import { setElement } from "./set.ts";
 import { effectsOf, mayResize } from "../effects.ts";
 import { generatedList } from "../control/generators.ts";
 import { isText } from "./leaf.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { listElement, tupleAsArray } from "../objects/tuples.ts";
 import { isLibrary } from "../names/library-names.ts";

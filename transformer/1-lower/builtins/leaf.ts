@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Atom } from "../../ir/types.ts";
-import { lowerValues } from "../calls.ts";
+import { lowerValues } from "../lowering.ts";
 import { externAt, externWith } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 

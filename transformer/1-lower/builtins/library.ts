@@ -6,7 +6,8 @@ import type ts from "typescript";
 import { BOOL, NUM, num } from "../../ir/build.ts";
 import { OPS, type ScalarOp } from "../../ir/ops.ts";
 import type { ArrayPart, Atom, Type } from "../../ir/types.ts";
-import { isTuple, lowerArguments, lowerValues } from "../calls.ts";
+import { isTuple } from "../calls.ts";
+import { lowerArguments, lowerValues, lowerExpr } from "../lowering.ts";
 import { isFn } from "../function-values.ts";
 import {
   asNumber,
@@ -22,7 +23,7 @@ import {
   callOf,
 } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { lowerExpr, toNumber } from "../expression.ts";
+import { toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { listedExponent } from "../operators.ts";

@@ -3,7 +3,7 @@
 /* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
-import { implementationsOf } from "../functions/called-code.ts";
+import { implementationsOf } from "../lowering.ts";
 import { isAssignment } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { isSafeLeaf } from "../objects/places.ts";

@@ -9,7 +9,7 @@ import type { Atom, Type } from "../../ir/types.ts";
 import { effectsIn } from "../effects.ts";
 import { isOfTexts, STRING, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import { type Frame } from "../frame.ts";
 import { Env } from "../function-values.ts";
 import { bindName } from "../objects/patterns.ts";

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Body, For, Stmt, Type, Var } from "../../ir/types.ts";
-import { applyFn } from "../functions/closures.ts";
+import { applyFn } from "../lowering.ts";
 import { isFn, type Arg } from "../function-values.ts";
 import { externCall, str, unwrap } from "../coerce.ts";
 import type { VectorOp } from "../sites/forms.ts";

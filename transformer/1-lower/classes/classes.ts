@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { ClassDeclarations, type ClassNode } from "./class-declarations.ts";
 import { ClosureFields, heldClosures } from "../functions/closure-fields.ts";
 import type { ClosureField } from "../function-values.ts";
+import type { Lowering } from "../lowering.ts";
 import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
@@ -23,6 +24,8 @@ export class Classes extends ClassDeclarations {
   /** Whether a field without initializer is defined, as undefined, before the constructor runs. */
   readonly definesFields: boolean;
   readonly questions = new Questions();
+  /** Null where nothing is lowered: then functions in fields are unknown. */
+  readonly lowering: Lowering | null;
   readonly #left: ReadonlySet<ts.Node>;
   readonly #together: ReadonlySet<ClassNode>;
   /** Classes without a tag whose instances mix with those of sealed classes. */
@@ -37,10 +40,12 @@ export class Classes extends ClassDeclarations {
   constructor(
     api: TypeScript,
     program: ts.Program,
+    lowering: Lowering | null = null,
     left: ReadonlySet<ts.Node> = new Set(),
     together: ReadonlySet<ClassNode> = new Set(),
   ) {
     super(api, program);
+    this.lowering = lowering;
     this.closures = new ClosureFields(api, program, this, left);
     this.#left = left;
     this.#together = together;

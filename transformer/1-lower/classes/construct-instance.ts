@@ -11,7 +11,7 @@ import type { ClassNode } from "./class-declarations.ts";
 import { type Arg, Env, type Building } from "../function-values.ts";
 import { bindParameters } from "../functions/parameters.ts";
 import { isWritten } from "./members-as-value.ts";
-import { lowerArguments } from "../calls.ts";
+import { lowerArguments } from "../lowering.ts";
 import { str, UNDEFINED } from "../coerce.ts";
 import { type Frame } from "../frame.ts";
 import { lowerStored } from "../functions/held-functions.ts";

@@ -17,7 +17,7 @@ import { isFixedByCall } from "../functions/specialisation.ts";
 import { externCall, extern, sameValue, str, UNDEFINED } from "../coerce.ts";
 import { objectOf } from "./construct-instance.ts";
 import { Rejected } from "../context.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import { type Frame } from "../frame.ts";
 import { isReplaced } from "./replaced-members.ts";
 import { memberName } from "../objects/places.ts";

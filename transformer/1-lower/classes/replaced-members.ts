@@ -8,7 +8,7 @@ import type { ClassNode } from "./class-declarations.ts";
 import { forEachTarget } from "../assignments.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacing } from "../questions.ts";
-import type { Asking } from "../objects/constant-mutation.ts";
+import type { Asking } from "../context.ts";
 
 const REPLACED = new WeakMap<
   ts.Node,

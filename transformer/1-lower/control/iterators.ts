@@ -11,7 +11,7 @@ import { itemAt, lengthOf, sourceOf, type Source } from "../builtins/iterate.ts"
 import { atReturn, writtenOut } from "../functions/inlining.ts";
 import { unwrap } from "../coerce.ts";
 import { emitIndexed, emitWhile } from "./emit-loop.ts";
-import { lowerEffect, lowerExpr } from "../expression.ts";
+import { lowerEffect, lowerExpr } from "../lowering.ts";
 import { type Frame } from "../frame.ts";
 import { Env, type Fn } from "../function-values.ts";
 import { methodFn, methodOf } from "./generators.ts";

@@ -22,7 +22,7 @@ import { isFn } from "../function-values.ts";
 import { lowerForOfGenerator } from "./generators.ts";
 import { lowerForOfIterator } from "./iterators.ts";
 import { membersOf, tableOf } from "../functions/known-functions.ts";
-import { lowerEffect, lowerExpr } from "../expression.ts";
+import { lowerEffect, lowerExpr } from "../lowering.ts";
 import type { Exitable, Frame } from "../frame.ts";
 import { lowerCondition } from "../operators.ts";
 import { assignPattern, bindName } from "../objects/patterns.ts";

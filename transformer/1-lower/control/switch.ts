@@ -6,7 +6,7 @@ import { NUM, bool, num } from "../../ir/build.ts";
 import { hinted } from "../../ir/names.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isNullish, sameValue } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { alwaysExits, breakable, lowerStatements } from "../statement.ts";
 

@@ -8,7 +8,7 @@ import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isFn, type Arg, type Fn, type LinearFn } from "../function-values.ts";
 import { UNDEFINED } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { memberAt } from "../functions/known-functions.ts";
 import { forwardCall, lifted, pairOf, type Derived, shadowOf } from "./nested.ts";

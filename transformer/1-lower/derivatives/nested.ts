@@ -11,7 +11,7 @@ import * as names from "../../ir/names.ts";
 import { hasNumbers, isPlain, isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { resultType } from "../functions/call-types.ts";
-import { applyFn } from "../functions/closures.ts";
+import { applyFn } from "../lowering.ts";
 import { isFn, type Arg, type Fn, type Options } from "../function-values.ts";
 import { isOnlyInlined } from "../functions/specialisation.ts";
 import { UNDEFINED, unwrap } from "../coerce.ts";

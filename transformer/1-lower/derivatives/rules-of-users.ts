@@ -9,7 +9,7 @@ import * as names from "../../ir/names.ts";
 import { printType } from "../../ir/print.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Once, Schedule, Stmt, Type, Var } from "../../ir/types.ts";
-import { applyFn } from "../functions/closures.ts";
+import { applyFn } from "../lowering.ts";
 import { isFn, type Arg, type Fn, type Made } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
 import { UNDEFINED } from "../coerce.ts";

@@ -7,7 +7,7 @@ import { holdsOpaque } from "../../ir/shadow.ts";
 import type { Type } from "../../ir/types.ts";
 import type { Frame } from "../frame.ts";
 import { argumentsOfCall, NO_TYPE_ARGUMENTS, type TypeArguments } from "../types/type-arguments.ts";
-import { implementationsOf } from "./called-code.ts";
+import { implementationsOf } from "../lowering.ts";
 
 /** The result type of the call `at`, or as the function declares it where `at` is no call of it. */
 export function resultType(

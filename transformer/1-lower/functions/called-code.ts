@@ -7,35 +7,15 @@ import type ts from "typescript";
 import { isReassigned } from "../assignments.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import type { Frame } from "../frame.ts";
-import type { Env, Binding, Fn } from "../function-values.ts";
+import type { Env, Binding, Fn, Meant, CodeScope } from "../function-values.ts";
 import { heldBodies } from "./held-functions.ts";
 import { entriesRead } from "./known-functions.ts";
 import { isListener } from "./listeners.ts";
 import { staticFn } from "../classes/static-members.ts";
 import { unwrap } from "../unwrap.ts";
+import { isIndirect } from "../names/library-names.ts";
 
-export interface Meant {
-  readonly body: ts.Node | "unknown" | null;
-  /** The bindings around it. */
-  readonly env: Env;
-}
-
-export interface Names {
-  readonly env: Env;
-  /** Functions whose function arguments are followed at calls; calls of parameters are null. */
-  readonly called: Set<ts.Node>;
-}
-
-/** Methods of functions that call them. */
-const INDIRECT: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
-
-/** `g.call(o, x)` */
-export const isIndirect = (f: Frame, callee: ts.Node): callee is ts.PropertyAccessExpression =>
-  f.api.isPropertyAccessExpression(callee) &&
-  INDIRECT.has(callee.name.text) &&
-  f.ctx.checker.getTypeAtLocation(callee.expression).getCallSignatures().length > 0;
-
-export function meantBy(f: Frame, node: ts.Expression, names: Names): readonly Meant[] {
+export function meantBy(f: Frame, node: ts.Expression, names: CodeScope): readonly Meant[] {
   const { api } = f;
   const expression = unwrap(node, api);
   if (isFunctionLiteral(f, expression)) return [{ body: null, env: names.env }];
@@ -64,7 +44,7 @@ function branchesOf({ api }: Frame, node: ts.Expression): readonly ts.Expression
 const LOGICAL: ReadonlySet<string> = new Set(["??", "||", "&&"]);
 
 /** The functions that a call may return. */
-function resultMeant(f: Frame, call: ts.CallExpression, names: Names): readonly Meant[] {
+function resultMeant(f: Frame, call: ts.CallExpression, names: CodeScope): readonly Meant[] {
   const { env } = names;
   const entries = entriesRead(f, call);
   if (entries !== null)
@@ -78,7 +58,7 @@ function resultMeant(f: Frame, call: ts.CallExpression, names: Names): readonly 
 }
 
 /** The functions that a name, a field or an element may hold. */
-function placeMeant(f: Frame, expression: ts.Expression, names: Names): readonly Meant[] {
+function placeMeant(f: Frame, expression: ts.Expression, names: CodeScope): readonly Meant[] {
   const direct =
     membersMeant(f, expression) ?? partsOf(f, expression, names) ?? nameMeant(f, expression, names);
   if (!direct.some(({ body }) => body === "unknown")) return direct;
@@ -132,7 +112,7 @@ function implementers(f: Frame, owner: ts.Node): readonly ClassNode[] {
  * The functions of `ops[k]` or `ops.sin` for a constant `const ops = { sin: Math.sin }`.
  * Null for any other callee. Calls are refused elsewhere if the constant is written to.
  */
-function partsOf(f: Frame, callee: ts.Expression, names: Names): readonly Meant[] | null {
+function partsOf(f: Frame, callee: ts.Expression, names: CodeScope): readonly Meant[] | null {
   const { api } = f;
   if (!api.isElementAccessExpression(callee) && !api.isPropertyAccessExpression(callee))
     return null;
@@ -148,7 +128,11 @@ function partsOf(f: Frame, callee: ts.Expression, names: Names): readonly Meant[
   return found.length === 0 ? [{ body: "unknown", env }] : found;
 }
 
-function partMeant(f: Frame, part: ts.ObjectLiteralElementLike, names: Names): readonly Meant[] {
+function partMeant(
+  f: Frame,
+  part: ts.ObjectLiteralElementLike,
+  names: CodeScope,
+): readonly Meant[] {
   const { api } = f;
   const { env } = names;
   const shorthand = api.isShorthandPropertyAssignment(part) ? part.name : part;
@@ -177,7 +161,7 @@ function constantValue(f: Frame, symbol: ts.Symbol): ts.Expression | null {
 }
 
 /** The functions that a name may denote. */
-function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Meant[] {
+function nameMeant(f: Frame, callee: ts.Expression, names: CodeScope): readonly Meant[] {
   const { env } = names;
   const one = (body: Meant["body"]): readonly Meant[] => [{ body, env: f.outside }];
   const symbol = f.symbolOf(f.api.isPropertyAccessExpression(callee) ? callee.name : callee);
@@ -198,7 +182,7 @@ function declarationMeant(
   f: Frame,
   callee: ts.Expression,
   symbol: ts.Symbol,
-  names: Names,
+  names: CodeScope,
 ): readonly Meant[] {
   const { api } = f;
   const { env } = names;
@@ -217,7 +201,7 @@ function declarationMeant(
 }
 
 /** The functions of a constant, as `const act = table[name]`; a literal may be in other code. */
-function valueMeant(f: Frame, value: ts.Expression, names: Names): readonly Meant[] {
+function valueMeant(f: Frame, value: ts.Expression, names: CodeScope): readonly Meant[] {
   const node = unwrap(value, f.api);
   if (isFunctionLiteral(f, node)) return [{ body: node, env: names.env }];
   const branches = branchesOf(f, node);
@@ -232,7 +216,7 @@ const isOfLibrary = (f: Frame, symbol: ts.Symbol): boolean =>
   f.ctx.formOf(symbol) !== null;
 
 /** Whether a call returns a function whose code is in the call or its callee, as `grad(g)` does. */
-function returnsOwn(f: Frame, call: ts.CallExpression, names: Names): boolean {
+function returnsOwn(f: Frame, call: ts.CallExpression, names: CodeScope): boolean {
   const { api } = f;
   const callee = unwrap(call.expression, api);
   const symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);

@@ -11,8 +11,9 @@ import { shorten } from "../sites/targets.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { goalOfList, goalOfUse, parameterOf } from "./function-list-goals.ts";
 import { putIntoList } from "./function-list-uses.ts";
-import { putAmong, putIntoField, type Putting } from "./function-flow.ts";
-import type { Source, ClosureField } from "../function-values.ts";
+import { invariant } from "../../ir/invariant.ts";
+import type { Lowering } from "../lowering.ts";
+import type { Putting, Source, ClosureField } from "../function-values.ts";
 
 /** What is known of a field, and the names that this depends on. */
 interface Known {
@@ -36,6 +37,12 @@ export class ClosureFields {
     this.#program = program;
     this.#classes = classes;
     this.#left = left;
+  }
+
+  get #lowering(): Lowering {
+    const { lowering } = this.#classes;
+    invariant(lowering !== null, "functions in fields are requested where nothing is lowered");
+    return lowering;
   }
 
   ofType(name: string): ClosureField | null {
@@ -190,7 +197,7 @@ export class ClosureFields {
     const found =
       put === null
         ? null
-        : putAmong(
+        : this.#lowering.putAmong(
             {
               api: this.#api,
               checker: this.#classes.checker,
@@ -245,7 +252,7 @@ export class ClosureFields {
     const isList =
       elementOf(checker.getNonNullableType(checker.getTypeAtLocation(declaration)), checker) !==
       undefined;
-    const put: Putting | null = putIntoField(
+    const put: Putting | null = this.#lowering.putIntoField(
       { api: this.#api, checker, program: this.#program, classes: this.#classes, at: declaration },
       { name: symbol.name, of },
       isList,

@@ -3,6 +3,7 @@
 // Arguments are evaluated before the body.
 
 import type ts from "typescript";
+import { applyFn } from "../lowering.ts";
 import type { Atom } from "../../ir/types.ts";
 import { callBuiltin } from "../builtins/library.ts";
 import { applyVector } from "../builtins/vector.ts";
@@ -15,7 +16,7 @@ import { applyPullback } from "../derivatives/pullbacks.ts";
 import { applyCustom } from "../derivatives/rules-of-users.ts";
 import { applyOperator } from "../derivatives/cotangent-operators.ts";
 import type { Frame } from "../frame.ts";
-import { isFn, type Arg, type Self, type Fn } from "../function-values.ts";
+import { isFn, type Arg, type Fn, type CallSite } from "../function-values.ts";
 import { isVectorOp } from "../sites/forms.ts";
 import { resultType } from "./call-types.ts";
 import { applyHeld } from "./held-functions.ts";
@@ -30,22 +31,6 @@ import {
   takesFunctions,
 } from "./recursive.ts";
 import { isOnlyInlined, isThis, mentionsThis } from "./specialisation.ts";
-
-/** Where a call is, a name for its value, and what `this` is, where the call says so. */
-export interface CallSite {
-  readonly at: ts.Node;
-  readonly hint: string;
-  readonly self: Self | null;
-}
-
-/** Calls `fn`; null where the result is void. `at` is the call in user code. */
-export const applyFn = (
-  f: Frame,
-  fn: Fn,
-  args: readonly Arg[],
-  at: ts.Node,
-  hint = "t",
-): Atom | null => applyAt(f, fn, args, { at, hint, self: null });
 
 // eslint-disable-next-line complexity -- flat exhaustive switch over Fn kinds
 export function applyAt(f: Frame, fn: Fn, args: readonly Arg[], site: CallSite): Atom | null {

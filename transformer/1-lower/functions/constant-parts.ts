@@ -7,7 +7,8 @@ import { symbolMeant } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { accessedName, declaredName, staysAsGiven } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
-import { type Asking, isWrittenInto } from "../objects/constant-mutation.ts";
+import { isWrittenInto } from "../objects/constant-mutation.ts";
+import { type Asking } from "../context.ts";
 
 export type Part = ts.Expression | ts.MethodDeclaration;
 

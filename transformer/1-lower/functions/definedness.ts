@@ -7,7 +7,7 @@ import { BOOL, bool } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isFn, type Fn } from "../function-values.ts";
 import { truth, unwrap } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
 import { isOptionalMethod, whereClassHas } from "../classes/members.ts";

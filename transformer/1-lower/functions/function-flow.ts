@@ -9,29 +9,16 @@ import { symbolMeant } from "../checker.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import { capturedBy } from "./closure-captures.ts";
 import { forEachTarget } from "../assignments.ts";
-import type { LowerContext } from "../context.ts";
+import type { LowerContext, Asking } from "../context.ts";
 import type { TypeScript } from "../typescript.ts";
 import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
 import { Frame } from "../frame.ts";
-import { Env, type Source } from "../function-values.ts";
+import { Env, type Source, type Putting, type HeldField } from "../function-values.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { opened, unwrap } from "../unwrap.ts";
-import { type Asking, askingOf, namesOf } from "../objects/constant-mutation.ts";
-
-/** The functions that are stored in a field; null if one is unknown. `asked`: names this uses. */
-export interface Putting {
-  readonly sources: readonly Source[] | null;
-  readonly asked: readonly string[];
-}
-
-/** A field with functions, of objects of a type. */
-export interface HeldField {
-  readonly name: string;
-  readonly of: ts.Type;
-  /** What a pattern has where the field is missing. */ readonly initial?: ts.Expression;
-}
+import { askingOf, namesOf } from "../objects/constant-mutation.ts";
 
 /** The field that `layer.act`, or the `act` of `const { act } = layer`, reads. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
@@ -160,7 +147,16 @@ function frameOf({ api, checker, program, classes, at }: Asking): Frame {
     end: node.end,
   });
   // Nothing is lowered in this frame.
-  const ctx = { ts: api, checker, program, classes, originOf, bodyOf } as unknown as LowerContext;
+  const { lowering } = classes;
+  const ctx = {
+    ts: api,
+    checker,
+    program,
+    classes,
+    lowering,
+    originOf,
+    bodyOf,
+  } as unknown as LowerContext;
   return new Frame(ctx, at, "", { label: "", type: { kind: "void" }, used: false });
 }
 

@@ -22,7 +22,7 @@ import { extern, externCall, isTag, present, sameValue, str, unwrap } from "../c
 import { inner, type Frame } from "../frame.ts";
 import { BOOL, field, VOID } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import {
   fieldRead,
   functionsOf,

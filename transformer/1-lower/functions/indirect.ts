@@ -8,17 +8,15 @@ import type { Atom } from "../../ir/types.ts";
 import { hypotOfList, lowerArrayExtremum } from "../builtins/library.ts";
 import { lowerArrayFrom } from "../builtins/construct.ts";
 import { iterableAsArray } from "../builtins/iterate.ts";
-import { applyCallback, applyAt } from "./closures.ts";
+import { applyCallback, applyAt, lowerExpr, spreadValues } from "../lowering.ts";
 import { isFn, type Arg, type Fn } from "../function-values.ts";
 import { inert, STRING, UNDEFINED } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { argumentOf, membersOf, selfOf, type Members } from "./known-functions.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { listElement } from "../objects/tuples.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
-import { spreadValues } from "../calls.ts";
 
 interface Given {
   readonly value: Atom | null;

@@ -4,13 +4,12 @@
 
 import type ts from "typescript";
 import type { Atom, Type } from "../../ir/types.ts";
-import { lowerArguments } from "../calls.ts";
+import { lowerArguments, lowerEffect, lowerExpr } from "../lowering.ts";
 import { asDeclared } from "../coerce.ts";
 import { linearized } from "../derivatives/linear-maps.ts";
 import { derivedFn } from "../derivatives/nested.ts";
 import { givenBack, pulledBack } from "../derivatives/pullbacks.ts";
 import { customFn } from "../derivatives/rules-of-users.ts";
-import { lowerEffect, lowerExpr } from "../expression.ts";
 import { type Frame } from "../frame.ts";
 import { Env, type Self, type Fn, isFn, type Arg } from "../function-values.ts";
 import { sameType } from "../objects/tuples.ts";

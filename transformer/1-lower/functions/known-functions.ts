@@ -14,7 +14,7 @@ import { isFn, type Arg, Env, type Self, type Fn } from "../function-values.ts";
 import { returnedFn } from "./inlining.ts";
 import { externCall, sameValue, str, UNDEFINED } from "../coerce.ts";
 import { isMutable } from "../effects.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import { type Frame } from "../frame.ts";
 import { isLinearMap } from "../derivatives/linear-maps.ts";
 import { scopeOf } from "./captures.ts";

@@ -5,9 +5,8 @@
 import type ts from "typescript";
 import { BOOL, VOID } from "../../ir/build.ts";
 import type { Atom, Expr, Type } from "../../ir/types.ts";
-import { lowerValues } from "../calls.ts";
+import { lowerValues, lowerExpr } from "../lowering.ts";
 import { inert, UNDEFINED, externWith } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../unwrap.ts";
 

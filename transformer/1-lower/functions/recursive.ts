@@ -8,7 +8,7 @@ import type { CallLet } from "../../ir/calls.ts";
 import { member } from "../../ir/names.ts";
 import { holdsOpaque } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { implementationsOf } from "./called-code.ts";
+import { implementationsOf } from "../lowering.ts";
 import { scopeOf } from "./captures.ts";
 import { resultType } from "./call-types.ts";
 import { isFn, type Arg, Env, type Fn, type Recursion } from "../function-values.ts";

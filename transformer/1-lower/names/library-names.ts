@@ -156,3 +156,12 @@ export const codeOf = (f: Frame, fn: Fn | null): ts.FunctionLikeDeclaration | nu
   if (fn?.kind === "program") return f.ctx.bodyOf(fn.symbol);
   return fn?.kind === "closure" ? fn.node : null;
 };
+
+/** Methods of functions that call them. */
+export const INDIRECT: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
+
+/** `g.call(o, x)` */
+export const isIndirect = (f: Frame, callee: ts.Node): callee is ts.PropertyAccessExpression =>
+  f.api.isPropertyAccessExpression(callee) &&
+  INDIRECT.has(callee.name.text) &&
+  f.ctx.checker.getTypeAtLocation(callee.expression).getCallSignatures().length > 0;

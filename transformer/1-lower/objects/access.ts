@@ -20,7 +20,7 @@ import {
   inertWith,
   externWith,
 } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { isFn } from "../function-values.ts";
 import { memberAt } from "../functions/known-functions.ts";

@@ -4,11 +4,11 @@
 
 import type ts from "typescript";
 import { symbolMeant, type Names } from "../checker.ts";
-import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { unwrap } from "../unwrap.ts";
+import type { Asking } from "../context.ts";
 
 const WRITTEN = new WeakMap<
   ts.VariableDeclaration,
@@ -18,14 +18,6 @@ const WRITTEN = new WeakMap<
     readonly names: ReadonlySet<string>;
   }
 >();
-
-/** The program and place for which a question about it is asked. */
-export interface Asking extends Names {
-  readonly program: ts.Program;
-  readonly classes: Classes;
-  /** The code that depends on the answer. */
-  readonly at: ts.Node;
-}
 
 export const askingOf = ({ api, ctx, root }: Frame): Asking => ({
   api,

@@ -11,7 +11,7 @@ import { classNameOf } from "../classes/class-declarations.ts";
 import { STRING, str, verbatim } from "../coerce.ts";
 import { inner, asserted, type Frame } from "../frame.ts";
 import { mayAssign } from "../assignments.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";

@@ -20,7 +20,7 @@ import {
 import { inner, type Frame } from "../frame.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { isMutable } from "../effects.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import { firstGenerated, generatedList } from "../control/generators.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { bindsMaybe } from "./undefined-reads.ts";

@@ -12,7 +12,7 @@ import { variablePart } from "../classes/literal-members.ts";
 import { callMember, callSuper, hasMember } from "../classes/members.ts";
 import { classNamed } from "../classes/static-members.ts";
 import { optional, str, UNDEFINED, unwrap } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { isLibrary } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";

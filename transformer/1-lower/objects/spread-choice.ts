@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Atom, Type } from "../../ir/types.ts";
 import { UNDEFINED } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { lowerCondition } from "../operators.ts";
 import { opened } from "../unwrap.ts";

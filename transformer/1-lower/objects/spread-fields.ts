@@ -8,7 +8,7 @@ import { isOptionalField } from "../../ir/shadow.ts";
 import type { Atom, Expr, Field, RecordPart, Type } from "../../ir/types.ts";
 import { optional, present, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import { requireListable } from "./places.ts";
 import { opened } from "../unwrap.ts";
 

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { field } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { sameValue, str, unwrap } from "../coerce.ts";
-import { lowerExpr } from "../expression.ts";
+import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { declaredName } from "./property-names.ts";
 import { opened } from "../unwrap.ts";

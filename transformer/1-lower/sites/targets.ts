@@ -4,20 +4,19 @@
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
-import { checkerOf, symbolMeant } from "../checker.ts";
+import { checkerOf, symbolMeant, endOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
 import { nameTaken, partNamed } from "../functions/constant-parts.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { Definitions } from "./definitions.ts";
 import { type Forms, type Operator } from "./forms.ts";
-import { endOf } from "../checker.ts";
 import { namingOf } from "./homes.ts";
 import { namespaceOf } from "../names/namespaces.ts";
 import { isReplaced } from "../classes/replaced-members.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
 import { takenOut } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
-import type { Asking } from "../objects/constant-mutation.ts";
+import type { Asking } from "../context.ts";
 
 /** Methods are static, or those of object literals that do not use `this`. */
 export type FunctionNode =

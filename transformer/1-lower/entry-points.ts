@@ -1,0 +1,24 @@
+// The implementations of the entry points that `lowering.ts` declares.
+
+import { lowerArrayMethod } from "./builtins/array.ts";
+import { lowerArguments, lowerValues, spreadValues } from "./calls.ts";
+import { lowerEffect, lowerExpr } from "./expression.ts";
+import { implementationsOf, meantBy } from "./functions/called-code.ts";
+import { applyAt, applyCallback } from "./functions/closures.ts";
+import { putAmong, putIntoField } from "./functions/function-flow.ts";
+import type { Lowering } from "./lowering.ts";
+
+export const LOWERING: Lowering = {
+  lowerExpr,
+  lowerEffect,
+  lowerValues,
+  lowerArguments,
+  spreadValues,
+  lowerArrayMethod,
+  applyAt,
+  applyCallback,
+  meantBy,
+  implementationsOf,
+  putIntoField,
+  putAmong,
+};
