@@ -1,5 +1,5 @@
-// Variables that are assigned to after their declarations. In: a variable's symbol. Out: whether any code of its file does, and where. Invariant: a file other than that of
-// the declaration cannot.
+// Finds assignments to a variable after its declaration. In: a variable's symbol. Out: whether any
+// code of its file assigns to it, and where. Invariant: no other file can assign to it.
 
 import type ts from "typescript";
 
@@ -17,7 +17,7 @@ export class AssignedVariables {
     return this.targets(symbol).length > 0;
   }
 
-  /** Its name, wherever it is assigned to. */
+  /** Every occurrence of its name as an assignment target. */
   targets(symbol: ts.Symbol): readonly ts.Identifier[] {
     const known = this.#known.get(symbol);
     if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export class AssignedVariables {
     return found;
   }
 
-  /** Its name, wherever it stands in its file so. */
+  /** Every occurrence of its name in its file that `isAsked` accepts. */
   mentions(
     symbol: ts.Symbol,
     isAsked: (node: ts.Identifier) => boolean = () => true,

@@ -1,5 +1,5 @@
-// Assignments, as expressions. In: a target and a value. Out: a pair that writes value and id. Invariant: object and key of a
-// target are evaluated before the value, once.
+// Rewrites assignments. In: target and value. Out: a pair that writes value and id. Invariant:
+// object and key of the target are evaluated once, before the value.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
@@ -78,13 +78,13 @@ function destructured(work: Work, target: ts.Expression, value: Pair): Pair {
   return { v: `(${[...parts, whole].join(", ")})`, i: "0", level: 2, pure: false, parts };
 }
 
-/** The statements that the value takes: what would begin like a block or a declaration stands in brackets. */
+/** The pair as statements. A part that would parse as a block or a declaration is parenthesised. */
 export const partsOf = (pair: Pair): readonly string[] =>
   (pair.parts ?? [asArgument(pair)]).map((part) =>
     /^(?:\{|function\b|class\b|let\b)/.test(part) ? `(${part})` : part,
   );
 
-/** A value into a name, a member, a pattern. */
+/** Assigns to a name, a member or a pattern. */
 export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
   const { api } = work;
   const target = unwrapped(work, place);
@@ -95,7 +95,7 @@ export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
   return refused(work, place, "an assignment to this");
 }
 
-/** Another pass is needed where its declaration was written before this was known. */
+/** Requests another pass if the declaration was written before this assignment was found. */
 function writes(work: Work, variable: Variable): void {
   if (!variable.written) work.changed = true;
   variable.written = true;
@@ -125,7 +125,7 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
   return refused(work, target, `an assignment to \`${name}\``);
 }
 
-/** What assigns is read once. */
+/** Evaluated once, so no partial may repeat its arithmetic. */
 function withoutLinear({ linear: _linear, noise: _noise, ...pair }: Pair): Pair {
   return pair;
 }
@@ -137,7 +137,7 @@ interface Place {
   readonly before: readonly string[];
 }
 
-/** The texts of object and key, put aside where what follows could change them. */
+/** Source text of object and key, in temporaries where later code could change them. */
 function placeOf(work: Work, target: Access): Place {
   const before: string[] = [];
   const aside = (node: ts.Expression): string => {
@@ -160,7 +160,7 @@ type PrivateAccess = ts.PropertyAccessExpression & { readonly name: ts.PrivateId
 const isPrivate = (work: Work, target: Access): target is PrivateAccess =>
   work.api.isPropertyAccessExpression(target) && work.api.isPrivateIdentifier(target.name);
 
-/** Without a setter of the parent it writes the object: the run-time has no such step. */
+/** Without a setter in the parent it writes the object itself, and the runtime has no such step. */
 const THROUGH_SUPER =
   "an assignment through `super` (a setter of a parent class that is in the program, and a method of it that assigns, are accepted)";
 const isOfSuper = (work: Work, target: Access): boolean =>
@@ -187,13 +187,13 @@ function write(work: Work, target: Access, value: () => Pair): Pair {
   return called(`$d.set(${asArgument(object)}, ${key}, ${flat(pair)})`);
 }
 
-/** Of a value that nobody asks for. */
+/** For a value that is unused. */
 const statementsOf = (parts: readonly string[]): Pair => ({
   ...called(`(${parts.join(", ")})`),
   parts,
 });
 
-/** `o.#k = e`, and `o.#k ??= e`, which writes where `logical` says so. */
+/** `o.#k = e`, or `o.#k ??= e` where `logical` is the operator. */
 function writePrivate(
   work: Work,
   target: PrivateAccess,
@@ -261,7 +261,7 @@ function writeSuper(
   );
 }
 
-/** The setter finds the id in the register; what it leaves there is not that of the value. */
+/** The setter reads the id from the register and overwrites it, so the value's id is saved. */
 function runSetter(
   work: Work,
   target: Access,

@@ -1,5 +1,6 @@
-// Which names the rewritten node declares itself. In: the root node. Out: the variable of an identifier, or null for an outer one.
-// Invariant: scopes are JavaScript's own, found without a checker, so sources without types have them too.
+// Finds the names that the rewritten node declares. In: the root node. Out: an identifier's
+// variable, or null for an outer one. Invariant: JavaScript's scopes, without a checker, so also in
+// untyped sources.
 
 import type ts from "typescript";
 
@@ -9,33 +10,33 @@ export interface Variable {
   readonly name: string;
   readonly how: "var" | "let" | "const" | "parameter" | "function" | "class" | "catch";
   readonly declaration: ts.Node;
-  /** Holds no number, as its type says. */
+  /** Its type excludes numbers. */
   readonly leaf: boolean;
-  /** Some value with an id reaches it. Grows from pass to pass. */
+  /** Some value with an id flows to it. Grows from pass to pass. */
   live: boolean;
-  /** Some value that may be an object reaches it. Grows from pass to pass. */
+  /** Some value that may be an object flows to it. Grows from pass to pass. */
   object: boolean;
-  /** The same of text that a number may have been written as. */
+  /** Some string that a number was converted to flows to it. Grows from pass to pass. */
   text: boolean;
-  /** Some object that may keep ids reaches it. Grows from pass to pass. */
+  /** Some object with recorded ids may flow to it. Grows from pass to pass. */
   holds: boolean;
-  /** The last text reads its id. */
+  /** The output of this pass reads its id. */
   idRead: boolean;
-  /** The text before that read it: only then it is declared. */
+  /** The previous pass read its id: only then the id is declared. */
   idWanted: boolean;
-  /** The value is read in this pass, and in the one before. */
+  /** Whether this pass reads the value, and whether the previous one did. */
   isRead: boolean;
   wasRead: boolean;
   /** Assigned after its declaration. */
   written: boolean;
   /** The name of the local that holds the ids of its elements. */
   readonly handle: string;
-  /** It is read in some pass. */
+  /** Some pass reads the handle. */
   hasHandle: boolean;
   /** The name of the local that holds the ids of its fields. */
   readonly fields: string;
   hasFields: boolean;
-  /** The loop that is swept as a whole beside which nothing reads this list of its own: only where that loop runs as ever has it a handle. */
+  /** The swept loop that alone uses this array. Only its unswept form needs a handle. */
   scratchOf: ts.Node | null;
 }
 
@@ -46,7 +47,7 @@ export interface Bindings {
   readonly all: readonly Variable[];
 }
 
-/** `ownsNames`: what the roots declare belongs to them, as the statements of a module do; the name of a function alone, or of a function expression, means whatever the resolver says. */
+/** `ownsNames`: the roots' declarations are local, as in a module; else the resolver owns them. */
 export function bindingsOf(
   api: Api,
   roots: readonly ts.Node[],
@@ -61,7 +62,7 @@ export function bindingsOf(
     if (scope === undefined) {
       scope = new Map();
       const isRoot = rootSet.has(node);
-      // the name of a class expression means the user's class, which has another name outside
+      // A class expression's own name means the user's class, which has another name outside.
       if (!(isRoot && api.isClassExpression(node))) declare(api, node, scope, all, isLeaf);
       if (!isRoot && api.isFunctionExpression(node) && node.name !== undefined)
         adder(scope, all, isLeaf)(node.name, "function", node);
@@ -179,7 +180,7 @@ function lexical(api: Api, statement: ts.Statement, add: Add): void {
     add(inner.name, "class", inner);
 }
 
-/** `var`s of a function's body, at any depth but not in functions inside. */
+/** `var`s of a function's body at any depth, but not in nested functions. */
 function vars(api: Api, node: ts.Node, add: Add): void {
   if (api.isVariableDeclarationList(node) && !isBlockScoped(api, node)) {
     for (const declaration of node.declarations)

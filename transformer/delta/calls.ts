@@ -1,5 +1,6 @@
-// Calls and `new`. In: a callee and arguments. Out: a call that hands ids over. Invariant: callee, `this` and arguments are
-// evaluated in the user's order; the id of the result is in the register.
+// Rewrites calls and `new`. In: callee and arguments. Out: a call that passes ids. Invariant:
+// callee, `this` and arguments are evaluated in the user's order; the register holds the result's
+// id.
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
@@ -48,7 +49,7 @@ const SMOOTH = new Set([
 const OF_TWO = new Set(["max", "min"]);
 const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
 
-/** What a number has methods for: they need the number's own id. */
+/** Methods of numbers: they need the number's own id. */
 const OF_NUMBERS = new Set([
   "toFixed",
   "toPrecision",
@@ -58,7 +59,6 @@ const OF_NUMBERS = new Set([
   "valueOf",
 ]);
 
-/** An argument: a pair, or the text of one that is spread. */
 type Argument = Pair | string;
 
 const argumentsOf = (work: Work, args: readonly ts.Expression[]): readonly Argument[] =>
@@ -70,7 +70,6 @@ const argumentsOf = (work: Work, args: readonly ts.Expression[]): readonly Argum
 
 const flatText = (arg: Argument): string => (typeof arg === "string" ? arg : flat(arg));
 
-/** Flat pairs of arguments. */
 export const pairsOf = (work: Work, args: readonly ts.Expression[]): string[] =>
   argumentsOf(work, args).map(flatText);
 
@@ -140,7 +139,7 @@ function knownCall(
   return called(`${delta}(${direct})`);
 }
 
-/** The ids in a list and the values, where evaluating them in this order is the same. */
+/** An array of the ids, then the values; null where evaluating them in this order may differ. */
 function directArguments(args: readonly Argument[]): string | null {
   const pairs = args.filter((arg) => typeof arg !== "string");
   if (pairs.length < args.length) return null;
@@ -220,7 +219,7 @@ function mathCall(
     );
     const isOfNumbers = pairs.every((pair) => pair.number === true);
     if (!isOfNumbers) work.beyond = true;
-    // of numbers it calls nothing of the user's
+    // On numbers it calls no user code.
     return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
   }
   return plain(
@@ -230,7 +229,7 @@ function mathCall(
   );
 }
 
-/** `Math.max(...list)  ->  $d.largest(list)` of a list of numbers, or null */
+/** `Math.max(...list)  ->  $d.largest(list)` of an array of numbers, or null */
 function extremeOf(
   work: Work,
   method: string,
@@ -250,8 +249,8 @@ function extremeOf(
 }
 
 /**
- * The smaller of a local and what a call gives, or null. Where the call's number is not it, what was recorded for it is forgotten:
- * `Math.min(x, f(y))  ->  $d.least($d.next(), x, x$id, f$delta([y$id], y), $d.id)`, and where `f` stands in the same module, it is asked first: `f(y) > x ? $d.ret(x, x$id) : …`
+ * `Math.min(x, f(y))  ->  $d.least($d.next(), x, x$id, f$delta([y$id], y), $d.id)`, or null.
+ * Where `x` is chosen, the nodes of `f` are dropped. A repeatable `f` first runs unrecorded.
  */
 function chosenOf(
   work: Work,
@@ -287,7 +286,7 @@ function chosenOf(
   };
 }
 
-/** The call of a function of the same module, nothing of it being recorded; null of anything else. */
+/** The call of a function of the same module, unrecorded; null for anything else. */
 function callAsIs(work: Work, node: ts.Expression): string | null {
   const {
     api,
@@ -321,7 +320,7 @@ function callAsIs(work: Work, node: ts.Expression): string | null {
   return `${call.expression.text}(${call.arguments.map((arg) => asArgument(expression(work, arg))).join(", ")})`;
 }
 
-/** Names, and members of them. */
+/** Whether it consists of names and their members. */
 function isRepeatable(api: typeof ts, node: ts.Expression): boolean {
   if (api.isIdentifier(node) || api.isNumericLiteral(node)) return true;
   if (
@@ -367,7 +366,7 @@ function superMethod(
   );
 }
 
-/** `new RangeError("…")`: a class of the language that is given nothing but primitive values without ids is constructed as it stands. */
+/** `new RangeError("…")`: a built-in class whose arguments are primitive and have no ids stays. */
 function constructNative(work: Work, node: ts.NewExpression): Pair | null {
   const { api } = work;
   const callee = unwrapped(work, node.expression);

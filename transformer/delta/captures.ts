@@ -1,5 +1,5 @@
-// Which locals other functions than their own see. In: a variable. Out: whether a function inside of its function names it.
-// Invariant: unsure means yes: any equal name in a function inside counts.
+// Finds locals that nested functions see. In: a variable. Out: whether a function nested in its own
+// names it. Invariant: when unsure, yes: any equal name in a nested function counts.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
@@ -16,7 +16,7 @@ export function capturesOf(api: typeof ts, variable: Variable): boolean {
   return found;
 }
 
-/** The function, static block or file that a node stands in. */
+/** The function, static block or file that contains a node. */
 export function functionOf(api: typeof ts, node: ts.Node): ts.Node {
   let at = node.parent;
   while (!api.isFunctionLike(at) && !api.isClassStaticBlockDeclaration(at) && !api.isSourceFile(at))
@@ -40,7 +40,7 @@ function mentions(api: typeof ts, node: ts.Node, name: string, isInside: boolean
   );
 }
 
-/** Whether a loop stands around `node`, inside of the function and behind the declaration. */
+/** Whether a loop surrounds `node`, inside its function and after the declaration. */
 export function isInLoop(api: typeof ts, node: ts.Node, declaration: ts.Node): boolean {
   for (let at = node.parent; !api.isSourceFile(at) && !api.isFunctionLike(at); at = at.parent) {
     if (api.isIterationStatement(at, false))

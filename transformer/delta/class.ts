@@ -1,5 +1,6 @@
-// Classes. In: a class. Out: a class whose constructor and methods take ids first. Invariant: a class of rewritten code is linked
-// with itself before its static members are evaluated; the rewritten form of a class that stays has no static fields.
+// Rewrites classes. In: a class. Out: a class whose constructor and methods take ids first.
+// Invariant: it is linked before its static members are evaluated; only an original has static
+// fields.
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
@@ -20,9 +21,9 @@ import {
 
 export interface ClassNaming {
   readonly name: string;
-  /** The class stands for itself: there is no other one. */
+  /** The class is rewritten in place: no original coexists. */
   readonly own: boolean;
-  /** The other one. */
+  /** The name of the original that coexists. */
   readonly plain?: string;
 }
 
@@ -124,7 +125,7 @@ function memberLines(
     : (problem(work, member, "this member"), []);
 }
 
-/** Of a class that has another one beside it: a static function, called on the object, which may be of the other. */
+/** A private member becomes a static function, called on an object of either of the two classes. */
 function privateFunction(
   work: Work,
   member: ts.ClassElement,
@@ -167,7 +168,7 @@ const temporaries = (work: Work, lines: readonly string[]): string[] => [
   ...lines,
 ];
 
-/** `constructor(readonly k) { super(); this.k = k; this.field = …; … }`, without what needs not be written there. */
+/** `constructor(readonly k) { super(); this.k = k; this.field = …; … }`, only what is needed. */
 function constructorText(
   work: Work,
   node: ts.ConstructorDeclaration,
@@ -197,7 +198,7 @@ function constructorText(
   ]);
 }
 
-/** The id of what a parameter property is set to: a default has its own. */
+/** The id of a parameter property's value. A default has its own. */
 function propertyId(work: Work, parameter: ts.ParameterDeclaration, at: number): string {
   const variable =
     parameter.initializer !== undefined && work.api.isIdentifier(parameter.name)
@@ -206,7 +207,7 @@ function propertyId(work: Work, parameter: ts.ParameterDeclaration, at: number):
   return variable === null ? `${work.ids}[${at}] ?? 0` : idOf(variable);
 }
 
-/** A field whose initialiser may read a parameter property that is set before. */
+/** Whether a field's initialiser may read a parameter property, which is set before it. */
 function startsInConstructor(
   work: Work,
   member: ts.ClassElement,
@@ -236,7 +237,7 @@ function nameText(work: Work, name: ts.PropertyName): string {
   return `[${keyOf(work, name).text}]`;
 }
 
-/** `inConstructor`: the statement that writes it there. */
+/** `inConstructor`: a statement that writes the field there. */
 function fieldLines(
   work: Work,
   node: ts.PropertyDeclaration,

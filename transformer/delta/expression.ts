@@ -1,5 +1,5 @@
-// Expressions. In: an expression of user code. Out: its pair of texts. Invariant: values and ids are evaluated in the user's
-// order, each once; an id is read directly after its value.
+// Rewrites expressions. In: a user expression. Out: its pair of source texts. Invariant: values and
+// ids are evaluated in the user's order, each once; an id directly after its value.
 
 import type ts from "typescript";
 import { assignment, update } from "./assignment.ts";
@@ -27,7 +27,7 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
 export const arithmeticOf = (operator: string): string | undefined =>
   Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined;
 
-/** The pair; an id that the type of the expression rules out is dropped. */
+/** The pair, without an id that the expression's type rules out. */
 export function expression(work: Work, node: ts.Expression): Pair {
   const own = rewritten(work, node);
   const { api } = work;
@@ -48,7 +48,7 @@ export function expression(work: Work, node: ts.Expression): Pair {
   });
 }
 
-/** What a package gives against the types that it declares is found when it runs, or has its id where the program gives it another type. */
+/** A package's declared type is unchecked: it is tested at run time, or the id stays. */
 function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
   const { api, context } = work;
   const without: Pair = { ...pair, i: "0", ...convertible(api, context.checker, node) };
@@ -63,7 +63,7 @@ function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
       };
 }
 
-/** Whether an assignment stands in it, functions inside aside: those are calls. */
+/** Whether it contains an assignment outside of nested functions. */
 function assigns(work: Work, node: ts.Node): boolean {
   const { api } = work;
   if (api.isFunctionLike(node)) return false;
@@ -326,7 +326,7 @@ function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
       ),
       ...objectOf(left, right),
     };
-  // the register holds the id of whichever operand is the result
+  // The register holds the id of whichever operand is the result.
   const first = left.i === ID ? operand(work, left) : returned(left);
   const second = right.i === ID ? operand(work, right) : returned(right);
   return { v: `${first} ${operator} ${second}`, i: ID, level: 1, pure: false };

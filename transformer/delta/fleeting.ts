@@ -1,26 +1,25 @@
-// Expressions of which nothing stays but their value: what they record may be forgotten when the value is not wanted. In: an expression. Out: whether it is one. Invariant: unsure means no:
-// numbers, reads of lists and records, locals of the functions that it calls, and nothing that could keep a number elsewhere.
+// Finds expressions whose only effect is their value; nodes they record may be dropped. In: an
+// expression. Out: whether it is one. Invariant: when unsure, no; none stores a number elsewhere.
 
 import type ts from "typescript";
 import { isDataField } from "./handles.ts";
 import { isListLike, isNumber, isPrimitive } from "./types/leaves.ts";
 import { unwrapped, type Work } from "./work.ts";
 
-/** Calls in calls in calls. */
+/** Depth of nested calls that are followed. */
 const DEEPEST = 4;
 
 export class Fleeting {
   readonly #work: Work;
-  /** Calls of functions of the program. */
   calls = 0;
-  /** A second evaluation would give the same. */
+  /** A second evaluation would give the same value. */
   isSteady = true;
 
   constructor(work: Work) {
     this.#work = work;
   }
 
-  /** `own`: the function whose locals may be written; null: none. */
+  /** `own`: the function whose locals may be written, or null. */
   is(node: ts.Node, own: ts.Node | null = null, depth = 0): boolean {
     const { api } = this.#work;
     const inner = (one: ts.Node): boolean => this.is(one, own, depth);
@@ -134,7 +133,7 @@ export class Fleeting {
     );
   }
 
-  /** A function of the program, which gives a number. */
+  /** A function of the program that returns a number. */
   #isKnown(node: ts.CallExpression, depth: number): boolean {
     const {
       api,
@@ -229,7 +228,7 @@ export class Fleeting {
   }
 }
 
-/** What calls functions of the program, and of which nothing stays but its value; null of anything else. */
+/** Calls of the program's functions without other effects; null for anything else. */
 export function fleetingOf(work: Work, node: ts.Expression): Pick<Fleeting, "isSteady"> | null {
   if (
     work.isUntyped ||

@@ -1,5 +1,6 @@
-// Functions. In: a function, arrow, method or accessor. Out: its text with the ids of the arguments as first parameter.
-// Invariant: a getter takes no ids and a setter finds the id of its value in the register; everything else takes ids first.
+// Rewrites functions. In: a function, arrow, method or accessor. Out: its source text with the ids
+// of the arguments as first parameter. Invariant: a getter takes no ids, a setter reads the id of
+// its value from the register; everything else takes ids first.
 
 import type ts from "typescript";
 import { keptLines, lookLines } from "./kept/kept-lines.ts";
@@ -28,14 +29,14 @@ export interface Shape {
   readonly parent: Frame["parent"];
   readonly isConstructor?: boolean;
   readonly accessor?: "get" | "set";
-  /** Called by foreign code without ids: a module's wrapper. */
+  /** Called by foreign code without ids: the wrapper of a module. */
   readonly withoutIds?: boolean;
 }
 
 export interface FunctionText {
   readonly parameters: string;
   readonly lines: readonly string[];
-  /** Where the body's own lines begin: what stands before them is of the parameters. Of an async function it means nothing. */
+  /** Index of the first body line after the parameters' lines; meaningless if async. */
   readonly bodyAt: number;
   readonly usesThis: boolean;
   readonly isGenerator: boolean;
@@ -78,7 +79,7 @@ export function functionText(
       body,
     );
     const lines = [...head, ...body];
-    // parameter properties are set by the class, from the ids
+    // The class sets parameter properties from the ids.
     const hasProperties = node.parameters.some((parameter) =>
       api.isParameterPropertyDeclaration(parameter, parameter.parent),
     );
@@ -89,7 +90,7 @@ export function functionText(
     const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
     const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
     if (frame.usesArguments && isArrow) {
-      // they are those of the function around
+      // They are those of the enclosing function.
       outer.usesArguments = true;
       if (node === work.root) problem(work, node, "`arguments` of the function around it");
     }
@@ -109,7 +110,7 @@ export function functionText(
   });
 }
 
-/** What stands for a parameter that is not given: a function there has ids of its own. */
+/** The default of a parameter: a function there has ids of its own. */
 const DEFAULT = /^if \([\p{ID_Continue}$]+ === undefined\)/u;
 
 const mentions = (name: string, text: string): boolean =>
@@ -120,7 +121,7 @@ const mentions = (name: string, text: string): boolean =>
         k < parts.length - 1 && !/[\w$.]$/.test(before) && !/^[\w$]/.test(parts[k + 1] ?? ""),
     );
 
-/** The id of a parameter that nothing reads in the end: the reader was itself not wanted. */
+/** Drops the id of a parameter whose only reader was itself dropped. */
 function withoutUnread(head: readonly string[], body: readonly string[]): string[] {
   const text = [...head, ...body].join("\n");
   return head.filter((line) => {
@@ -153,7 +154,7 @@ export const returnText = (work: Work, pair: Pair): string => {
     : `return ${returned(pair)};`;
 };
 
-/** Ids of `var`s start at 0, wherever the declarations stand. */
+/** Ids of `var`s start at 0, wherever the declarations are. */
 export function varIds(work: Work, scope: ts.Node): string[] {
   const own = work.bindings.all.filter(
     (variable) => variable.how === "var" && functionAround(work, variable.declaration) === scope,
@@ -278,7 +279,7 @@ function parameterText(
     variable.isRead = true;
   }
   prologue.push(...handleLines(work, variable));
-  // a parameter property is read by the constructor itself
+  // The constructor itself reads a parameter property.
   if (
     api.isConstructorDeclaration(parameter.parent) &&
     api.isParameterPropertyDeclaration(parameter, parameter.parent)
@@ -287,7 +288,7 @@ function parameterText(
   return `${variable.wasRead ? "" : "_"}${name.text}${isOptional ? "?" : ""}${any}`;
 }
 
-/** `arg$2`: of the third parameter. */
+/** `arg$2`: the third parameter. */
 const numbered = (work: Work, wanted: string, k: number): string =>
   [...work.words].some((word) => word.startsWith(`${wanted}$`))
     ? freshName(work, wanted)
@@ -335,7 +336,7 @@ export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shap
     return block(head, text.lines);
   }
   const text = functionText(work, node, shape);
-  // a declaration's name is that of the wrapper around it: calls of itself go through it
+  // Recursive calls of a declaration go through its wrapper, which has its name.
   const isOwn =
     node.name !== undefined && api.isIdentifier(node.name) && api.isFunctionExpression(node);
   const name = isOwn ? ` ${node.name.text}` : "";
@@ -346,7 +347,6 @@ export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shap
   );
 }
 
-/** For `$d.accessor`. */
 export const accessorFunction = (work: Work, node: ts.AccessorDeclaration): string =>
   plainFunction(work, node, {
     typedThis: false,

@@ -1,7 +1,6 @@
-// Ids of the elements of a list that a loop or a function inside reads and writes. In: `a[i]`, `a[i] = e` behind the declaration of `a`. Out: `a$ids.ids[i] ?? 0`,
-// `$d.setAt(a, a$ids, i, e, …)`, and `const a$ids = $d.idsOf(a)` behind that declaration. Invariants: the local is never assigned, so the list is the same; where a
-// handle may be that of another run (a closure that is kept, a generator), `$d.idAt(a$ids, i)` notices it and looks for the list. The ids of a record's fields are
-// an object of their own, which is read as the record is; there a function must run in one run of the tape from beginning to end.
+// Caches ids of array elements for loops and nested functions. In: `a[i]`, `a[i] = e`. Out: once
+// `const a$ids = $d.idsOf(a)`, then `a$ids.ids[i] ?? 0`, `$d.setAt(a, a$ids, i, e, …)`. Invariant:
+// `a` is never reassigned; `$d.idAt` detects handles of other executions. Likewise record fields.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
@@ -13,7 +12,7 @@ import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { ifRead, put, reading, shown } from "./temporaries.ts";
 import { temporary, unwrapped, type Work } from "./work.ts";
 
-/** `a[i]` by the handle of `a`, or null. `index` is the text of `i`. */
+/** `a[i]` by the handle of `a`, or null. `index` is the source text of `i`. */
 export function elementByHandle(
   work: Work,
   node: ts.ElementAccessExpression,
@@ -33,7 +32,7 @@ export function elementByHandle(
   return elementOf(work, node, variable, index.v, known);
 }
 
-/** The same of a key that is a name or was put aside. */
+/** The same for a key that is a name or a temporary. */
 export function elementOf(
   work: Work,
   node: ts.Node,
@@ -56,7 +55,7 @@ export function elementOf(
   };
 }
 
-/** Whether an index is the same before the value is computed and after it was written: it is arithmetic of locals, a length may grow by that. */
+/** Whether an index is the same before the value is computed and after it is written. */
 export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pair): boolean {
   const { api } = work;
   const reads = readsOf(work, index);
@@ -69,10 +68,7 @@ export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pa
   );
 }
 
-/**
- * `a[i] = e;` of arithmetic, as statements, or null. No number goes through a call, where it would be boxed:
- * `t = id of e; a[i] = e; $d.setIdAt(a$ids, i, t);`
- */
+/** `a[i] = e;` of arithmetic without boxing, or null: `t = id of e; a[i] = e; $d.setIdAt(…);` */
 export function elementWritten(
   work: Work,
   target: ts.ElementAccessExpression,
@@ -103,11 +99,11 @@ export function elementWritten(
   return [put(t, asArgument(value)), put(id, value.i), `${place} = ${t}`, last];
 }
 
-/** Whether its id is that of a name or an element, or a new node's. */
+/** Whether its id is that of a name, an element or a new node. */
 const isLeafOrNode = ({ i, linear }: Pair): boolean =>
   shown(i).startsWith("$d.linear") || (linear?.isLater === false && linear.again.kind === 2);
 
-/** The local list whose element it is, which now has a handle; null where there is none. */
+/** The local array that contains the element and now gets a handle, or null. */
 export function listOf(work: Work, node: ts.Expression): Variable | null {
   const { api } = work;
   if (work.isUntyped || work.context.perOperation === true || !api.isElementAccessExpression(node))
@@ -126,7 +122,7 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
   return variable;
 }
 
-/** Locals that an index reads, which is arithmetic of them; null where it does anything else. */
+/** Locals that an index reads; null where the index is not arithmetic of locals. */
 export function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
   const { api } = work;
   const key = unwrapped(work, node);
@@ -160,7 +156,7 @@ function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
   )
     return false;
   const own = functionOf(api, declaration);
-  // outside of loops a handle pays where there is one
+  // Outside of loops a handle pays only where one exists.
   return (
     api.isFunctionLike(own) &&
     (variable.hasHandle || functionOf(api, at) !== own || isInLoop(api, at, declaration))
@@ -168,8 +164,8 @@ function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
 }
 
 /**
- * `o.k` by the ids of its fields, or null. A field that has an id, be it 0, is the object's own and no accessor; for any other there is `$d.get`:
  * `o.k  ->  (t = (t1 = o$fields.k) === undefined ? $d.get(o, "k") : o.k, t1 = t1 ?? $d.id, t)`
+ * or null. A field with an id, even 0, is a data property; any other goes through `$d.get`.
  */
 export function fieldByHandle(
   work: Work,
@@ -203,7 +199,7 @@ export function fieldByHandle(
 
 const OF_THIS = "this$fields";
 
-/** The same of `this.k` in a method that reads such fields again and again, and nothing of it in a function inside. */
+/** The same for `this.k` that a method reads repeatedly, outside nested functions. */
 function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: string): Pair | null {
   const {
     api,
@@ -233,13 +229,12 @@ function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: string)
   );
 }
 
-/** What stands in front of such a method. */
 export const thisHandle = ({ any, frame }: Work): readonly string[] =>
   frame.hasThisFields
     ? [ifRead(reading(OF_THIS), `const ${OF_THIS}${any} = $d.fieldIds(this);`)]
     : [];
 
-/** A field that is a number, `fields` being the ids of the fields. */
+/** A number field; `fields` are the ids of the fields. */
 function numberField(
   work: Work,
   object: string,
@@ -262,10 +257,7 @@ function numberField(
   };
 }
 
-/**
- * What reads the fields of a pattern that consists of nothing but names of numbers, all at once, or null:
- * `const { a, b } = o  ->  const t = $d.fieldIds(o);`, then `a` and `b` as above
- */
+/** Reads several number fields at once, or null: `const { a, b } = o`, by `$d.fieldIds(o)` */
 export function fieldsOfPattern(
   work: Work,
   pattern: ts.ObjectBindingPattern,
@@ -304,7 +296,7 @@ export function fieldsOfPattern(
   return (key) => numberField(work, object, fields, key);
 }
 
-/** Assigned nowhere, and read by its own function, which runs at once. */
+/** Whether it is never reassigned and is read by its own function, which runs at once. */
 function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
   const { api } = work;
   const { how, declaration } = variable;
@@ -317,12 +309,12 @@ function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
   return runsWithDeclaration(work, variable, at);
 }
 
-/** Whether it is read in the run of the tape in which it was declared. */
+/** Whether it is read in the execution of the tape that declares it. */
 export function runsWithDeclaration(work: Work, { declaration }: Variable, at: ts.Node): boolean {
   return runsWithin(work, functionOf(work.api, declaration), at);
 }
 
-/** The local with the ids of the fields of a record that stays the same one, as it is read; null of any other. */
+/** The local with the field ids of a record that is never reassigned; null for any other. */
 export function fieldsHandle(work: Work, variable: Variable, at: ts.Node): string | null {
   if (!isSteady(work, variable, at)) return null;
   if (!variable.hasFields) work.changed = true;
@@ -330,7 +322,7 @@ export function fieldsHandle(work: Work, variable: Variable, at: ts.Node): strin
   return reading(variable.fields);
 }
 
-/** What types call a property with a value. An object may have an accessor there all the same. */
+/** Whether types call it a data property. The object may have an accessor all the same. */
 export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): boolean {
   const f = api.SymbolFlags;
   return (
@@ -340,7 +332,7 @@ export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): bool
   );
 }
 
-/** What stands behind the declaration of a local, where something reads it in the end. */
+/** Handle declarations after the declaration of a local, where they are read. */
 export const handleLines = (
   work: Work,
   variable: Variable | null,
@@ -367,7 +359,7 @@ export const handleLines = (
           : []),
       ];
 
-/** The same of lists that a loop alone reads, before it. */
+/** The same before a loop, for arrays that only this loop reads. */
 export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly string[] =>
   bindings.all
     .filter(({ scratchOf, hasHandle }) => scratchOf === loop && hasHandle)
@@ -375,7 +367,7 @@ export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly
       ifRead(reading(handle), `const ${handle}${any} = $d.idsOf(${name});`),
     );
 
-/** The same where they are given their values later. */
+/** The same where the values are assigned later. */
 export const declaredHandles = (
   { any }: Work,
   { hasHandle, hasFields, handle, fields }: Variable,
@@ -384,7 +376,7 @@ export const declaredHandles = (
     ifRead(reading(name), `let ${name}${any};`),
   );
 
-/** The handle of a list, as it is read, where it has one that is of the run there. */
+/** The array's handle, as it is read, where it exists and is of the same execution. */
 export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): string | null =>
   variable?.hasHandle === true && runsWithDeclaration(work, variable, at)
     ? reading(variable.handle)

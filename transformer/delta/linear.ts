@@ -1,7 +1,7 @@
-// Arithmetic of numbers as JavaScript writes it, and one node for all of it. In: pairs of operands whose type is `number`. Out: a pair whose value is the
-// plain expression and whose id is a linear combination, its partials worked out here: `r * x * (1 - x)` with `$d.linear2(r$id, x * (1 - x), x$id, …)`.
-// Invariants: the value has the primal's text and so its bits; what is read once more for a partial is what it was when the value was computed, or it
-// was put aside; a quotient, whose partials may be infinite, is not multiplied on: a factor 0 before it must hide it, as it does on the tape.
+// Fuses arithmetic of numbers into one node. In: operand pairs of type `number`. Out: the plain
+// value; its id has inlined partials: `r * x  ->  $d.linear2(r$id, x, x$id, r)`. Invariant: the
+// primal keeps its bits; partials read unchanged operands or temporaries. A quotient is not
+// multiplied on: a factor 0 must mask its unbounded slope.
 
 import type { Variable } from "./binding.ts";
 import { capturesOf } from "./captures.ts";
@@ -15,26 +15,26 @@ interface Factor {
   readonly kind: 0 | 1 | 2;
 }
 
-/** What `v` of a pair is as a function of its operands. */
+/** The value of a pair as a function of its operands. */
 export interface Linear {
-  /** The value once more, when it has been computed. */
+  /** The value, when it has been computed before. */
   readonly again: Factor;
-  /** By the text of an operand's id. */
+  /** Keyed by the source text of an operand's id. */
   readonly partials: ReadonlyMap<string, Factor>;
-  /** `v` puts something aside that `i` reads. */
+  /** `v` stores a temporary that `i` reads. */
   readonly isLater: boolean;
-  /** Locals that are read once more. */
+  /** Locals that are read again. */
   readonly reads: readonly Variable[];
-  /** Memory is. */
+  /** Whether memory is read again. */
   readonly readsMemory: boolean;
-  /** Partials may be infinite where the value is not. */
+  /** Partials may be unbounded where the value is not. */
   readonly hasPole: boolean;
 }
 
 const ONE: Factor = { text: "1", kind: 2 };
-/** Parents of one node, with what `$d.linear3` adds. */
+/** Parents of one node, at most: `$d.linear3` takes three. */
 const MOST_PARENTS = 3;
-/** Beyond this, recomputing costs more than a node. */
+/** Longest partial: beyond it, recomputing costs more than a node. */
 const LONGEST = 120;
 
 const inside = (factor: Factor): string => (factor.kind === 0 ? `(${factor.text})` : factor.text);
@@ -53,7 +53,7 @@ function times(a: Factor, b: Factor): Factor {
   return { text: `${inside(a)} * ${b.text.startsWith("-") ? `(${b.text})` : inside(b)}`, kind: 1 };
 }
 
-/** `a / b`, `b` a name or in brackets. */
+/** `a / b`, where `b` is a name or parenthesised. */
 const over = (a: Factor, b: Factor): Factor => ({
   text: `${inside(a)} / ${b.kind === 2 ? b.text : `(${b.text})`}`,
   kind: 1,
@@ -83,7 +83,7 @@ export const leafOf = (
 });
 
 const NUMBER = /^\d[\w.]*$/;
-/** A name, a length or a number: what is as fast to read again as what was put aside. */
+/** A name, a length or a number: as fast to read again as a temporary. */
 const PLACE = /^[\p{ID_Continue}$.]+$/u;
 
 /** `e  ->  (t = e, t1 = id of e, t)` */
@@ -113,7 +113,7 @@ interface Operand {
   readonly linear: Linear;
 }
 
-/** What has one operand needs no node for that. */
+/** Stores an operand in a temporary. One with a single partial needs no node for that. */
 function aside(work: Work, { pair, linear }: Operand): Operand {
   const [only, ...others] = linear.partials;
   return only === undefined || others.length > 0 || linear.hasPole
@@ -148,7 +148,7 @@ function asOperand(work: Work, pair: Pair): Operand {
   return asOperand(work, putAside(work, pair));
 }
 
-/** Whether running code of this noise may change what is read again. 1: calls; 2: assignments stand in it. */
+/** Whether code of this noise may change what is read again. 1: it calls; 2: it assigns. */
 const isUnsafe = (work: Work, { linear }: Operand, noise: 0 | 1 | 2): boolean =>
   noise > 0 &&
   (linear.readsMemory ||
@@ -156,7 +156,7 @@ const isUnsafe = (work: Work, { linear }: Operand, noise: 0 | 1 | 2): boolean =>
       (variable) => variable.written && (noise === 2 || capturesOf(work.api, variable)),
     ));
 
-/** Operands that can be combined: each partial text short, not too many of them. */
+/** The operands, simplified until each partial is short and the parents are few. */
 function combinable(
   work: Work,
   left: Pair,
@@ -172,7 +172,7 @@ function combinable(
   const isMany = (): boolean =>
     new Set([...l.linear.partials.keys(), ...r.linear.partials.keys()]).size > MOST_PARENTS ||
     lengthOf(l) + lengthOf(r) > LONGEST;
-  // the larger one first; what is put aside has one operand and a short text
+  // The larger one first. A temporary has one operand and is short.
   if (isMany()) {
     if (
       l.linear.partials.size < r.linear.partials.size ||
@@ -194,7 +194,6 @@ const lengthOf = ({ linear }: Operand): number =>
     shown(linear.again.text).length,
   );
 
-/** Whether an operation can be written so. */
 export const isLinear = (work: Work, left: Pair, right: Pair, operator: string): boolean =>
   work.context.perOperation !== true &&
   left.number === true &&
@@ -206,10 +205,10 @@ export const isLinear = (work: Work, left: Pair, right: Pair, operator: string):
     operator === "/" ||
     (operator === "**" && right.v === "2"));
 
-/** Longer arithmetic of numbers without ids is put aside where it is read once more. */
+/** Longer arithmetic without ids gets a temporary where it is read again. */
 const SHORT = 40;
 
-/** Whether an operation of two numbers without ids, locals and their like, may as well be done once more. */
+/** Whether an operation of two numbers without ids is cheap enough to repeat. */
 export const isAgain = (work: Work, left: Pair, right: Pair, operator: string): boolean =>
   work.context.perOperation !== true &&
   left.number === true &&
@@ -220,7 +219,6 @@ export const isAgain = (work: Work, left: Pair, right: Pair, operator: string): 
   [left, right].every((one) => one.linear !== undefined || PLACE.test(shown(operand(work, one)))) &&
   shown(left.v).length + shown(right.v).length < SHORT;
 
-/** `x op y` of two numbers. */
 export function combined(work: Work, left: Pair, right: Pair, operator: string): Pair {
   const [l, r] = combinable(work, left, right, operator);
   const v = `${operand(work, l.pair)} ${operator} ${operand(work, r.pair)}`;
@@ -242,7 +240,7 @@ export function combined(work: Work, left: Pair, right: Pair, operator: string):
     reads: [...l.linear.reads, ...r.linear.reads],
     readsMemory: l.linear.readsMemory || r.linear.readsMemory,
   };
-  const noise = Math.max(l.pair.noise ?? 0, r.pair.noise ?? 0) as 0 | 1 | 2; // of two such numbers
+  const noise = Math.max(l.pair.noise ?? 0, r.pair.noise ?? 0) as 0 | 1 | 2; // one of the two
   const pure = l.pair.pure && r.pair.pure;
   switch (operator) {
     // z = x + y          x' = 1, y' = 1
@@ -283,7 +281,7 @@ export function combined(work: Work, left: Pair, right: Pair, operator: string):
   );
 }
 
-/** An operand inside of a text that repeats the value: `-` and `/` are no associative. */
+/** An operand inside a repeated value. `-` and `/` are not associative. */
 function inner({ linear: { again } }: Operand, operator: string, isRight: boolean): string {
   if (again.kind === 2) return again.text;
   const needsNone =
@@ -328,7 +326,7 @@ function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Line
   return { ...pair, i, linear, number: true };
 }
 
-/** Value and id into a local. Where a partial reads the local, the id comes first, or the value is put aside; else what value and partials have in common is computed once by the engine, as nothing is stored in between. */
+/** Stores value and id. A partial that reads the old local is evaluated before the write. */
 export function storing(work: Work, variable: Variable, value: Pair): readonly string[] {
   const { name } = variable;
   const first = `${name} = ${asArgument(value)}`;

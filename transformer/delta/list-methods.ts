@@ -1,6 +1,6 @@
-// `list.map(…)`, `reduce` and `forEach` with an arrow function that stands in the call. In: the list and the function. Out: `$d.mapped(list, ($, x) => …)`, whose function is no value, as nobody else sees it; where it
-// is arithmetic of a number, a loop of the call's own: `$d.mappedNumbers(list, (from, ids, made, madeIds, k, behind) => { for (; k < behind; k++) … })`. Invariant: such arithmetic writes nothing
-// and calls nothing of the user's, so the list stays what it is meanwhile.
+// Rewrites `map`, `reduce`, `forEach` with an inline arrow function. In: array and function. Out:
+// `$d.mapped(list, ($, x) => …)`; arithmetic of numbers becomes a loop in `$d.mappedNumbers(…)`.
+// Invariant: such arithmetic writes nothing and calls no user code, so the array stays unchanged.
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
@@ -77,7 +77,7 @@ export function listCall(
   );
 }
 
-/** The parameters of a function that is arithmetic, as what goes through a list may have them; null of any other. */
+/** The parameters of an arithmetic arrow function; null for any other function. */
 function parametersOf(
   { api, context, bindings }: Work,
   { body, parameters }: ts.ArrowFunction,
@@ -101,7 +101,7 @@ function parametersOf(
     : own;
 }
 
-/** A function of a number, and perhaps its place, that is arithmetic, as what goes through a part of the list; null of any other. */
+/** A loop over part of the array, for an arithmetic function of a number and its index; or null. */
 function loopOf(work: Work, f: ts.ArrowFunction): string | null {
   const { api, frame: outer, any } = work;
   const { body } = f;
@@ -142,7 +142,7 @@ function loopOf(work: Work, f: ts.ArrowFunction): string | null {
       );
 }
 
-/** `const x = list[k], x$id = ids[k] ?? 0;`, of what is read. */
+/** `const x = list[k], x$id = ids[k] ?? 0;`, as far as they are read. */
 const element = (
   { any }: Work,
   value: Variable,
@@ -153,7 +153,7 @@ const element = (
   ...(hasId ? [`const ${value.name}$id${any} = ${ids}[${at}] ?? 0;`] : []),
 ];
 
-/** A function of what came before and a number, and perhaps its place, that is arithmetic, as what goes through a part of the list; null of any other. */
+/** A loop over part of the array, for an arithmetic reducer of numbers; or null. */
 function foldOf(work: Work, f: ts.ArrowFunction): string | null {
   const { api, frame: outer, any } = work;
   const { body } = f;
@@ -196,7 +196,7 @@ function foldOf(work: Work, f: ts.ArrowFunction): string | null {
       );
 }
 
-/** Whether an expression consists of numbers, names, members, operators, choices and functions of `Math`. */
+/** Whether it consists of numbers, names, members, operators, conditionals and `Math` calls. */
 function isArithmetic(api: typeof ts, node: ts.Node): boolean {
   if (api.isCallExpression(node))
     return (

@@ -1,6 +1,6 @@
-// Lists that are no steady local: `o.weights[i]`, `rows[k][i]` in a loop, and what `for … of` goes through. In: an element access, a loop. Out: reads of the list
-// itself, its ids beside it in a local that is looked for anew only where the list is another one. Invariants: the function runs in one run of the tape from
-// beginning to end, so a handle that it found stays right; what is no list is asked as JavaScript asks it.
+// Reads elements of arrays that are no constant locals (`rows[k][i]` in a loop), and `for … of`.
+// In: an element access or a loop. Out: direct reads; a local caches the ids of the last array.
+// Invariant: the function runs in one execution of the tape, so cached ids stay valid.
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
@@ -22,7 +22,7 @@ import { operand, temporary, unwrapped, type Work } from "./work.ts";
 const runsAtOnce = ({ isUntyped, frame, context }: Work): boolean =>
   !isUntyped && !frame.isAsync && !frame.isGenerator && context.perOperation !== true;
 
-/** Whether a loop of the function runs it more than once. */
+/** Whether a loop of its function contains it. */
 function repeats({ api }: Work, node: ts.Node): boolean {
   for (
     let at = node.parent;
@@ -34,8 +34,8 @@ function repeats({ api }: Work, node: ts.Node): boolean {
 }
 
 /**
- * An element of a list of numbers in a loop, its place being computed, or null: `e[k]  ->  (t = (t1 = e, t1 === t2 || (t3 = $d.idsOf(t1), t2 = t1), t1)[k], t4 = t3.ids[k] ?? 0, t)`,
- * of a local that stays the same list `a[k++]  ->  (t = a[t1 = k++], t2 = a$ids.ids[t1] ?? 0, t)`
+ * An element of a number array in a loop, `e[k]`, or null. Evaluates `e` and `k` once:
+ * `(t = (t1 = e, t1 === t2 || (t3 = $d.idsOf(t1), t2 = t1), t1)[k], t4 = t3.ids[k] ?? 0, t)`
  */
 export function elementInLoop(
   work: Work,
@@ -71,7 +71,7 @@ export function elementInLoop(
   };
 }
 
-/** The texts of a list, and of its ids, which are looked for where `id` is read. */
+/** Source texts of an array and of its ids, which are looked up where `id` is read. */
 function listWithIds(
   work: Work,
   node: ts.ElementAccessExpression,
@@ -90,7 +90,7 @@ function listWithIds(
   ];
 }
 
-/** An element that is an object or text, which has no id itself, or null. */
+/** An element that is an object or a string, which has no id itself; or null. */
 export function elementWithoutId(
   work: Work,
   node: ts.ElementAccessExpression,
@@ -115,17 +115,17 @@ export function elementWithoutId(
   };
 }
 
-/** What a loop goes through, and the id of its value, which is read once at the beginning of a round. */
+/** The source of a loop, and the id of its value, read once at the start of an iteration. */
 export interface Through {
   readonly source: string;
   readonly i: string;
-  /** Its values are data. */
+  /** Its values are passive data. */
   readonly inert: boolean;
-  /** The head of a loop by places, and the element in a round. */
+  /** The head of an indexed loop, and the element in an iteration. */
   readonly byPlace?: { readonly head: string; readonly element: string };
 }
 
-/** What a loop through the entries of data declares, and its source: `for (const [i, x] of rows.entries())` as it stands; null for any other loop. */
+/** The names and the source of `for (const [i, x] of data.entries())`, which stays; or null. */
 export function entriesOfData(
   work: Work,
   node: ts.ForOfStatement,
@@ -174,7 +174,10 @@ export function entriesOfData(
   return object.inert === true ? { names, source: `${operand(work, object)}.entries()` } : null;
 }
 
-/** `for (const x of e)  ->  for (const x of (t = $d.walked(e), t1 = 0, t.list))`, the id being that at `t.ids[t1++]`; where the loop is arithmetic, `for (t1 = 0, t = $d.indexed(e); t1 < t.list.length; t1++)`; what holds no numbers is gone through without a look at ids */
+/**
+ * `for (const x of e)  ->  for (const x of (t = $d.walked(e), t1 = 0, t.list))`, id `t.ids[t1++]`
+ * Arithmetic bodies are indexed, `$d.indexed(e)`; arrays without numbers need no ids.
+ */
 export function through(work: Work, node: ts.ForOfStatement): Through {
   const {
     api,
@@ -216,7 +219,7 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
   };
 }
 
-/** The walk in the text of a loop that goes through a list by places, `$d.indexed(e)`; or null. */
+/** The array `$d.indexed(e)` of an indexed loop, or null. */
 export function indexedIn(text: string): string | null {
   const entry = "$d.indexed(";
   const walk = writtenBy(text, entry);

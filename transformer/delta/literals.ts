@@ -1,5 +1,6 @@
-// Object, array and template literals. In: the literal. Out: a plain literal where nothing in it has an id, else a call that keeps
-// the ids in the object's shadow. Invariant: members are evaluated in order.
+// Rewrites object, array and template literals. In: a literal. Out: the same where no part has an
+// id, else a call that records the ids in the object's shadow. Invariant: parts are evaluated in
+// order.
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
@@ -168,7 +169,7 @@ export function template(
       pair.i !== "0"
         ? !isNumber(api, work.context.checker, span.expression)
         : convertible(api, work.context.checker, span.expression).object;
-    // an object's toString may do anything
+    // An object's `toString` may have any effect.
     pure &&= pair.pure && isPrimitive(api, work.context.checker, span.expression);
     holdsNumber ||= pair.i !== "0" || mayBeObject;
     text +=

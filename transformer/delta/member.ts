@@ -1,5 +1,6 @@
-// Members and chains. In: a property or element access, perhaps with `?.`. Out: a read through the run's shadows. Invariant: a
-// chain that stops at `?.` gives `undefined` with no id; each object and key is evaluated once.
+// Rewrites members and optional chains. In: a property or element access. Out: a read through the
+// execution's shadows. Invariant: a stopped chain gives `undefined` without an id; all is evaluated
+// once.
 
 import type ts from "typescript";
 import { invocation, methodCall } from "./calls.ts";
@@ -86,7 +87,7 @@ function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
   );
 }
 
-/** `o.k`, `o[k]` of an object that is there. */
+/** `o.k`, `o[k]` of a defined object. */
 export function member(
   work: Work,
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
@@ -134,7 +135,7 @@ function isInertGlobal(work: Work, node: ts.PropertyAccessExpression): boolean {
   );
 }
 
-/** `Kind.Dot`, which is all that there is of a `const enum`. */
+/** `Kind.Dot` of a `const enum`, which has no object at run time. */
 function isEnumMember(
   { api, context: { checker } }: Work,
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
@@ -181,7 +182,7 @@ function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pa
   switch (kind) {
     case "field":
       return { v: readText(found, of), i: `$d.varId(${o}, ${key})`, level: 2, pure: object.pure };
-    // a getter leaves the id of what it gives
+    // A getter leaves the id of its result.
     case "accessor":
       return called(readText(found, of));
     case "method":
@@ -204,7 +205,7 @@ function superMember(
   const key = work.api.isPropertyAccessExpression(node)
     ? `.${node.name.text}`
     : `[${expression(work, node.argumentExpression).v}]`;
-  // a rewritten getter of the parent leaves its id; anything else leaves none
+  // A rewritten getter of the parent leaves its id; anything else leaves none.
   return { v: `($d.ret(0, 0), super${key})`, i: ID, level: 2, pure: false };
 }
 
@@ -220,7 +221,7 @@ export function remove(work: Work, node: ts.DeleteExpression): Pair {
   return { ...whole, i: "0" };
 }
 
-/** A name whose value nothing else changes meanwhile. */
+/** A name whose value nothing else changes before it is read. */
 export function isSteady(work: Work, node: ts.Expression): boolean {
   const inner = unwrapped(work, node);
   if (

@@ -1,9 +1,10 @@
-// What a mention of a namespace leads to: `Geo.Path.length` names one member, `Geo` alone (`const { area } = Geo`) all of them. In: an identifier and the symbol that it stands for. Out:
-// symbols of members. Invariant: a function of a namespace is found by its value when the code runs, so who mentions it needs it linked in the namespace.
+// Finds the members that a mention of a namespace needs: `Geo.Path.length` one, `Geo` alone all.
+// In: an identifier and its symbol. Out: symbols of members. Invariant: functions of a namespace
+// are found by value at run time, so each must be linked.
 
 import type ts from "typescript";
 
-/** A member, and the node that says it; `isWritten`: it is assigned there. */
+/** A member and the node that names it; `isWritten`: the node assigns it. */
 export interface Member {
   readonly symbol: ts.Symbol;
   readonly at: ts.Node;
@@ -36,7 +37,7 @@ export function membersMeant(
   ];
 }
 
-/** Whether it stands in a namespace whose block is not around the node: another block of the same namespace, or an alias of the member. What is written beside it has no name there. */
+/** Whether its namespace block does not contain the node, where the name is out of scope. */
 export function isBeyondNamespace(
   declaration: ts.Declaration,
   at: ts.Node,

@@ -1,5 +1,5 @@
-// The two texts of an expression. In: texts. Out: pairs and the parentheses they need. Invariant: `i`, evaluated directly after
-// `v`, is the id of the value; "0" where it never has one.
+// The two source texts of an expression, with the parentheses they need. Invariant: `i`, evaluated
+// directly after `v`, is the id of the value; "0" where it never has one.
 
 import type { Linear } from "./linear.ts";
 
@@ -12,21 +12,21 @@ export interface Pair {
   readonly level: 0 | 1 | 2;
   /** Evaluating it changes nothing: no call, no assignment. */
   readonly pure: boolean;
-  /** Has a type of its own in the emitted text, not `any`. */
+  /** The emitted expression has a type of its own, not `any`. */
   readonly typed?: boolean;
-  /** Without an id, and perhaps an object: an operator would ask it for its number. */
+  /** It has no id and may be an object, which an operator would convert to a number. */
   readonly object?: boolean;
-  /** Without an id, and perhaps text that a number was written as. */
+  /** It has no id and may be a string that a number was converted to. */
   readonly text?: boolean;
-  /** In the objects that it stands for no ids are kept, at any depth. */
+  /** The objects of its value have no recorded ids at any depth. */
   readonly inert?: boolean;
   /** Its type is `number`. */
   readonly number?: boolean;
-  /** What evaluating it may write: 1 what functions that it calls see, 2 locals, too. */
+  /** What evaluating it may write: 1 state that called functions see, 2 also locals. */
   readonly noise?: 0 | 1 | 2;
   /** It is arithmetic of numbers. */
   readonly linear?: Linear;
-  /** The same as statements, the value being dropped. */
+  /** The same as statements, when the value is unused. */
   readonly parts?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export const plain = (v: string, level: 0 | 1 | 2 = 2, pure = true): Pair => ({
 });
 export const called = (v: string): Pair => ({ v, i: ID, level: 2, pure: false });
 
-/** What `object` and `text` are of a value that one of the pairs becomes. */
+/** `object` and `text` of a value that is one of the pairs. */
 export const objectOf = (...pairs: readonly Pair[]): Pick<Pair, "object" | "text"> => ({
   object: pairs.some((pair) => pair.object === true),
   text: pairs.some((pair) => pair.text === true),

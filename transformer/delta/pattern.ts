@@ -1,5 +1,5 @@
-// Destructuring. In: a pattern and the text of what is taken apart. Out: one target and pair after the other, in order.
-// Invariant: elements are read through the run's shadows; a default is evaluated only where the value is `undefined`.
+// Rewrites destructuring. In: a pattern and its value's source text. Out: targets and pairs, in
+// order. Invariant: elements are read through shadows; a default only replaces `undefined`.
 
 import type ts from "typescript";
 import { boundNames } from "./binding.ts";
@@ -10,7 +10,7 @@ import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
 import { put, shown } from "./temporaries.ts";
 import { problem, temporary, type Work } from "./work.ts";
 
-/** Of an assignment. */
+/** The pattern of an assignment. */
 export function takeApart(
   work: Work,
   pattern: ts.Expression,
@@ -60,7 +60,7 @@ export function takeApart(
   }
 }
 
-/** Of a declaration: names and their pairs. `aside` gives a pair a name for what follows. */
+/** The names of a declaration and their pairs. `aside` stores a pair in a temporary. */
 export function declarePattern(
   work: Work,
   name: ts.BindingName,
@@ -104,7 +104,7 @@ export function declarePattern(
     });
     return;
   }
-  // `this` has the type of the rewritten class, which does not declare its fields
+  // `this` has the type of the rewritten class, which does not declare its fields.
   const isTyped = work.any !== "" && value.v === "this";
   const from =
     !isTyped &&
@@ -134,7 +134,7 @@ export function declarePattern(
   }
 }
 
-/** Whether a pattern is about to write what it takes apart: `var { o, b } = o`. */
+/** Whether a pattern rebinds the variable that it destructures: `var { o, b } = o`. */
 const binds = (work: Work, name: ts.BindingName, text: string): boolean =>
   boundNames(work.api, name).some((one) => one.text === text);
 

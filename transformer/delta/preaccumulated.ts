@@ -1,5 +1,6 @@
-// Functions that are one stretch of straight-line code: their gradient is the stretch's partials, and no tape is needed (Griewank's preaccumulation, of a whole function). In: accepted call sites. Out: those functions,
-// written so that they give their value and the cotangents asked for. Invariant: nobody but these sites calls the function as it is written here, and all of them ask for the same.
+// Emits straight-line functions without a tape: their partials are the gradient (Griewank's
+// preaccumulation). In: accepted call sites. Out: such functions, which return the value and the
+// requested cotangents. Invariant: only these sites call the function, and all request the same.
 
 import type ts from "typescript";
 import type { Item } from "./plan/items.ts";
@@ -11,12 +12,12 @@ import type { RewrittenLine } from "./scope.ts";
 export interface NumbersSite {
   readonly item: Item;
   readonly node: ts.FunctionLikeDeclaration;
-  /** Positions asked for; `tuple`: as a list. */
+  /** Requested positions; `tuple`: as an array. */
   readonly asked: readonly number[];
   readonly tuple: boolean;
 }
 
-/** The items that may be written so. `others`: those of sites that are no such sites. `items`: all that is emitted. */
+/** The items that qualify. `others`: items of other sites. `items`: everything that is emitted. */
 export function preaccumulated(
   sites: readonly NumbersSite[],
   others: ReadonlySet<Item>,
@@ -63,7 +64,7 @@ function linesOf(
   ];
   const words = new Set(body.flatMap((line) => line.split(/[^\p{ID_Continue}$]+/u)));
   if (words.has("this") || words.has("$d")) return null;
-  // sources without types have no runs
+  // Untyped sources have no fused stretches.
   const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}: any`).join(", ");
   const origin = originOf(node);
   const line = (indent: number, text: string): RewrittenLine => ({ indent, text, origin });

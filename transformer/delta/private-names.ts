@@ -1,6 +1,6 @@
-// Private names. In: `#k` where it is written. Out: how it is read, written and called, the key that its id is kept under in the object, and whose it is.
-// Invariant: two fields of one object never share a key: each class of a chain may have its own `#k`. A rewritten class beside the one that stays meets instances of both:
-// its private functions are static ones, called on the object, and it gets at the fields of the other's instances through what that class hands out.
+// Rewrites private names. In: an occurrence of `#k`. Out: how to read, write and call it; its id's
+// key. Invariant: fields of one object never share a key. If a rewritten class and its original
+// coexist, private functions become static, and fields go through accessors of the original.
 
 import type ts from "typescript";
 import { hasModifier } from "./function.ts";
@@ -10,11 +10,11 @@ export interface PrivateName {
   readonly text: string;
   /** A literal. */
   readonly key: string;
-  /** Reading or writing an accessor runs code, which leaves or finds the id in the register. */
+  /** Accessing an accessor runs code, which passes the id through the register. */
   readonly kind: "field" | "accessor" | "method";
-  /** Of a static function of a class that has a rewritten one beside it: the name of that; of a class around the code, whose functions have rewritten forms there, its own. */
+  /** For a static function: the class that has its rewritten form; else null. */
   readonly staticOf: string | null;
-  /** Of any other member of such a class: static fields are those of the class that stays. */
+  /** For any other member: the class with its static accessors; null if no two classes coexist. */
   readonly beside: string | null;
 }
 
@@ -43,7 +43,7 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
     kind !== "field" &&
     member !== undefined &&
     hasModifier(work, member, api.SyntaxKind.StaticKeyword);
-  // a function of a class that stays knows nothing of ids
+  // A function of an original class knows no ids.
   const isAround =
     kind !== "field" && api.findAncestor(work.root.parent, (each) => each === at) !== undefined;
   const own =
@@ -73,11 +73,11 @@ const kindOf = ({ api }: Work, member: ts.ClassElement | undefined): PrivateName
       ? "method"
       : "accessor";
 
-/** Other than that of any class it extends. */
+/** Differs from that of any class it extends. */
 const classText = (node: ts.ClassLikeDeclaration): string =>
   `${node.name?.text ?? "a class"} at ${node.pos}`;
 
-/** `o.#k`, of a field or an accessor; `o` is evaluated once. */
+/** `o.#k` of a field or an accessor; `o` is evaluated once. */
 export function readText({ text, kind, beside }: PrivateName, o: string): string {
   if (beside === null) return `${o}.${text}`;
   return kind === "field"
@@ -85,7 +85,7 @@ export function readText({ text, kind, beside }: PrivateName, o: string): string
     : `${beside}.${getter(text)}.call(${o})`;
 }
 
-/** `o.#k = v`, of a field or an accessor. */
+/** `o.#k = v` of a field or an accessor. */
 export function writeText({ text, kind, beside }: PrivateName, o: string, v: string): string {
   if (beside === null) return `${o}.${text} = ${v}`;
   return kind === "field"
@@ -93,7 +93,7 @@ export function writeText({ text, kind, beside }: PrivateName, o: string, v: str
     : `${beside}.${setter(text)}.call(${o}, ${v})`;
 }
 
-/** The function that `o.#m` is. */
+/** The function `o.#m`. */
 export const methodText = ({ text, beside, staticOf }: PrivateName, o: string): string =>
   `${beside ?? staticOf ?? o}.${text}`;
 
@@ -102,11 +102,11 @@ export const setter = (text: string): string => `${text}$set`;
 
 const HANDED = "#handed$";
 
-/** What `#k in o` is in such a class. */
+/** `#k in o` in such a class. */
 export const isInText = ({ text, beside }: PrivateName, o: string): string =>
   beside === null ? `${text} in ${o}` : `${beside}.${text}$in(${o})`;
 
-/** Static functions of a rewritten class by which its code gets at the fields of instances of both classes, as far as `lines` call them. */
+/** Static accessors of a rewritten class for fields of both classes, as `lines` need them. */
 export function fieldAccess(
   work: Work,
   node: ts.ClassLikeDeclaration,
@@ -141,7 +141,7 @@ export function fieldAccess(
     : [`static ${HANDED}${any} = $d.handedBy(${plainName});`, ...found];
 }
 
-/** `static { $d.hand(this, { "#k": … }); }`, which a class with private fields gets that has a rewritten one beside it; null where it has none. */
+/** `static { $d.hand(this, { "#k": … }); }` for an original class with private fields, or null. */
 export function handingText(work: Work, node: ts.ClassLikeDeclaration): string | null {
   const { any } = work;
   const fields = privateFields(work, node);

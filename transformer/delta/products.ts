@@ -1,7 +1,7 @@
-// Loops that add up the products of two lists, element by element. In: a loop with a sum, as text. Out: the loop without steps of the sum's id, and what makes its node behind the loop:
-// `for (let i = 0; i < n; i++) s += a[i] * b[i]` with `s$id = $d.dotted(s$id, a, a$ids.ids, b, b$ids.ids, n);`. Lists that stand in something, `model.weights` or `rows[k]`, are read before the loop. For squares of all
-// elements of a list, a call that adds them up. Invariants: the loop does nothing else, so that lists, ids and n are then what they were; a step that reads other ids than those of `a[i]` and `b[i]` is none of these; a field
-// that may be an accessor is read as ever.
+// Replaces the steps of a dot-product loop by one node after it. In: a loop `for (let i = 0; i < n;
+// i++) s += a[i] * b[i]`. Out: also `s$id = $d.dotted(s$id, a, a$ids.ids, b, b$ids.ids, n);`.
+// Places such as `rows[k]` are read before the loop; squares of an array become one call.
+// Invariant: the loop does nothing else.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
@@ -14,7 +14,7 @@ import { asArgument } from "./pair.ts";
 import { reading } from "./temporaries.ts";
 import { block, freshName, unwrapped, type Work } from "./work.ts";
 
-/** The lines of a loop, of which `ordinary` are those as ever. */
+/** Lines of a loop; `ordinary` gives the unchanged form. */
 export type Product = (ordinary: () => readonly string[]) => readonly string[];
 
 /** `list[i]` */
@@ -40,7 +40,7 @@ export function productOf(work: Work, loop: ts.Node, sum: Variable, text: string
   return ofLocals(work, factors, counted, sum, text) ?? ofPlaces(work, factors, counted, sum);
 }
 
-/** `for (const x of xs) s += x * x;`  ->  `s = $d.squares(s, s$id, $d.indexed(xs)); s$id = $d.id;` */
+/** `for (const x of xs) s += x * x;  ->  s = $d.squares(s, s$id, $d.indexed(xs)); s$id = $d.id;` */
 function ofSquares(
   work: Work,
   { initializer, statement }: ts.ForOfStatement,
@@ -73,7 +73,7 @@ function ofSquares(
   return () => [`${sum.name} = $d.squares(${sum.name}, ${own}, ${list});`, `${own} = $d.id;`];
 }
 
-/** Of two lists that are locals. */
+/** Arrays that are locals. */
 function ofLocals(
   work: Work,
   factors: readonly [Factor, Factor],
@@ -106,7 +106,7 @@ function ofLocals(
   return null;
 }
 
-/** Of lists that stand in something that stays as it is. */
+/** Arrays in places that nothing assigns meanwhile. */
 function ofPlaces(
   work: Work,
   factors: readonly [Factor, Factor],
@@ -159,7 +159,7 @@ function ofPlaces(
   ];
 }
 
-/** `o.weights`, `rows[k]`: locals, fields and elements that nothing assigns meanwhile, or null. `guards`: where fields are the objects' own, and no accessors. */
+/** `o.weights`, `rows[k]` that nothing assigns, or null. `guards`: tests for data properties. */
 function placeOf(
   work: Work,
   node: ts.Expression,
@@ -250,7 +250,7 @@ function countOf(
   return isStep ? { index, below: unwrapped(work, condition.right) } : null;
 }
 
-/** Arithmetic of locals that the loop leaves as they are. */
+/** Arithmetic of locals that the loop does not assign. */
 function countText(
   work: Work,
   below: ts.Expression,

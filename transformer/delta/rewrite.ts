@@ -1,6 +1,6 @@
-// The entries of the rewriter. In: a node of user code and a context. Out: lines of Delta code and what was not understood.
-// Invariant: with problems the lines must not be emitted. A root is written again until it is known which locals ever have an
-// id (from none upwards), and then which ids are read (from all downwards).
+// The entries of the rewriter. In: a node of user code and a context. Out: lines of Delta code and
+// the problems found. Invariant: with problems the lines must not be emitted. A root is rewritten
+// to a fixed point: which locals ever have an id (growing), then which ids are read (shrinking).
 
 import type ts from "typescript";
 import { bindingsOf, type Bindings } from "./binding.ts";
@@ -17,7 +17,7 @@ import { MARKS, tidied } from "./temporaries.ts";
 import { withoutUnreadIds } from "./unread-ids.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
-/** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. An arrow function that has `this` from around it stays an arrow function. */
+/** `function f(x) …  ->  function name($: any, x: any): any { … }`; arrows that use `this` stay. */
 export function rewriteFunction(
   node: ts.FunctionLikeDeclaration,
   name: string,
@@ -37,7 +37,7 @@ export function rewriteFunction(
   });
 }
 
-/** `class C …` -> `class name …`, without its static fields: they are those of the class itself. */
+/** `class C …  ->  class name …`, without static fields, which stay in the original class. */
 export const rewriteClass = (
   node: ts.ClassLikeDeclaration,
   name: string,
@@ -52,12 +52,12 @@ export const rewriteClass = (
   return { ...rewritten, handing };
 };
 
-/** `handing`: a member for the class that stays. */
+/** `handing`: a member for the original class. */
 interface RewrittenClass extends Rewritten {
   readonly handing: string | null;
 }
 
-/** Text of the value alone: for consts that are evaluated once. */
+/** The source text of the value alone, for consts that are evaluated once. */
 export const rewriteExpression = (node: ts.Expression, context: RewriteContext): Rewritten =>
   rewrite([node], context, (work) => {
     const text = asArgument(expression(work, node));
@@ -66,7 +66,7 @@ export const rewriteExpression = (node: ts.Expression, context: RewriteContext):
       : [`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
   });
 
-/** Statements of a package's module (no imports, no exports): their names stay. */
+/** Statements of a package's module, without imports and exports. Their names stay. */
 export const rewriteModuleStatements = (
   nodes: readonly ts.Statement[],
   context: RewriteContext,
@@ -167,7 +167,7 @@ function rewrite(
   };
 }
 
-/** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */
+/** Names whose ids are read, not declared or assigned. Equal names are one variable. */
 function idsRead(lines: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const line of lines)
@@ -188,7 +188,6 @@ function wordsOf(api: typeof ts, roots: readonly ts.Node[]): ReadonlySet<string>
   return words;
 }
 
-/** The parameter that holds the ids. */
 function idsName(words: ReadonlySet<string>): string {
   let name = words.has("$") ? "ids$" : "$";
   for (let number = 1; words.has(name); number++) name = `ids$${number}`;
@@ -198,7 +197,7 @@ function idsName(words: ReadonlySet<string>): string {
 export const NAMED_AS_RUN_TIME =
   "a variable named `$d`, as the engine's run-time is; give it another name";
 
-/** Names of the user's that are those of ours: one would be taken for the other. */
+/** User names that collide with generated names. */
 function clashes(
   bindings: Bindings,
   words: ReadonlySet<string>,

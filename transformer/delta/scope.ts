@@ -1,6 +1,6 @@
-// What the rewriter of one function asks of its surroundings, and what it gives back. In: a name that the rewritten code does not
-// declare itself. Out: what the name stands for in emitted text. Invariant: the resolver collects what was asked for (the
-// engine's worklist); the rewriter itself never looks outside the node it was given.
+// The interface between the rewriter of one function and its surroundings. In: a name that the
+// rewritten code does not declare. Out: its definition in emitted code. Invariant: the resolver
+// collects the requests (the engine's worklist); the rewriter never looks outside its node.
 
 import type ts from "typescript";
 import type { ActivityOf } from "./plan/activity.ts";
@@ -8,61 +8,61 @@ import type { KeptCell, LookCell } from "./kept/cells.ts";
 import type { Step } from "./plan/steps.ts";
 
 export type Resolution =
-  /** A variable of code around the rewritten node that is rewritten too, and so has its companion id. */
+  /** A variable of enclosing rewritten code, which has a companion id. */
   | { readonly kind: "local" }
-  /** Never written after its initialiser, or holds no number: its id is 0. */
+  /** Never written after its initialiser, or never a number: its id is 0. */
   | { readonly kind: "constant" }
-  /** Written somewhere: its id is kept under a pseudo object. `id`: what reads it; `setId`: what stands before and behind the one that it gets. `value`: how it is read. */
+  /** Written somewhere: a pseudo object holds its id. `id` reads it, `setId` surrounds a new id. */
   | {
       readonly kind: "outer-variable";
       readonly id: string;
       readonly setId: readonly [string, string];
       readonly value: string;
     }
-  /** `delta` is what a call calls, with the ids first; `value` is the function itself. */
+  /** `delta` is called with the ids first; `value` is the function itself. */
   | {
       readonly kind: "function";
       readonly node: ts.FunctionLikeDeclaration;
       readonly delta: string;
       readonly value: string;
     }
-  /** `delta` is what a rewritten class extends; null for a class that stays as it is. */
+  /** `delta` is the base of a rewritten class; null for a class without a rewritten form. */
   | { readonly kind: "class"; readonly value: string; readonly delta: string | null }
   /** A global of the language or the host: `Math`, `Object`, `parseFloat`. */
   | { readonly kind: "native" }
-  /** Any other text that stands for the value; its id is 0. */
+  /** Any other source text for the value; its id is 0. */
   | { readonly kind: "text"; readonly value: string };
 
 export interface Resolver {
   resolve(identifier: ts.Identifier): Resolution;
-  /** The rewritten form of a private function of the class around the code: `Net.#predict$delta`. Absent, or null: it has none. */
+  /** The rewritten form of an enclosing class's private function: `Net.#predict$delta`, if any. */
   privateFunction?(
     node: ts.MethodDeclaration,
   ): { readonly of: string; readonly name: string } | null;
-  /** Fields of a class that an earlier run may have left, each with what knows. Absent: none. */
+  /** Persistent fields of a class, each with its checker. Absent: none. */
   keptFields?(node: ts.ClassLikeDeclaration): readonly KeptCell[];
-  /** The same of places of other objects: what is asked in front of a statement or a body. Absent: nothing. */
+  /** The same for fields of other objects, tested before a statement or a body. Absent: none. */
   looksAt?(node: ts.Node): readonly LookCell[];
 }
 
 export interface RewriteContext {
   readonly ts: typeof ts;
-  /** Absent for sources without types. It is believed only in TypeScript sources. */
+  /** Absent for untyped sources. It is believed only in TypeScript sources. */
   readonly checker: ts.TypeChecker | null;
-  /** Files of TypeScript's own library, whose types are right. Absent: no function is taken for a package's. */
+  /** Whether it is TypeScript's own library. Absent: no call counts as a package's. */
   readonly isLibrary?: (file: ts.SourceFile) => boolean;
   readonly resolver: Resolver;
-  /** The emitted text stands in a JavaScript file: no annotations. */
+  /** The emitted code is in a JavaScript file: no annotations. */
   readonly javascript: boolean;
-  /** Absent: anything may be given to the function, and anything is written. */
+  /** Absent: any argument may be active, and anything is written. */
   readonly activity?: ActivityOf;
-  /** Fields of a class begin behind its parameter properties, as `useDefineForClassFields: false` has it: in a class that has both, the constructor writes them. */
+  /** As `useDefineForClassFields: false`: fields start after parameter properties. */
   readonly fieldsLast?: boolean;
-  /** A node for each operation, as `delta(f)` prints them. */
+  /** One node per operation, as `delta(f)` prints them. */
   readonly perOperation?: boolean;
   /** Its calls may be one step of the tape. */
   readonly step?: Step;
-  /** In packages: what is said where code that cannot be rewritten is reached at run time; null where that must be known before. */
+  /** In packages: the message where such code runs; null where it must be known at build time. */
   readonly deferred?: (node: ts.Node, construct: string) => string | null;
 }
 
@@ -73,26 +73,25 @@ export interface RewrittenLine {
   readonly origin: { readonly file: string; readonly start: number; readonly end: number };
 }
 
-/** A function that computes one number from numbers, and meets nothing on the way that depends on them: its partials are known with its value. */
+/** Computes one number from numbers through passive values only, so its partials come with it. */
 export interface Preaccumulated {
-  /** Statements. */
   readonly lines: readonly string[];
   readonly value: string;
-  /** By the text of an id. */
+  /** Keyed by the source text of an id. */
   readonly partials: ReadonlyMap<string, string>;
 }
 
-/** What cannot be rewritten: the construct in words, for a message `cannot differentiate X`. */
+/** A construct that cannot be rewritten, worded for `cannot differentiate X`. */
 export interface RewriteProblem {
   readonly node: ts.Node;
   readonly construct: string;
-  /** It is about a package that the code calls. */
+  /** It concerns a package that the code calls. */
   readonly isPackage?: boolean;
 }
 
 export interface Rewritten {
   readonly lines: readonly RewrittenLine[];
-  /** An operator that needs ids may meet what is no number. */
+  /** An operator that needs ids may get a value that is no number. */
   readonly beyond?: boolean;
   readonly problems: readonly RewriteProblem[];
   readonly preaccumulated?: Preaccumulated | null;

@@ -1,5 +1,5 @@
-// Statements. In: statements of user code. Out: lines, one statement each, with the spans they come from. Invariant: control flow
-// stands as it stood; each local whose id is read has a companion declared beside it.
+// Rewrites statements. In: user statements. Out: lines, one statement each, with source spans.
+// Invariant: control flow is unchanged; each local whose id is read has a companion beside it.
 
 import type ts from "typescript";
 import { assign, partsOf } from "./assignment.ts";
@@ -30,7 +30,7 @@ import {
   type Work,
 } from "./work.ts";
 
-/** A list of statements: functions first, then up to where it ends. */
+/** A block: functions first, then statements up to one that ends it. */
 export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
   const { api } = work;
   const lines: string[] = [];
@@ -46,7 +46,7 @@ export function statements(work: Work, nodes: readonly ts.Statement[]): string[]
   ];
 }
 
-/** Up to where it ends, runs and sweeps as one. */
+/** Up to where it ends; fused stretches and swept loops are one statement each. */
 function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
   const { api } = work;
   const lines: string[] = [];
@@ -70,7 +70,7 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
   return lines;
 }
 
-/** What is asked in front of them. */
+/** Tests before the statements. */
 function looks(work: Work, nodes: readonly ts.Statement[]): string[] {
   return lookLines(work, nodes, (name) => {
     const own = work.api.isIdentifier(name) ? work.bindings.find(name)?.declaration : undefined;
@@ -78,7 +78,7 @@ function looks(work: Work, nodes: readonly ts.Statement[]): string[] {
   });
 }
 
-/** A `var` is its function's wherever it stands, behind a `return`, too. */
+/** A `var` belongs to its function anywhere, even after a `return`. */
 function unreached(work: Work, node: ts.Node): string[] {
   const { api } = work;
   if (api.isFunctionLike(node) || api.isClassLike(node)) return [];
@@ -243,7 +243,7 @@ export function declared(
   if (variable === null) return problemLine(work, name, "this declaration");
   const keeps = keepsId(work, variable, pair);
   if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
-  // a `var` that is declared once more: what the value reads may be the variable
+  // A repeated `var`: its initialiser may read the variable itself.
   if (keeps && keyword === "var" && pair.linear !== undefined)
     return [
       `var ${name.text}${work.any};`,
@@ -308,7 +308,7 @@ function forText(work: Work, node: ts.ForStatement): string {
   return before.length === 0 ? loop : [...before, `${labelsOf(work, node)}${loop}`].join("\n");
 }
 
-/** `a: b: for (var i = 0; …)`, `a: for await (…)`: the labels stand at the loop, behind what is declared before it. */
+/** `a: b: for (var i = 0; …)`, `a: for await (…)`: declarations come before the labelled loop. */
 function startsBefore(work: Work, node: ts.Statement): boolean {
   const { api } = work;
   if (api.isLabeledStatement(node)) return startsBefore(work, node.statement);
@@ -394,8 +394,8 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
 }
 
 /**
- * `for await (const x of e) …  ->  const all = $d.eachAsync(e); for await (const each of all) { const x = $d.woke(each); const x$id = $d.id; … } $d.woke(all.end);`
- * Between an element and the body that takes it other runs may record, and so they may when the loop is over.
+ * `for await (const x of e) …  ->  const all = $d.eachAsync(e); for await (const each of all)`
+ * `{ const x = $d.woke(each); … } $d.woke(all.end);`, as other executions may record meanwhile.
  */
 function eachAwaitedText(work: Work, node: ts.ForOfStatement): string {
   const { api } = work;
@@ -482,12 +482,12 @@ function tryText(work: Work, node: ts.TryStatement): string {
   const clause = node.catchClause;
   if (clause !== undefined) text += ` ${catchText(work, clause)}`;
   if (node.finallyBlock === undefined) return text;
-  // it may run between a `return` and the caller, who reads the id of what was returned
+  // It may run between a `return` and the caller, who reads the id of the returned value.
   const kept = freshName(work, "kept");
   return `${text} ${block("finally", [`const ${kept}${work.any} = ${ID};`, ...statements(work, node.finallyBlock.statements), `$d.setId(${kept});`])}`;
 }
 
-/** What certainly is no number has no id that `$d.caught` would be asked for. */
+/** A value that is certainly no number has no id for `$d.caught`. */
 function throwText(work: Work, node: ts.ThrowStatement): string {
   const { api } = work;
   const pair = expression(work, node.expression);

@@ -1,6 +1,6 @@
-// Sums that a loop adds to. In: an assignment to a local, `s += e`. Out: the same with the id `$d.sum2(s$id, …)`, whose steps are terms of one node, and
-// `$d.newSums();` before the loop. Invariant: between two steps nothing but the next step has the id of the sum, or it would change behind its back: the
-// loop names the local in its steps, in other assignments to it and in comparisons alone, and no function inside names it.
+// Turns loop accumulators into one node. In: an assignment to a local, `s += e`. Out: the same with
+// the id `$d.sum2(s$id, …)`, each step a term of that node, and `$d.newSums();` before the loop.
+// Invariant: only the next step reads the accumulator's id; no nested function names it.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
@@ -10,7 +10,7 @@ import { productOf } from "./products.ts";
 import { put } from "./temporaries.ts";
 import { marked, temporary, type Work } from "./work.ts";
 
-/** What `s` becomes, where it is `s` and one or two terms. */
+/** What `s` becomes where the value is `s` plus one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
   const terms = termsOf(`${variable.name}$id`, value);
   const loop = terms === null ? null : loopOfSum(work, target, variable);
@@ -19,7 +19,7 @@ export function asSum(work: Work, target: ts.Identifier, variable: Variable, val
   return { ...value, i: terms };
 }
 
-/** `$d.sum2(s$id, …)`, where the value is what `s` was and one or two terms; null where it is not. */
+/** `$d.sum2(s$id, …)` where the value is the old `s` plus one or two terms; else null. */
 export function termsOf(own: string, { linear }: Pair): string | null {
   const partials = linear?.partials;
   if (
@@ -35,7 +35,6 @@ export function termsOf(own: string, { linear }: Pair): string | null {
   return `$d.sum${terms.length}(${own}${terms.join("")})`;
 }
 
-/** A loop, with what stands around it. */
 export function loopWithSums(work: Work, loop: ts.IterationStatement, text: string): string[] {
   const variable = work.sums.get(loop);
   if (variable === undefined) return [marked(loop, text)];
@@ -44,14 +43,11 @@ export function loopWithSums(work: Work, loop: ts.IterationStatement, text: stri
     : ["$d.newSums();", marked(loop, text)];
 }
 
-/** Entries that need no terms of their own. */
+/** Entries of the runtime that need no terms of their own. */
 const ALONE =
   /\$d\.(?:linear[12]|indexed|walked|plainly|get|idsOf|idAt|fieldIds|exp|log|sqrt|sin|cos|tan|tanh|abs|max2|min2|id\b)/g;
 
-/**
- * Whether the loop adds to the one sum and to no other, runs to its end, and calls nothing that would need terms meanwhile. An error that leaves it is not caught where the
- * sum is read.
- */
+/** Whether the loop has one accumulator, no other terms, ends normally and is outside of `try`. */
 function isAlone(
   { api, bindings }: Work,
   loop: ts.IterationStatement,
@@ -68,7 +64,7 @@ function isAlone(
   );
 }
 
-/** Whether code runs to its end, and calls nothing but members of `Math`. `isWhole`: loops in it are not left, either. */
+/** Whether code runs to its end and calls only `Math`. `isWhole`: inner loops do not `break`. */
 export function isPlain(api: typeof ts, node: ts.Node, isWhole: boolean): boolean {
   if (api.isCallExpression(node))
     return isOfMath(api, node) && node.arguments.every((arg) => isPlain(api, arg, isWhole));
@@ -93,7 +89,7 @@ export function isPlain(api: typeof ts, node: ts.Node, isWhole: boolean): boolea
   );
 }
 
-/** The beginnings of the steps of a sum. */
+/** Matches the beginnings of an accumulator's steps. */
 function stepsOf({ name }: Variable): RegExp {
   const id = `${name}$id`.replaceAll("$", "\\$");
   return new RegExp(`(?<![\\p{ID_Continue}$])${id} = \\$d\\.sum([12])\\(${id}, `, "gu");
@@ -110,7 +106,10 @@ export function isTried(api: typeof ts, node: ts.Node): boolean {
   return false;
 }
 
-/** `for (…) s$id = $d.sum1(s$id, p, u)  ->  t1 = t = $d.firstTerm(); for (…) t = $d.addTerm(t, p, u); s$id = $d.summed(s$id, t1, t);` */
+/**
+ * `for (…) s$id = $d.sum1(s$id, p, u)  ->`
+ * `t1 = t = $d.firstTerm(); for (…) t = $d.addTerm(t, p, u); s$id = $d.summed(s$id, t1, t);`
+ */
 function behindLoop(
   work: Work,
   loop: ts.IterationStatement,
@@ -134,7 +133,7 @@ function behindLoop(
   return first === undefined ? [] : [marked(loop, first), ...others];
 }
 
-/** The innermost loop around a step of its sum, or null. A label belongs to the loop, so nothing can stand before it. */
+/** The innermost loop around a step, or null. A label excludes it: nothing can precede the loop. */
 export function loopOfSum(work: Work, target: ts.Identifier, variable: Variable): ts.Node | null {
   const { api, frame } = work;
   const { declaration } = variable;
@@ -160,7 +159,7 @@ export function loopOfSum(work: Work, target: ts.Identifier, variable: Variable)
     : null;
 }
 
-/** Whether all that the node does with the local leaves its id where it is. */
+/** Whether every use of the local in the node leaves its id unchanged. */
 function isHeld(work: Work, node: ts.Node, variable: Variable): boolean {
   const { api } = work;
   if (api.isIdentifier(node))

@@ -1,39 +1,38 @@
-// Locals for what is put aside. In: text in which names of ours stand between marks, as `temporary` gives them, and in which writes and declarations are pieces.
-// Out: plain text, without what nothing reads. Invariants: what is evaluated for its value stays evaluated, in the same order; a piece that falls reads nothing.
+// Inserts temporaries. In: source text with marks around names, writes and declarations. Out: plain
+// source text without unused pieces. Invariant: evaluated values stay in order.
 
-/** Code points that Unicode gives to nobody, and that no source may hold (`rewrite.ts` asks). */
+/** Noncharacters of Unicode, which no source may contain (`rewrite.ts` checks). */
 const READ = "\uFDD0";
 const WRITE = "\uFDD1";
 const IF_READ = "\uFDD2";
 const OF = "\uFDD3";
 const LET = "\uFDD4";
 const END = "\uFDD5";
-/** All of them. */
 export const MARKS: RegExp = /[\uFDD0-\uFDD5]/;
 
-/** A name, read. */
+/** A name where it is read. */
 export const reading = (name: string): string => `${READ}${name}${END}`;
 const nameOf = (read: string): string => read.slice(1, -1);
 
-/** `t = value`, or the value alone where `t` is not read. */
+/** `t = value`, or the value alone where `t` is unused. */
 export const put = (read: string, value: string): string => `${WRITE}${nameOf(read)}${END}${value}`;
 
-/** What is first given a value that begins so, as it is read; or null. */
+/** The first temporary whose value begins so, or null. */
 export function writtenBy(text: string, value: string): string | null {
   const end = text.indexOf(`${END}${value}`);
   const at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
   return at < 0 ? null : reading(text.slice(at + 1, end));
 }
 
-/** Text that stands only where the name is read. */
+/** Source text that is dropped where the name is unused. */
 export const ifRead = (read: string, text: string): string =>
   `${IF_READ}${nameOf(read)}${OF}${text}${END}`;
 
-/** `let t, …;` of those that are read, or nothing. */
+/** `let t, …;` of the used ones, or nothing. */
 export const letText = (reads: readonly string[], any: string): string =>
   reads.length === 0 ? "" : `${LET}${reads.map(nameOf).join(",")}${OF}${any}${END}`;
 
-/** Text as it will be where all of it stands. */
+/** Source text with all pieces retained. */
 export const shown = (text: string): string => text.replace(/[\uFDD0\uFDD5]/g, "");
 
 type Piece =
@@ -42,7 +41,7 @@ type Piece =
   | { readonly kind: "ifRead"; readonly name: string; readonly inner: readonly Piece[] }
   | { readonly kind: "let"; readonly names: readonly string[]; readonly any: string };
 
-/** Lines without marks, and without those that are empty then. */
+/** Lines without marks, and without the lines that become empty. */
 export function tidied(lines: readonly string[]): string[] {
   const pieces = piecesOf(lines.join("\n"));
   const read = new Set<string>();
@@ -71,7 +70,6 @@ function piecesOf(text: string): readonly Piece[] {
   return until(false);
 }
 
-/** One piece, whose mark was just taken. */
 function pieceFrom(token: string, next: () => string, inside: () => readonly Piece[]): Piece {
   if (token !== READ && token !== WRITE && token !== IF_READ && token !== LET)
     return { kind: "text", text: token };
@@ -84,7 +82,7 @@ function pieceFrom(token: string, next: () => string, inside: () => readonly Pie
   return { kind: "let", names: name.split(","), any };
 }
 
-/** Names that are read by what stands, as far as it is known. */
+/** Collects the names that the pieces read, as far as known. */
 function collect(pieces: readonly Piece[], read: Set<string>): void {
   for (const piece of pieces) {
     if (piece.kind === "read") read.add(piece.name);

@@ -1,9 +1,9 @@
-// Ids of variables that nobody reads, where another variable has the same name. In: the lines of rewritten code. Out: those lines without the declarations.
-// Invariant: a declaration goes only where its block does not mention the name again; where a text goes over lines, nothing does.
+// Removes unused ids of variables that share their name with another. In: lines of rewritten code.
+// Out: the lines that remain. Invariant: a removed name does not occur again in its block.
 
 import type { RewrittenLine } from "./scope.ts";
 
-/** What declares an id and does nothing else. */
+/** Matches a declaration of an id without other effects. */
 const DECLARED =
   /^(?:let|const) ([\p{ID_Continue}$]+\$id)(?:: any)? = (?:\$d\.id|0|[\w$]+\[\d+\] \?\? 0|[\w$]+\.ids\[[\w$]+(?:\+\+)?\] \?\? 0);$/u;
 
@@ -15,7 +15,7 @@ export function withoutUnreadIds(lines: readonly RewrittenLine[]): readonly Rewr
   });
 }
 
-/** Whether the block of line `k` says the name once more, but where a block inside has a variable of that name of its own. */
+/** Whether the block of line `k` mentions the name again, inner redeclarations excepted. */
 function isMentioned(name: string, lines: readonly RewrittenLine[], k: number): boolean {
   const mentions = [...lines.keys()].filter(
     (i) => i !== k && lines[i]?.text.includes(name) === true && isWithin(lines, k, i),
@@ -29,7 +29,7 @@ function isMentioned(name: string, lines: readonly RewrittenLine[], k: number): 
 const isDeclaration = (line: RewrittenLine | undefined, name: string): boolean =>
   line !== undefined && DECLARED.exec(line.text)?.[1] === name;
 
-/** Whether line `i` stands in the block of line `k`: functions stand at its beginning, before what they read. */
+/** Whether line `i` is in the block of line `k`. Functions precede what they read. */
 function isWithin(lines: readonly RewrittenLine[], k: number, i: number): boolean {
   const indent = lines[k]?.indent ?? 0;
   const between = i < k ? lines.slice(i, k) : lines.slice(k + 1, i + 1);

@@ -1,5 +1,5 @@
-// What one rewriting carries along. In: the context and the root. Out: lookups, temporaries, problems. Invariant: the only state
-// of the rewriter; it is thrown away with each root.
+// State of one rewriting. In: the context and the root. Out: lookups, temporaries, problems.
+// Invariant: the rewriter has no other state; each root has its own.
 
 import type ts from "typescript";
 import type { Bindings, Variable } from "./binding.ts";
@@ -7,9 +7,7 @@ import type { Pair } from "./pair.ts";
 import type { Preaccumulated, RewriteContext, RewriteProblem } from "./scope.ts";
 import { letText, reading } from "./temporaries.ts";
 
-/** The function whose body is written. */
 export interface Frame {
-  /** As they are read. */
   readonly temporaries: string[];
   readonly isAsync: boolean;
   readonly isGenerator: boolean;
@@ -20,37 +18,35 @@ export interface Frame {
   readonly parent: "rewritten" | "value" | "none";
   usesArguments: boolean;
   usesThis: boolean;
-  /** Whether a local may hold the ids of the fields of `this`. */
   hasThisFields: boolean;
 }
 
 export interface Work {
   readonly api: typeof ts;
   readonly context: RewriteContext;
-  /** What is written. */
   readonly root: ts.Node;
   readonly bindings: Bindings;
   readonly any: string;
-  /** The name of the parameter that holds the ids. */
+  /** The name of the ids parameter. */
   readonly ids: string;
   readonly problems: RewriteProblem[];
   readonly isUntyped: boolean;
   frame: Frame;
   changed: boolean;
-  /** An operator that needs ids may meet what is no number. */
+  /** An operator that needs ids may get a value that is no number. */
   beyond: boolean;
   count: number;
   /** All identifiers of the roots. */
   readonly words: ReadonlySet<string>;
-  /** By classes that stay: what the rewritten ones beside them are called. */
+  /** Names of the rewritten forms, by original class. */
   readonly beside: Map<ts.Node, string>;
   /** Locals that are declared before the statement that declares them. */
   readonly hoisted: Set<Variable>;
-  /** What is written is a loop as ever, for one that may be swept as a whole. */
+  /** The current output is the unswept form of a loop that may be swept. */
   isSwept: boolean;
-  /** Loops with sums, and what is added to there. */
+  /** Accumulators by their loops. */
   readonly sums: Map<ts.Node, Variable>;
-  /** What the root comes to, if it is one run from beginning to end. */
+  /** The root's partials, if it is one fused stretch as a whole. */
   preaccumulated: Preaccumulated | null;
 }
 
@@ -59,7 +55,7 @@ export function problem(work: Work, node: ts.Node, construct: string): Pair {
   return { v: "undefined", i: "0", level: 2, pure: true };
 }
 
-/** An expression that cannot be rewritten. In packages it throws where it is reached: most of their code is not called at all. */
+/** An expression that cannot be rewritten. In packages it throws only where it is executed. */
 export function refused(work: Work, node: ts.Node, construct: string): Pair {
   const message = work.context.deferred?.(node, construct) ?? null;
   return message === null
@@ -75,19 +71,18 @@ export function freshName(work: Work, wanted: string): string {
   return name;
 }
 
-/** A local for what is put aside (`put`), as it is read. */
+/** A temporary for `put`, as it is read. */
 export function temporary(work: Work): string {
   const name = reading(freshName(work, "t"));
   work.frame.temporaries.push(name);
   return name;
 }
 
-/** The id of a variable, read. */
 export function idOf(variable: Variable): string {
   return variable.live ? `${variable.name}$id` : "0";
 }
 
-/** A value with this id reaches the variable. Says whether its id has to be kept. */
+/** Records that a value with this id flows to the variable. Returns whether its id is recorded. */
 export function keepsId(
   work: Work,
   variable: Variable,
@@ -112,7 +107,6 @@ export function keepsId(
   return variable.live && variable.idWanted;
 }
 
-/** The declaration of a frame's temporaries, if any of them is read. */
 export const declaredTemporaries = (work: Work, frame: Frame): string =>
   letText(frame.temporaries, work.any);
 
@@ -123,13 +117,13 @@ export const indented = (lines: readonly string[]): string[] =>
 export const block = (head: string, lines: readonly string[]): string =>
   lines.length === 0 ? `${head} {}` : [`${head} {`, ...indented(lines), "}"].join("\n");
 
-/** An operand, in parentheses where it needs them, and `any`. */
+/** An operand, parenthesised and cast to `any` where needed. */
 export function operand(work: Work, pair: Pair): string {
   if (pair.typed === true && work.any !== "") return `(${pair.v} as any)`;
   return pair.level === 2 ? pair.v : `(${pair.v})`;
 }
 
-/** Takes off brackets and what only types have. */
+/** Removes parentheses and type-only syntax. */
 export function unwrapped(work: Work, node: ts.Expression): ts.Expression {
   const { api } = work;
   let inner = node;

@@ -1,17 +1,17 @@
-// CommonJS that can be pruned. In: a parsed file without ES imports and exports. Out: its exports, each with the statement that makes
-// it, or null. Invariant: it is prunable only where `exports`, `module` and `require` occur at the top level alone and in
-// plain forms, so that no code can see that an export is missing.
+// Recognises CommonJS that can be pruned. In: a parsed file without ES imports and exports. Out:
+// its exports with their statements, or null. Invariant: `exports`, `module` and `require` occur
+// only at the top level and in plain forms, so that no code can see that an export is missing.
 
 import type ts from "typescript";
 
 type Api = typeof ts;
 
 export interface FlatExports {
-  /** By statement: the exports that it makes; statements that only announce exports make none and are dropped. */
+  /** Exports by defining statement. A statement that only announces exports has none. */
   readonly made: ReadonlyMap<ts.Statement, readonly string[]>;
 }
 
-/** `exports.a = …`, `var x = require("x")`, `Object.defineProperty(exports, "__esModule", …)`; nothing else may name them. */
+/** Null unless it names its module system only in `exports.a = …`, `require("x")`, `__esModule`. */
 export function flatExports(api: Api, file: ts.SourceFile): FlatExports | null {
   const made = new Map<ts.Statement, readonly string[]>();
   for (const node of file.statements) {
@@ -31,7 +31,7 @@ export const marksEsModule = (api: Api, node: ts.Statement): boolean =>
     node.expression.getText(),
   );
 
-/** `exports.a = exports.b = value`; the value is null for `void 0`, which announces only. */
+/** `exports.a = exports.b = value`; null for `void 0`, which only announces. */
 function exportsMade(
   api: Api,
   node: ts.Statement,
@@ -59,7 +59,7 @@ const isExport = (api: Api, node: ts.Expression): node is ts.PropertyAccessExpre
   api.isIdentifier(node.expression) &&
   node.expression.text === "exports";
 
-/** Whether a node names the module system in any way that pruning does not follow. */
+/** Whether a node uses the module system in a way that pruning does not follow. */
 function namesSystem(api: Api, node: ts.Node, mayRequire: boolean): boolean {
   if (api.isFunctionLike(node)) return mentions(api, node);
   if (

@@ -1,4 +1,4 @@
-// Packages, for the engine. In: see package-source.ts. Out: `packagesOf`.
+// Packages, for the engine: see package-source.ts.
 
 export { packagesOf } from "./packages.ts";
 export type {

@@ -1,6 +1,6 @@
-// A module as the body of a function. In: what is kept of a file. Out: JavaScript text in CommonJS form: exports are assigned to
-// `exports`, imports are `require`s whose members are read where they are used (live). Invariant: the text's value is that of
-// the module for everything kept; names of the host (`window`, `process`) are read from `globalThis`, so that they need no types.
+// Converts a module to the body of a function. In: the retained parts of a file. Out: CommonJS
+// source text that assigns to `exports` and reads imports through live `require`s. Invariant: for
+// retained parts it means the same; host names are read from `globalThis` and need no types.
 
 import type ts from "typescript";
 import { boundNames } from "../binding.ts";
@@ -10,13 +10,12 @@ import type { Kept } from "./prune.ts";
 type Api = typeof ts;
 
 export interface ModuleForm {
-  /** One function expression, in parentheses. */
+  /** A parenthesised function expression. */
   readonly text: string;
-  /** Parameters of the function, in order. */
   readonly params: readonly string[];
 }
 
-/** What the compiler's own CommonJS form calls, `__importStar(require("x"))`: renamed, because a module may have its own of that name. */
+/** Helpers of the compiler's CommonJS output, renamed because a module may define its own. */
 const INTEROP = ["importDefault", "importStar", "exportStar"];
 
 function interop(text: string, top: ReadonlySet<string>): string {
@@ -86,7 +85,7 @@ function compiled(api: Api, file: string, text: string): string {
   return outputText.replace(/^\s*(["'])use strict\1;?\s*/, "").trimEnd();
 }
 
-/** The kept parts of an ES module, with the imports and exports that they need and no others. */
+/** The retained parts of an ES module with the imports and exports they need. */
 function prunedText(api: Api, kept: Kept): string {
   const { surface } = kept;
   const quoted = (text: string): string => JSON.stringify(text);
@@ -127,7 +126,7 @@ function prunedText(api: Api, kept: Kept): string {
   return `${lines.join("\n")}\nexport {};\n`;
 }
 
-/** The kept statements of flat CommonJS, in their order. */
+/** The retained statements of flat CommonJS, in order. */
 const flatText = ({ surface, parts, source }: Kept): string =>
   surface.parts
     .filter((part) => parts.has(part))
@@ -137,7 +136,7 @@ const flatText = ({ surface, parts, source }: Kept): string =>
 const exportedName = (name: string): string =>
   /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name);
 
-/** Exported by a list, `export { local as name }`, not by a modifier on its declaration; and not a type. */
+/** Whether a value is exported by `export { local as name }`, not by a modifier. */
 function isListed(api: Api, kept: Kept, name: string, local: string): boolean {
   if (kept.surface.imports.has(local)) return true;
   return kept.surface.parts.some(({ node, declares }) => {
@@ -164,7 +163,7 @@ const STANDARD = new Set(
   ).split(" "),
 );
 
-/** Names of hosts and module systems: global even where some function has a parameter of that name. */
+/** Names of hosts and module systems: global even where some function has such a parameter. */
 const HOSTS = new Set([
   "window",
   "self",
@@ -178,7 +177,7 @@ const HOSTS = new Set([
   "performance",
 ]);
 
-/** A copy stands nowhere: native code beside the module, which these names lead to, is not found, as on a machine without it. */
+/** A copy has no path: native code beside the module is not found, as if not installed. */
 const PLACES: Readonly<Record<string, string>> = { __dirname: '"/"', __filename: '"/module.js"' };
 
 function freeNames(api: Api, source: ts.SourceFile, top: ReadonlySet<string>): readonly string[] {

@@ -1,6 +1,6 @@
-// What a module remembers from call to call. In: its compiled text, parsed. Out: that text, with calls that hand its variables to the
-// run-time, so that no number of one run is left for the next: `$moduleState(() => [a], ($saved) => { a = $saved[0]; }, () => [cache]);`
-// Invariant: everything that is assigned is a `let`, a `var` or an export; what is only read may be anything.
+// Exposes a module's persistent state, so that no number survives an execution. In: its compiled,
+// parsed source. Out: the same plus `$moduleState(() => [a], ($saved) => { a = $saved[0]; }, () =>
+// [cache]);` Invariant: assigned names are `let`, `var` or exports.
 
 import type ts from "typescript";
 
@@ -8,7 +8,7 @@ type Api = typeof ts;
 
 export const MODULE_STATE = "moduleState";
 
-/** The text as it stands where a module remembers nothing. */
+/** The source text is unchanged where a module has no state. */
 export function withState(api: Api, source: ts.SourceFile): string {
   let text = source.text;
   const scopes: { readonly at: number; readonly call: string }[] = [];
@@ -28,7 +28,7 @@ export function withState(api: Api, source: ts.SourceFile): string {
   return text;
 }
 
-/** Bodies of functions that run when a module is loaded: called on the spot, or handed to what is called on the spot (UMD). */
+/** Bodies that run at load: called immediately, or passed to such a call (UMD). */
 function loadedBodies(api: Api, statement: ts.Statement): ts.Block[] {
   const found: ts.Block[] = [];
   const visit = (node: ts.Node): void => {
@@ -59,7 +59,7 @@ function stateText(api: Api, statements: readonly ts.Statement[]): string {
   return `\n;$${MODULE_STATE}(() => [${variables.join(", ")}], ($saved) => {${writes} }, () => [${containers.join(", ")}]);\n`;
 }
 
-/** Variables of the module and `exports.x` that functions assign. */
+/** Module variables and `exports.x` that functions assign. */
 function assignedLater(api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> {
   const own = new Set<string>();
   for (const node of statements) {
@@ -102,7 +102,7 @@ const isAssignment = (api: Api, kind: ts.SyntaxKind): boolean =>
 const isUpdate = (api: Api, operator: ts.PrefixUnaryOperator): boolean =>
   operator === api.SyntaxKind.PlusPlusToken || operator === api.SyntaxKind.MinusMinusToken;
 
-/** Objects, lists, maps and sets that the module makes when it is loaded, in variables, fields of functions and static fields. */
+/** Containers allocated at load, in variables, fields of functions and static fields. */
 function containersOf(api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const node of statements) {
@@ -135,7 +135,6 @@ function containersOf(api: Api, statements: readonly ts.Statement[]): ReadonlySe
   return found;
 }
 
-/** `{}`, `[]`, `new Map()`, `new Set()`, `Object.create(…)`. */
 function isContainer(api: Api, node: ts.Expression | undefined): boolean {
   if (node === undefined) return false;
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return true;

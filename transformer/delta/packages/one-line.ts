@@ -1,5 +1,6 @@
-// Text on one line, so that one `// @ts-ignore` covers it: a package's code was not written for the user's strictness flags. In: text
-// that parses. Out: the same program without line breaks, or null where that is not possible. Invariant: both parse to the same tree.
+// Joins code to one line, so that one `// @ts-ignore` covers it under any strictness flags. In:
+// source text. Out: the same program without line breaks, or null. Invariant: the parse trees are
+// equal.
 
 import type ts from "typescript";
 
@@ -17,7 +18,7 @@ export function oneLine(api: Api, text: string): string | null {
     }
     if (node.getWidth(before) === 0) return;
     const start = node.getStart(before);
-    // comments between tokens go
+    // Comments between tokens are dropped.
     if (start > end) pieces.push(" ");
     pieces.push(tokenText(api, node, before));
     end = node.getEnd();
@@ -32,13 +33,13 @@ export function oneLine(api: Api, text: string): string | null {
 const parsed = (api: Api, text: string): ts.SourceFile =>
   api.createSourceFile("copy.ts", text, api.ScriptTarget.ESNext, true, api.ScriptKind.TS);
 
-/** A line break within a template is written as its escape. */
+/** A line break in a template becomes its escape. */
 function tokenText(api: Api, node: ts.Node, file: ts.SourceFile): string {
   const text = node.getText(file);
   return api.isTemplateLiteralToken(node) ? text.replaceAll(/\r?\n/g, "\\n") : text;
 }
 
-/** Kinds in the order of the text, with names and values: what a misplaced semicolon would change. */
+/** Kinds, names and values in source order, which a misplaced semicolon would change. */
 function shapeOf(api: Api, file: ts.SourceFile): string {
   const kinds: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -1,6 +1,6 @@
-// Calls into packages. In: imports of user files that lead into packages. Out: instrumented copies of the modules behind them,
-// as text, and statements that link them with the real ones. Invariant: a copy stands once per module in a user file and the
-// run-time keeps one of equal copies; what cannot be read is refused, never taken for a constant.
+// Handles calls into packages. In: imports of user files that lead into packages. Out: source text
+// of instrumented module copies and statements that link them with the originals. Invariant: one
+// copy per module and user file; what cannot be read is refused, never assumed constant.
 
 import { packageCopy } from "../../ir/names.ts";
 import { oneLine } from "./one-line.ts";
@@ -36,16 +36,15 @@ export function packagesOf(host: PackagesHost): Packages {
   };
 }
 
-/** What one user file has of packages. */
+/** What one user file uses of packages. */
 interface Noted {
   readonly pruner: Pruner;
-  /** By specifier: the file, and the local names by exported name. */
+  /** By specifier: the file, and local names by exported name. */
   readonly links: Map<string, { readonly file: string; readonly locals: Map<string, string> }>;
-  /** By module, as long as no more of it is wanted. */
+  /** By module, valid while no more of it is requested. */
   readonly copies: Map<string, { readonly version: string; readonly copy: Copy }>;
 }
 
-/** One module's copy. */
 interface Copy {
   readonly statement: string;
   readonly imports: ReadonlyMap<string, string>;
@@ -193,7 +192,7 @@ class Followed {
     };
   }
 
-  /** A function that gives what `require(specifier)` gives. */
+  /** A function that returns the value of `require(specifier)`. */
   #required(
     target: Resolved,
     names: ReadonlyMap<string, string>,
@@ -215,7 +214,7 @@ class Followed {
   }
 }
 
-/** A module that was only looked through for a name has nothing to evaluate. */
+/** A module that was only searched for a name has nothing to evaluate. */
 const isNeeded = (kept: Kept): boolean =>
   !kept.surface.isPrunable ||
   kept.parts.size > 0 ||
@@ -224,7 +223,7 @@ const isNeeded = (kept: Kept): boolean =>
   kept.stars.size > 0 ||
   kept.surface.bareImports.length > 0;
 
-/** Specifiers of required modules of which nothing is left: they have no copy. */
+/** Specifiers of required modules without retained parts: they have no copy. */
 const emptyOf = ({ requires }: Kept, files: ReadonlyMap<string, Kept>): ReadonlySet<string> => {
   const isEmpty = (target: Resolved): boolean => {
     const kept = target.kind === "source" ? files.get(target.file) : undefined;
@@ -235,7 +234,7 @@ const emptyOf = ({ requires }: Kept, files: ReadonlyMap<string, Kept>): Readonly
   );
 };
 
-/** What is wanted of a module only grows, so its sizes say whether more is wanted than before. */
+/** Requests of a module only grow, so its sizes identify its state. */
 const versionOf = (kept: Kept): string =>
   [
     kept.parts.size,
@@ -281,7 +280,7 @@ function wrapperOf(
     : null;
 }
 
-/** FNV-1a, 32 bits: tells copies of one module apart that keep different parts of it. */
+/** FNV-1a, 32 bits: discriminates copies of one module with different retained parts. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,7 +1,7 @@
-// What of each module is needed. In: exports that are wanted. Out: per file, the parts, names and exports to keep, across packages.
-// Invariant: a kept part's mentions are kept; an effect is kept as soon as a name that it concerns is, or, where it concerns what
-// another module has, as soon as its module is imported by one that is kept, unless its package says that it has no side effects; CommonJS files are kept whole, with everything
-// they require, unless they are flat. Files are in the order in which they were first reached.
+// Finds the parts of modules that are needed. In: requested exports. Out: per file, in order of
+// discovery, the parts, names and exports to retain. Invariant: a retained part's mentions are
+// retained, and so are effects on retained names or, unless `sideEffects` denies them, on other
+// modules. CommonJS files are retained whole unless flat.
 
 import type ts from "typescript";
 import type { Resolved, Resolver } from "./resolve.ts";
@@ -15,13 +15,12 @@ export interface Kept {
   readonly surface: Surface;
   readonly parts: Set<Part>;
   readonly names: Set<string>;
-  /** Exported names that somebody wants. */
+  /** Exported names that are requested. */
   readonly exports: Set<string>;
-  /** By specifier of `export * from`: the names wanted through it; null is all of them. */
+  /** By specifier of `export * from`: names requested through it; null is all. */
   readonly stars: Map<string, Set<string> | null>;
-  /** Specifiers of modules that are evaluated for what they do to others. */
+  /** Specifiers of modules that are evaluated for their effects on others. */
   readonly evaluated: Set<string>;
-  /** By specifier: what it means. */
   readonly requires: Map<string, Resolved>;
 }
 
@@ -57,7 +56,7 @@ class Pruning {
 
   want(file: string, name: string): boolean {
     const kept = this.#open(file);
-    if (!kept.surface.isPrunable) return true; // kept whole; what it exports is known when it runs
+    if (!kept.surface.isPrunable) return true; // retained whole; its exports are known at run time
     this.#keepOutward(kept);
     if (name === "*" || (name === "default" && !kept.surface.isEsm)) {
       this.#wantAll(kept);
@@ -75,7 +74,7 @@ class Pruning {
     return true;
   }
 
-  /** What a module does to others is done as soon as anything is wanted of it. */
+  /** A module's effects on others are retained once anything of it is requested. */
   #keepOutward(kept: Kept): void {
     if (this.#outward.has(kept)) return;
     this.#outward.add(kept);
@@ -101,7 +100,7 @@ class Pruning {
     }
   }
 
-  /** False where nothing of the module is kept for it. */
+  /** False where nothing of the module is retained for it. */
   #evaluate(file: string): boolean {
     const kept = this.#open(file);
     if (kept.surface.isPrunable) this.#keepOutward(kept);
@@ -124,7 +123,7 @@ class Pruning {
       const target = this.#target(kept, specifier);
       return target.kind === "source" && this.#provides(target.file, name, isSure, new Set());
     };
-    // a module that is kept whole may have the name; one whose exports are known and has it comes first
+    // An opaque module may have the name; one with known exports has priority.
     for (const specifier of [true, false].flatMap((isSure) =>
       kept.surface.stars.filter((one) => provides(one, isSure)),
     )) {
@@ -229,7 +228,7 @@ class Pruning {
       this.#wantBinding(kept, { specifier, imported: "*" });
   }
 
-  /** `import "./augment.js"`: everything that it does when it is evaluated. */
+  /** `import "./augment.js"`: all its effects at evaluation. */
   #wantEffects(file: string): void {
     const kept = this.#open(file);
     for (const part of kept.surface.parts) if (part.isEffect) this.#keepPart(kept, part);

@@ -1,6 +1,6 @@
-// Which file a specifier means at run time. In: a specifier and the file that has it. Out: JavaScript or TypeScript source, a
-// module of Node, JSON, or nothing. Invariant: declaration files are never an answer; it is the file that runs: what Node takes
-// where the program is compiled for Node, what bundlers take elsewhere.
+// Resolves a specifier as at run time. In: a specifier and the importing file. Out: JavaScript or
+// TypeScript source, a module of Node, JSON, or nothing. Invariant: never a declaration file; it is
+// the file that Node, or else a bundler, executes.
 
 import type ts from "typescript";
 import type { PackageSystem } from "./package-source.ts";
@@ -13,7 +13,7 @@ export type Resolved =
 
 const NONE: Resolved = { kind: "none" };
 
-/** Modules that Node has itself. Bare names are only Node's where no package of that name is installed. */
+/** Built-in modules of Node. An installed package of a bare name has priority. */
 const NODE = new Set([
   "assert",
   "async_hooks",
@@ -61,7 +61,7 @@ export const isNodeModule = (specifier: string): boolean =>
 export interface Resolver {
   /** `isRequired`: by `require`, not by `import`. */
   resolve(specifier: string, fromFile: string, isRequired: boolean): Resolved;
-  /** Whether TypeScript finds types for it, as the user's program is configured. */
+  /** Whether TypeScript finds types for it in the user's configuration. */
   isTyped(specifier: string, fromFile: string): boolean;
 }
 
@@ -71,7 +71,7 @@ export function packageNameOf(specifier: string): string {
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
 }
 
-/** `noDtsResolution` looks for what runs and is not in TypeScript's public types. */
+/** `noDtsResolution` finds executed files and is missing in TypeScript's public types. */
 interface RuntimeOptions extends ts.CompilerOptions {
   noDtsResolution?: boolean;
 }
@@ -81,7 +81,7 @@ export function resolverOf(
   own: ts.CompilerOptions,
   system: PackageSystem,
 ): Resolver {
-  const { paths: _, ...rest } = own; // paths name the user's own files, or types
+  const { paths: _, ...rest } = own; // they map to user files or types
   const forNode = isForNode(api, own);
   const runtime: RuntimeOptions = {
     ...rest,
@@ -139,7 +139,7 @@ function fileKind(file: string): Resolved {
   return file.endsWith(".json") ? { kind: "json", file } : NONE;
 }
 
-/** The `module` field of a package without `exports`: what bundlers run. */
+/** The `module` field of a package without `exports`: what bundlers execute. */
 function moduleBuild(main: string, name: string, system: PackageSystem): string | null {
   const folder = folderOfPackage(main, name);
   const text = folder === null ? undefined : system.readFile(`${folder}/package.json`);
@@ -155,7 +155,7 @@ function moduleBuild(main: string, name: string, system: PackageSystem): string 
   );
 }
 
-/** The folder of a package that a file is in: behind the last `node_modules/name`, or the nearest one with a package.json of that name. */
+/** The package folder that contains a file: up to the last `node_modules/name`. */
 function folderOfPackage(file: string, name: string): string | null {
   const at = file.lastIndexOf(`/node_modules/${name}/`);
   return at < 0 ? null : file.slice(0, at + `/node_modules/${name}`.length);
@@ -168,11 +168,11 @@ function fieldsOf(json: string): Record<string, unknown> | null {
       ? Object.fromEntries(Object.entries(value))
       : null;
   } catch {
-    return null; // a package.json that cannot be read describes nothing
+    return null; // an unreadable package.json
   }
 }
 
-/** A short name of a file, the same on every machine: what stands behind the last `node_modules/`, or the file's last two parts. */
+/** A machine-independent short name: after the last `node_modules/`, or the last two parts. */
 export function shownName(file: string): string {
   const at = file.lastIndexOf("/node_modules/");
   return at < 0 ? file.split("/").slice(-2).join("/") : file.slice(at + "/node_modules/".length);

@@ -1,5 +1,5 @@
-// A module's wrapper through the rewriter. In: a function expression of JavaScript. Out: its text with ids, or what was not
-// understood. Invariant: there is no checker: whatever may be a number travels with its id.
+// Rewrites a module's wrapper. In: a JavaScript function expression. Out: its source text with ids,
+// or the problems. Invariant: without a checker, whatever may be a number travels with its id.
 
 import type ts from "typescript";
 import { rewriteWrapper } from "../rewrite.ts";
@@ -9,7 +9,7 @@ import { shownName } from "./resolve.ts";
 export const rewriteModule: RewriteModule = (api, source, wrapper, original) => {
   const said = (node: ts.Node, construct: string): string =>
     `${construct}${lineText(node.getText(source), original)}`;
-  // what the module runs when it is loaded is known to run
+  // The module's own statements certainly run when it is loaded.
   const deferred = (node: ts.Node, construct: string): string | null =>
     api.findAncestor(node.parent, api.isFunctionLike) === wrapper
       ? null
@@ -27,7 +27,7 @@ export const rewriteModule: RewriteModule = (api, source, wrapper, original) => 
   };
 };
 
-/** The line of the package's own file, of which the module is a part without comments; "" where that is not to be told. */
+/** The line in the package's file, of which the module is a part; "" where it is ambiguous. */
 function lineText(text: string, original: string): string {
   const [first = ""] = text.split("\n", 1);
   const at = original.indexOf(first);

@@ -1,9 +1,9 @@
-// Whether evaluating a module may do something to others. In: a file of a package. Out: what `sideEffects` in its package.json says: absent
-// is yes, `false` is no, a list names the files that may. Invariant: what cannot be read may have effects.
+// Whether evaluating a module may affect others. In: a package's file. Out: `sideEffects` of its
+// package.json: absent is yes, an array names files that may. Invariant: when unreadable, yes.
 
 export class SideEffects {
   readonly #read: (file: string) => string | undefined;
-  /** By folder of a package: patterns of files, or one answer for all. */
+  /** By package folder: patterns of files, or one answer for all. */
   readonly #said = new Map<string, readonly RegExp[] | boolean>();
 
   constructor(read: (file: string) => string | undefined) {
@@ -28,7 +28,7 @@ export class SideEffects {
   }
 }
 
-/** The package's folder: two names behind the last `node_modules` for a scope, one otherwise. */
+/** The package's folder: two names after the last `node_modules` for a scope, else one. */
 function folderOf(file: string): string | null {
   const at = file.lastIndexOf("/node_modules/");
   const found =
@@ -43,11 +43,11 @@ function field(json: string | undefined): unknown {
       ? value.sideEffects
       : true;
   } catch {
-    return true; // a package.json that cannot be read says nothing
+    return true; // an unreadable package.json
   }
 }
 
-/** `*.css` is any file of that name, `./src/*.js` one of that folder, `**` any folders. */
+/** `*.css` matches files of any folder, `./src/*.js` of that folder, `**` any folders. */
 function patternOf(pattern: string): RegExp {
   const path = pattern.replace(/^\.?\//, "");
   const whole = path.includes("/") || pattern.startsWith("./") ? path : `**/${path}`;

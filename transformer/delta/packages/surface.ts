@@ -1,6 +1,6 @@
-// What a module has and what its parts mention, by names alone. In: a parsed module. Out: its top-level statements with the names
-// that each declares and mentions, its imports and its exports. Invariant: mentions are never too few (a name that is shadowed
-// inside a function counts as well), so pruning by them keeps whatever may be needed.
+// A module's declarations and mentions, by names alone. In: a parsed module. Out: its top-level
+// statements with the names each declares and mentions, its imports and exports. Invariant:
+// mentions are never too few (shadowed names count), so pruning retains all that may be needed.
 
 import type ts from "typescript";
 import { boundNames } from "../binding.ts";
@@ -11,15 +11,14 @@ type Api = typeof ts;
 export interface Part {
   readonly node: ts.Statement;
   readonly declares: readonly string[];
-  /** All names that occur in it as values or types. */
+  /** All names in it, of values or types. */
   readonly mentions: ReadonlySet<string>;
-  /** Names that occur in it outside of functions, and what they are other names of: what its evaluation itself is about. */
+  /** Names in it outside of functions, with their definitions: what its evaluation may change. */
   readonly concerns: ReadonlySet<string>;
-  /** Evaluated for its effect: neither a declaration nor an import or export. */
   readonly isEffect: boolean;
-  /** A declaration that may also change what it is made of: `const a = b.c = d`, `const a = extend(b)`. */
+  /** A declaration that may change its operand: `const a = b.c = d`, `const a = extend(b)`. */
   readonly changes: boolean;
-  /** It does something to what another module has, for instance `imported.f = …` or `const a = imported(b)`: others may see it. */
+  /** It may affect another module, as `imported.f = …` or `const a = imported(b)` do. */
   readonly reachesOut: boolean;
 }
 
@@ -31,24 +30,22 @@ export interface Binding {
 
 export interface Surface {
   readonly isEsm: boolean;
-  /** Whether parts of it may be left out: an ES module, or CommonJS in its flat form. */
+  /** Whether parts may be dropped: an ES module, or flat CommonJS. */
   readonly isPrunable: boolean;
   readonly parts: readonly Part[];
-  /** By local name. */
+  /** Keyed by local name. */
   readonly imports: ReadonlyMap<string, Binding>;
-  /** Imports for effect alone. */
   readonly bareImports: readonly string[];
-  /** By exported name: a local name. */
+  /** Local names by exported name. */
   readonly exports: ReadonlyMap<string, string>;
   /** By exported name: `export { a as b } from`, `export * as b from`. */
   readonly forwarded: ReadonlyMap<string, Binding>;
-  /** `export * from`. */
   readonly stars: readonly string[];
-  /** `require("x")`, anywhere in a CommonJS file. */
+  /** `require("x")` anywhere in a CommonJS file. */
   readonly requires: readonly string[];
 }
 
-/** The local name of `export default <expression>`; no identifier can be spelled like it. */
+/** Stands for the local name of `export default <expression>`; no identifier equals it. */
 export const DEFAULT = "export default";
 
 export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
@@ -98,7 +95,7 @@ export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
   };
 }
 
-/** The name under which a statement `exports.a = …` is kept; no identifier can be spelled like it. */
+/** The name of a statement `exports.a = …`; no identifier equals it. */
 const madeAs = (name: string): string => `exports.${name}`;
 const withExports = (part: Part, made: readonly string[] | undefined): Part =>
   made === undefined
@@ -187,7 +184,7 @@ function partOf(
   };
 }
 
-/** `const a = b.c; a.f = …;` concerns b as well, and so does what is done to b on the way to a value: `const a = b.c = d`, `const a = extend(b)`. */
+/** Adds aliases: `const a = b.c; a.f = …;` concerns b, as do `const a = b.c = d` or `extend(b)`. */
 function withAliases(
   api: Api,
   parts: readonly Part[],
@@ -226,7 +223,7 @@ function withAliases(
   });
 }
 
-/** Calls that run when a statement is evaluated, but for those that are marked as pure. */
+/** Calls during a statement's evaluation, except those marked as pure. */
 function callsAtOnce(api: Api, node: ts.Node): readonly ts.CallExpression[] {
   if (api.isFunctionLike(node)) return [];
   const found: ts.CallExpression[] = [];
@@ -241,7 +238,7 @@ function callsAtOnce(api: Api, node: ts.Node): readonly ts.CallExpression[] {
   return found;
 }
 
-/** Whether a declaration, on the way to its values, writes into something, or hands something to a function that may. */
+/** Whether a declaration's evaluation writes an object, or passes one to a function. */
 const changesAtOnce = (api: Api, node: ts.Statement): boolean =>
   api.isVariableStatement(node) &&
   (assignsAtOnce(api, node) ||
@@ -256,7 +253,7 @@ const assignsAtOnce = (api: Api, node: ts.Node): boolean =>
     node.operatorToken.kind <= api.SyntaxKind.LastAssignment) ||
     (api.forEachChild(node, (child) => assignsAtOnce(api, child) || undefined) ?? false));
 
-/** `b` of `b`, `b.c` and `b[c].d`. */
+/** `b` for `b`, `b.c` and `b[c].d`. */
 function rootOf(api: Api, expression: ts.Expression | undefined): string | null {
   if (expression === undefined) return null;
   if (api.isIdentifier(expression)) return expression.text;
@@ -267,7 +264,7 @@ function rootOf(api: Api, expression: ts.Expression | undefined): string | null 
     : null;
 }
 
-/** Names whose objects, or what is in these, an expression may give. */
+/** Names whose objects, or their contents, may be the expression's value. */
 function rootsOf(api: Api, expression: ts.Expression | undefined): readonly string[] {
   if (expression === undefined) return [];
   if (api.isParenthesizedExpression(expression)) return rootsOf(api, expression.expression);
@@ -316,7 +313,7 @@ function collect(
     if (outside) concerns.add(node.text);
     return;
   }
-  // a function that is called on the spot is evaluated with the statement
+  // A function that is called immediately is evaluated with the statement.
   const inner = outside && (!api.isFunctionLike(node) || isCalledOnTheSpot(api, node));
   api.forEachChild(node, (child) => collect(api, child, mentions, concerns, inner));
 }
@@ -327,7 +324,6 @@ function isCalledOnTheSpot(api: Api, node: ts.Node): boolean {
   return api.isCallExpression(child.parent) && child.parent.expression === child;
 }
 
-/** Specifiers of `require` calls in a file or statement. */
 export function requiresOf(api: Api, file: ts.Node): string[] {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {

@@ -1,7 +1,7 @@
-// The partials of a number of a run towards the leaves that have ids. In: a graph and a number. Out: by the text of an id, the partial, as numbers of the graph. Invariants: one walk
-// backwards, each operation met once; slopes that may be infinite (`unbounded` rows) meet no adjoint that is 0, and factors meet none that is 0 because a choice (`max`, `min`, `abs`) was made
-// the other way, as the tape goes on from no node whose adjoint is 0; of `?:`, what the side that was not taken is made of meets nothing (`guards.ts`). An adjoint that is 0 by arithmetic does meet a
-// factor that is infinite: `1 / (x * Infinity)` has no slope. Not so behind powers, angles and their like (`VANISHING`).
+// Accumulates a number's partials towards leaves with ids, in one reverse walk. In: graph and
+// number. Out: partials by source text of the id. Invariant: unbounded slopes, and factors under an
+// unchosen side, skip adjoint 0, as on the tape. Other factors multiply it: `1 / (x * Infinity)`
+// has no slope.
 
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom } from "../../ir/types.ts";
@@ -9,13 +9,13 @@ import { isConstant, partialOf, type Partial, type RuleValues } from "../../rule
 import { SCALAR } from "../../rules/scalar.ts";
 import type { Graph, Num } from "./graph.ts";
 
-/** By the text of an id. */
+/** Keyed by the source text of an id. */
 export type Partials = ReadonlyMap<string, Num>;
 
 export function partialsOf(graph: Graph, of: Num): Partials {
   const adjoints = new Map<Num, Num>();
   const found = new Map<string, Num>();
-  /** Numbers that count only where a choice was made their way. */
+  /** Numbers that count only where a choice selects them. */
   const conditional = new Set<Num>();
   const add = <Key>(into: Map<Key, Num>, key: Key, amount: Num): void => {
     const known = into.get(key);
@@ -43,11 +43,11 @@ export function partialsOf(graph: Graph, of: Num): Partials {
 const partialAt = ({ op, args }: Num, place: number): Partial | null =>
   op === null ? null : partialOf(SCALAR[op], place, args.length);
 
-/** The operands that a derivative passes to. */
+/** The operands that a derivative flows to. */
 export const passedTo = (node: Num): readonly Num[] =>
   node.args.filter((arg, k) => arg.varies && partialAt(node, k) !== null);
 
-/** What varies on the way to a number, youngest first. */
+/** Active numbers that it depends on, youngest first. */
 function varyingIn(of: Num): readonly Num[] {
   const met = new Set<Num>();
   const visit = (node: Num): void => {
@@ -59,7 +59,7 @@ function varyingIn(of: Num): readonly Num[] {
   return [...met].sort((a, b) => b.at - a.at);
 }
 
-/** What hands an adjoint on chooses nothing. */
+/** Operations that pass an adjoint through without choosing. */
 const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>([
   "add",
   "sub",
@@ -68,14 +68,14 @@ const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>([
   "select",
 ]);
 
-/** Rows that choose; elsewhere a `select` is a factor, which the program has chosen. */
+/** Rows that choose. Elsewhere a `select` is a factor that the program has chosen. */
 const CHOOSING: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["abs", "hypot", "max", "min", "pow"]);
 
 /** `c ? s : 0`, `-(c ? s : 0)` */
 const isChoice = ({ op, args: [inner] }: Num): boolean =>
   op === "select" || (op === "neg" && inner?.op === "select");
 
-/** What is added to an adjoint. `isConditional`: only where a choice was made this way. */
+/** A term of an adjoint. `isConditional`: only where a choice selects it. */
 interface Contribution {
   readonly amount: Num;
   readonly isConditional: boolean;
@@ -117,7 +117,7 @@ function contribution(
   return amount.value === 0 ? null : { amount, isConditional: isConditional || chooses };
 }
 
-/** Slopes that are 0 where what they are of is infinite. */
+/** Slopes that are 0 where the operand is infinite. They count as choices. */
 const VANISHING: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
   "acosh",
   "asinh",
@@ -134,7 +134,7 @@ const isByLiteral = ({ op, args }: Num): boolean =>
 const isSmall = ({ value }: Num): boolean =>
   value !== null && value !== 0 && Number.isFinite(value);
 
-/** `c ? s : 0`, as its row says, the two sides kept apart. */
+/** `c ? s : 0`, as its row says, with separate sides. */
 function sideOf(graph: Graph, { args: [condition] }: Num, place: number, seed: Num): Num {
   const none = graph.literal(0);
   return condition === undefined

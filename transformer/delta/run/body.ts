@@ -1,5 +1,6 @@
-// Statements of a run. In: a declaration, an assignment to a local, a body with a result. Out: whether they belong to the run, and the values of what they name. Invariant: a statement is
-// read as a whole or not at all (`Run.attempt`).
+// Reads statements of a fused stretch. In: a declaration, an assignment to a local, a body with a
+// result. Out: whether they belong to it, and the values of their names. Invariant: a statement is
+// read entirely or not at all (`Run.attempt`).
 
 import type ts from "typescript";
 import { runsWithin } from "../plan/at-once.ts";
@@ -16,7 +17,7 @@ import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
 import type { Value } from "./values.ts";
 
-/** What a function returns whose body is nothing but declarations and assignments before its result. */
+/** The result of a function whose body is declarations and assignments before one `return`. */
 export function returnedBy(
   run: Run,
   { body }: ts.FunctionLikeDeclaration,
@@ -54,15 +55,15 @@ export function statement(run: Run, node: ts.Statement, callee: Callee | null): 
   return api.isBinaryExpression(assignment) && assign(run, assignment, callee);
 }
 
-/** An element that is written when all else of the run is. */
+/** An element that is written after the rest of the stretch. */
 export interface Store {
   readonly list: Variable;
-  /** Text of its place. */
+  /** Source text of its index. */
   readonly index: string;
   readonly value: Num;
 }
 
-/** `a[i] = e;`, `a[i] += e;` of a local list, the place being arithmetic of locals that the run leaves as they are; null of any other statement. */
+/** `a[i] = e;`, `a[i] += e;` of a local array, where `i` does not change; null for all else. */
 export function storeOf(run: Run, node: ts.Statement): Store | null {
   const { work } = run;
   const { api } = work;

@@ -1,5 +1,6 @@
-// Calls of a run: functions of the program whose body is declarations of constants and a result. In: a call. Out: the value of the result, or null where the function is another one.
-// Invariants: arguments are known before the body is; a function is not written out inside of itself; its names are its own.
+// Inlines calls of functions whose body is constants and a result. In: a call. Out: the value of
+// the result, or null for other functions. Invariant: arguments are read before the body; recursive
+// calls are not inlined; each inlining has its own names.
 
 import type ts from "typescript";
 import { unwrapped, type Work } from "../work.ts";
@@ -45,7 +46,7 @@ export const isPlain = ({ api }: Work, parameter: ts.ParameterDeclaration): bool
   parameter.questionToken === undefined &&
   !(api.isIdentifier(parameter.name) && parameter.name.text === "this");
 
-/** The function that a name stands for, which runs from beginning to end. */
+/** The function that a name refers to, if it runs synchronously to its end. */
 export function functionOf(
   run: Run,
   name: ts.Expression,

@@ -1,5 +1,6 @@
-// Choices of a run: `c ? a : b`, `a || b`, `a && b`, `a ?? b` of numbers. In: an expression. Out: a number of the graph, `select` of a condition and two numbers, or null where it is no choice between numbers. Invariants: conditions are
-// comparisons of numbers and what is made of those; nothing of a side is looked at before the run, as the code may choose the other one because that is not there.
+// Reads conditionals: `c ? a : b`, `a || b`, `a && b`, `a ?? b` of numbers. In: an expression. Out:
+// a `select` of the graph, or null. Invariant: conditions are built of number comparisons; no part
+// of a side is read in advance, since it may be undefined where the other side is chosen.
 
 import type ts from "typescript";
 import { OPS, type ScalarOp } from "../../ir/ops.ts";
@@ -22,7 +23,7 @@ const COMPARISON: Readonly<Record<string, ScalarOp>> = {
 };
 const LOGICAL: Readonly<Record<string, ScalarOp>> = { "&&": "and", "||": "or" };
 
-/** Loops that are swept as a whole keep all partials of a round: they make no choices. */
+/** Swept loops record all partials of an iteration, so they have no conditionals. */
 const isSwept = (callee: Callee | null): boolean =>
   callee !== null && (callee.lists !== undefined || isSwept(callee.caller));
 
@@ -48,7 +49,7 @@ function chosen({ graph }: Run, test: Num, yes: Num, no: Num): Num {
   return graph.primal("select", [test, yes, no]);
 }
 
-/** `a || b  ->  a ? a : b`, `a && b  ->  a ? b : a`, `a ?? b  ->  a == null ? b : a`; null of another operator. */
+/** `a || b  ->  a ? a : b`, `a && b  ->  a ? b : a`, `a ?? b  ->  a == null ? b : a`; or null. */
 export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
   const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "";
   if (isSwept(callee) || !(sign === "??" || Object.hasOwn(LOGICAL, sign))) return null;
@@ -57,7 +58,7 @@ export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | nu
   if (left === null || right === null) return null;
   if (sign === "||") return chosen(run, truthOf(run, left), left, right);
   if (sign === "&&") return chosen(run, truthOf(run, left), right, left);
-  // what is computed is there
+  // A computed value is always defined.
   return left.op !== null || left.value !== null
     ? left
     : run.graph.primal("select", [
@@ -70,7 +71,7 @@ export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | nu
 const side = (run: Run, node: ts.Expression, callee: Callee | null): Num | null =>
   run.aside(() => numberOf(run, node, callee));
 
-/** A comparison, what is made of comparisons, or a number or truth value that is asked for being one. */
+/** A comparison, a logical combination of them, or a number or boolean tested for truth. */
 function condition(run: Run, wrapped: ts.Expression, callee: Callee | null): Num | null {
   const { work } = run;
   const { api } = work;
@@ -99,7 +100,7 @@ function condition(run: Run, wrapped: ts.Expression, callee: Callee | null): Num
   return number === null ? local : truthOf(run, number);
 }
 
-// What is known is decided here: TypeScript refuses to compare numbers of which it knows that they differ, and to ask a literal.
+// Decides known conditions, because TypeScript rejects comparisons of different literals.
 const decided = ({ graph }: Run, isTrue: unknown): Num =>
   graph.leaf(isTrue === true ? "true" : "false", "0");
 

@@ -1,6 +1,7 @@
-// Expressions of a run: arithmetic, members of Math, choices, fields of records, literals of records, calls of functions that consist of nothing else. In: an expression of the function, or of one that
-// it calls. Out: its value, or null where it is none of these. Invariants: nothing is written and nothing unknown is called, so that each place needs to be read once only, and in any
-// order; what types do not say is among the conditions of the run.
+// Reads expressions of a fused stretch: arithmetic, `Math`, conditionals, record fields and
+// literals, and calls made of these. In: an expression of the function or an inlined one. Out: its
+// value, or null for anything else. Invariant: nothing is written and no unknown code is called, so
+// each place is read once, in any order.
 
 import type ts from "typescript";
 import type { ScalarOp } from "../../ir/ops.ts";
@@ -26,7 +27,7 @@ const BINARY: Readonly<Record<string, ScalarOp>> = {
   "%": "mod",
   "**": "pow",
 };
-/** Members of Math whose rows the table has. */
+/** Members of `Math` that have a row. */
 const OF_ONE: ReadonlySet<string> = new Set<ScalarOp>([
   "abs",
   "acos",
@@ -100,7 +101,7 @@ export function placeOf(run: Run, node: ts.ElementAccessExpression, callee: Call
     : { list, index, text: plainly(index) };
 }
 
-/** The text of a number of which nothing has a name. */
+/** Source text of a number, without names. */
 export const plainly = (node: Num): string => new Text(() => "", new Set()).of(node);
 
 function elementOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Num | null {
@@ -108,7 +109,7 @@ function elementOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): 
   return place === null ? null : (callee.lists?.element(place) ?? null);
 }
 
-/** The same where it is a number. */
+/** The value if it is a number. */
 export function numberOf(run: Run, node: ts.Expression, callee: Callee | null): Num | null {
   const value = isNumber(run.work.api, run.work.context.checker, node)
     ? valueOf(run, node, callee)
@@ -144,7 +145,7 @@ function named(run: Run, node: ts.Identifier, callee: Callee | null): Value | nu
   }));
 }
 
-/** A constant of the file that the function stands in, which the function itself names nothing after. */
+/** A constant of the function's file whose name the function does not redeclare. */
 function constant(run: Run, node: ts.Identifier): Num | null {
   const {
     api,
@@ -164,7 +165,7 @@ function constant(run: Run, node: ts.Identifier): Num | null {
   return resolver.resolve(node).kind === "constant" ? steady(run, node, node.text, "0") : null;
 }
 
-/** A constant that TypeScript may know, so that it lets nobody compare it with others. */
+/** A constant whose literal type would make TypeScript reject comparisons. */
 function steady(run: Run, node: ts.Identifier, text: string, id: string): Num {
   const type = run.work.context.checker?.getTypeAtLocation(node);
   if (type?.isUnion() === true) return run.graph.leaf(`Number(${text})`, id);
@@ -173,7 +174,7 @@ function steady(run: Run, node: ts.Identifier, text: string, id: string): Num {
   return leaf;
 }
 
-/** Whether it is an object with fields by its type. */
+/** Whether its type is an object with fields. */
 const isObject = (
   {
     work: {
@@ -209,7 +210,7 @@ function prefix(run: Run, node: ts.PrefixUnaryExpression, callee: Callee | null)
     : run.graph.primal(node.operator === k.PlusToken ? "plus" : "neg", [own]);
 }
 
-/** A name of the function that is read. */
+/** Whether it is a readable local of the function. */
 export const isLocal = (
   { work: { bindings } }: Run,
   name: ts.Identifier,
@@ -280,7 +281,7 @@ function field(run: Run, node: ts.PropertyAccessExpression, callee: Callee | nul
   );
 }
 
-/** A field of an object from outside: of data, or one that is the object's own and no accessor. */
+/** A field of an outside object: passive, or a data property of its own. */
 export function fieldOf(
   run: Run,
   { text, ids }: Outside,
@@ -304,13 +305,13 @@ export function fieldOf(
   return beyond(run, inner, run.look(`$d.fieldIds(${inner})`));
 }
 
-/** An object that was looked at. */
+/** An object that was tested to be defined. */
 function beyond(run: Run, text: string, ids: string | null): Outside {
   run.require(`${text} != null`);
   return { kind: "outside", text, ids };
 }
 
-/** Whether the run has written none of the locals that are named there. */
+/** Whether the stretch writes no local that the node names. */
 export const unwritten = (run: Run, node: ts.Node): boolean => {
   const { api, bindings } = run.work;
   const variable = api.isIdentifier(node) ? bindings.find(node) : null;
@@ -318,7 +319,7 @@ export const unwritten = (run: Run, node: ts.Node): boolean => {
   return api.forEachChild(node, (child) => !unwritten(run, child) || undefined) === undefined;
 };
 
-/** `a[i]` of what the run has not written. */
+/** `a[i]` that the stretch has not written. */
 function element(run: Run, node: ts.ElementAccessExpression): Value | null {
   const { work } = run;
   const {
@@ -369,7 +370,7 @@ function literal(run: Run, node: ts.ObjectLiteralExpression, callee: Callee | nu
   return { kind: "made", fields, isWhole };
 }
 
-/** `...o`: says whether all of its fields are known. What is data is copied before the run, so that a field that its type does not name is seen where it would stand above another one. */
+/** `...o`: whether all fields are known. Passive `o` is copied: excess properties may override. */
 function spread(
   run: Run,
   node: ts.Expression,

@@ -1,5 +1,6 @@
-// Arithmetic of a run as a graph. In: operations on numbers, of the primal and of adjoints. Out: nodes, each made once. Invariants: a node is younger than what it is made of; the
-// primal's operations stand as the user wrote them; what adjoints are made of is simplified, as no bit of the primal depends on it. Rules write into it as into any other builder.
+// Arithmetic of a fused stretch as a graph. In: operations of the primal and of adjoints. Out:
+// nodes, each unique. Invariant: operands are older than their node; primal operations are
+// unchanged, adjoint ones are simplified. Rules write into it as into any `Builder`.
 
 import { Builder, num, NUM } from "../../ir/build.ts";
 import { Names } from "../../ir/names.ts";
@@ -7,20 +8,17 @@ import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom } from "../../ir/types.ts";
 import { Guards } from "./guards.ts";
 
-/** A number of the run. */
 export interface Num {
   readonly kind: "num";
-  /** Its place among all of the graph. */
   readonly at: number;
-  /** Null: a leaf, which `text` says. */
+  /** Null for a leaf, whose source is `text`. */
   readonly op: ScalarOp | null;
   readonly args: readonly Num[];
   readonly text: string;
-  /** Of a literal. */
   readonly value: number | null;
-  /** Text of a leaf's id, "0" where it has none. */
+  /** Source text of a leaf's id, "0" where it has none. */
   readonly id: string;
-  /** A leaf with an id reaches it. */
+  /** Whether it depends on a leaf with an id. */
   readonly varies: boolean;
 }
 
@@ -28,7 +26,6 @@ const NOWHERE = { file: "", start: 0, end: 0 };
 
 export class Graph extends Builder {
   readonly nodes: Num[] = [];
-  /** Constants by name. */
   readonly known: Map<Num, number> = new Map();
   readonly guards: Guards = new Guards(this);
   readonly #known = new Map<string, Num>();
@@ -164,7 +161,7 @@ export class Graph extends Builder {
     return this.primal("mul", [a, b]);
   }
 
-  /** The number that it is, where TypeScript knows that. */
+  /** Its value, where TypeScript knows it. */
   knownOf(node: Num): number | null {
     const {
       op,
@@ -176,7 +173,7 @@ export class Graph extends Builder {
     return own === null ? null : op === "neg" ? -own : own;
   }
 
-  /** Whether it is one of several that TypeScript knows. */
+  /** Whether TypeScript knows the finite set of its values. */
   isListed({ op, args }: Num): boolean {
     return (
       op === "select" &&
@@ -184,7 +181,7 @@ export class Graph extends Builder {
     );
   }
 
-  /** Whether it is one of numbers that are not 0, which TypeScript compares with no 0. */
+  /** Whether TypeScript knows that it is not 0, and so rejects a comparison with 0. */
   #isNonzero(node: Num): boolean {
     const known = this.knownOf(node);
     return known !== null

@@ -1,15 +1,15 @@
-// Adjoints behind a choice that the program makes. In: conditions and adjoints, as numbers of a graph. Out: *guards*, `c ? s : 0`, which say on which side of a choice an adjoint is one. Invariants: what stands on the side
-// that was not taken meets no partial, as the tape has no node of it; an adjoint that may be 0 for that reason alone is known by that, whatever became of it.
+// Adjoints under the program's choices. In: conditions and adjoints. Out: *guards* `c ? s : 0`, the
+// sides on which an adjoint exists. Invariant: the unchosen side gets no partial, as it has no node
+// on the tape; adjoints that are 0 only for that reason are marked.
 
 import type { Graph, Num } from "./graph.ts";
 
 export class Guards {
   readonly #graph: Graph;
-  /** Choices between adjoints. */
   readonly #choices = new Set<Num>();
-  /** Those that are 0 on one side at least, and on how many sides they are not. */
+  /** Choices that are 0 on some side, with the number of their other sides. */
   readonly #guards = new Map<Num, number>();
-  /** Sums of guards, and what they were multiplied with: 0 where no side was taken. */
+  /** Sums and products of guards: 0 where no side is chosen. */
   readonly #untaken = new Set<Num>();
 
   constructor(graph: Graph) {
@@ -28,17 +28,16 @@ export class Guards {
 
   #countOf = (side: Num): number => this.#guards.get(side) ?? (isNone(side) ? 0 : 1);
 
-  /** Whether it is 0 where a side was not taken. */
+  /** Whether it is 0 where a side is unchosen. */
   mayBeUntaken(adjoint: Num): boolean {
     return this.#untaken.has(adjoint) || this.#guards.has(adjoint);
   }
 
-  /** Of one side alone. */
   isOfOneSide(adjoint: Num): boolean {
     return this.#guards.get(adjoint) === 1;
   }
 
-  /** The literal that it is on the one side that it is of; null: it is another number. */
+  /** Its literal on its only side; null for another number. */
   literalOf(adjoint: Num): Num | null {
     if (!this.isOfOneSide(adjoint)) return adjoint.value === null ? null : adjoint;
     const side = adjoint.args.slice(1).find((one) => !isNone(one));
@@ -59,7 +58,7 @@ export class Guards {
     return this.of(condition, this.mapped(yes, f), this.mapped(no, f));
   }
 
-  /** Of an adjoint that may be untaken, and is no guard any more. */
+  /** Marks an adjoint that may be unchosen and is no longer a guard. */
   handedOn(adjoint: Num): Num {
     if (adjoint.value === null && !this.#choices.has(adjoint)) this.#untaken.add(adjoint);
     return adjoint;

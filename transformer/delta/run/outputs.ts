@@ -1,5 +1,6 @@
-// What a run leaves behind. In: the values of the locals that something reads later, and of a result. Out: lines that make nodes and records, and then write. Invariants: all is computed before
-// anything is written; a sum that a loop adds to gets terms, as ever.
+// Emits the results of a fused stretch. In: values of locals that are read later, and of a result.
+// Out: lines that allocate nodes and records, and then write. Invariant: all is computed before any
+// write; a loop accumulator still gets terms.
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
@@ -11,17 +12,15 @@ import type { Run } from "./state.ts";
 import { Text } from "./text.ts";
 import type { Made, Value } from "./values.ts";
 
-/** A local, and what becomes of it. */
 export interface Output {
   readonly variable: Variable;
   readonly value: Value;
-  /** Something reads its id. */
+  /** Its id is read. */
   readonly hasId: boolean;
-  /** Where it is assigned. */
   readonly target: ts.Identifier | null;
 }
 
-/** Of a node. */
+/** An operand of a node. */
 interface Parent {
   readonly id: Num;
   readonly partial: Num;
@@ -32,13 +31,13 @@ const NONE: Partials = new Map();
 export class Leaves {
   readonly #run: Run;
   readonly #text: Text;
-  /** Locals that are others when the run is over. */
+  /** Locals that the stretch reassigns. */
   readonly #written: ReadonlySet<string>;
   readonly #numbers = new Map<Num, Partials>();
   readonly #ids = new Map<Num, string>();
   readonly #records = new Map<Made, string>();
   readonly #objects = new Map<string, string>();
-  /** Nodes and records, when the numbers are there. */
+  /** Lines that allocate nodes and records, once the numbers exist. */
   readonly #made: string[] = [];
   readonly #steps: string[] = [];
 
@@ -48,7 +47,6 @@ export class Leaves {
     this.#text = new Text(() => freshName(run.work, "t"), written);
   }
 
-  /** Takes up what leaves. */
   add(value: Value, hasId: boolean): void {
     if (value.kind === "made") for (const inner of value.fields.values()) this.add(inner, true);
     if (value.kind !== "num") return;
@@ -57,7 +55,7 @@ export class Leaves {
       this.#numbers.set(value, hasId && value.varies ? partialsOf(this.#run.graph, value) : NONE);
   }
 
-  /** A local that nobody sees before the run is over is declared where its value is. */
+  /** Declares a local that is unused before the end of the stretch together with its value. */
   declare({ name, how }: Variable, value: Value): void {
     if (value.kind === "num")
       this.#text.want(
@@ -67,7 +65,7 @@ export class Leaves {
       );
   }
 
-  /** Names what several of them read. `isTaped`: nodes are made of the partials. */
+  /** Names shared subexpressions. `isTaped`: partials become nodes. */
   settle(isTaped: boolean): void {
     const read = isTaped
       ? (partials: Partials): readonly Num[] =>
@@ -80,7 +78,7 @@ export class Leaves {
     );
   }
 
-  /** What stands on a side that was not taken is no parent, so that it meets no adjoint, whatever that is: `c ? x$id : 0`. */
+  /** A parent on an unchosen side gets no adjoint, whatever its value: `c ? x$id : 0`. */
   #parents = (partials: Iterable<readonly [string, Num]>): readonly Parent[] =>
     [...partials].map(([text, partial]) => {
       const { graph } = this.#run;
@@ -95,7 +93,7 @@ export class Leaves {
     return [...this.#text.lines, ...this.#made, ...this.#steps];
   }
 
-  /** Numbers of terms, and of operations that the partials take. */
+  /** Counts terms, and operations of the partials. */
   get terms(): number {
     return [...this.#numbers.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -103,7 +101,7 @@ export class Leaves {
     return [...this.#numbers].filter(([, { size }]) => size > 0).map(([number]) => number);
   }
 
-  /** The value, in a name where others are written before it. */
+  /** The value, in a temporary where others are written before it. */
   value(value: Value, isAlone: boolean): string {
     if (value.kind === "made") return this.#record(value);
     if (value.kind === "list") return value.name;
@@ -111,7 +109,7 @@ export class Leaves {
     return isAlone ? this.#text.of(value) : this.#text.named(value);
   }
 
-  /** An object from outside, in a name of its own where its local is another one behind the run. */
+  /** An outside object, in a temporary where its local is reassigned. */
   #object(text: string): string {
     if (!this.#written.has(text)) return text;
     const name = this.#objects.get(text) ?? freshName(this.#run.work, "t");
@@ -120,14 +118,14 @@ export class Leaves {
     return name;
   }
 
-  /** By the text of an id, the partials of a number. */
+  /** The partials of a number by source text of the id. */
   partials(value: Num): ReadonlyMap<string, string> {
     return new Map(
       [...(this.#numbers.get(value) ?? NONE)].map(([id, partial]) => [id, this.#text.of(partial)]),
     );
   }
 
-  /** The id of a number, in a name where others are written before it. */
+  /** The id of a number, in a temporary where others are written before it. */
   id(value: Value, isAlone: boolean): string {
     if (value.kind !== "num") return "0";
     const known = this.#ids.get(value);
@@ -144,7 +142,6 @@ export class Leaves {
     this.#ids.set(value, name);
   }
 
-  /** Declares the id of a local that is declared here. */
   declareId({ variable: { name, how }, value }: Output): void {
     const own = `${name}$id`;
     const declaration = `${how === "const" ? "const" : "let"} ${own}${this.#run.work.any}`;
@@ -175,7 +172,7 @@ export class Leaves {
       [],
     );
 
-  /** `s += e` in a loop: `s$id = $d.sum2(s$id, …);` Says whether it is one. */
+  /** `s += e` in a loop: `s$id = $d.sum2(s$id, …);` Returns whether it is one. */
   sum({ variable, value, target }: Output): boolean {
     const own = `${variable.name}$id`;
     const partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
@@ -212,7 +209,7 @@ export class Leaves {
   }
 }
 
-/** Whether it can leave the run: a record whose fields are not all known cannot. */
+/** Whether it can be a result: a record with unknown fields cannot. */
 export const canLeave = (value: Value): boolean =>
   value.kind === "num" ||
   value.kind === "outside" ||

@@ -1,6 +1,7 @@
-// Runs: statements one after the other that compute numbers from numbers, with functions of the program written out, and records that nobody else sees kept in locals. In: statements of a
-// block. Out: lines for as many of them as are one run, where that is worth it: the primal's own arithmetic, and one node for each number that something reads behind the run, its partials
-// accumulated there and then; an element may be written at the end. Invariants: what types do not say is asked before the run, and where it is not so the statements run as they always do; nothing is written before all is known.
+// Fuses consecutive statements of arithmetic, with calls inlined and private records in locals. In:
+// statements of a block. Out: lines for a profitable stretch: the primal, and one node per number
+// used later, with partials accumulated at build time. Invariant: type assumptions are tested
+// first, else the ordinary statements run; nothing is written until all is known.
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
@@ -18,16 +19,16 @@ import { Run } from "./state.ts";
 import { isDeclaredIn, isOwn, type Span } from "./uses.ts";
 import type { Value } from "./values.ts";
 
-/** How statements are written that are no run. */
+/** Writes statements that are not fused. */
 export type Ordinary = (nodes: readonly ts.Statement[]) => readonly string[];
 
 export interface Lines {
   readonly lines: readonly string[];
-  /** So many statements. */
+  /** Number of fused statements. */
   readonly count: number;
 }
 
-/** Code that runs from beginning to end, of which types say something; what an error leaves behind is read by nobody. Partials name `Math`. */
+/** Synchronous typed code whose state after an error is unused. Partials need the global `Math`. */
 export const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): boolean =>
   !isUntyped &&
   context.activity !== undefined &&
@@ -38,7 +39,7 @@ export const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): b
   !isTried(api, at) &&
   context.checker?.resolveName("Math", at, api.SymbolFlags.Value, true) === undefined;
 
-/** The run that begins with a statement of a list, or null. */
+/** The stretch that starts at a statement of a block, or null. */
 export function runAt(
   work: Work,
   nodes: readonly ts.Statement[],
@@ -70,7 +71,7 @@ export function runAt(
     : written(run, nodes.slice(from, from + count), { result, store }, ordinary);
 }
 
-/** The same of a function that is an expression. `give` takes its value in place of a `return`, in a loop. */
+/** The same for a function that is an expression. `give` replaces the `return` in a loop. */
 export function runOf(
   work: Work,
   node: ts.Expression,
@@ -91,10 +92,10 @@ export function runOf(
       );
 }
 
-/** What becomes of a value and its id. */
+/** Uses a value and its id. */
 type Give = (value: string, id: string) => readonly string[];
 
-/** What the last statement does, if it is no assignment to a local: it returns, or writes an element. */
+/** The effect of the last statement, if it returns or writes an element. */
 interface End {
   readonly result: Value | null;
   readonly store: Store | null;
@@ -120,7 +121,7 @@ const spanOf = (nodes: readonly ts.Statement[]): Span => ({
   end: nodes.at(-1)?.end ?? 0,
 });
 
-/** Locals that something reads behind the run, or null where one of them cannot leave it. */
+/** Locals that are read after the stretch, or null where one cannot be a result. */
 function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | null {
   const { work } = run;
   const outputs: Output[] = [];
@@ -139,7 +140,7 @@ function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | n
 const declaredIn = (outputs: readonly Output[], span: Span): readonly Variable[] =>
   outputs.map(({ variable }) => variable).filter((variable) => isDeclaredIn(variable, span));
 
-/** The run, where its conditions hold, and the statements as ever where they do not. */
+/** The stretch where its conditions hold, else the ordinary statements. */
 function asked(
   run: Run,
   outputs: readonly Output[],
@@ -174,7 +175,7 @@ function asked(
   ];
 }
 
-/** Whether a run is all that the root does, whatever it is given. */
+/** Whether the root is this stretch and nothing else, for any input. */
 const isWhole = (
   { work: { root, api }, first, looks, conditions }: Run,
   { result, store, give }: End,
@@ -201,14 +202,14 @@ function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null
     partials: leaves.partials(result),
     lines: leaves.lines,
   };
-  // the function is written once more, with names of its own
+  // The function is written once more, with names of its own.
   work.count = count;
   return [...made.lines, made.value, ...made.partials.values()].some((text) => MARKS.test(text))
     ? null
     : made;
 }
 
-/** Its own lines, or null where it is not worth it. */
+/** Its own lines, or null where fusing does not pay. */
 function linesOf(
   run: Run,
   outputs: readonly Output[],
@@ -229,7 +230,7 @@ function linesOf(
       ? [`return $d.ret(${value}, ${id});`]
       : [...give(value, id), ...(run.conditions.size === 0 ? [] : ["continue;"])];
   const isAlone = store === null && outputs.length + (result === null ? 0 : 1) === 1;
-  // named before anything is written
+  // Named before anything is written.
   const [element, elementId] =
     store === null ? ["", ""] : [leaves.value(store.value, false), leaves.id(store.value, false)];
   const writes = outputs.flatMap((output) =>
@@ -276,10 +277,10 @@ function writesOf(
   ];
 }
 
-/** More operations for one that is computed backwards do not pay. */
+/** Limit of backward operations per primal operation. */
 const MOST_SWEEPS = 4;
 
-/** Whether the nodes of each operation would cost more than the partials. */
+/** Whether partials cost less than a node per operation. */
 function isWorth(run: Run, leaves: Leaves): boolean {
   const all = new Set<number>();
   let swept = 0;

@@ -1,9 +1,9 @@
-// On which side of choices a number is needed. In: numbers that are needed in any case. Out: by each number that they are made of, the choices that all who read it stand behind. Invariant: what a condition is made of stands behind
-// fewer choices than what it decides about.
+// Finds the side of choices on which a number is needed. In: numbers that are always needed. Out:
+// for each operand, the choices common to all its readers. Invariant: a condition's operands are
+// under fewer choices than its sides.
 
 import type { Num } from "./graph.ts";
 
-/** One side of a choice. */
 export interface Side {
   readonly condition: Num;
   readonly isYes: boolean;
@@ -18,7 +18,7 @@ export function sidesOf(needed: readonly Num[]): ReadonlyMap<Num, Sides> {
     sides.set(node, common(sides.get(node) ?? behind, behind));
   };
   for (const node of needed) read(node, []);
-  // a node is younger than what it is made of
+  // A node is younger than its operands.
   for (const node of [...madeOf(needed)].reverse()) {
     const own = sides.get(node) ?? [];
     const [condition] = node.args;
@@ -41,7 +41,7 @@ function common(a: Sides, b: Sides): Sides {
   return differs < 0 ? a : a.slice(0, differs);
 }
 
-/** Numbers and all that they are made of, oldest first. */
+/** Numbers and all their transitive operands, oldest first. */
 export function madeOf(needed: readonly Num[]): readonly Num[] {
   const met = new Set<Num>();
   const visit = (node: Num): void => {

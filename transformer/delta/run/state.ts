@@ -1,5 +1,6 @@
-// What a run knows while its statements are read. In: the rewriter's work and the statement that the run begins with. Out: values of locals, what is looked at before the run, and under which
-// conditions the run is what the statements do. Invariant: a statement that does not belong to the run leaves nothing behind.
+// State while statements of a fused stretch are read. In: the rewriter's work and the first
+// statement. Out: values of locals, early reads, and conditions under which the stretch is valid.
+// Invariant: a rejected statement leaves no state.
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
@@ -7,14 +8,14 @@ import { freshName, type Work } from "../work.ts";
 import { Graph, type Num } from "./graph.ts";
 import type { List, Outside, Place, Value } from "./values.ts";
 
-/** Names of a function that is written out in the run. */
+/** Names of an inlined function. */
 export interface Callee {
   readonly node: ts.Node;
   readonly names: Map<string, Value>;
   readonly caller: Callee | null;
-  /** Of a loop that is swept as a whole. */
+  /** For a swept loop. */
   readonly lists?: {
-    /** `at++`, where a place is asked for. */
+    /** `at++` as an index. */
     counted(name: string): Num | null;
     lengthOf(list: List): Num;
     element(place: Place): Num;
@@ -24,10 +25,10 @@ export interface Callee {
 const MOST_CALLS = 100;
 const MOST_NODES = 1000;
 
-/** A local that the run has written. */
+/** A local that the stretch has written. */
 export interface Local {
   readonly value: Value;
-  /** Where it was assigned; null: it was declared, or assigned more than once. */
+  /** Where it was assigned; null if declared or assigned more than once. */
   readonly target: ts.Identifier | null;
 }
 
@@ -35,13 +36,13 @@ export class Run {
   readonly work: Work;
   readonly first: ts.Node;
   readonly graph: Graph = new Graph();
-  /** Locals that the run has written, as they are now. */
+  /** Current values of written locals. */
   #locals = new Map<Variable, Local>();
   #looks: readonly string[] = [];
   #conditions: ReadonlySet<string> = new Set();
   #outsides = new Map<string, Outside>();
   #looked = new Map<string, string>();
-  /** Calls that are written out, and records that need not be made. */
+  /** Number of calls inlined and records not allocated. */
   spared = 0;
   #calls = 0;
   #aside = 0;
@@ -51,12 +52,12 @@ export class Run {
     this.first = first;
   }
 
-  /** Whether one more call may be written out, here or in what comes to nothing: calls of calls of calls are many. */
+  /** Whether one more call may be inlined, failed attempts included: nested calls multiply. */
   mayCall(): boolean {
     return ++this.#calls <= MOST_CALLS && this.graph.nodes.length < MOST_NODES;
   }
 
-  /** Whether what is read may be a side that is not taken. */
+  /** Whether the code being read may be an unchosen side. */
   get isAside(): boolean {
     return this.#aside > 0;
   }
@@ -71,14 +72,14 @@ export class Run {
   get locals(): ReadonlyMap<Variable, Local> {
     return this.#locals;
   }
-  /** What stands before the run and its conditions. */
+  /** Reads before the stretch and its conditions. */
   get looks(): readonly string[] {
     return this.#looks;
   }
   get conditions(): ReadonlySet<string> {
     return this.#conditions;
   }
-  /** Whether it reads anything but locals: an object that is missing, whatever its type says, is an error, and what was assigned before it stays so. */
+  /** Whether it reads memory: a missing object throws, and earlier assignments must stay. */
   get mayThrow(): boolean {
     return (
       this.looks.length > 0 ||
@@ -92,12 +93,12 @@ export class Run {
     this.#locals.set(variable, { value, target: this.#locals.has(variable) ? null : target });
   }
 
-  /** The run is what the statements do where this holds. */
+  /** Adds a condition for the stretch to be valid. */
   require(condition: string): void {
     this.#conditions = new Set([...this.#conditions, condition]);
   }
 
-  /** A value that is looked at before the run, the same text once. */
+  /** A value that is read before the stretch, once per source text. */
   look(text: string): string {
     return this.#looked.get(text) ?? this.#newLook(text);
   }
@@ -109,14 +110,14 @@ export class Run {
     return name;
   }
 
-  /** The object that a text stands for, the same one each time. */
+  /** The object of a source text, the same each time. */
   outside(text: string, made: () => Outside): Outside {
     const known = this.#outsides.get(text) ?? made();
     this.#outsides.set(text, known);
     return known;
   }
 
-  /** What it leaves behind stays where it gives anything. */
+  /** Reverts state changes where the result is null. */
   attempt<T>(read: () => T | null): T | null {
     const before = {
       locals: new Map(this.#locals),

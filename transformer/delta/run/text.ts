@@ -1,5 +1,6 @@
-// Text of the numbers of a run. In: those that something needs. Out: `const` lines, and how each is named. Invariants: what is read more than once has a name; arithmetic has the
-// brackets that keep its order; a line names only what stands above it; what is read on one side of a choice alone is computed where that side is taken.
+// Prints numbers of a fused stretch. In: the needed numbers. Out: `const` lines and names.
+// Invariant: shared numbers are named before use; parentheses keep the order of arithmetic; what
+// only one side of a choice reads is computed where that side is chosen.
 
 import { OPS, PREC } from "../../ir/ops.ts";
 import type { Num } from "./graph.ts";
@@ -13,20 +14,20 @@ interface Piece {
 const bracketed = ({ text, prec }: Piece, least: number): string =>
   prec < least ? `(${text})` : text;
 
-/** Longer lines are cut. */
+/** Longest line. */
 const LONGEST = 160;
 
 export class Text {
   readonly lines: string[] = [];
   readonly #names = new Map<Num, string>();
-  /** What a name is declared as: `const x: any`. */
+  /** A requested name and its declaration: `const x: any`. */
   readonly #wanted = new Map<Num, { readonly name: string; readonly declaration: string }>();
   #repeated: ReadonlySet<Num> = new Set();
   #sides: ReadonlyMap<Num, Sides> = new Map();
   readonly #freshName: () => string;
   readonly #written: ReadonlySet<string>;
 
-  /** `written`: locals that are other numbers when the run is over. `names`: of numbers that have one. */
+  /** `written`: locals that the stretch reassigns. `names`: existing names of numbers. */
   constructor(
     freshName: () => string,
     written: ReadonlySet<string>,
@@ -37,18 +38,18 @@ export class Text {
     for (const [node, name] of names) this.#names.set(node, name);
   }
 
-  /** What it will be called, if it gets a name. */
+  /** Requests a name, used if it gets one. */
   want(node: Num, name: string, declaration: string): void {
     if (node.op !== null && !this.#wanted.has(node)) this.#wanted.set(node, { name, declaration });
   }
 
-  /** Names what more than one of these, or of what they are made of, reads, all that will ever be needed. */
+  /** Names shared operands of all numbers that are ever needed. */
   defineAll(needed: readonly Num[]): void {
     this.#sides = sidesOf(needed);
     this.define(needed);
   }
 
-  /** Names what more than one of these, or of what they are made of, reads. */
+  /** Names operands that are read more than once. */
   define(needed: readonly Num[]): void {
     const reads = new Map<Num, number>();
     const visit = (node: Num): void => {
@@ -68,13 +69,13 @@ export class Text {
     }
   }
 
-  /** Gives it a name, if it is none. */
+  /** Its name, which is declared if needed. */
   named(node: Num): string {
     if (!this.#names.has(node) && node.value === null && !this.#isName(node)) this.#define(node);
     return this.of(node);
   }
 
-  /** Whether it computes anything that takes long, or reads memory. */
+  /** Whether it is expensive or reads memory. */
   #isMuch(node: Num): boolean {
     if (node.op === null) return /[.[]/.test(node.text) && node.value === null;
     return (
@@ -103,11 +104,11 @@ export class Text {
     this.#names.set(node, name);
   }
 
-  /** `e`, or `c ? e : 0` of what is read behind `c` alone, if it takes more than a comparison does. */
+  /** `e`, or `c ? e : 0` if only read under `c` and more expensive than a comparison. */
   #behind(node: Num): string {
     const all = this.#sides.get(node) ?? [];
     const sides = all.length > 0 && this.#isMuch(node) ? all : [];
-    // a condition may be younger
+    // A condition may be younger.
     for (const { condition } of sides)
       for (const inner of madeOf([condition]))
         if (inner === condition || this.#repeated.has(inner)) this.named(inner);
@@ -129,7 +130,7 @@ export class Text {
     const { js } = OPS[op];
     const { prec } = js;
     switch (js.kind) {
-      // two signs must not become one
+      // Two signs must not become one.
       case "prefix":
         return { text: `${js.token}${this.of(a, PREC.postfix)}`, prec };
       case "infix":

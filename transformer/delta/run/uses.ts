@@ -1,4 +1,5 @@
-// Where the locals of a root are named. In: the rewriter's work. Out: whether code outside of some statements names a variable. Invariant: a name that means something else may count.
+// Finds uses of a root's locals. In: the rewriter's work. Out: whether code outside of given
+// statements names a variable. Invariant: an equal name of another variable may count.
 
 import type ts from "typescript";
 import type { Bindings, Variable } from "../binding.ts";

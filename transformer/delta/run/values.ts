@@ -1,8 +1,7 @@
-// What an expression of a run is. In: nothing. Out: the types. Invariant: a record that the run makes is seen by nobody else before the run is over.
+// Values of expressions in a fused stretch. Invariant: nobody else sees a record it allocates yet.
 
 import type { Num } from "./graph.ts";
 
-/** A record of the run's own. */
 export interface Made {
   readonly kind: "made";
   readonly fields: ReadonlyMap<string, Value>;
@@ -10,26 +9,24 @@ export interface Made {
   readonly isWhole: boolean;
 }
 
-/** An object from outside. */
+/** An object from outside the stretch. */
 export interface Outside {
   readonly kind: "outside";
-  /** A name. */
   readonly text: string;
-  /** The ids of its fields, a name; null: data, in which none are kept. */
+  /** The local with the ids of its fields; null: passive, without recorded ids. */
   readonly ids: string | null;
 }
 
-/** A list of a loop that is swept as a whole (`swept/`). */
+/** An array of a swept loop (`swept/`). */
 export interface List {
   readonly kind: "list";
   readonly name: string;
-  /** What holds the adjoints of its elements. */
+  /** Holds the adjoints of its elements. */
   readonly bar: string;
-  /** No ids are kept in it. */
+  /** It has no recorded ids. */
   readonly isData: boolean;
 }
 
-/** A place in a list of a loop. */
 export interface Place {
   readonly list: List;
   readonly index: Num;

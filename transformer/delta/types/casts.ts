@@ -1,5 +1,6 @@
-// Objects that an assertion calls numbers. In: an expression whose type is number by an assertion. Out: whether its value goes where the types alone say that it is a number.
-// Invariant: operators ask such a value for its `valueOf` (leaves.ts); anywhere else an object throws when it gets there, for its derivative would be 0.
+// Finds objects that an assertion calls numbers. In: an expression of asserted type number. Out:
+// whether it flows to a place where only its type says so. Invariant: operators use `valueOf`
+// (leaves.ts); elsewhere an object throws, for its derivative would be 0.
 
 import type ts from "typescript";
 import { isConversion } from "./conversions.ts";
@@ -8,7 +9,7 @@ import { numberPlaces, placesGiven } from "./number-places.ts";
 import { asArgument, type Pair } from "../pair.ts";
 import { refused, unwrapped, type Work } from "../work.ts";
 
-/** The pair, asked when it runs whether it is an object. */
+/** The pair with a test at run time that it is no object. */
 export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
   const { api } = work;
   const isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
@@ -37,7 +38,7 @@ export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
   return { ...pair, v: `$d.noObject(${asArgument(pair)})`, level: 2, pure: false };
 }
 
-/** `moneys as unknown as number[]`: nothing asks the elements what they are. */
+/** `moneys as unknown as number[]`: nothing converts the elements. */
 function holdsOtherwise(work: Work, node: ts.Expression): boolean {
   const {
     api,
@@ -77,7 +78,6 @@ function holdsOtherwise(work: Work, node: ts.Expression): boolean {
   return differ(checker.getTypeAtLocation(inner), checker.getTypeAtLocation(node), DEEPEST);
 }
 
-/** How many levels of objects are looked at. */
 const DEEPEST = 4;
 
 function isHandedOn(work: Work, node: ts.Expression): boolean {
@@ -91,7 +91,7 @@ function isHandedOn(work: Work, node: ts.Expression): boolean {
     api.isSatisfiesExpression(parent)
   )
     return isHandedOn(work, parent);
-  // a further assertion is asked itself
+  // A further assertion has its own test.
   if (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent)) return false;
   if (api.isBinaryExpression(parent)) {
     const { kind } = parent.operatorToken;

@@ -1,10 +1,10 @@
-// Natives that ask what they are given for its number, as operators do. In: an expression, or what is called. Out: whether that is where it goes.
-// Invariant: what only keeps or hands on a value is none of them.
+// Finds natives that convert arguments to numbers, as operators do. In: an expression or a callee.
+// Out: whether it flows to such a native. Invariant: storing or returning is no conversion.
 
 import type ts from "typescript";
 import type { Work } from "../work.ts";
 
-/** `Number(o)`, `Math.max(o, 1)`: natives that ask for the number. */
+/** `Number(o)`, `Math.max(o, 1)`: natives that convert to a number. */
 export function isConversion(work: Work, callee: ts.Expression): boolean {
   const { api } = work;
   const named = api.isPropertyAccessExpression(callee) ? callee.expression : callee;
@@ -16,7 +16,7 @@ export function isConversion(work: Work, callee: ts.Expression): boolean {
   );
 }
 
-/** Whether the value becomes a number where it goes: `fs[0] = o`, `Float64Array.of(o)`, `Math.sin(o)`. */
+/** Whether its use converts it to a number: `fs[0] = o`, `Float64Array.of(o)`, `Math.sin(o)`. */
 export function isConverted(work: Work, node: ts.Node): boolean {
   const { api } = work;
   const { parent } = node;
@@ -44,7 +44,6 @@ export function isConverted(work: Work, node: ts.Node): boolean {
   return isHandedOn && isConverted(work, parent);
 }
 
-/** A typed array, or its constructor. */
 function isOfNumbers({ api, context: { checker } }: Work, node: ts.Expression): boolean {
   const symbol = checker?.getTypeAtLocation(node).symbol;
   return (

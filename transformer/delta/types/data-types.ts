@@ -1,5 +1,6 @@
-// Types of lists and records. In: a type. Out: whether its values certainly are primitives, arrays, or objects of fields with values. Invariant: what the library or a package declares is
-// none of these, arrays aside: its members may be accessors and methods.
+// Classifies types of arrays and records. In: a type. Out: whether its values are primitives,
+// arrays or objects of data properties. Invariant: others' declared types do not count, arrays
+// aside: they may have accessors.
 
 import type ts from "typescript";
 
@@ -8,7 +9,7 @@ export const isArray = (type: ts.Type, checker: ts.TypeChecker): boolean =>
     (member) => checker.isArrayType(member) || checker.isTupleType(member),
   );
 
-/** The value itself; what stands in it is another question. */
+/** Whether the value itself is data, whatever it contains. */
 export function isData(type: ts.Type, api: typeof ts, checker: ts.TypeChecker): boolean {
   if (type.isUnionOrIntersection())
     return type.types.every((member) => isData(member, api, checker));
@@ -31,7 +32,7 @@ export function isData(type: ts.Type, api: typeof ts, checker: ts.TypeChecker): 
   );
 }
 
-/** An object of fields that the program's own types describe. */
+/** Whether it is an object of fields that the program's own types describe. */
 export function isRecord(type: ts.Type, api: typeof ts): boolean {
   const declarations = type.getSymbol()?.declarations ?? [];
   if (
@@ -60,7 +61,7 @@ export function isRecord(type: ts.Type, api: typeof ts): boolean {
   );
 }
 
-/** The value and all that stands in it. A type that stands in itself is none of these. */
+/** Whether the value and all its contents are data. Recursive types are not. */
 export function holdsData(
   type: ts.Type,
   at: ts.Node,
@@ -76,7 +77,7 @@ export function holdsData(
   );
 }
 
-/** How many objects stand in each other at most, of what holds data. */
+/** Depth of nested objects in data, at most. */
 export function depthOf(
   type: ts.Type,
   at: ts.Node,
@@ -90,7 +91,6 @@ export function depthOf(
   return 1 + most(contentsOf(type, at, api, checker));
 }
 
-/** What stands in it directly. */
 function contentsOf(
   type: ts.Type,
   at: ts.Node,
@@ -98,7 +98,7 @@ function contentsOf(
   checker: ts.TypeChecker,
 ): readonly ts.Type[] {
   if (checker.isArrayType(type) || checker.isTupleType(type))
-    return checker.getTypeArguments(type as ts.TypeReference); // both have their contents as arguments
+    return checker.getTypeArguments(type as ts.TypeReference); // the contents
   const index = [api.IndexKind.Number, api.IndexKind.String].flatMap(
     (kind) => checker.getIndexTypeOfType(type, kind) ?? [],
   );

@@ -1,10 +1,10 @@
-// Fields that tell the members of a union apart: a cotangent keeps them. In: the type of a function, and where it is asked for. Out: their names, from the types of its parameters or
-// its result; `tags` are those that are numbers. Invariants: a field counts where each member of a union has a literal type for it; what has the name of a
-// tag holds no other number.
+// Finds fields that discriminate the members of a union, which a cotangent copies. In: a function
+// type and where it is requested. Out: their names, from parameters or result; `tags` are numeric.
+// Invariant: each member has a literal type for the field, and no other number has a tag's name.
 
 import type ts from "typescript";
 
-/** Types that are looked into: recursive ones end. */
+/** Depth limit, because types may be recursive. */
 const DEPTH = 6;
 
 export interface Discriminants {
@@ -18,7 +18,7 @@ export const discriminants = (
   checker: ts.TypeChecker,
 ): Discriminants => within(parametersOf(of, checker), api, checker);
 
-/** Of what is differentiated of the result: what a promise of it gives, and with `hasAux` its first element. */
+/** For the differentiated result: a promise's value, and with `hasAux` its first element. */
 export const discriminantsOfResult = (
   of: FunctionType,
   hasAux: boolean,
@@ -26,7 +26,7 @@ export const discriminantsOfResult = (
   checker: ts.TypeChecker,
 ): Discriminants => within(resultOf(of, hasAux, checker), api, checker);
 
-/** Of both together: what is a tag on one side and another number on the other one is none. */
+/** For both: a tag on one side that is another number on the other is dropped. */
 export const discriminantsOfBoth = (
   of: FunctionType,
   hasAux: boolean,
@@ -35,7 +35,7 @@ export const discriminantsOfBoth = (
 ): Discriminants =>
   within([...parametersOf(of, checker), ...resultOf(of, hasAux, checker)], api, checker);
 
-/** `at`: where its types are asked for. */
+/** `at`: where its types are requested. */
 export interface FunctionType {
   readonly signature: ts.Signature;
   readonly at: ts.Node;

@@ -1,6 +1,6 @@
-// Arguments in whose objects no ids are kept: data. In: names, reads of elements and fields, writes and calls. Out: whether they are data; their elements and fields without ids; and what
-// activity.ts has to know. Invariants: unsure means no, of a write yes; what is read of data is data; a function that may run in another run of the tape than the one that declared
-// the name asks for the ids, as the data of one run may be differentiated in another.
+// Finds passive arguments, whose objects have no recorded ids. In: names, reads, writes and calls.
+// Out: whether they are passive; facts for activity.ts. Invariant: when unsure, active or written.
+// A function that may run in another execution than its declaration reads ids.
 
 import type ts from "typescript";
 import type { Given } from "../plan/activity.ts";
@@ -17,17 +17,17 @@ import { operand, unwrapped, type Work } from "../work.ts";
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
-/** What data is to an operator: its type says the rest. */
+/** Passive data as an operand. Its type says the rest. */
 export const DATA = { i: "0", inert: true, object: true, text: true } as const;
 
-/** Whether the name, read at this place, is data. */
+/** Whether the name, read at this node, is passive data. */
 export const isData = (work: Work, variable: Variable, at: ts.Node): boolean =>
   !variable.holds &&
   !work.isUntyped &&
   work.context.activity !== undefined &&
   runsWithin(work, functionOf(work.api, variable.declaration), at);
 
-/** An element of data, or null: `data[i]  ->  data[i]` */
+/** An element of passive data, or null: `data[i]  ->  data[i]` */
 export function dataElement(
   work: Work,
   node: ts.ElementAccessExpression,
@@ -60,7 +60,7 @@ export function dataElement(
       };
 }
 
-/** A field of data that is a record of the program's by its type, or null: `data.k  ->  data.k` */
+/** A field of a passive record of the program, or null: `data.k  ->  data.k` */
 export function dataField(
   work: Work,
   node: ts.PropertyAccessExpression,
@@ -80,11 +80,10 @@ export function dataField(
   return { ...plain(`${operand(work, object)}.${node.name.text}`, 2, object.pure), ...DATA };
 }
 
-/** A record, or one of several. */
 const isOfRecords = (type: ts.Type, api: typeof ts): boolean =>
   (type.isUnion() ? type.types : [type]).every((member) => isRecord(member, api));
 
-/** What an argument gives to a parameter. */
+/** What a parameter gets from an argument. */
 export function givenBy(work: Work, node: ts.Expression, { i, inert }: Pair): Given {
   return {
     isLive: i !== "0",
@@ -92,7 +91,7 @@ export function givenBy(work: Work, node: ts.Expression, { i, inert }: Pair): Gi
   };
 }
 
-/** Something is written there. */
+/** Records that something is written there. */
 export function noteWrite(work: Work, target: Access, { i }: Pair): void {
   const { api, context } = work;
   if (i === "0" && isPrimitive(api, context.checker, target)) return;
@@ -130,7 +129,7 @@ export function dataWritten(
   };
 }
 
-/** `data.push(e)` of a list that the function made itself, of numbers without ids, or null */
+/** `data.push(e)` of an array that the function allocated, of numbers without ids, or null */
 export function dataPushed(
   work: Work,
   callee: Access,
@@ -165,7 +164,7 @@ export function dataPushed(
   return called(`$d.callMethod(${[variable.name, `"push"`, ...pairs.map(flat)].join(", ")})`);
 }
 
-/** Whether a literal is the first value of a local list of numbers, which is data until something else is written there. */
+/** Whether a literal starts a local number array, which is passive until an active write. */
 export function isNewData(work: Work, node: ts.ArrayLiteralExpression): boolean {
   const {
     api,
@@ -191,7 +190,7 @@ function variableOf(work: Work, node: ts.Expression): Variable | null {
   return work.api.isIdentifier(object) ? work.bindings.find(object) : null;
 }
 
-/** A list or record that the function made itself. */
+/** Whether the function itself allocated the array or record. */
 function isFresh(work: Work, variable: Variable | null): boolean {
   const { api } = work;
   const declaration = variable?.declaration;
@@ -224,7 +223,7 @@ const isNativeName = (work: Work, node: ts.Expression): boolean =>
   work.bindings.find(node) === null &&
   work.context.resolver.resolve(node).kind === "native";
 
-/** A method is called. */
+/** A method call may write anything, unless it only reads an array or calls `Math`. */
 export function noteMethod(work: Work, callee: Access, args: readonly ts.Expression[]): void {
   const { api, context } = work;
   if (api.isPropertyAccessExpression(callee)) {
@@ -246,7 +245,7 @@ export function noteMethod(work: Work, callee: Access, args: readonly ts.Express
   context.activity?.writes();
 }
 
-/** A function value is called: one that a declaration inside names says itself what it does. */
+/** A call of a function value may write anything. A nested declaration records its own writes. */
 export function noteCall(work: Work, callee: ts.Expression): void {
   const { api } = work;
   const variable = api.isIdentifier(callee) ? work.bindings.find(callee) : null;

@@ -1,5 +1,5 @@
-// What types say about numbers. In: a node and a checker that may be absent. Out: whether its value certainly is no number.
-// Invariant: only types of TypeScript sources are believed; without a type the answer is no.
+// Whether types exclude or guarantee numbers. In: a node and perhaps a checker. Out: whether its
+// value is certainly no number. Invariant: only TypeScript sources' types are believed; else no.
 
 import type ts from "typescript";
 import type { RewriteContext } from "../scope.ts";
@@ -10,7 +10,7 @@ export function isLeaf(api: typeof ts, checker: ts.TypeChecker | null, node: ts.
   return holdsNoNumber(api, checker.getTypeAtLocation(node), checker);
 }
 
-/** The function that a package declares, if it is a call of one: nobody has checked that it gives what its type says. */
+/** The callee of a call into a package, whose declared result type is unchecked; or null. */
 export function declaredCallee(
   api: typeof ts,
   context: Pick<RewriteContext, "checker" | "isLibrary">,
@@ -24,7 +24,7 @@ export function declaredCallee(
   return file?.isDeclarationFile === true && !isLibrary(file) ? node.expression : null;
 }
 
-/** Whether the value goes on as something else than its type says, or into a call. */
+/** Whether the value flows on as another type, or into a call. */
 export function isReused(api: typeof ts, node: ts.Expression): boolean {
   const { parent } = node;
   if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent))
@@ -36,7 +36,7 @@ export function isReused(api: typeof ts, node: ts.Expression): boolean {
   );
 }
 
-/** An object is no number either: ids are kept for its fields. */
+/** An object is no number: ids belong to its fields. */
 function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): boolean {
   if (type.isUnion()) return type.types.every((member) => holdsNoNumber(api, member, checker));
   if (type.isIntersection())
@@ -58,7 +58,6 @@ function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): 
   );
 }
 
-/** Whether its value is certainly a number. */
 export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
     return false;
@@ -67,7 +66,7 @@ export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: t
   );
 }
 
-/** Whether its type is number because an assertion says so of what may be an object. */
+/** Whether only an assertion makes its type number, of a value that may be an object. */
 export const isNumberByAssertion = (
   api: typeof ts,
   checker: ts.TypeChecker | null,
@@ -79,7 +78,7 @@ export const isNumberByAssertion = (
   isNumberType(api, checker.getTypeAtLocation(node)) &&
   isObjectUnderneath(api, checker, node);
 
-/** `o as unknown as number`, and a variable that takes its type from that: what its `valueOf` gives. */
+/** `o as unknown as number`, or a variable of such a type: its number is that of `valueOf`. */
 function isObjectUnderneath(api: typeof ts, checker: ts.TypeChecker, node: ts.Node): boolean {
   let inner = node;
   let isCast = false;
@@ -150,7 +149,7 @@ export interface Convertible {
   readonly text: boolean;
 }
 
-/** What an operator may have to convert, as far as the type of the node does not rule it out. */
+/** What an operator may have to convert, unless the type excludes it. */
 export function convertible(
   api: typeof ts,
   checker: ts.TypeChecker | null,
@@ -183,7 +182,7 @@ export function convertible(
   };
 }
 
-/** Whether its elements are numbers that `list[index]` reads, whatever the index. */
+/** Whether `list[index]` reads a number for any index. */
 export function isListOfNumbers(
   api: typeof ts,
   checker: ts.TypeChecker | null,
@@ -194,7 +193,6 @@ export function isListOfNumbers(
   return element !== undefined && isNumberType(api, element);
 }
 
-/** Whether no element of a list is a number. */
 export function holdNoNumbers(
   api: typeof ts,
   checker: ts.TypeChecker | null,
@@ -224,7 +222,6 @@ export function isListLike(
   );
 }
 
-/** Whether it is a `Float64Array` by its type. */
 export function isDoubles(checker: ts.TypeChecker | null, node: ts.Node): boolean {
   return (
     checker !== null &&
@@ -234,7 +231,7 @@ export function isDoubles(checker: ts.TypeChecker | null, node: ts.Node): boolea
   );
 }
 
-/** The library's own. */
+/** Whether it is the library's own. */
 export const isFloat64Array = (type: ts.Type): boolean =>
   type.getSymbol()?.name === "Float64Array" &&
   (type.symbol.declarations ?? []).every((node) => node.getSourceFile().isDeclarationFile);

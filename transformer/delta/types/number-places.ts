@@ -1,5 +1,6 @@
-// Where `any` meets types with numbers: `const n: number = p`, `const ns: number[] = anything`. In: an expression. Out: the places of its value that the types around it call numbers and its own type does not,
-// as the run time reads them (`NumberPlaces`). Invariant: a place counts only where nothing but a number, or nothing at all, is declared.
+// Finds where `any` flows to number types: `const n: number = p`. In: an expression. Out: parts
+// that the context, but not its own type, calls numbers, as the runtime reads them
+// (`NumberPlaces`). Invariant: a part counts only where just a number, or nothing, is declared.
 
 import type ts from "typescript";
 import { isConverted } from "./conversions.ts";
@@ -7,7 +8,7 @@ import type { Work } from "../work.ts";
 
 type Places = 0 | readonly [Places] | { readonly [name: string]: Places };
 
-/** The text of the places; null where there are none that nobody else asks. */
+/** Source text of the places; null where none needs a test. */
 export function numberPlaces(work: Work, node: ts.Expression): string | null {
   const {
     api,
@@ -27,13 +28,13 @@ export function numberPlaces(work: Work, node: ts.Expression): string | null {
   }
   const from = typeBefore(work, checker, node);
   const places = from === null || !isOpen(work, from, DEEPEST) ? null : shallow(work, from, own);
-  // operators ask what an assertion calls a number for its `valueOf` (casts.ts)
+  // Operators call `valueOf` of what an assertion calls a number (casts.ts).
   return places === ITSELF && !api.isCallExpression(node) ? null : places;
 }
 
 const ITSELF = "0";
 
-/** The same of what a function gives that is `any` there, and stands where another result is declared. */
+/** The same for a function that returns `any` where another result type is declared. */
 export function placesGiven(work: Work, node: ts.Expression): string | null {
   const {
     api,
@@ -62,7 +63,7 @@ export function placesGiven(work: Work, node: ts.Expression): string | null {
     : shallow(work, from, wanted.getReturnType());
 }
 
-/** What an assertion is about, or what a generic function gives by its own words where it asserts something. */
+/** The type before an assertion, also the declared result of a generic function that asserts. */
 function typeBefore(work: Work, checker: ts.TypeChecker, node: ts.Expression): ts.Type | null {
   const { api } = work;
   const asserted = assertedIn(api, checker, node);
@@ -87,7 +88,7 @@ const hasAssertion = (api: typeof ts, node: ts.Node): boolean =>
   node.kind === api.SyntaxKind.AnyKeyword ||
   api.forEachChild(node, (child) => hasAssertion(api, child) || undefined) === true;
 
-/** How many levels of objects are looked at, and how long a text may be for it. */
+/** Depth of objects that are examined, and longest description. */
 const DEEPEST = 4;
 const LONGEST = 200;
 
@@ -101,7 +102,7 @@ function shallow(work: Work, from: ts.Type, to: ts.Type): string | null {
   return null;
 }
 
-/** What an assertion is about: any assertions and brackets in it aside. */
+/** The expression below all assertions and parentheses. */
 function assertedIn(
   api: typeof ts,
   checker: ts.TypeChecker,
@@ -116,7 +117,7 @@ function assertedIn(
     : expression;
 }
 
-/** Its parts are asked, or what it stands in. */
+/** Whether its parts, or the assertion around it, are tested instead. */
 function isAskedWithin(api: typeof ts, node: ts.Expression): boolean {
   const k = api.SyntaxKind;
   const parent: ts.Node | undefined = node.parent;
@@ -145,7 +146,6 @@ function isAskedWithin(api: typeof ts, node: ts.Expression): boolean {
 const isAny = (api: typeof ts, { flags }: ts.Type): boolean =>
   (flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0;
 
-/** Whether something in it is `any`. */
 function isOpen(work: Work, type: ts.Type, depth: number): boolean {
   const {
     api,
@@ -156,7 +156,7 @@ function isOpen(work: Work, type: ts.Type, depth: number): boolean {
   return contentsOf(work, type).some(([, inside]) => isOpen(work, inside(), depth - 1));
 }
 
-/** Its elements (the name is null), or its fields. */
+/** Its elements (name null), or its fields. */
 function contentsOf(
   work: Work,
   type: ts.Type,
@@ -169,7 +169,7 @@ function contentsOf(
   if (checker.isArrayType(type))
     return (checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? null) === null
       ? []
-      : [[null, () => checker.getTypeArguments(type as ts.TypeReference)[0] ?? type]]; // an array type has its element for argument
+      : [[null, () => checker.getTypeArguments(type as ts.TypeReference)[0] ?? type]];
   const declarations = type.getSymbol()?.declarations ?? [];
   if (
     !checker.isTupleType(type) &&

@@ -1,12 +1,13 @@
-// Whether an argument may hold objects of one type within one another. In: the type of a function. Out: yes or no. Invariant: unsure means yes. The static engine gives such an
-// object one shadow wherever it stands, and else each place its own; the Delta engine has one shadow for each object, and refuses where that would be another answer.
+// Finds arguments that may nest objects of one type. In: a function's type. Out: yes or no.
+// Invariant: when unsure, yes. The static engine then has one shadow per object, else one per
+// place; the Delta engine always has one per object and refuses where the results differ.
 
 import type ts from "typescript";
 import type { FunctionType } from "./discriminants.ts";
 
 type TypeScript = typeof ts;
 
-/** Types that are looked into: what is deeper comes back to itself. */
+/** Depth limit: a deeper type is recursive. */
 const DEPTH = 12;
 
 export const isRecursive = (
@@ -43,7 +44,7 @@ function holdsItself(
   const inner = (each: ts.Type | undefined): boolean =>
     each !== undefined && holdsItself(each, at, below, api, checker);
   if (checker.isTupleType(type) || isLibrary(type))
-    return checker.getTypeArguments(type as ts.TypeReference).some(inner); // types of the library have their contents as arguments
+    return checker.getTypeArguments(type as ts.TypeReference).some(inner); // their contents
   const index = [api.IndexKind.Number, api.IndexKind.String].some((kind) =>
     inner(checker.getIndexTypeOfType(type, kind)),
   );
