@@ -1,5 +1,6 @@
-// What stands for variables and fields that outlive runs: functions by which the run-time knows them, and which say whether an earlier run has left what stands there. In: declarations, as the rewriter meets
-// them. Out: items, whose texts are written when all functions are. Invariant: each has one.
+// Emits cells: functions that identify a persistent variable or field to the runtime, and that test
+// whether an earlier execution has left a number there. In: declarations. Out: items, whose text is
+// written when all functions are. Invariant: one cell per variable.
 
 import type ts from "typescript";
 import { deltaCell } from "../../ir/names.ts";
@@ -30,11 +31,11 @@ export interface LookCell {
 
 export class Cells {
   readonly #host: CellsHost;
-  /** The condition under which nothing is left; null where nothing ever is. */
+  /** The condition under which nothing is stale; null where nothing ever is. */
   readonly #beginnings = new Map<Item, () => string | null>();
-  /** Those of fields. */
+  /** Cells of fields. */
   readonly #ofClasses = new Set<Item>();
-  /** The names that may be left at such places. */
+  /** The properties that may be stale in each cell. */
   readonly #left = new Map<Item, readonly string[]>();
 
   constructor(host: CellsHost) {
@@ -45,7 +46,7 @@ export class Cells {
     return this.#beginnings.has(item);
   }
 
-  /** Of a variable; null where it is declared where no function can stand beside it. */
+  /** The cell of a variable; null where no function can be declared beside it. */
   of(item: Item, declaration: ts.Node, symbol: ts.Symbol, name: string): string | null {
     const own = this.#cell(item, declaration, declaration, name, () =>
       this.#host.kept.beginning(symbol),
@@ -53,7 +54,7 @@ export class Cells {
     return own === null ? null : this.#host.names.inFile(own, item);
   }
 
-  /** Of fields that may be left in instances of a class, or in it. */
+  /** The cells of a class's fields, for its instances or itself. */
   ofFields(item: Item, node: ts.ClassLikeDeclaration): readonly KeptCell[] {
     const { kept } = this.#host;
     const owner = node.name?.text ?? "Class";
@@ -80,7 +81,7 @@ export class Cells {
     });
   }
 
-  /** Of places that looks ask about. A variable of what is written itself is new in each run. */
+  /** The cells of checks. Variables inside the item are new in each execution and need none. */
   ofLooks(item: Item, looks: readonly Look[]): readonly LookCell[] {
     const { ts: api } = this.#host;
     const isOutside = ({ beside }: Look): boolean =>
@@ -110,7 +111,7 @@ export class Cells {
     return names.inFile(own, item);
   }
 
-  /** Writes their texts. Code that meets what is never left asks nothing. */
+  /** Writes the text of all cells, and removes checks that turn out to be unnecessary. */
   finish(): void {
     for (const [cell, beginning] of this.#beginnings) {
       const text = beginning();
@@ -133,7 +134,7 @@ export class Cells {
     item.needs.delete(cell);
   }
 
-  /** Places of which it is known now that nothing is left there are not asked for. */
+  /** Removes properties from checks that are now known never to be stale. */
   #keep(cell: Item, item: Item, places: readonly string[]): void {
     const ask = `$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
     item.lines = item.lines.map((line) => {
@@ -171,13 +172,13 @@ export class Cells {
   }
 }
 
-/** `my-key`, `[CACHE]` */
+/** An identifier for a property name such as `my-key` or `[CACHE]`. */
 function identifierOf(name: string): string {
   const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, "_").replaceAll(/^_|_$/g, "");
   return /^[\p{ID_Start}$_]/u.test(text) ? text : `place_${text}`;
 }
 
-/** `isOfClass`: the condition is about the object that it is given. */
+/** `isOfClass`: the condition tests the object passed to the cell. */
 function linesOf(
   { node, name, file }: Item,
   beginning: string | null,

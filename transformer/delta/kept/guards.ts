@@ -1,19 +1,20 @@
-// What a key decides: `if (x !== last) { last = x; value = x * x; }`, `if (x === last) return value; last = x; value = …`, `return x === last ? value : fill(x)`. In: where a key is asked for.
-// Out: the code that runs as it says, functions that are called there by their names among it. Invariant: what is not seen to be decided there is not.
+// Finds the code that a memo's key controls: `if (x !== last) { last = x; value = x * x; }`,
+// `if (x === last) return value; …`, `return x === last ? value : fill(x)`. In: a read of the key.
+// Out: the controlled code and the functions it calls by name. Invariant: unsure code is left out.
 
 import type ts from "typescript";
 import { isIn } from "./kept-objects.ts";
 import type { KeptHost } from "./kept-variables.ts";
 import { bare } from "../plan/places.ts";
 
-/** `isEqual`: what is kept under the key is used where something is equal to it. */
+/** `isEqual`: the retained value is used where the key matches. */
 export interface Guard {
   readonly at: ts.IfStatement | ts.ConditionalExpression;
   readonly isEqual: boolean;
   readonly parts: readonly ts.Node[];
 }
 
-/** So many calls deep. */
+/** The maximum depth of calls. */
 const DEPTH = 2;
 
 export function guardOf(asked: ts.Node, host: KeptHost): Guard | null {
@@ -34,7 +35,7 @@ export function guardOf(asked: ts.Node, host: KeptHost): Guard | null {
   };
 }
 
-/** Whether one of these decides whether both are written. */
+/** Whether one of `asked` controls a write of `keys` and one of `values`. */
 export function isKeyOf(
   asked: readonly ts.Node[],
   keys: readonly ts.Node[],
@@ -55,7 +56,7 @@ export function isKeyOf(
 export const isWithin = (node: ts.Node, around: ts.Node): boolean =>
   node.getSourceFile() === around.getSourceFile() && isIn(node, around);
 
-/** `if (x === last) return value;`: what follows. */
+/** The statements after `if (x === last) return value;`. */
 function behind(
   { thenStatement, parent, end }: ts.IfStatement,
   api: typeof ts,

@@ -1,5 +1,6 @@
-// Where an object comes from that code meets under a name, and who else has it. In: an expression; files. Out: the constants that it holds where it is made, and whether code that is not rewritten
-// may put anything else there. Invariant: unsure means null.
+// Follows an object through its names (variables, parameters, fields) to its allocation.
+// In: an expression; files. Out: the constants that it holds initially, and whether plain code may
+// write anything else into it. Invariant: unsure means null.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";
@@ -8,17 +9,17 @@ import { constantOf, isOfRuns, type KeptHost } from "./kept-variables.ts";
 import { bare } from "../plan/places.ts";
 import { isOfConstructor, valueOf } from "./puts.ts";
 
-/** Names by which code has an object: variables, and fields of objects. */
+/** The aliases of an object: variables, and fields of objects. */
 interface Found {
   readonly constants: Set<string>;
   readonly symbols: Set<ts.Symbol>;
   readonly fields: Map<string, ts.Type>;
 }
 
-/** So many names an object is followed through. */
+/** The maximum number of aliases followed. */
 const MOST = 12;
 
-/** What stands in an object where it is made, and where plain code puts constants. `own`: uses in front of which it is looked at. */
+/** An object's constants, from its allocation and plain writes. `own`: uses that are checked. */
 export function contentOf(
   node: ts.Expression,
   own: ReadonlySet<ts.Node>,
@@ -33,13 +34,13 @@ export function contentOf(
   return isOurs(found, uses, own, host) ? [...found.constants] : null;
 }
 
-/** Whether code that is not rewritten may put something into an object that these expressions stand for, be it under another name. */
+/** Whether plain code may write into an object, under any of its aliases. */
 export function isFilledByOthers(uses: readonly ts.Expression[], host: ObjectHost): boolean {
   const found: Found = { constants: new Set(), symbols: new Set(), fields: new Map() };
   return !isOurs(found, [uses], null, host) || found.constants.size > 0;
 }
 
-/** Whether it may put anything but constants under a name of the object. `known`: what is looked at by others. */
+/** Whether plain code may write a non-constant to a property. `known`: writes that are checked. */
 export function isPutByOthers(
   key: string,
   type: ts.Type,
@@ -60,7 +61,7 @@ export function isPutByOthers(
   );
 }
 
-/** Whether it has it otherwise than to read a place of it, or to write there. */
+/** Whether rewritten code uses it other than to read or write one of its properties. */
 export function isHandedOn(
   uses: readonly ts.Expression[],
   { ts: api, isRewritten }: ObjectHost,
@@ -155,7 +156,7 @@ function ofName(node: ts.Identifier, found: Found, host: KeptHost): boolean {
   return first === undefined || comesFrom(first, found, host);
 }
 
-/** What all calls give. */
+/** Follows the arguments of all calls. */
 function ofParameter(declaration: ts.ParameterDeclaration, found: Found, host: KeptHost): boolean {
   const { ts: api, checker } = host;
   const node = declaration.parent;
@@ -209,7 +210,7 @@ function ofField(key: string, type: ts.Type, found: Found, host: KeptHost): bool
   );
 }
 
-/** `{}`, `[]`, `new Map()`, `new Float64Array(8)`, `new Array(8).fill(NaN)`, `Object.create(null)`, `Array.from({ length: 8 }, () => [])` */
+/** Whether it allocates: `{}`, `new Map()`, `new Array(8).fill(NaN)`, `Object.create(null)`. */
 function isMaking(
   node: ts.Expression,
   api: typeof ts,
@@ -244,7 +245,7 @@ function isOfLength({ expression, arguments: args }: ts.CallExpression, api: typ
   );
 }
 
-/** Notes the constants that it is made of; false where there is anything else. */
+/** Records the constants of a literal; false where it holds anything else. */
 function holdsConstants(wrapped: ts.Expression, { constants }: Found, api: typeof ts): boolean {
   const walk = (inner: ts.Expression): boolean => {
     const node = bare(inner, api);
@@ -280,7 +281,7 @@ function holdsConstants(wrapped: ts.Expression, { constants }: Found, api: typeo
   return walk(wrapped);
 }
 
-/** Whether code that is not rewritten does nothing with it but to read it, and to put constants there, which are noted; and rewritten code what varies, in front of which it is looked at. `own`: null where all of that is. */
+/** Whether plain code writes constants only (recorded), and active writes are in `own`, if any. */
 function isOurs(
   found: Found,
   all: readonly (readonly ts.Expression[])[],
@@ -360,7 +361,7 @@ function isOurs(
     done.add(symbol);
     return areQuiet(mentionsOf(symbol, host));
   };
-  // a read of an inner object may be handed on, which is seldom
+  // an inner object that is read may be passed through, which is rare
   const isQuietUse = (use: ts.PropertyAccessExpression | ts.ElementAccessExpression): boolean => {
     const { parent } = use;
     if (
@@ -398,7 +399,7 @@ const argumentsPut = (method: string, call: ts.CallExpression): readonly ts.Expr
     ? call.arguments.slice(method === "set" ? 1 : 0, method === "fill" ? 1 : undefined)
     : [];
 
-/** What is put into an object, or into what it holds. */
+/** The values written into an object or its inner objects at a use. */
 export function valuesPut(node: ts.Node, api: typeof ts): readonly ts.Expression[] {
   let at = node;
   while (
@@ -416,7 +417,7 @@ export function valuesPut(node: ts.Node, api: typeof ts): readonly ts.Expression
   return value === null ? [] : [value];
 }
 
-/** It is written there, and not read. */
+/** Whether the use writes without reading. */
 const isPutting = (node: ts.Node, api: typeof ts): boolean =>
   valuesPut(node, api).some(
     ({ parent }) =>
@@ -432,7 +433,7 @@ function meantBy(node: ts.Identifier, { ts: api, checker }: KeptHost): ts.Symbol
     : symbol;
 }
 
-/** A variable's name, and those of its imports, in all files. */
+/** All mentions of a variable, including imports, in all files. */
 export function mentionsOf(symbol: ts.Symbol, host: KeptHost): readonly ts.Identifier[] {
   const known = host.puts.mentions.get(symbol) ?? mentionsIn(symbol, host);
   host.puts.mentions.set(symbol, known);

@@ -1,6 +1,6 @@
-// What rewritten code keeps in an object under a key, or behind a flag, that stands in a variable or in another object: `if (x !== last) { last = x; out[0] = x * x; }`, `if (this.dirty) { this.fill(x); … }`.
-// In: a file. Out: in front of which of its code the run-time asks whether an earlier run, of plain code too, has left there what it finds: then the key is not what it began with.
-// Invariants: all that varies and is put there is put there where the key decides it; unsure means that nothing is left.
+// Finds memoisation whose key is elsewhere: `if (x !== last) { last = x; out[0] = x * x; }`.
+// In: a file. Out: checks that the key has its initial value.
+// Invariants: only code under the key writes active values; unsure means that nothing is stale.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";
@@ -21,7 +21,7 @@ interface Key {
   readonly guard: Guard;
 }
 
-/** What is put into an object, there or elsewhere. `name`: the field that is written; null: any place of it. */
+/** A write into an object. `name`: the field; null: any property. */
 export interface Put {
   readonly object: ts.Expression;
   readonly name: string | null;
@@ -84,7 +84,7 @@ function keyAt(node: ts.Node, host: ObjectHost): Key | null {
     : null;
 }
 
-/** Objects of others into which something is put where the key decides it. */
+/** Writes of active values into other objects, under the key's control. */
 function putsIn({ guard }: Key, host: ObjectHost): readonly Put[] {
   const found: Put[] = [];
   const look = (node: ts.Node): void => {
@@ -117,7 +117,7 @@ function putAt(node: ts.Node, host: ObjectHost): Put | null {
     (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
     isTarget(api, parent) &&
     nameAt(parent, host) !== null;
-  // what stands deeper is put into an object that its own path leads to
+  // a deeper write belongs to the inner object, which has its own path
   if (
     !isField &&
     api.isPropertyAccessExpression(parent) &&
@@ -127,7 +127,7 @@ function putAt(node: ts.Node, host: ObjectHost): Put | null {
   return { object: node, name: isField ? nameAt(parent, host) : null, values, inside };
 }
 
-/** All that is put into the same place, in the file; null where other code may put something there. */
+/** All writes to the same property in the file. */
 function putsOf({ object, name }: Put, host: ObjectHost): readonly Put[] {
   const { ts: api } = host;
   const path = pathOf(object, api);
@@ -152,13 +152,13 @@ function putsInFile(file: ts.SourceFile, host: ObjectHost): readonly Put[] {
   return found;
 }
 
-/** The condition under which what stands there is none that is left; null where nothing is. */
+/** The condition under which nothing there is stale; null where nothing ever is. */
 function leftBeside(key: Key, put: Put, host: ObjectHost): Left | null {
   const { ts: api, isRewritten, mayVary } = host;
   const all = putsOf(put, host);
   const own = all.filter(({ object }) => api.findAncestor(object, isRewritten) !== undefined);
   if (!own.some(({ values }) => values.some(mayVary))) return null;
-  // a running state is none, and what others put there is a setting
+  // running state is no memo, and a value that plain code writes is a setting
   if (
     !all.every(
       ({ object, values }) =>
@@ -179,7 +179,7 @@ function leftBeside(key: Key, put: Put, host: ObjectHost): Left | null {
       };
 }
 
-/** What stands there before what the code under it is put there; null where it does not say so. */
+/** The key's values before the guarded code executes; null where they are unknown. */
 function beginsWith(key: Key, host: ObjectHost): readonly string[] | null {
   const { ts: api, checker, puts, mayVary, isRewritten } = host;
   const name = nameAt(key.node, host) ?? "";
@@ -202,7 +202,7 @@ function beginsWith(key: Key, host: ObjectHost): readonly string[] | null {
     value === undefined ? "undefined" : value === null ? null : constantOf(value, api);
   const texts = others.flatMap(({ value }) => textOf(value) ?? []);
   const given = own.map(({ value }) => textOf(value));
-  // others may put back a key that they have kept, if what is kept under it is used where something is equal to it
+  // plain code may restore a saved key if values are used only where the key matches
   const isSettled = others.every(
     ({ value, isFirst }) => textOf(value) !== null || (!isFirst && isVarying && key.guard.isEqual),
   );
@@ -243,7 +243,7 @@ function variableWrites(
   return [{ at: declaration, value: declaration.initializer, isFirst: true }, ...later];
 }
 
-/** In front of what the key decides, and of all else that meets the object. */
+/** Checks before what the key decides, and before all other accesses to the object. */
 function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
   const { ts: api } = host;
   const { object, name } = put;
@@ -285,11 +285,11 @@ function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
     !("kind" in root) &&
     root.valueDeclaration !== undefined &&
     api.isParameter(root.valueDeclaration);
-  // an object that a parameter leads to has no name elsewhere
+  // an object that a parameter leads to has no name in other functions
   const met = isOfParameter
     ? all.filter(({ inside }) => isIn(object, inside) && isIn(key.node, inside))
     : all;
-  // another object is known wherever a module's constant leads to it
+  // the key's object is reachable wherever a module constant leads to it
   const leads = key.owner === null || isOwn ? null : rootOf(key.owner, host);
   if (
     leads !== null &&
@@ -314,7 +314,7 @@ function looksFor(key: Key, put: Put, host: ObjectHost): readonly Look[] {
   }));
 }
 
-/** Whether the name that a path begins with means the same there. */
+/** Whether a path's first name has the same meaning there. */
 function isVisible(root: ts.Node | ts.Symbol | null, at: ts.Node, api: typeof ts): boolean {
   if (root === null) return false;
   if ("kind" in root) return isWithin(at, root);

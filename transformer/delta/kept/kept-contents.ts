@@ -1,5 +1,6 @@
-// Lists, tables and records under computed names that outlive runs, wherever they come from, in which rewritten code keeps what may vary, and looks for it: `memo[i] ??= x * x`, `if (!known.has(x)) …`.
-// In: a file. Out: in front of which of its code the run-time asks what an earlier run, of plain code too, has left there. Invariants: all writes of runs have such a look in front; unsure means that nothing is left.
+// Finds memoisation in arrays, Maps and records with computed keys: `memo[i] ??= x * x`,
+// `if (!known.has(x)) …`. In: a file. Out: places where the runtime checks for stale contents.
+// Invariants: a check precedes every write of an execution; unsure means that nothing is stale.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";
@@ -19,7 +20,7 @@ import { isOfRuns } from "./kept-variables.ts";
 import { bare } from "../plan/places.ts";
 import { nameAt, valueOf } from "./puts.ts";
 
-/** What is done with such an object. `values`: what is put there; `isAsked`: whether there is something decides what is done. `key`: of a table whose entries cannot be listed. */
+/** `values`: written; `isAsked`: existence is branched on; `key`: only for a WeakMap's entry. */
 export interface Touch {
   readonly object: ts.Expression;
   readonly node: ts.Node;
@@ -65,7 +66,7 @@ export function contentLooksIn(
   });
 }
 
-/** The condition under which a number that stands there is none that is left; null where nothing is. */
+/** The condition under which no number in it is stale; null where nothing ever is. */
 function left(touches: readonly Touch[], host: ObjectHost): Left | null {
   const { ts: api, isRewritten, mayVary } = host;
   const first = touches[0];
@@ -162,7 +163,7 @@ function touchAt(use: ts.Node, host: ObjectHost): Touch | null {
   return ASKING.test(parent.name.text) ? made([], true, call.arguments[0]) : null;
 }
 
-/** `memo[i]![j]` of `memo[i]` */
+/** The outermost element access of a chain: `memo[i]![j]` for `memo[i]`. */
 function deepest(node: ts.ElementAccessExpression, api: typeof ts): ts.ElementAccessExpression {
   let at: ts.Node = node.parent;
   while (api.isNonNullExpression(at)) at = at.parent;

@@ -1,6 +1,6 @@
-// The same of fields of classes (kept-objects.ts): `class Model { private last = NaN; private value = 0; at(x) { if (x !== this.last) { … } return this.value; } }`. In: a class, of whose fields all code that writes
-// them is known: they are private, or the class is no export. Out: which of them an earlier run may have left in its instances, or in itself, and the members that meet them.
-// Invariant: unsure means that nothing is left.
+// Finds stale fields of classes whose writes are all known: private fields, classes not exported.
+// In: a class. Out: the fields that may be stale (as `if (x !== this.last) …` needs them), and the
+// members that access them. Invariant: unsure means that nothing is stale.
 
 import type ts from "typescript";
 import { isPutByOthers } from "./handed.ts";
@@ -17,12 +17,12 @@ import {
 } from "./kept-objects.ts";
 import { keyText } from "./puts.ts";
 
-/** Fields, or, where there is `of`, places of what a field holds. The condition calls what they belong to `own`. */
+/** Fields, or properties of the field `of`. The condition calls their owner `own`. */
 export interface KeptFields extends KeptPlaces {
   readonly isStatic: boolean;
   readonly of: Field | null;
   readonly fields: readonly Field[];
-  /** Methods and accessors that meet them. */
+  /** Methods and accessors that access them. */
   readonly members: ReadonlySet<ts.Node>;
 }
 
@@ -30,7 +30,7 @@ export type Field = ts.PropertyDeclaration & {
   readonly name: ts.Identifier | ts.PrivateIdentifier;
 };
 
-/** What a condition calls the object. */
+/** The object's name in a condition. */
 export const OWN = "own";
 
 export function keptFields(node: ts.ClassLikeDeclaration, host: ObjectHost): readonly KeptFields[] {
@@ -46,7 +46,7 @@ export function keptFields(node: ts.ClassLikeDeclaration, host: ObjectHost): rea
   return [false, true].flatMap((isStatic) => keptIn(node, isStatic, { ...host, isRewritten }));
 }
 
-/** All of a class is rewritten with it; these are the members that rewritten code calls, by their names. */
+/** The members that rewritten code calls by name: the whole class is rewritten, used or not. */
 function membersCalled(
   node: ts.ClassLikeDeclaration,
   { ts: api, rewritten }: ObjectHost,
@@ -101,7 +101,7 @@ function keptIn(
     const members = node.members.filter((member) => isMeeting(member, uses, isStatic, api));
     const isAsked = ({ key }: Write): boolean =>
       of !== null || asked.some(({ name }) => name.text === key);
-    // what code elsewhere writes may be the run's own, be it that of an instance which it has made
+    // a write elsewhere may be to an instance that the same execution has constructed
     const isOwn = ({ use, isFirst, isRewritten }: Write): boolean =>
       isFirst ||
       !isRewritten ||
@@ -128,7 +128,7 @@ function keptIn(
   return made;
 }
 
-/** A field that nothing but code of the program writes. */
+/** Whether it is a field that only the program's code writes. */
 function isField(
   member: ts.ClassElement,
   isStatic: boolean,
@@ -152,7 +152,7 @@ function isField(
   );
 }
 
-/** `o.field`, wherever it stands: the symbols of one field are several, one for each instance type. */
+/** All `o.field`, matched by declaration: each instance type has its own symbol for a field. */
 function accessesOf(
   field: Field,
   node: ts.ClassLikeDeclaration,
@@ -174,7 +174,7 @@ function accessesOf(
   return found;
 }
 
-/** A constructor makes what it meets. */
+/** Whether the member accesses the fields; a constructor initialises them instead. */
 function isMeeting(
   member: ts.ClassElement,
   uses: readonly ts.PropertyAccessExpression[],

@@ -1,12 +1,12 @@
-// Getters that put a property of their name in their place: `get area() { const value = this.r * this.r; Object.defineProperty(this, "area", { value }); return value; }`. In: a file. Out: in front of which of its
-// reads the run-time asks whether an earlier run, of plain code too, has done so. Invariant: unsure means that nothing is left.
+// Finds getters that replace themselves by their value with `Object.defineProperty(this, …)`.
+// In: a file. Out: reads before which the runtime checks whether an earlier execution has done so.
+// Invariant: unsure means that nothing is stale.
 
 import type ts from "typescript";
 import { KeptMemos, type Left, type Look, pathOf, placesOf, rootOf } from "./kept-memos.ts";
 import { OWN } from "./kept-fields.ts";
 import type { ObjectHost } from "./kept-objects.ts";
 
-/** What it puts there. */
 interface Getter {
   readonly node: ts.GetAccessorDeclaration;
   readonly name: string;
@@ -26,7 +26,7 @@ export function getterLooksIn(file: ts.SourceFile, host: ObjectHost): readonly L
         ? []
         : [{ node, inside, object: node.expression }];
     });
-    // what it is made of stands anywhere in the getter
+    // the value may depend on anything in the getter
     const left = (now: ObjectHost): Left | null =>
       now.mayVary(getter.value) || new KeptMemos(now).readsVarying(getter.node)
         ? {
@@ -65,7 +65,6 @@ function readsOf(
     .filter((each) => each.getSourceFile() === file);
 }
 
-/** In all files. */
 function gettersOf({ ts: api, files }: ObjectHost): readonly Getter[] {
   const found: Getter[] = [];
   const look = (node: ts.Node): void => {

@@ -1,6 +1,6 @@
-// Places of objects that outlive runs, wherever they come from, in which rewritten code keeps what may vary, and which it asks itself before it writes there: `cache.value ??= x * x`, `if (model.last !== x) …`.
-// In: a file. Out: in front of which of its code the run-time asks whether an earlier run, of plain code too, has left something there, and when it has not.
-// Invariants: all writes of runs have such a look in front; unsure means that nothing is left.
+// Finds memoisation: `cache.value ??= x * x`, `if (model.last !== x) …` on persistent objects.
+// In: a file. Out: places where the runtime checks for stale numbers, and the condition for none.
+// Invariants: a check precedes every write of an execution; unsure means that nothing is stale.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";
@@ -11,31 +11,30 @@ import { constantOf, decides, isOfRuns } from "./kept-variables.ts";
 import { bare } from "../plan/places.ts";
 import { isOfConstructor, keyText, nameAt, valueOf } from "./puts.ts";
 
-/** What is asked in front of a statement, or of the expression that is a function's body. */
+/** A check before a statement, or before an expression that is a function's body. */
 export interface Look {
   readonly at: ts.Node;
-  /** The object, as the code says it. */
   readonly object: ts.Expression;
-  /** Whose cell it has, and what that is called. */
+  /** The node that owns the cell, and the cell's name. */
   readonly of: ts.Node;
   readonly name: string;
-  /** Of a table whose entries cannot be listed: which of them. */
+  /** For a WeakMap, whose entries cannot be listed: the entry's key. */
   readonly key: ts.Expression | null;
-  /** The names that may be left; null: any number that the object holds. */
+  /** The properties that may be stale; null: any number that the object holds. */
   readonly places: readonly string[] | null;
-  /** What the condition is about, where it is another object or, null, a variable. `home`: that variable. */
+  /** What the condition tests, if not the object: `owner`, or (null) the variable `home`. */
   readonly beside?: { readonly owner: ts.Expression | null; readonly home: ts.Node | null };
-  /** Asked once more when all functions are written. Null where nothing is left. */
+  /** Evaluated again when all functions are rewritten; null where nothing is stale. */
   readonly left: (host: ObjectHost) => Left | null;
 }
 
-/** The names that may be left, and the condition under which they, or of any number, it, are not. */
+/** The properties that may be stale (null: all), and the condition under which they are not. */
 export interface Left {
   readonly places: readonly string[] | null;
   readonly beginning: string;
 }
 
-/** Places of one object. `of`: where it is met first. */
+/** Accesses to one object. `of`: the first. */
 interface Memo {
   readonly of: Access;
   readonly all: readonly Access[];
@@ -56,7 +55,7 @@ export class KeptMemos {
     this.#host = host;
   }
 
-  /** Of a file's code. `isKnown`: others look after the object. */
+  /** The checks of a file. `isKnown`: the object is analysed elsewhere. */
   looksIn(file: ts.SourceFile, isKnown: (access: Access) => boolean): readonly Look[] {
     const { ts: api } = this.#host;
     return this.#memosIn(file).flatMap((memo) => {
@@ -74,7 +73,7 @@ export class KeptMemos {
     });
   }
 
-  /** Null where nothing is left. */
+  /** Null where nothing may be stale. */
   #placesOf({ of, all }: Memo): Left | null {
     const { ts: api, checker } = this.#host;
     const type = checker.getNonNullableType(checker.getTypeAtLocation(of.object));
@@ -101,7 +100,7 @@ export class KeptMemos {
     const texts: string[] = [];
     const under = this.#keysOf(asked, places, varying, all);
     for (const [key, own] of tests) {
-      // what others may set is a setting, unless it goes with a key
+      // a property that plain code sets is a setting, unless it is a memo's key
       const constants =
         own ?? (under.has(key) ? this.#constants(key, type, true, all, true) : null);
       if (constants === null && places.includes(key) && [...under].some((other) => other !== key))
@@ -112,7 +111,7 @@ export class KeptMemos {
     return { places, beginning: texts.join(" && ") };
   }
 
-  /** Those under which all that varies is kept. */
+  /** The keys that guard the writes of all active values. */
   #keysOf(
     asked: readonly string[],
     places: readonly string[],
@@ -143,7 +142,7 @@ export class KeptMemos {
     );
   }
 
-  /** Of what varies, or of what is made of that. */
+  /** The properties written with active values or with values derived from those. */
   #varyingOf(written: readonly Access[]): ReadonlySet<string> {
     const { ts: api, mayVary } = this.#host;
     const found = new Set<string>();
@@ -163,7 +162,7 @@ export class KeptMemos {
     return found;
   }
 
-  /** Whether it reads a field, of whatever object, into which a run puts what varies. */
+  /** Whether it reads a field, of any object, that executions write with active values. */
   readsVarying(node: ts.Node): boolean {
     const { ts: api, checker, puts, mayVary, isRewritten } = this.#host;
     const runs = (at: ts.Node, type: ts.Type, key: string): boolean => {
@@ -228,7 +227,7 @@ export class KeptMemos {
       );
   }
 
-  /** `o.k`, `o["k"]`, inside of a function, where the object is said by names. */
+  /** `o.k` or `o["k"]` inside a function, where `o` is a path of names. */
   #accessAt(node: ts.Node): Access | null {
     const { ts: api, checker } = this.#host;
     if (api.isBindingElement(node)) return this.#boundAt(node);
@@ -246,7 +245,7 @@ export class KeptMemos {
       return null;
     const declarations =
       checker.getSymbolAtLocation(isField ? node.name : node)?.declarations ?? [];
-    // of an object of the library, or a name of a module
+    // a property of a library type or of a module
     if (
       declarations.some(
         (each) =>
@@ -282,19 +281,19 @@ export class KeptMemos {
       : { node, object, key: name.text, inside };
   }
 
-  /** `if (o.k)`, `const k = o.k; if (k)` */
+  /** Whether it is branched on: `if (o.k)`, `const k = o.k; if (k)`. */
   #isAsked({ node, inside }: Access): boolean {
     return decidesLater(node, inside, this.#host);
   }
 
-  /** Whether derivatives may run it: what is there for others to set the object is no memo. */
+  /** Whether derivatives may execute it. A setter for others is no memo. */
   #isOfRun(node: ts.Node, type: ts.Type, key: string): boolean {
     const { ts: api, isRewritten, puts } = this.#host;
     if (api.findAncestor(node, isRewritten) === undefined) return false;
     return isOfRuns(node, puts.accesses(key, type), (each) => !isWritten(each, api), this.#host);
   }
 
-  /** What may stand there before any write of what varies; null where that is no constant. `isKey`: what else is put there is a key that others have kept. */
+  /** Its values before active writes; null unless constants. `isKey`: others restore saved keys. */
   #constants(
     key: string,
     type: ts.Type,
@@ -322,7 +321,7 @@ export class KeptMemos {
   }
 }
 
-/** In front of what: statements that ask or write, but for those behind another one. `isSteady`: the object is the same there. */
+/** The statements that need a check before them. `isSteady`: one check covers what follows. */
 export function placesOf<
   T extends { readonly node: ts.Node; readonly inside: ts.SignatureDeclaration },
 >(
@@ -331,7 +330,7 @@ export function placesOf<
   api: typeof ts,
 ): readonly { readonly at: ts.Node; readonly one: T }[] {
   const found: { readonly at: ts.Node; readonly one: T }[] = [];
-  // a function that stands there may run without what stands before it
+  // a nested function may execute without the statements before it
   for (const one of all) {
     const at = placeOf(one.node, one.inside, api);
     if (
@@ -353,7 +352,7 @@ export function placesOf<
   return found;
 }
 
-/** Whether what stands there decides what is done, be it through a variable: `const k = o.k; if (k) …` */
+/** Whether its value is branched on, directly or by a variable: `const k = o.k; if (k) …`. */
 export function decidesLater(
   node: ts.Expression | ts.BindingElement,
   inside: ts.Node,
@@ -381,7 +380,7 @@ export function decidesLater(
   );
 }
 
-/** The statement, where lines can stand in front of it, or the body. */
+/** The statement, where lines can precede it, or the expression body. */
 function placeOf(node: ts.Node, inside: ts.SignatureDeclaration, api: typeof ts): ts.Node | null {
   let at: ts.Node = node;
   for (;;) {
@@ -393,7 +392,7 @@ function placeOf(node: ts.Node, inside: ts.SignatureDeclaration, api: typeof ts)
   }
 }
 
-/** The class or literal that `this` is of, or the function. */
+/** The class, literal or function that `this` belongs to. */
 export function ownerOf(node: ts.Node, api: typeof ts): ts.Node | null {
   const around = api.findAncestor(
     node,
@@ -414,7 +413,7 @@ export function ownerOf(node: ts.Node, api: typeof ts): ts.Node | null {
       : around;
 }
 
-/** `o`, `this`, `o.a.b`; else empty. */
+/** The source text of a path `o`, `this`, `o.a.b`; otherwise empty. */
 export function pathOf(node: ts.Expression, api: typeof ts): string {
   if (api.isIdentifier(node)) return node.text;
   if (node.kind === api.SyntaxKind.ThisKeyword) return "this";
@@ -423,7 +422,7 @@ export function pathOf(node: ts.Expression, api: typeof ts): string {
   return before === "" ? "" : `${before}?.${node.name.text}`;
 }
 
-/** What says which object a path begins with; null of what the function has just made. */
+/** The identity of a path's first object; null if the function itself allocates it. */
 export function rootOf(object: ts.Expression, host: ObjectHost): ts.Node | ts.Symbol | null {
   const { ts: api, checker } = host;
   let root = object;
@@ -433,7 +432,7 @@ export function rootOf(object: ts.Expression, host: ObjectHost): ts.Node | ts.Sy
   return symbol === undefined || isMadeInside(symbol, root, host) ? null : symbol;
 }
 
-/** What is done with objects, by what a path to them begins with, and by the path. */
+/** Groups uses of objects by the root of their path, and by the path. */
 export class ByObject<T> {
   readonly #groups = new Map<ts.Node | ts.Symbol, Map<string, T[]>>();
 
@@ -450,7 +449,7 @@ export class ByObject<T> {
   }
 }
 
-/** Whether a name stands for what the function around has made itself, which no earlier run has met. */
+/** Whether the function itself allocates the object, so that no earlier execution knows it. */
 function isMadeInside(symbol: ts.Symbol, use: ts.Node, host: ObjectHost): boolean {
   const { ts: api, assigned } = host;
   const { valueDeclaration: declaration } = symbol;
@@ -474,7 +473,7 @@ function isMadeInside(symbol: ts.Symbol, use: ts.Node, host: ObjectHost): boolea
 const MAKING =
   /^(map|filter|slice|concat|flat|flatMap|toSorted|toReversed|toSpliced|with|split|from|of|keys|entries)$/;
 
-/** Whether it is made there: a literal, an instance, what methods of lists make anew. */
+/** Whether it allocates: a literal, an instance, the result of an array method. */
 function isNew(node: ts.Expression, host: ObjectHost): boolean {
   const { ts: api, checker } = host;
   if (

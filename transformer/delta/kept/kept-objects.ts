@@ -1,6 +1,6 @@
-// The same of objects that outlive runs (kept-variables.ts): records, lists and tables that a constant or a field holds (`const state = { at: NaN, value: 0 }`, `const known = new Map()`), instances and classes.
-// In: the object, wherever code stands for it. Out: which of its places rewritten code writes with what may vary, and when they still hold what they began with, or plain code put there.
-// Invariant: unsure means that nothing is left.
+// Finds stale properties of persistent objects: of constants, fields and classes. In: the object.
+// Out: the properties that rewritten code writes with active values, and the condition under which
+// they hold initial or plain values. Invariant: unsure means that nothing is stale.
 
 import type ts from "typescript";
 import { constantOf, decides, isMade, isOfRuns, type KeptHost } from "./kept-variables.ts";
@@ -14,21 +14,20 @@ export interface ObjectHost extends KeptHost {
   readonly mayVary: (node: ts.Node) => boolean;
 }
 
-/** An object as code meets it. */
+/** An object and the expressions that denote it. */
 export interface Held {
-  /** Expressions that stand for it. */
   readonly uses: readonly ts.Expression[];
-  /** A table's entries are written by `set`. */
+  /** A Map or WeakMap: `set` writes its entries. */
   readonly isTable: boolean;
-  /** What a place begins with, none for an object that is made there; null where that is not known. */
+  /** The initial values of a property: none if absent, null if unknown. */
   readonly first: (key: string) => readonly string[] | null;
-  /** The places that it begins with; null where they are not to be told apart. */
+  /** The initial properties; null where they cannot be discriminated. */
   readonly keys: readonly string[] | null;
-  /** How a condition reads a place; of a table, its size. */
+  /** How a condition reads a property; for a table, its size. */
   readonly text: (key: string) => string;
 }
 
-/** `key`: null of a table's entries, or where it is computed. `isWhole`: the value is what is written. `isFirst`: a constructor writes it. */
+/** `key`: null if computed or in a table. `isWhole`: plain `=`. `isFirst`: in a constructor. */
 export interface Write {
   readonly use: ts.Expression;
   readonly key: string | null;
@@ -38,14 +37,13 @@ export interface Write {
   readonly isFirst: boolean;
 }
 
-/** `places`: names of fields; empty: all that it holds. `asked`: what the condition reads. `beginning`: the condition. */
+/** `places`: field names; empty: all contents. `asked`: fields in the condition `beginning`. */
 export interface KeptPlaces {
   readonly places: readonly string[];
   readonly asked: readonly string[];
   readonly beginning: string;
 }
 
-/** Of what a constant holds. */
 export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | null {
   const { ts: api, checker } = host;
   const { valueDeclaration: declaration } = symbol;
@@ -68,7 +66,7 @@ export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | nu
     : kept;
 }
 
-/** What is made there, and is called `name`. */
+/** The object that an initializer allocates. */
 export function heldIn(
   initializer: ts.Expression,
   name: string,
@@ -84,7 +82,7 @@ export function heldIn(
       : null;
   }
   if (api.isArrayLiteralExpression(made)) {
-    // what stands at computed places of a list is filled anew by most
+    // elements at computed indices are usually filled before each use
     return {
       uses,
       isTable: false,
@@ -118,7 +116,7 @@ export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
   const isKnown = known.length === places.length;
   if (!isKnown && held.keys === null) return null;
   const all = isKnown ? known : (held.keys ?? []);
-  // what stands under names that are computed was put there
+  // without initial properties, any number under a computed name was written later
   if (all.length === 0)
     return writes.every(({ isRewritten }) => isRewritten) && !isFilledByOthers(uses, host)
       ? { places: [], asked: [], beginning: "false" }
@@ -126,7 +124,7 @@ export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
   const constants = new Map(
     all.map((key) => [key, constantsOf(held, key, writes, known.includes(key), host)] as const),
   );
-  // what others may set is a setting, unless it goes with a key
+  // a property that plain code sets is a setting, unless it is a memo's key
   const settable = known.filter((key) => constants.get(key) === null);
   const keys = known.filter(
     (key) =>
@@ -171,7 +169,7 @@ export const writesOf = (
     [...(isTable ? [] : assignedAt(use, host)), writeAt(use, isTable, host) ?? []].flat(),
   );
 
-/** Writes by which something that varies is kept from one run to the next: of what a run computes, or of what varies itself. */
+/** The writes that store active values which a later execution may read. */
 function varyingOf(
   uses: readonly ts.Expression[],
   writes: readonly Write[],
@@ -200,7 +198,7 @@ function varyingOf(
 export const isIn = (node: ts.Node, around: ts.Node): boolean =>
   node.pos >= around.pos && node.end <= around.end;
 
-/** What stands at a place before any of the writes and behind those of plain code, or, of one that varies, of any; null where that is no constant. */
+/** The constants that a property holds initially or after plain (if `isVarying`: any) writes. */
 function constantsOf(
   held: Held,
   key: string,
@@ -220,7 +218,7 @@ function constantsOf(
   return first === null ? null : [...first, ...later];
 }
 
-/** `if (x !== s.last) { s.last = x; s.value = x * x; }` */
+/** Whether `key` guards writes of `other`: `if (x !== s.last) { s.last = x; s.value = x * x; }`. */
 function isPlacesKey(
   key: string,
   other: string,
@@ -237,7 +235,7 @@ function isPlacesKey(
   return isKeyOf(asked, at(key), at(other), true, host);
 }
 
-/** Places that decide what is done, and that rewritten code writes. */
+/** Properties that rewritten code both writes and branches on. */
 const decidingOf = (
   uses: readonly ts.Expression[],
   writes: readonly Write[],
@@ -254,7 +252,7 @@ const decidingOf = (
       : [];
   });
 
-/** `k` of `o.k`, `o["k"]`, `o[0]`; null where it is computed, or something else is done with the object. */
+/** `k` of `o.k`, `o["k"]`, `o[0]`; null where it is computed, or for any other use. */
 function keyAt({ parent }: ts.Expression, host: KeptHost): string | null {
   const { ts: api } = host;
   return api.isElementAccessExpression(parent) && api.isNumericLiteral(parent.argumentExpression)
@@ -262,7 +260,7 @@ function keyAt({ parent }: ts.Expression, host: KeptHost): string | null {
     : nameAt(parent, host);
 }
 
-/** What is written there through a name of the object: `state.value = x`, `state.last.x = x`, `state[k] = x`, `known.set(k, x)`. */
+/** The write at a use: `state.value = x`, `state.last.x = x`, `state[k] = x`, `known.set(k, x)`. */
 function writeAt(use: ts.Expression, isTable: boolean, host: ObjectHost): Write | null {
   const { ts: api, isRewritten } = host;
   const { parent } = use;

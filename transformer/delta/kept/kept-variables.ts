@@ -1,6 +1,6 @@
-// Variables of modules and closures in which rewritten code keeps what may vary from one run to the next. In: a variable, where it is assigned. Out: when what it holds is neither what it
-// began with nor what plain code assigns: then an earlier run has left it there, be it of the function itself, as users call it (TSG0015). Invariant: unsure means that it is not left.
-//   let last = NaN, value = 0;                      value is left there    unless last is NaN and value is 0
+// Finds variables in which an earlier execution may have left an active number (TSG0015).
+// In: a variable. Out: a condition that is true while it holds its initial or a plain value.
+//   let last = NaN, value = 0;             // stale unless last is NaN and value is 0
 //   function f(x) { if (x !== last) { last = x; value = x * x; } return value; }
 
 import type ts from "typescript";
@@ -22,13 +22,12 @@ export interface KeptHost {
   readonly checker: ts.TypeChecker;
   readonly assigned: AssignedVariables;
   readonly isRewritten: (node: ts.Node) => boolean;
-  /** The user's own. */
   readonly files: readonly ts.SourceFile[];
-  /** What is rewritten; null: anything may be. */
+  /** The functions that are rewritten; null where any may be. */
   readonly rewritten: () => Iterable<ts.Node> | null;
-  /** What code puts under names. */
+  /** Every write to a property in the program. */
   readonly puts: Puts;
-  /** What a function is given for a parameter, as far as it is known. */
+  /** What the calls of a function pass for a parameter, as far as it is known. */
   readonly given: (node: ts.SignatureDeclaration, place: number) => Given;
 }
 
@@ -45,7 +44,7 @@ export class KeptVariables {
     this.#varying = new Varying(host);
   }
 
-  /** Whether it may hold objects or functions, and those be left there: asked while functions are written, so that any of them may be, and be given anything. */
+  /** Whether it may hold stale objects or functions. Pessimistic, since the plan is incomplete. */
   keepsObjects(symbol: ts.Symbol): boolean {
     const known = this.#objects.get(symbol);
     if (known !== undefined) return known;
@@ -69,7 +68,7 @@ export class KeptVariables {
     return this.#pessimist().beginning(symbol) !== null;
   }
 
-  /** What a constant holds, in whose places that may be left: asked while functions are written. */
+  /** The properties of a constant's object that may be stale. Pessimistic, as above. */
   keptPlaces(symbol: ts.Symbol): KeptPlaces | null {
     const known = this.#places.get(symbol);
     if (known !== undefined) return known;
@@ -78,7 +77,7 @@ export class KeptVariables {
     return made;
   }
 
-  /** The same of the fields of a class. */
+  /** The fields of a class that may be stale. Pessimistic, as above. */
   mayKeepFields(node: ts.ClassLikeDeclaration): readonly KeptFields[] {
     const known = this.#fields.get(node);
     if (known !== undefined) return known;
@@ -87,12 +86,12 @@ export class KeptVariables {
     return made;
   }
 
-  /** Asked when all functions are written. */
+  /** The same, exactly: called when all functions are rewritten. */
   keepsFields(node: ts.ClassLikeDeclaration): readonly KeptFields[] {
     return keptFields(node, this.#objectHost());
   }
 
-  /** In front of what a file's code asks whether something is left in places that no variable and no class of its own holds. */
+  /** The checks of a file for properties that belong to no known variable or class. */
   looksIn(file: ts.SourceFile): ReadonlyMap<ts.Node, readonly Look[]> {
     const known = this.#looks.get(file);
     if (known !== undefined) return known;
@@ -115,12 +114,11 @@ export class KeptVariables {
     return made;
   }
 
-  /** Asked when all functions are written. */
   leftAt(look: Look): Left | null {
     return look.left(this.#objectHost());
   }
 
-  /** A constant, or a field of a class, of which all is known. */
+  /** Whether the object is a constant or a class field that is analysed as a whole. */
   #isKnown({ object, key }: Access): boolean {
     const { ts: api, checker } = this.#host;
     if (api.isIdentifier(object)) {
@@ -161,7 +159,7 @@ export class KeptVariables {
     );
   }
 
-  /** Any function may be rewritten, and be given anything. */
+  /** Assumes that any function may be rewritten and receive any argument. */
   #pessimist(): KeptVariables {
     return new KeptVariables({
       ...this.#host,
@@ -175,7 +173,7 @@ export class KeptVariables {
     return { ...this.#host, mayVary: (node) => this.#varying.mayVary(node) };
   }
 
-  /** Asked when all functions are written. The condition under which it still holds what it began with, or plain code put there; null where nothing is ever left. */
+  /** The condition for nothing stale; null if nothing ever is. Needs all functions rewritten. */
   beginning(symbol: ts.Symbol): string | null {
     if (!this.#host.assigned.has(symbol))
       return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
@@ -198,7 +196,7 @@ export class KeptVariables {
       new Set(writes.flatMap(({ inside }) => inside ?? [])),
       symbol,
     );
-    // what others may set is a setting, unless it goes with a key
+    // a variable that plain code sets is a setting, unless it is a memo's key
     const asked =
       own === null ? deciding.filter((other) => this.#isKeyOf(other, symbol, false)) : deciding;
     const others = asked.flatMap((other) => {
@@ -215,7 +213,7 @@ export class KeptVariables {
     return tests.length === 0 ? null : tests.map(text).join(" && ");
   }
 
-  /** `isEqual`: what is kept under the key is used where something is equal to it. */
+  /** Whether `key` decides when `value` is recomputed. `isEqual`: only a matching key uses it. */
   #isKeyOf(key: ts.Symbol, value: ts.Symbol, isEqual: boolean): boolean {
     const { ts: api, assigned } = this.#host;
     const keys = writesTo(key, this.#host);
@@ -238,7 +236,7 @@ export class KeptVariables {
     );
   }
 
-  /** What stands there before any of the writes and behind those that are asked for; null where that is no constant. `isKey`: what else is put there is a key that others have kept. */
+  /** Its initial and selected values, if constants. `isKey`: other code restores saved keys. */
   #constants(
     symbol: ts.Symbol,
     isAsked: (write: Write) => boolean,
@@ -246,7 +244,7 @@ export class KeptVariables {
   ): readonly string[] | null {
     const { ts: api } = this.#host;
     const { valueDeclaration: declaration } = symbol;
-    // one of a loop's head is not known where its block ends
+    // a variable of a loop head is out of scope at the end of its block
     if (
       declaration === undefined ||
       !api.isVariableDeclaration(declaration) ||
@@ -268,7 +266,7 @@ export class KeptVariables {
     return first === null && !isObject ? null : [...new Set(texts)];
   }
 
-  /** Variables beside it that these functions assign and that decide what they do. */
+  /** Other variables of the block that these functions assign and branch on. */
   #decidingIn(inside: ReadonlySet<ts.Node>, symbol: ts.Symbol): readonly ts.Symbol[] {
     const { ts: api, checker, assigned } = this.#host;
     const found = new Set<ts.Symbol>();
@@ -298,9 +296,7 @@ export class KeptVariables {
   }
 }
 
-/**
- * Whether what is written there may come back to a run: the function that writes reads it, too, is called by name in rewritten code, or is what a derivative is asked of. What does none of it is there for others to set it.
- */
+/** Whether executions may read this write: its function reads it or is called by rewritten code. */
 export function isOfRuns(
   target: ts.Node,
   mentions: readonly ts.Node[],
@@ -315,7 +311,7 @@ export function isOfRuns(
     )
   )
     return true;
-  // whatever calls a private method is of its class
+  // every caller of a private method is in its class
   if (api.isMethodDeclaration(writer) && api.isPrivateIdentifier(writer.name)) return true;
   const name =
     api.isFunctionDeclaration(writer) ||
@@ -329,7 +325,7 @@ export function isOfRuns(
     api.isCallExpression(parent) ||
     (api.isPropertyAccessExpression(parent) && api.isCallExpression(parent.parent));
   if (meant === undefined) return false;
-  // what a derivative is asked of is given numbers that have ids
+  // a differentiated function receives numbers that have ids
   const isAsked =
     (api.isFunctionDeclaration(writer) || api.isArrowFunction(writer)) &&
     api.findAncestor(target, isRewritten) !== undefined &&
@@ -360,13 +356,13 @@ export function constantOf(wrapped: ts.Expression, api: typeof ts): string | nul
   return isConstant ? node.getText() : null;
 }
 
-/** `[]`, `{ at: NaN }`, `new Map()` */
+/** Whether it allocates an object: `[]`, `{ at: NaN }`, `new Map()`. */
 export const isMade = (node: ts.Expression, api: typeof ts): boolean =>
   api.isObjectLiteralExpression(node) ||
   api.isArrayLiteralExpression(node) ||
   api.isNewExpression(node);
 
-/** `if (known)`, `x === last`, `last ?? …` */
+/** Whether the value is branched on: `if (known)`, `x === last`, `last ?? …`. */
 export function decides(node: ts.Expression, api: typeof ts): boolean {
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- files have no parent
   for (let at: ts.Node = node; at.parent !== undefined && !api.isStatement(at); at = at.parent) {

@@ -1,10 +1,11 @@
-// Fields that a constructor's parameters are: `constructor(private cache = new Map())`. In: such a parameter. Out: what all that makes instances puts there, be it by `super(…)`.
-// Invariant: null where other code may make instances, too.
+// Values of parameter properties: `constructor(private cache = new Map())`.
+// In: such a parameter. Out: the arguments of all constructions, including `super(…)`.
+// Invariant: null where unknown code may construct instances, too.
 
 import type ts from "typescript";
 import type { PutsHost } from "./puts.ts";
 
-/** Undefined: nothing is given, and there is no default. */
+/** Undefined entries: no argument and no default. */
 export function valuesGiven(
   parameter: ts.ParameterDeclaration,
   { ts: api, checker, files }: PutsHost,
@@ -54,7 +55,7 @@ export function valuesGiven(
   return isKnown && found.length > 0 ? found : null;
 }
 
-/** Where a class's name makes an instance, or none. */
+/** Whether this use of a class's name leads to no construction that is not seen. */
 function isNamed({ parent, ...node }: ts.Identifier, api: typeof ts): boolean {
   if (api.isImportSpecifier(parent)) return parent.propertyName === undefined;
   if (api.isPropertyAccessExpression(parent)) return parent.expression.pos === node.pos;

@@ -1,6 +1,6 @@
-// What code puts into objects, by the names of their places, whatever the object is: `model.scale = k`, `{ scale: 2 }`, fields of classes. And what does so without a name: `Object.assign(model, saved)`,
-// `model[key] = v`, and what is of no type that would say the names, `JSON.parse(text) as Options`. In: files. Out: where, what, and the types of the objects.
-// Invariant: what types say of an object holds of it, but for what is found here.
+// Finds writes to properties by name (`model.scale = k`, `{ scale: 2 }`, class fields) and without
+// (`Object.assign(model, saved)`, `model[key] = v`, untyped values). In: files. Out: place, value,
+// and the object's type. Invariant: objects match their types, except for what is found here.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";
@@ -14,7 +14,7 @@ export interface PutsHost {
   readonly files: readonly ts.SourceFile[];
 }
 
-/** Something that puts a value under a name. `value`: null where it is not known or not all that stands there then, undefined where there is none; `isFirst`: it makes the object. */
+/** A write. `value`: null if unknown or partial, undefined if absent; `isFirst`: it allocates. */
 export interface Put {
   readonly type: ts.Type;
   readonly at: ts.Node;
@@ -22,7 +22,7 @@ export interface Put {
   readonly isFirst: boolean;
 }
 
-/** `keys`: null where any may be meant; `isMade`: the object comes from there. */
+/** `keys`: null where any key is possible; `isMade`: the object comes from there. */
 export interface UnnamedPut {
   readonly at: ts.Node;
   readonly types: readonly ts.Type[];
@@ -30,15 +30,15 @@ export interface UnnamedPut {
   readonly isMade: boolean;
 }
 
-/** So deep an object's own objects are found. */
+/** The maximum depth to which an object's inner objects are considered. */
 const DEPTH = 3;
 
 export class Puts {
   readonly #host: PutsHost;
   readonly #related = new Map<ts.Type, Map<ts.Type, boolean>>();
-  /** Names of variables, wherever they stand, as handed.ts finds them. */
+  /** Mentions of variables, cached by handed.ts. */
   readonly mentions = new Map<ts.Symbol, readonly ts.Identifier[]>();
-  /** What code puts into objects by paths to them, as kept-beside.ts finds it. */
+  /** Writes into objects by path, cached by kept-beside.ts. */
   readonly intoObjects = new Map<ts.SourceFile, readonly PathPut[]>();
   readonly #puts = new Map<string, readonly Put[]>();
   #byName: ReadonlyMap<string, readonly ts.Node[]> | undefined;
@@ -48,7 +48,7 @@ export class Puts {
     this.#host = host;
   }
 
-  /** Whether an object of the one type may be one of the other. */
+  /** Whether an object of one type may have the other. */
   isRelated(one: ts.Type, other: ts.Type): boolean {
     const known = this.#related.get(one) ?? new Map<ts.Type, boolean>();
     const before = known.get(other);
@@ -73,7 +73,7 @@ export class Puts {
     return checker.isTypeAssignableTo(a, b) || checker.isTypeAssignableTo(b, a);
   }
 
-  /** `o.key` of such objects, in all files. */
+  /** `o.key` for objects of a related type, in all files. */
   accesses(key: string, type: ts.Type): readonly Field[] {
     return this.#named(key).flatMap((node) =>
       isField(node, this.#host.ts) &&
@@ -83,14 +83,14 @@ export class Puts {
     );
   }
 
-  /** All that puts something under a name into such objects. */
+  /** All writes to a property of such objects. */
   of(key: string, type: ts.Type): readonly Put[] {
     const known = this.#puts.get(key) ?? this.#named(key).flatMap((node) => this.#putsAt(node));
     this.#puts.set(key, known);
     return known.filter((put) => this.isRelated(put.type, type));
   }
 
-  /** What may put something there without saying its name. */
+  /** Writes that may reach a property without naming it. */
   unnamed(key: string, type: ts.Type): readonly UnnamedPut[] {
     this.#unnamed ??= unnamedPuts(this.#host);
     return this.#unnamed.filter(
@@ -174,7 +174,7 @@ function namesIn(host: PutsHost): ReadonlyMap<string, readonly ts.Node[]> {
   return all;
 }
 
-/** The name that a node gives or asks for. */
+/** The property name that a node defines or reads. */
 export function nameAt(node: ts.Node, host: Pick<PutsHost, "ts" | "checker">): string | null {
   const { ts: api } = host;
   if (api.isPropertyAccessExpression(node)) return node.name.text;
@@ -189,7 +189,7 @@ export function nameAt(node: ts.Node, host: Pick<PutsHost, "ts" | "checker">): s
   return api.isIdentifier(node.name) || api.isStringLiteral(node.name) ? node.name.text : null;
 }
 
-/** `"k"`, a constant of such a type, `[CACHE]` of a symbol that a module's constant holds, under its own name. */
+/** The name of `"k"`, of a constant of literal type, or of a module's symbol as `[CACHE]`. */
 function nameSaid(
   key: ts.Expression,
   { ts: api, checker }: Pick<PutsHost, "ts" | "checker">,
@@ -214,11 +214,10 @@ function nameSaid(
     : null;
 }
 
-/** How code says such a name in brackets. */
+/** The source text of such a name in brackets. */
 export const keyText = (key: string): string =>
   /^\d+$/.test(key) ? key : key.startsWith("[") ? key.slice(1, -1) : JSON.stringify(key);
 
-/** What is assigned there. */
 export function valueOf(node: ts.Node, api: typeof ts): ts.Expression | null {
   let at: ts.Node = node.parent;
   while (
@@ -236,7 +235,7 @@ export const isAssignment = (
   api: typeof ts,
 ): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
 
-/** `o.k = …`, `o.k ??= …`: what stands there then is what is assigned, or what was there. */
+/** `o.k = …`, `o.k ??= …`: the property then holds the assigned or its previous value. */
 const isAssigned = (node: ts.Node, api: typeof ts): boolean =>
   api.isBinaryExpression(node.parent) &&
   node.parent.left === node &&
@@ -285,7 +284,7 @@ function unnamedPuts(host: PutsHost): readonly UnnamedPut[] {
       ? null
       : { at: node, types: [checker.getTypeAtLocation(into)], keys: null, isMade: false };
   };
-  // what has no type, or any names, is taken for what has one there
+  // a cast from an untyped value may bring in any property
   const madeAt = (node: ts.Node): UnnamedPut | null => {
     if (
       !api.isExpression(node) ||

@@ -1,5 +1,6 @@
-// Whether a number that varies with what a derivative is asked for may reach a value. In: an expression. Out: yes or no. Invariants: parameters are what the program's activity says of them, and calls by
-// name say more where they can; unsure means yes, but for what is put into objects later.
+// Decides whether a value may depend on active inputs. In: an expression. Out: yes or no.
+// Invariants: the activity analysis classifies parameters, and calls by name refine that; unsure
+// means yes, except for writes into objects.
 
 import type ts from "typescript";
 import { mentionsOf } from "./handed.ts";
@@ -8,7 +9,7 @@ import type { KeptHost } from "./kept-variables.ts";
 import { bare } from "../plan/places.ts";
 import { isAssignment } from "./puts.ts";
 
-/** `value`: null where it is counted on; `isWhole`: it is what is written. */
+/** `value`: null for `++` and `--`. `isWhole`: plain `=`. */
 export interface Write {
   readonly target: ts.Identifier;
   readonly value: ts.Expression | null;
@@ -64,7 +65,7 @@ export class Varying {
     return this.#mayVary(node, []);
   }
 
-  /** Whether a number that varies with what a derivative is asked for may reach the value. `within`: functions that it stands in, whose parameters are their own. */
+  /** Whether the value may be active. `within`: enclosing functions, with known parameters. */
   #mayVary(node: ts.Node, within: readonly ts.Node[]): boolean {
     const { ts: api } = this.#host;
     if (api.isTypeNode(node) || isFixed(node, api)) return false;
@@ -80,7 +81,7 @@ export class Varying {
     return api.forEachChild(node, (child) => this.#mayVary(child, inner) || undefined) ?? false;
   }
 
-  /** A text, or what is true or false. */
+  /** Whether it is a string or a boolean, or of another type without derivatives. */
   #isText(node: ts.Node): boolean {
     const { ts: api, checker } = this.#host;
     const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
@@ -90,7 +91,7 @@ export class Varying {
     );
   }
 
-  /** Whether all calls give constants of modules, in which nobody puts what varies, or parts of what the function itself has been given. */
+  /** Whether all calls pass inactive module constants or parts of the function's own parameter. */
   #isGivenData(parameter: ts.ParameterDeclaration, place: number): boolean {
     const { ts: api, checker } = this.#host;
     const own = checker.getSymbolAtLocation(parameter.name);
@@ -106,7 +107,7 @@ export class Varying {
     );
   }
 
-  /** Whether all calls of rewritten code give it a number or a function that does not vary. */
+  /** Whether all calls in rewritten code pass an inactive number or function. */
   #isGivenFixed(parameter: ts.ParameterDeclaration, place: number): boolean {
     const { ts: api, checker, isRewritten } = this.#host;
     const type = checker.getNonNullableType(checker.getTypeAtLocation(parameter));
@@ -114,7 +115,7 @@ export class Varying {
     if (known !== undefined) return known;
     if ((type.flags & api.TypeFlags.NumberLike) === 0 && type.getCallSignatures().length === 0)
       return false;
-    // what a call inside of the function hands on
+    // assume so for recursive calls
     this.#fixed.set(parameter, true);
     const calls =
       this.#callsOf(parameter.parent)?.filter(
@@ -130,7 +131,7 @@ export class Varying {
         );
       });
     this.#fixed.set(parameter, made);
-    // what was found in between took it for granted
+    // results found under a wrong assumption are discarded
     if (!made) {
       this.#varies.clear();
       for (const [each, isFixed] of [...this.#fixed]) if (isFixed) this.#fixed.delete(each);
@@ -138,7 +139,7 @@ export class Varying {
     return made;
   }
 
-  /** All calls of a function or a method; null where somebody may have it otherwise. */
+  /** All calls of a function or method; null where it may escape. */
   #callsOf(node: ts.SignatureDeclaration): readonly ts.CallExpression[] | null {
     const { ts: api, checker, puts } = this.#host;
     const isMethod =
@@ -211,7 +212,7 @@ export class Varying {
   }
 }
 
-/** `DATA`, `DATA[0].points`, the `each` of `DATA.map((each) => …)`: a constant of a module, in whose places no rewritten code writes by its name, or a part of it. */
+/** Whether it is (part of) a module constant that no rewritten code writes: `DATA[0].points`. */
 function isOfModule(wrapped: ts.Expression, host: ObjectHost): boolean {
   const { ts: api, checker, assigned } = host;
   const node = bare(wrapped, api);
@@ -239,7 +240,7 @@ function isOfModule(wrapped: ts.Expression, host: ObjectHost): boolean {
   );
 }
 
-/** The first parameter of what such a list calls for each of its elements. */
+/** Whether it is the first parameter of a callback over a module constant's elements. */
 function isEachOfModule(declaration: ts.ParameterDeclaration, host: ObjectHost): boolean {
   const { ts: api } = host;
   const { parent: around } = declaration;
@@ -260,7 +261,7 @@ export const WHOLE = "& | ^ << >> >>>".split(" ");
 const FIXED_CALL =
   /^(stopGradient|Math\.(floor|ceil|round|trunc|sign|random)|performance\.now|Date\.now|String|Boolean|BigInt)$/;
 
-/** What no derivative passes through, whatever stands in it. */
+/** Whether no derivative passes through, whatever its operands are. */
 function isFixed(node: ts.Node, api: typeof ts): boolean {
   if (api.isBinaryExpression(node))
     return [...COMPARISONS, ...WHOLE].includes(node.operatorToken.getText());
