@@ -1,6 +1,6 @@
 // Finds the code that a memo's key controls: `if (x !== last) { last = x; value = x * x; }`,
 // `if (x === last) return value; …`, `return x === last ? value : fill(x)`. In: a read of the key.
-// Out: the controlled code and the functions it calls by name. Invariant: unsure code is left out.
+// Out: the controlled code and the functions it calls by name. Invariant: unsure code is omitted.
 
 import type ts from "typescript";
 import { isIn } from "./kept-objects.ts";

@@ -1,34 +1,34 @@
-// What numbers and objects that a function is given have to do with a derivative, over all functions of a plan. In: what their rewriters see: calls, names that stand for function
-// values, writes. Out: for each parameter, whether a number with an id can reach it, and whether an object can in which ids are kept; and whose text has to be written anew.
-// Invariants: all of it only grows, from "nothing"; a function that anybody else may call is given anything; ids come into objects of the arguments through writes alone, since
-// no argument shares memory with one that is differentiated (TSG0004).
+// Interprocedural activity analysis. In: calls, writes and function values that the rewriters see.
+// Out: for each parameter, whether active numbers or objects with ids flow to it; stale functions.
+// Invariants: facts only grow; an escaping function receives anything; ids enter arguments' objects
+// by writes alone, since no argument shares memory with a differentiated one (TSG0004).
 
 import type ts from "typescript";
 
-/** What a parameter is given. */
+/** What flows to a parameter. */
 export interface Given {
-  /** A number that has an id. */
+  /** A number with an id. */
   readonly isLive: boolean;
-  /** An object in which ids are kept. */
+  /** An object whose shadow holds ids. */
   readonly holds: boolean;
 }
 
 export const ANYTHING: Given = { isLive: true, holds: true };
 const NOTHING: Given = { isLive: false, holds: false };
 
-/** What the rewriter of one function says and asks. */
+/** What the rewriter of one function reports and asks. */
 export interface ActivityOf {
-  /** Of the function's own parameters. */
+  /** Facts about the function's own parameters. */
   given(place: number): Given;
-  /** A call by name. What is given behind the last one is nothing. */
+  /** A call by name. Missing arguments hold nothing. */
   calls(node: ts.FunctionLikeDeclaration, all: readonly Given[]): void;
-  /** Its name stands for a value. */
+  /** The function's name is used as a value. */
   escapes(node: ts.FunctionLikeDeclaration): void;
-  /** Something is written into an object that may be part of an argument, or runs that may do so. */
+  /** A write into an object that may be part of an argument, or a call that may do so. */
   writes(): void;
-  /** Whether ids may come into objects in ways that nobody follows. */
+  /** Whether ids may enter objects in ways that are not tracked. */
   isWritten(): boolean;
-  /** Whether nobody's object answers a read of a field with code. */
+  /** Whether no object in the program has accessors. */
   readonly hasPlainFields: () => boolean;
 }
 
@@ -36,18 +36,18 @@ export class Activity {
   readonly #given = new Map<ts.Node, Given[]>();
   readonly #open = new Set<ts.Node>();
   readonly #hasPlainFields: () => boolean;
-  /** Functions whose text says less than is known now. */
+  /** Functions that must be rewritten again, since new facts are known. */
   readonly stale: Set<ts.Node> = new Set();
-  /** What writes. */
+  /** Functions that write. */
   readonly #writers = new Set<ts.Node>();
-  /** What may run together with it. */
+  /** Functions that may execute together with a writer. */
   readonly #touched = new Set<ts.Node>();
 
   constructor(hasPlainFields: () => boolean) {
     this.#hasPlainFields = hasPlainFields;
   }
 
-  /** A function whose calls will be told. */
+  /** Registers a function whose calls will be reported. */
   enter(node: ts.Node): void {
     if (this.#given.has(node)) return;
     this.#given.set(node, []);
@@ -71,7 +71,7 @@ export class Activity {
     if (this.#given.has(node)) this.stale.add(node);
   }
 
-  /** These may run together. */
+  /** These functions may execute together. */
   meet(nodes: readonly ts.Node[]): void {
     if (!nodes.some((node) => this.#writers.has(node))) return;
     for (const node of nodes) {
@@ -87,7 +87,7 @@ export class Activity {
     return { isLive, holds: holds || this.#touched.has(node) };
   }
 
-  /** What its calls give, be it that others write into it. */
+  /** What flows to a parameter by calls, without later writes. */
   called(node: ts.Node, place: number): Given {
     const known = this.#given.get(node);
     return known === undefined || this.#open.has(node) ? ANYTHING : (known[place] ?? NOTHING);

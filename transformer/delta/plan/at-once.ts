@@ -1,12 +1,12 @@
-// Code that runs in one run of the tape with the function around it. In: a function and a place inside of it. Out: whether whatever the function found out about the run is still so there.
-// Invariant: unsure means no. Between the two stand nothing but arrow functions that methods of lists call before they return.
+// Decides whether code executes during its function's call. In: a function and a node in it.
+// Out: yes or no. Invariant: unsure means no; only callbacks of array methods may be in between.
 
 import type ts from "typescript";
 import { functionOf } from "../captures.ts";
 import { isListLike } from "../types/leaves.ts";
 import { unwrapped, type Work } from "../work.ts";
 
-/** Methods of lists that write nothing into them. */
+/** Array methods that do not mutate the array. */
 export const READING: ReadonlySet<string> = new Set([
   "at",
   "concat",
@@ -40,7 +40,7 @@ export function runsWithin(work: Work, own: ts.Node, at: ts.Node): boolean {
   return true;
 }
 
-/** Runs from beginning to end when it is called. */
+/** Whether it is neither a generator nor async. */
 const isAtOnce = ({ api }: Work, node: ts.Node): boolean =>
   api.isFunctionLike(node) &&
   !("asteriskToken" in node && node.asteriskToken !== undefined) &&
@@ -49,13 +49,13 @@ const isAtOnce = ({ api }: Work, node: ts.Node): boolean =>
     (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword)
   );
 
-/** `list.map(x => …)`: it runs while the method does. */
+/** Whether it is a callback of an array method: `list.map((x) => …)`. */
 function isForList(work: Work, node: ts.Node): boolean {
   const call = node.parent;
   return work.api.isCallExpression(call) && call.arguments[0] === node && readsList(work, call);
 }
 
-/** A call of a method that writes nothing into the list that it is of. */
+/** Whether it calls an array method that does not mutate the array. */
 export function readsList(work: Work, call: ts.CallExpression): boolean {
   const { api } = work;
   const callee = unwrapped(work, call.expression);

@@ -1,4 +1,4 @@
-// Classes of the program by their relations. In: user files. Out: parents, children, and which classes a function may meet.
+// Indexes classes. In: user files. Out: parents, children, and the classes that a function uses.
 // Invariant: only classes with a body in user files.
 
 import type ts from "typescript";
@@ -68,7 +68,7 @@ export class ClassIndex {
   }
 }
 
-/** What the code around a class calls it. */
+/** The name of a class in the code around it. */
 export function classNameOf(node: ts.ClassLikeDeclaration, api: typeof ts): string | null {
   if (api.isClassDeclaration(node)) return node.name?.text ?? null;
   const outer = node.parent;
@@ -94,7 +94,7 @@ function classOf(
     : null;
 }
 
-/** Symbols of the types whose members a function reads or calls. */
+/** The symbols of the types whose members a function reads or calls. */
 export function classesMentioned(
   root: ts.Node,
   api: typeof ts,

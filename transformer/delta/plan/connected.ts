@@ -1,5 +1,5 @@
-// Which files can have values of each other. In: the program's own files. Out: a representative for each; files with one are joined by imports, in whichever direction.
-// Invariant: errs on the side of together: files that import while they run, and those that are no modules, are with all such.
+// Groups files that may share values. In: the program's files. Out: a representative for each file.
+// Invariant: files joined by imports are together, and so are scripts and files with `import()`.
 
 import type ts from "typescript";
 

@@ -1,5 +1,5 @@
-// Places the texts of the Delta engine. In: accepted sites and their items. Out: insertions. Invariant: hoisted functions stand at the end
-// of their block, classes and links behind the statement they belong to; each file imports the run-time once.
+// Places the source text of the Delta engine. In: accepted sites and their items. Out: insertions.
+// Invariant: hoisted functions go to the end of their block, classes and links after a statement.
 
 import type ts from "typescript";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
@@ -17,21 +17,21 @@ interface Insertion {
   readonly mappings: readonly { readonly offset: number; readonly origin: Origin }[];
 }
 
-/** What collects insertions: the emitter's edits. */
+/** The emitter's edits, which collect insertions. */
 export interface EditSink {
   insert(file: string, edit: Insertion): void;
-  /** Generated code of all places at one offset. */
+  /** Generated code for all places at one offset. */
   code(placed: readonly { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]): void;
-  /** Puts text where imports go. */
+  /** Inserts text after the file's imports. */
   head(file: string, text: string, origin: Origin): void;
 }
 
 export interface SiteText {
   readonly site: DeltaSite;
   readonly item: Item;
-  /** Before and behind the function, for each argument that the call is given. */
+  /** The text before and after the function, for each argument of the call. */
   readonly texts: readonly (readonly [string, string])[];
-  /** The function's name in the site's file; empty for one in place. */
+  /** The function's name in the site's file; empty for a function in place. */
   readonly name: string;
 }
 
@@ -49,7 +49,7 @@ function laid(
   return { text, mappings };
 }
 
-/** The source of a function alone, for `derivativeSource`. */
+/** The source text of one function, for `derivativeSource`. */
 export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\n`;
 
 export function placeAll(
@@ -60,11 +60,11 @@ export function placeAll(
   edits: EditSink,
 ): void {
   for (const one of texts) placeArgument(one, edits);
-  // of functions that end together the inner ones first
+  // of functions that end at the same offset the inner ones come first
   for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos))
     if (item.beside !== undefined) placeBeside(item, item.beside, edits);
   placeHoisted([...items], edits);
-  // links of an object name the functions that stand behind the same statement
+  // the links of an object name functions that are declared after the same statement
   for (const item of [...items].sort(
     (a, b) => Number(host.ts.isArrowFunction(b.node)) - Number(host.ts.isArrowFunction(a.node)),
   )) {
@@ -209,7 +209,7 @@ function placeHoisted(items: readonly Item[], edits: EditSink): void {
   for (const placed of byPlace.values()) edits.code(placed);
 }
 
-/** Copies of packages and their links stand behind the file's imports: code of the module's top level may run a derivative. */
+/** Package copies go after the imports, since top-level code may already execute a derivative. */
 function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSink): void {
   for (const file of new Set(
     [...items].filter((item) => item.usesPackages === true).map((item) => item.file),
@@ -229,7 +229,7 @@ function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSin
   }
 }
 
-/** With `verbatimModuleSyntax` a CommonJS file says `require`. */
+/** The runtime's import; a CommonJS file with `verbatimModuleSyntax` uses `require`. */
 function runTimeImport(
   { fileName, impliedNodeFormat }: ts.SourceFile,
   { ts: api, program }: DeltaHost,

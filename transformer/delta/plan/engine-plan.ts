@@ -1,5 +1,5 @@
-// The worklist of the Delta engine. In: a target. Out: what must be rewritten for it: functions, classes, object literals with functions,
-// and consts made by calls. Invariant: each declaration is rewritten once; what an item names is an item too, or holds no rewritten code.
+// The Delta engine's worklist. In: a target. Out: all declarations that must be rewritten for it.
+// Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../../ir/names.ts";
@@ -37,15 +37,15 @@ import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "../s
 export interface PlanHost {
   readonly ts: typeof ts;
   readonly program: ts.Program;
-  /** The user's own files. */
+  /** The user's files. */
   readonly files: readonly ts.SourceFile[];
-  /** How calls go into packages. */
+  /** Resolves calls into packages. */
   readonly packages: Packages;
-  /** Functions whose calls may be one step of the tape. */
+  /** Functions whose calls may be a single step of the tape. */
   readonly steps?: Steps;
-  /** Which rule the function that a symbol stands for at a node has by `defineDerivative`: the run-time knows it. */
+  /** The rule that a function has by `defineDerivative`; the runtime applies it. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
-  /** Why nothing can be exported beside a file's own exports; null where that can be. */
+  /** Why no export can be added to a file; null where one can. */
   readonly closedAs: (file: ts.SourceFile) => string | null;
 }
 
@@ -67,11 +67,11 @@ export class Plan {
   readonly #activity: Activity;
   readonly #steps: Steps | undefined;
   readonly #write = new Map<ts.Node, () => void>();
-  /** What stands for variables that are assigned. */
+  /** The cells of assigned variables. */
   readonly #cells: Cells;
   readonly #roots = new Set<Item>();
 
-  /** `perOperation`: a node for each operation, as somebody will read them. */
+  /** `perOperation`: one node per operation, for readers of the tape. */
   constructor(host: PlanHost, names: Names, perOperation: boolean) {
     this.#perOperation = perOperation;
     const { useDefineForClassFields, target } = host.program.getCompilerOptions();
@@ -110,7 +110,7 @@ export class Plan {
     this.#activity = new Activity(() => (isPlain ??= !hasAccessors(host.files, host.ts)));
   }
 
-  /** What a call site gives; null: anything. */
+  /** Records what a call site passes; null: anything. */
   given(item: Item, all: readonly Given[] | null): void {
     const { node } = item;
     this.#roots.add(item);
@@ -118,7 +118,7 @@ export class Plan {
     else this.#activity.calls(node, all);
   }
 
-  /** Writes all functions, until what their texts take for granted is so. */
+  /** Rewrites functions until their activity has reached a fixed point. */
   settle(): void {
     const { stale } = this.#activity;
     while (stale.size > 0) {
@@ -131,7 +131,7 @@ export class Plan {
     this.#cells.finish();
   }
 
-  /** Functions, of these items, that would rather be one step. */
+  /** Requests for single steps among these items. */
   wishes(items: ReadonlySet<Item>): readonly StepWish[] {
     if (this.#perOperation) return [];
     const given = (node: ts.Node, place: number): Given => this.#activity.of(node).given(place);
@@ -140,7 +140,7 @@ export class Plan {
     );
   }
 
-  /** Those that are one step where they can be. */
+  /** The single steps among these items. */
   steps(
     items: ReadonlySet<Item>,
   ): { readonly name: string; readonly rewritten: string; readonly derivative: string }[] {
@@ -153,7 +153,7 @@ export class Plan {
     });
   }
 
-  /** A function of its own: a declaration, or one that a const names. */
+  /** A hoisted function: a declaration, or one that a const names. */
   function(node: ts.FunctionLikeDeclaration, named: ts.Node, name: string): Item | null {
     const known = this.items.get(node);
     if (known !== undefined) return known;
@@ -171,7 +171,7 @@ export class Plan {
     );
   }
 
-  /** A function that stands in place at the call: its lines are an expression. */
+  /** A function in place at the call: its lines are an expression. */
   inPlace(node: ts.FunctionLikeDeclaration): Item {
     const known = this.items.get(node);
     if (known !== undefined) return known;
@@ -181,7 +181,7 @@ export class Plan {
     );
   }
 
-  /** A value that is a function, called `name` at its call: what it may be is linked. */
+  /** A function value, called `name` at its call; the functions that it may be are linked. */
   value(node: ts.Expression, name: string): Item {
     const item: Item = {
       ...madeItem(node, name, {}),
@@ -191,7 +191,7 @@ export class Plan {
     return item;
   }
 
-  /** A function that `settle` writes; an arrow function that stands behind its statement is a const there. */
+  /** A function that `settle` writes; an arrow function after its statement is a const there. */
   #later(node: ts.FunctionLikeDeclaration, item: Item): Item {
     this.#write.set(node, () => {
       this.#rewrite(item, (context) => {
@@ -230,7 +230,7 @@ export class Plan {
     return item;
   }
 
-  /** Classes whose instances a function may meet are linked where they can be. */
+  /** Classes whose instances a function may use are linked if possible. */
   #soft(item: Item, other: Item | null): void {
     if (other !== null && other !== item) item.soft.add(other);
   }
@@ -268,13 +268,13 @@ export class Plan {
     this.#meet(item);
   }
 
-  /** Classes and functions whose instances and values its code may find. */
+  /** Links classes and functions whose instances and values its code may read. */
   #meet(item: Item): void {
     for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
       for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
     }
     const { named, kept } = this.#functions.metBy(item.node);
-    // functions that stay in a function that is rewritten are rewritten with it
+    // functions that do not escape from a rewritten function are rewritten with it
     const isInside = (value: FunctionValue): boolean =>
       !value.isKept &&
       this.#api.findAncestor(value.named.parent, (at) => this.#write.has(at)) !== undefined;
@@ -282,7 +282,7 @@ export class Plan {
     for (const each of kept) this.#soft(item, this.#beside(each));
   }
 
-  /** Functions that its text does not name are written out in place of their calls; of a variable that it does not name, nobody asks for the id. */
+  /** Drops needs that the item's text does not mention: inlined functions, unused cells. */
   #forget(item: Item): void {
     const words = new Set(item.lines.flatMap(({ text }) => text.split(/[^\p{ID_Continue}$]+/u)));
     for (const other of item.needs)
@@ -307,7 +307,7 @@ export class Plan {
     return this.#meaning(item, alias, identifier, identifier.text, 0);
   }
 
-  /** `value` is how the user's code in the item's file says it. */
+  /** `value`: the user's source text in the item's file. */
   #meaning(
     item: Item,
     alias: ts.Symbol,
@@ -371,7 +371,7 @@ export class Plan {
     return { kind: "constant" };
   }
 
-  /** A function or class that a file of another project is imported for: only its types are known here. */
+  /** A function or class of a referenced project, of which only the types are known. */
   #otherProject(declaration: ts.Declaration, symbol: ts.Symbol, at: ts.Identifier): Refusal | null {
     const { fileName: specifier, isDeclarationFile } = declaration.getSourceFile();
     const type = this.#checker.getTypeOfSymbolAtLocation(symbol, at);
@@ -389,7 +389,7 @@ export class Plan {
     };
   }
 
-  /** `f`, or the `lib` of `lib.f`. */
+  /** The rule of `f`, or of `f` in `lib.f`. */
   #ruleAt(alias: ts.Symbol, at: ts.Identifier): "vjp" | "jvp" | null {
     const { parent } = at;
     const member =
@@ -399,7 +399,7 @@ export class Plan {
     return this.#ruleOf(alias, at) ?? (member === undefined ? null : this.#ruleOf(member, parent));
   }
 
-  /** The value stays as it is: what is behind it is linked with an instrumented copy. */
+  /** The value stays: its functions are linked with those of an instrumented copy. */
   #ofPackage(
     item: Item,
     { specifier, exportName }: { readonly specifier: string; readonly exportName: string },
@@ -495,7 +495,7 @@ export class Plan {
     return { kind: "function", node, delta: text, value: `$d.link(${value}, ${text})` };
   }
 
-  /** `#k(x) { … }`, as functions call it that stand in its class */
+  /** The rewritten form of `#k(x) { … }`, which functions in its class can call. */
   #privateFunction(
     item: Item,
     node: ts.MethodDeclaration,
@@ -514,7 +514,7 @@ export class Plan {
     return { of, name: `#${own.name}` };
   }
 
-  /** `g` of `function g(x) { … g(x - 1) … }`, an expression: nothing outside of it has that name. */
+  /** The `g` of a function expression `function g(x) { … g(x - 1) … }`, a name of its own scope. */
   #ownName(item: Item, node: ts.FunctionExpression): Resolution {
     const found = this.items.get(node);
     if (found === undefined) return { kind: "constant" };
@@ -529,7 +529,7 @@ export class Plan {
     return { kind: "class", value, delta: this.#names.inFile(found, item) };
   }
 
-  /** `ns.f` of `import * as ns`, and `ns.inner.f` where `inner` is a namespace of its module. */
+  /** `ns.f` of `import * as ns`, or `ns.inner.f` with a namespace `inner`. */
   #namespaceMember(item: Item, at: ts.Identifier, value: string): Resolution {
     const api = this.#api;
     let owner: ts.Expression = at;
@@ -548,7 +548,7 @@ export class Plan {
     }
   }
 
-  /** `Geo.area(x)`: a call of a member finds what is linked with it. */
+  /** Links the members of a namespace, as `Geo.area(x)` looks up what is linked. */
   #linkMembers(item: Item, at: ts.Identifier, namespace: ts.Symbol, value: string): void {
     for (const { symbol, at: place, isWritten } of membersMeant(
       at,
@@ -595,7 +595,7 @@ export class Plan {
     shown: string,
   ): Resolution {
     const meant = this.#ownerOf(alias);
-    // its cell would be found by its own name only, and what was assigned would have no derivative
+    // cells are found by a variable's own name: what was assigned would have no derivative
     if (meant !== null && this.#assigned.has(meant))
       return this.#problem(
         item,
@@ -609,7 +609,7 @@ export class Plan {
       : { kind: "constant" };
   }
 
-  /** The variable that a name of a module stands for. */
+  /** The variable that a module's name denotes. */
   #ownerOf(alias: ts.Symbol): ts.Symbol | null {
     const api = this.#api;
     const symbol =
@@ -623,7 +623,7 @@ export class Plan {
       : null;
   }
 
-  /** `const square = …;  ->  const square = …; $d.link(square, square$delta);`, for those who find it in a field. */
+  /** `const square = …;  ->  const square = …; $d.link(square, square$delta);` */
   #valueOf({ node, named, name }: FunctionValue): Item | null {
     const api = this.#api;
     if (holdsPlaces(node, api)) return this.#literalItem(node, name.text);
@@ -638,7 +638,7 @@ export class Plan {
     return own;
   }
 
-  /** What is kept where no name leads to it is linked where it is written. */
+  /** Links a function that escapes without a name where it is written. */
   #beside({ node, how }: KeptFunction): Item {
     const known = this.items.get(node);
     if (known !== undefined) return known;
@@ -683,7 +683,7 @@ export class Plan {
     return own;
   }
 
-  /** What an item needs of the functions in a literal. */
+  /** How the functions in a literal become items. */
   #linksHost(own: Item, named: ts.Node): LinksHost {
     const written = (fn: ts.FunctionLikeDeclaration, label: string): Item | null => {
       const found = this.function(fn, named, label);
@@ -706,7 +706,7 @@ export class Plan {
     return { ts: this.#api, checker: this.#checker, written, named: meantBy };
   }
 
-  /** `const h = compose(f, g)` of a package, whose functions are linked nowhere: made once more of rewritten functions, when it is first needed. */
+  /** `const h = compose(f, g)` of a package: called again, once, with rewritten functions. */
   #once(item: Item, node: ts.CallExpression, name: string): Resolution {
     const known = this.items.get(node);
     const own =

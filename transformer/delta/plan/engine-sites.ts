@@ -1,5 +1,5 @@
-// The Delta engine. In: call sites that are forced or that the static engine refuses. Out: which of them it accepts, what hinders the others,
-// and the texts to place. Invariant: a site is accepted with all that its function needs, or not at all.
+// The Delta engine's entry. In: call sites that are forced, or that the static engine refuses. Out:
+// text of accepted sites, problems of others. Invariant: a site needs all that its function needs.
 
 import type ts from "typescript";
 import { type Form, isOfScalar, modesOf, takesLayout } from "../../ir/facts.ts";
@@ -27,16 +27,16 @@ export interface DeltaSite {
   readonly form: Form;
   readonly call: ts.CallExpression;
   readonly target: ts.Expression;
-  /** Null: it is given a value that is a function. */
+  /** Null: the argument is a function value. */
   readonly node: ts.FunctionLikeDeclaration | null;
-  /** What declares the function under a name; null for one in place, or a value. */
+  /** The named declaration; null for a function in place, or a value. */
   readonly named: { readonly node: ts.Node; readonly name: string } | null;
-  /** Empty: what the form takes by itself. */
+  /** Empty: the form's default. */
   readonly argnums: readonly number[];
   readonly tuple: boolean;
   readonly hasAux: boolean;
   readonly into: boolean;
-  /** The call asks for this engine: all is recorded. */
+  /** The call requests this engine: all is recorded. */
   readonly isForced: boolean;
 }
 
@@ -49,7 +49,7 @@ export type DeltaResult =
   | { readonly kind: "accepted"; readonly item: Item; readonly items: ReadonlySet<Item> }
   | { readonly kind: "refused"; readonly problems: readonly RewriteProblem[] };
 
-/** A function that may be one step, as it stands and rewritten. */
+/** A function that may be a single step: its name, rewritten form and derivative. */
 export interface CalledStep {
   readonly name: string;
   readonly rewritten: string;
@@ -58,11 +58,10 @@ export interface CalledStep {
 
 export interface DeltaPlanned<S extends DeltaSite> {
   readonly results: ReadonlyMap<S, DeltaResult>;
-  /** Functions that would rather be one step of the tape. */
+  /** Functions that the engine requests as single steps. */
   readonly wishes: readonly StepWish[];
-  /** Of functions that may be, those that are called by others. */
+  /** Of the granted functions, those that are called outside of other granted ones. */
   readonly foremost: (granted: ReadonlySet<ts.Node>) => ReadonlySet<ts.Node>;
-  /** Functions that are. */
   readonly steps: readonly CalledStep[];
   place(edits: EditSink): void;
 }
@@ -125,7 +124,7 @@ type Accepted = readonly {
   readonly result: { readonly item: Item; readonly items: ReadonlySet<Item> };
 }[];
 
-/** Functions whose partials are known with their values, and how they are written then. */
+/** Functions that can return their partials with their values, and their text. */
 function atOnceOf(
   accepted: Accepted,
   items: ReadonlySet<Item>,
@@ -168,7 +167,7 @@ const leanFor = (
 const askedOf = ({ argnums }: DeltaSite): readonly number[] =>
   argnums.length === 0 ? [0] : argnums;
 
-/** The items of calls that did not ask for this engine. */
+/** The items of calls that did not request this engine. */
 function chosen(
   accepted: readonly {
     readonly site: DeltaSite;
@@ -183,7 +182,7 @@ function chosen(
   return new Set([...itemsOf(false)].filter((item) => !forced.has(item)));
 }
 
-/** Functions, of those granted, that are called by others than these. */
+/** Of the granted functions, those that are called outside of other granted ones. */
 function foremost(roots: readonly Item[], granted: ReadonlySet<ts.Node>): ReadonlySet<ts.Node> {
   const met = new Set(roots);
   const found = new Set<ts.Node>();
@@ -194,7 +193,7 @@ function foremost(roots: readonly Item[], granted: ReadonlySet<ts.Node>): Readon
   return found;
 }
 
-/** What the sources of packages contain that cannot be rewritten. */
+/** Code in package sources that cannot be rewritten. */
 const packageProblems = (
   site: DeltaSite,
   items: ReadonlySet<Item>,
@@ -210,7 +209,7 @@ const packageProblems = (
     })),
   );
 
-/** What is called as the engine's run-time is, where emitted code names that. */
+/** User names that shadow the runtime's name in emitted code. */
 function nameProblems(
   site: DeltaSite,
   items: ReadonlySet<Item>,
@@ -228,7 +227,7 @@ function nameProblems(
   return [...new Set(own)].map((node) => ({ node, construct: NAMED_AS_RUN_TIME }));
 }
 
-/** What another module would import from one that cannot export it. */
+/** Names that another module would have to import from a file that cannot export them. */
 function exportProblems(
   site: DeltaSite,
   { item: root, items }: { readonly item: Item; readonly items: ReadonlySet<Item> },
@@ -253,10 +252,9 @@ function exportProblems(
 
 const OF_RUN_TIME = /\$d(?![\p{ID_Continue}$])/u;
 
-/** What a function that is a value is called. */
+/** The name of a function value. */
 const VALUE = "$f";
 
-/** The function to be differentiated. */
 function rootOf(site: DeltaSite, plan: Plan): Item | null {
   if (isSecondOrder(site.form)) return null;
   if (site.node === null) return plan.value(site.target, VALUE);
@@ -268,7 +266,7 @@ function rootOf(site: DeltaSite, plan: Plan): Item | null {
   return item;
 }
 
-/** What a derivative gives the function; null: anything. */
+/** What a derivative passes to the function; null: anything. */
 function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
   const isByNumber = form === "grad" || form === "valueAndGrad";
   const isOfOthers = form === "differentiable" || form === "derivativeSource" || form === "delta";
@@ -279,7 +277,7 @@ function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
 }
 
 function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
-  // why not is said already: TSG1302, or the static engine's own errors
+  // the reason is reported already: TSG1302, or the static engine's own errors
   if (isSecondOrder(site.form)) return { kind: "refused", problems: [] };
   if (item === null)
     return {
@@ -293,7 +291,7 @@ function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
 /** The tape holds first-order partials. */
 const isSecondOrder = (form: Form): boolean => modesOf(form).includes("second");
 
-/** For each function that the form is given, what stands before and behind the rewritten one: `(...args: any[]): any => $d.grad(`, and `, args, { argnums: 1 })`. */
+/** The text around the function for each mode: `(...args) => $d.grad(`, `, args, { argnums })`. */
 function argumentsOf(
   site: DeltaSite,
   item: Item,
@@ -312,7 +310,7 @@ function argumentsOf(
     ];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
-  // a function in place may capture a variable of the user's that is called `args`
+  // a function in place may capture a user's variable named `args`
   const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
   const lean = site.node === null ? null : leanFor(site, site.node, items, host);
   const ofNumbers =
@@ -342,8 +340,8 @@ function argumentsOf(
 }
 
 /**
- * Where all that is asked for are numbers, and a call gives each parameter as it is: `(x, y) => $d.gradOfNumbers([x], (i) => `, and `([i, 0], x, y), (bar) => bar[0])`.
- * The lists that other calls make cost more than what a small function records. `isAtOnce`: what is called gives the cotangents, too: `(x, y) => $d.gradAtOnce([x], f$delta(x, y))`.
+ * For numbers alone, without argument arrays: `(x, y) => $d.gradOfNumbers([x], (i) => ` and
+ * `([i, 0], x, y), (bar) => bar[0])`. `isAtOnce`: `(x, y) => $d.gradAtOnce([x], f$delta(x, y))`.
  */
 function ofNumbersText(
   site: DeltaSite,
@@ -384,7 +382,7 @@ function ofNumbersText(
   ];
 }
 
-/** With `into: true` a gradient's first parameter, and what puts the gradient there; dense derivatives see to it themselves. */
+/** With `into: true`, the gradient's first parameter and the call that writes there. */
 function writtenInto(
   { form, hasAux, into }: DeltaSite,
   type: string,
@@ -409,7 +407,7 @@ function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaH
   return `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? "" : `, [${depths.join(", ")}]`}`;
 }
 
-/** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
+/** Dense derivatives have no entries for discriminants: `, { tags: ["kind"] }`. */
 function layoutOf({ form, target, node, hasAux }: DeltaSite, host: DeltaHost): string {
   const of = typeOf(node ?? target, host);
   const found =
@@ -419,14 +417,14 @@ function layoutOf({ form, target, node, hasAux }: DeltaSite, host: DeltaHost): s
   return found.length === 0 ? "" : `, { ${found.join(", ")} }`;
 }
 
-/** What the term calls its variables by: the user's names; a position where there is none. */
+/** The variable names of a printed term: the user's, or a position. */
 const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): string[] =>
   ownParameters(node, api).map(
     ({ name, dotDotDotToken }, i) =>
       `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`,
   );
 
-/** Of a function, or of a value that is one. */
+/** The type of a function, or of a function value. */
 function typeOf(
   at: ts.FunctionLikeDeclaration | ts.Expression,
   { ts: api, program }: DeltaHost,

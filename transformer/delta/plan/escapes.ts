@@ -1,5 +1,5 @@
-// Where function values go. In: an expression that is one. Out: whether others may have it afterwards, and the name that its place gives a function without one.
-// Invariant: what is said to stay is called by code that names it, or by the library while the call runs, and by nobody else.
+// Escape analysis of function values. In: an expression. Out: whether other code may retain it, and
+// the name it gets there. Invariant: otherwise only named calls and library calls execute it.
 
 import type ts from "typescript";
 import { bare } from "./places.ts";
@@ -9,11 +9,11 @@ export interface Asked {
   readonly checker: ts.TypeChecker;
   readonly files: readonly ts.SourceFile[];
   readonly isLibrary: (file: ts.SourceFile) => boolean;
-  /** Declaration files are written from one file alone. */
+  /** `isolatedDeclarations`: declaration files are written from one file alone. */
   readonly isIsolated: boolean;
 }
 
-/** Methods and functions of the library that keep what they are given; others call it. */
+/** Library methods that retain their arguments, so that other code may call these. */
 const KEEPERS: ReadonlySet<string> = new Set([
   "push",
   "unshift",
@@ -28,14 +28,14 @@ const KEEPERS: ReadonlySet<string> = new Set([
   "with",
 ]);
 
-/** The place where others get hold of a value; `name`: what a function that stands there is called, "" where it has no name, null where only the run knows. */
+/** A place that retains a function. `name`: the function's, "" if none, null if unknown. */
 export interface Kept {
   readonly name: string | null;
 }
 
 const UNNAMED: Kept = { name: "" };
 
-/** Null: it stays with the code around it. */
+/** Null: it does not escape. */
 export function keptAs(
   value: ts.Expression,
   asked: Asked,
@@ -70,7 +70,7 @@ export function keptAs(
     : null;
 }
 
-/** What stands around a value: behind brackets, types and choices. `isDirect`: no choice. */
+/** What surrounds a value, outside of brackets, types and choices. `isDirect`: no choice. */
 function placeOf(
   value: ts.Expression,
   api: typeof ts,
@@ -118,7 +118,7 @@ function nameGiven(name: ts.Node, api: typeof ts): string | null {
     : "";
 }
 
-/** Whether what is called may keep an argument, or hand it to code that is differentiated. */
+/** Whether the callee may retain an argument, or pass it to differentiated code. */
 function mayKeep(
   call: ts.CallExpression | ts.NewExpression,
   inner: ts.Expression,
@@ -139,7 +139,7 @@ function mayKeep(
       )
     );
   if (api.isPropertyAccessExpression(callee) && KEEPERS.has(callee.name.text)) return true;
-  // `grad(f)` of a function in place is about that function itself
+  // `grad(f)` of a function in place concerns that function itself
   if (isOfPackage(call, asked))
     return (
       !(api.isArrowFunction(bare(inner, api)) || api.isFunctionExpression(bare(inner, api))) ||
@@ -158,7 +158,7 @@ export function isOfPackage(
   return file !== undefined && !files.includes(file) && !isLibrary(file);
 }
 
-/** Of a derivative that has a name: `const slope = grad(f)`. */
+/** Whether it is a user variable such as the derivative `const slope = grad(f)`. */
 function isOwnVariable(name: ts.Expression, { ts: api, checker, files }: Asked): boolean {
   if (!api.isIdentifier(name)) return false;
   const found = checker.getSymbolAtLocation(name);
@@ -172,7 +172,7 @@ function isOwnVariable(name: ts.Expression, { ts: api, checker, files }: Asked):
   );
 }
 
-/** Whether a function does more with a parameter than call it. */
+/** Whether a function uses a parameter otherwise than to call it. */
 function isHandedOn(
   declared: ts.SignatureDeclaration,
   position: number,
@@ -222,7 +222,7 @@ function withBody(
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-/** Whether it stands in a function, within `outer`, that runs when `outer` does no more. */
+/** Whether it is in a function, within `outer`, that may execute after `outer` has returned. */
 function isInKept(
   node: ts.Node,
   outer: ts.Node,

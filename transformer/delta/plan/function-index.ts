@@ -1,5 +1,5 @@
-// Functions of the program that others may meet as values: `{ act: square }`, `run([square])`, `const net = [{ act: (x) => x * x }]`. In: user files, and a function that is rewritten.
-// Out: those whose type fits a function value that it reads from a field, a list or an argument, or that a call gives it: those that a name, or the path of a literal with a name, leads to, and the others.
+// Indexes functions that are used as values: `{ act: square }`, `run([square])`. In: user files.
+// Out: for a rewritten function, those of a type that it reads from a field, array, argument, call.
 
 import type ts from "typescript";
 import { connectedFiles } from "./connected.ts";
@@ -8,13 +8,13 @@ import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
 import { holdsPlaces, type Places } from "./literal-links.ts";
 import { bare } from "./places.ts";
 
-/** A function with a name of its own, or a literal with functions in it; `named` is its declaration. */
+/** A named function or a literal with functions. `named`: its declaration. */
 export interface FunctionValue {
   readonly node: ts.FunctionLikeDeclaration | Places;
   readonly named: ts.FunctionDeclaration | ts.VariableDeclaration;
   readonly name: ts.Identifier;
   readonly types: ts.Type[];
-  /** Whether code has it that knows no name of it: what its own function returns, or keeps in an object. */
+  /** Whether it escapes from its function by a return value or an object. */
   readonly isKept: boolean;
 }
 
@@ -44,7 +44,7 @@ export class FunctionIndex {
     };
   }
 
-  /** What the code of a function may find in what it reads: functions with names, and others. */
+  /** What a function may read: functions with names, and others. */
   metBy(root: ts.Node): {
     readonly named: readonly FunctionValue[];
     readonly kept: readonly KeptFunction[];
@@ -70,7 +70,7 @@ export class FunctionIndex {
     return (this.#groups ??= connectedFiles(this.#files, this.#api, this.#checker))(file);
   }
 
-  /** Whether type parameters stand in it, for types that only calls know. */
+  /** Whether it mentions type parameters, whose types only calls know. */
   #isOpen(type: ts.Type): boolean {
     const isParameter = (each: ts.Type): boolean =>
       (each.flags & this.#api.TypeFlags.TypeParameter) !== 0;
@@ -86,7 +86,7 @@ export class FunctionIndex {
     );
   }
 
-  /** What a call gives, or a variable that was given it, or that others assign. */
+  /** Whether it is a call's result, or a variable that holds one or is assigned. */
   #isGiven(node: ts.Node): boolean {
     const api = this.#api;
     if (!api.isIdentifier(node)) return api.isCallExpression(node);
@@ -105,7 +105,7 @@ export class FunctionIndex {
     return !isKnown || (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0;
   }
 
-  /** Types of function values that come from fields, elements, arguments and calls. */
+  /** The types of function values from fields, elements, arguments and calls. */
   #typesRead(root: ts.Node): readonly ts.Type[] {
     const api = this.#api;
     const found = new Set<ts.Type>();
@@ -192,7 +192,7 @@ export class FunctionIndex {
       : { node: literal, named: node, name: node.name, types, isKept: false };
   }
 
-  /** A name that stands for a function, but where it is called, exported or given to a package. */
+  /** A function whose name is used other than to call it, export it, or pass it to a package. */
   #usedByName(node: ts.Node): FunctionValue | null {
     const api = this.#api;
     if (
@@ -225,12 +225,12 @@ export class FunctionIndex {
     return symbol === undefined ? null : this.heldBy(symbol);
   }
 
-  /** Whether a call of a function of a package gives it. */
+  /** Whether the callee is a function of a package. */
   isOfPackage(call: ts.CallExpression): boolean {
     return isOfPackage(call, this.#asked);
   }
 
-  /** Whether a call goes into a package, as of `grad(f)`. */
+  /** Whether a call is into a package, such as `grad(f)`. */
   #isOutside(callee: ts.Expression): boolean {
     const symbol = this.#api.isIdentifier(callee)
       ? this.#checker.getSymbolAtLocation(callee)
@@ -245,7 +245,7 @@ export class FunctionIndex {
     );
   }
 
-  /** The function that a symbol stands for, or the literal with functions in it. */
+  /** The function, or literal with functions, that a symbol denotes. */
   heldBy(symbol: ts.Symbol): FunctionValue | null {
     return (
       this.#functionOf(symbol) ??

@@ -1,4 +1,4 @@
-// What the plan is made of. In: rewritten lines. Out: items with their texts, and the names of items in each file.
+// The items of a plan. In: rewritten lines. Out: items with their text, and names in each file.
 // Invariant: an item is emitted with all it needs, or not at all.
 
 import type ts from "typescript";
@@ -8,10 +8,10 @@ import type { Preaccumulated, RewriteProblem, RewrittenLine } from "../scope.ts"
 
 export interface Item {
   readonly node: ts.Node;
-  /** Its identifier in its own file. */
+  /** Its name in its own file. */
   readonly name: string;
   readonly file: ts.SourceFile;
-  /** Where it is hoisted from; null where it stands behind a statement, or in place. */
+  /** Where it is hoisted to; null where it follows a statement, or is in place. */
   readonly place: Place | null;
   readonly behind: {
     readonly at: number;
@@ -19,23 +19,23 @@ export interface Item {
     readonly isModule: boolean;
   } | null;
   readonly needs: Set<Item>;
-  /** Is emitted if it can be: without it, the run-time refuses the call. */
+  /** Items emitted if possible: without one, the runtime refuses the call. */
   readonly soft: Set<Item>;
   lines: readonly RewrittenLine[];
   problems: readonly RewriteProblem[];
-  /** An operator in it may meet what is no number. */
+  /** An operator in it may have an operand that is no number. */
   beyond?: boolean;
   preaccumulated?: Preaccumulated | null;
-  /** What its surroundings do not allow. */
+  /** Problems of its surroundings. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;
-  /** A member that the class gets which stays. */
+  /** A member that is added to the user's class. */
   inside?: { readonly at: number; readonly text: string };
-  /** It is a static member of the class of the private function that it is the rewritten form of. */
+  /** It is a static member of the class whose private method it rewrites. */
   isMember?: true;
-  /** It stands beside the function itself: `$d.link((x) => …, function f$delta …)`. */
+  /** It is an argument next to the function: `$d.link((x) => …, function f$delta …)`. */
   beside?: Beside;
-  /** Names of packages stand in it. */
+  /** It mentions names of packages. */
   usesPackages?: boolean;
 }
 
@@ -61,7 +61,7 @@ export const madeItem = (
 /** Whether its lines are an expression in the call itself. */
 export const isInPlace = ({ place, behind }: Item): boolean => place === null && behind === null;
 
-/** A name of one file that another file's generated code takes. */
+/** A name of one file that another file's generated code imports. */
 export interface NamedImport {
   readonly file: string;
   readonly from: string;
@@ -70,7 +70,7 @@ export interface NamedImport {
 }
 
 export class Names {
-  /** By the item whose text says them. */
+  /** By the item whose text mentions them. */
   readonly imports = new Map<Item, NamedImport[]>();
   readonly #words = new Map<ts.SourceFile, Set<string>>();
   readonly #locals = new Map<string, string>();
@@ -99,7 +99,7 @@ export class Names {
     return local;
   }
 
-  /** Of an item's imports those stay that its text names. */
+  /** Retains only those imports that the item's text mentions. */
   keep(by: Item, words: ReadonlySet<string>): void {
     const all = this.imports.get(by);
     if (all !== undefined)
@@ -119,7 +119,7 @@ export class Names {
   }
 }
 
-/** Items and all that they need; what can be left out is left out where it has problems. */
+/** Items and all that they need, without optional items that have problems. */
 export function withNeeds(roots: readonly Item[]): {
   readonly items: ReadonlySet<Item>;
   readonly problems: readonly RewriteProblem[];
@@ -136,7 +136,7 @@ export function withNeeds(roots: readonly Item[]): {
   return { items, problems: problemsOf(hard) };
 }
 
-/** All that may run when the item does. */
+/** All items that may execute when this one does. */
 export function reachOf(root: Item): readonly Item[] {
   const found = new Set([root]);
   for (const item of found) for (const other of [...item.needs, ...item.soft]) found.add(other);
@@ -164,7 +164,7 @@ export const classLines = (
   { indent: 0, text: `$d.linkClass(${name}, ${deltaName});`, origin },
 ];
 
-/** `const name = …;` of an expression's lines. */
+/** Turns an expression's lines into `const name = …;`. */
 export const constLines = (
   lines: readonly RewrittenLine[],
   name: string,

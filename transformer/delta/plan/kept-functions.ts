@@ -1,6 +1,6 @@
-// Functions that others may have as values where no name and no place of a literal leads to them: `return (x) => …`, `rules.push((x) => …)`, `table[kind] = …`, `register("cube", (x) => …)`, a Map under
-// keys that are computed, methods of a literal that is returned. In: user files. Out: those functions, their types, and the names that their places give them.
-// Invariant: a function keeps its type when a call stands around it, or around the literal that it is a method of.
+// Finds function values that escape without a name: `return (x) => …`, `rules.push((x) => …)`, Map
+// entries with computed keys, methods of returned literals. In: user files. Out: the functions.
+// Invariant: a function retains its type when a call is written around it or its literal.
 
 import type ts from "typescript";
 import { type Asked, keptAs } from "./escapes.ts";
@@ -11,7 +11,7 @@ export type KeptFunction = (Written | Bound) & { readonly type: ts.Type };
 
 interface Written {
   readonly node: ts.ArrowFunction | ts.FunctionExpression | ts.MethodDeclaration;
-  /** `name`: what its place calls the function, or what it is as a member of the literal; `type`: where a call around it would hide it, the function's type, and how it is said. */
+  /** `name`: of its place, or as a member. `type`: emitted where a call around it would lose it. */
   readonly how:
     | {
         readonly kind: "itself";
@@ -101,7 +101,7 @@ function writtenAt(node: ts.Node, asked: Asked): Written | null {
   };
 }
 
-/** `energy(x) { … }` of a literal, and a function expression there in which `this` is the literal. */
+/** The method `energy(x) { … }`, or a function expression with `this`, and the literal it is in. */
 function literalAround(
   node: ts.Node,
   api: typeof ts,
@@ -132,26 +132,26 @@ function literalAround(
   return behind.some((other) => mayReplace(other, text, api)) ? null : { node, name: text, around };
 }
 
-/** Whether a property of a literal may stand where one of that name stood. */
+/** Whether a later property of a literal may replace one of that name. */
 const mayReplace = ({ name }: ts.ObjectLiteralElementLike, own: string, api: typeof ts): boolean =>
   name === undefined ||
   !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) ||
   name.text === own;
 
-/** What `this` is in a function is what it is a field of. */
+/** Whether it uses `this`, the object that it is a field of. */
 const saysThis = (node: ts.Node, api: typeof ts): boolean =>
   api.isFunctionExpression(node) &&
   /\bthis\b/.test(node.getText()) &&
   !node.parameters.some(({ name }) => api.isIdentifier(name) && name.text === "this");
 
-/** With the brackets and types around it. */
+/** The node with the brackets and type assertions around it. */
 function outermost(node: ts.Node, api: typeof ts): ts.Node {
   let at = node;
   while (api.isExpression(at.parent) && bare(at.parent, api) === node) at = at.parent;
   return at;
 }
 
-/** `const square = (x) => …`, which is linked by its name where others may have it. */
+/** Whether it is `const square = (x) => …`, which is linked by name. */
 function isNamed(node: ts.Expression, api: typeof ts): boolean {
   const { parent } = outermost(node, api);
   return (
@@ -162,7 +162,7 @@ function isNamed(node: ts.Expression, api: typeof ts): boolean {
   );
 }
 
-/** Functions that a const's literal leads to. */
+/** Functions in the literals of consts. */
 function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
   const placed = new Set<ts.Node>();
   const host = {
@@ -183,7 +183,7 @@ function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
   return placed;
 }
 
-/** Whether a declaration file takes the type of a field or a parameter from the function that stands there. */
+/** Whether a declaration file infers the type of a field or parameter from the function. */
 function saysType(node: ts.Expression, { ts: api, isIsolated }: Asked): boolean {
   const { parent } = outermost(node, api);
   return (
@@ -193,7 +193,7 @@ function saysType(node: ts.Expression, { ts: api, isIsolated }: Asked): boolean 
   );
 }
 
-/** Undefined: it cannot be said there. */
+/** Undefined: the type cannot be written there. */
 function typeText(node: ts.Expression, { ts: api, checker }: Asked): string | undefined {
   const text = checker.typeToString(
     checker.getTypeAtLocation(node),
@@ -203,7 +203,7 @@ function typeText(node: ts.Expression, { ts: api, checker }: Asked): string | un
   return /\bimport\(|\bany\b|\.\.\.|\btypeof\b/.test(text) ? undefined : text;
 }
 
-/** Whether its parameters say their types, or what is around says them without asking it. */
+/** Whether its parameters are typed, or their types are inferred from outside the function. */
 function keepsType(
   node: ts.ArrowFunction | ts.FunctionExpression,
   { ts: api, checker }: Asked,

@@ -1,6 +1,6 @@
-// Programs of numbers, or of numbers, lists and records. In: a call site and all that its function needs. Out: which of the two it is, if it asks for a gradient and nothing else has a derivative
-// on the way: then its derivative is one of `runtime/delta/lean.ts`, and the bundle holds nothing of what functions, accessors and natives need.
-// Invariant: what is not certain is a no; every entry of the run time is one unless it stands here. What types do not know throws when it runs.
+// Finds derivatives that need only the small runtime (`runtime/delta/lean.ts`): of programs of
+// numbers, or of numbers, arrays and records. In: a site and its items. Out: which, or null.
+// Invariant: unsure means null; runtime entries that are not listed here need the whole runtime.
 
 import type ts from "typescript";
 import { holdsData, isArray, isData } from "../types/data-types.ts";
@@ -8,7 +8,7 @@ import type { DeltaSite } from "./engine-sites.ts";
 import type { Item } from "./items.ts";
 import { isNumber } from "../types/leaves.ts";
 
-/** Entries that know numbers only, or (operators) need more only where an operand may be something else. */
+/** Runtime entries for numbers; operators among them need more only for other operands. */
 const OF_NUMBERS: readonly string[] = [
   "id",
   "ret",
@@ -69,7 +69,7 @@ const OF_NUMBERS: readonly string[] = [
   "tan",
   "tanh",
 ];
-/** Entries that know arrays and fields, too. */
+/** Runtime entries that handle arrays and fields, too. */
 const OF_DATA: readonly string[] = [
   "get",
   "set",
@@ -123,12 +123,12 @@ const DATA: ReadonlySet<string> = new Set([...OF_NUMBERS, ...OF_DATA]);
 
 export type Lean = "numbers" | "data";
 
-/** `hasAccessors`: whether there are any in the program. */
+/** The program around a call site. `hasAccessors`: whether it has any. */
 export interface Surroundings {
   readonly ts: typeof ts;
   readonly checker: ts.TypeChecker;
   readonly hasAccessors: () => boolean;
-  /** What the derivative must be told beside positions. */
+  /** Options of the derivative besides positions. */
   readonly spec: string;
 }
 
@@ -168,7 +168,7 @@ export function leanOf(
     : null;
 }
 
-/** The parameters that a call gives: without `this`. */
+/** The parameters without `this`. */
 export const ownParameters = (
   node: ts.FunctionLikeDeclaration,
   api: typeof ts,
@@ -196,7 +196,7 @@ const knows = (item: Item, entries: ReadonlySet<string>): boolean =>
     [...text.matchAll(ENTRIES)].every(([, name]) => entries.has(name ?? "")),
   );
 
-/** Whether all that its code reads, writes and runs through are lists and records by their types. */
+/** Whether its code reads, writes and iterates over nothing but arrays and records. */
 function readsData(item: Item, api: typeof ts, checker: ts.TypeChecker): boolean {
   if (/\.[cm]?jsx?$/.test(item.file.fileName)) return false;
   const is = (node: ts.Node): boolean => isData(checker.getTypeAtLocation(node), api, checker);
@@ -231,14 +231,14 @@ function readsData(item: Item, api: typeof ts, checker: ts.TypeChecker): boolean
   return !item.lines.some(({ text }) => text.includes("$d.")) || visit(item.node);
 }
 
-/** `Math.PI`, `Number.EPSILON`: what is called there is no entry of those above. */
+/** `Math.PI`, `Number.EPSILON`: calls of these use none of the entries above. */
 const isOfGlobal = (node: ts.Expression, api: typeof ts): boolean =>
   api.isIdentifier(node) && (node.text === "Math" || node.text === "Number");
 
-/** What defines accessors while the program runs. */
+/** Code that may define accessors at run time. */
 const DEFINED = /definePropert(?:y|ies)\([^;]*\b[gs]et\b|\bProxy\b/;
 
-/** Whether some code of the program has accessors, or makes them. */
+/** Whether code of the program declares or defines accessors. */
 export const hasAccessors = (files: readonly ts.SourceFile[], api: typeof ts): boolean =>
   files.some(
     (file) =>

@@ -1,5 +1,5 @@
-// Functions in the literals of consts. In: an object or array literal, or a Map made of one, and what its const is called. Out: each place of it that holds a function, as text, with the function's
-// item. Invariant: a place is listed only where nothing that follows, a spread or a computed name, may have put something else there.
+// Finds functions in literals of consts. In: an object, array or Map literal, and its name. Out:
+// each function's path and item. Invariant: no later spread or computed name can replace its value.
 
 import type ts from "typescript";
 import type { Item } from "./items.ts";
@@ -14,13 +14,13 @@ export interface Link {
 export interface LinksHost {
   readonly ts: typeof ts;
   readonly checker: ts.TypeChecker;
-  /** The item of a function that is written in place; null where it has none. */
+  /** The item of a function expression; null where it has none. */
   readonly written: (node: ts.FunctionLikeDeclaration, label: string) => Item | null;
-  /** The item of the function that a name stands for; null for other names. */
+  /** The item of the function that a name denotes; null for other names. */
   readonly named: (name: ts.Identifier) => Item | null;
 }
 
-/** `path` and `label` are what the literal is called, in text and in names; `declared` stands where it says of what type it is. */
+/** `path`: the literal's source text; `label`: its name; `declared`: the node that has its type. */
 export function linksOf(
   host: LinksHost,
   node: ts.Expression,
@@ -88,7 +88,7 @@ export function linksOf(
   });
 }
 
-/** An element of a list, or an entry of a Map, is missing as far as the strictest options tell; an optional field says so by its mark. */
+/** Array elements and Map entries may be undefined by type, as optional fields may. */
 export const reached = (path: string, mark = "?."): string =>
   path.endsWith("?")
     ? `${path}${mark.slice(1)}`
@@ -96,7 +96,7 @@ export const reached = (path: string, mark = "?."): string =>
       ? `${path}${mark}`
       : path;
 
-/** The same of a place that may hold the function itself. */
+/** The same for a path that may hold the function itself. */
 export function linksAt(
   host: LinksHost,
   inner: ts.Expression | ts.MethodDeclaration,
@@ -117,7 +117,7 @@ export function linksAt(
     : [];
 }
 
-/** Whether it is a literal, `new Map([…])`, `new Set([…])`, or `Object.freeze` of one, which is the literal itself. */
+/** Whether it is a literal, `new Map([…])`, `new Set([…])`, or `Object.freeze` of one. */
 export function holdsPlaces(node: ts.Node, api: typeof ts): node is Places {
   const kept = frozen(node, api);
   return kept === null
@@ -143,7 +143,7 @@ function frozen(node: ts.Node, api: typeof ts): ts.Expression | null {
   return isFreeze && node.arguments[0] !== undefined ? bare(node.arguments[0], api) : null;
 }
 
-/** Whether it is `new Map([…])`, or `new Set([…])`. */
+/** Whether it is `new Map([…])` or `new Set([…])`. */
 const isMadeOfList = (node: ts.Node, api: typeof ts, of: "Map" | "Set"): node is ts.NewExpression =>
   api.isNewExpression(node) &&
   api.isIdentifier(node.expression) &&
@@ -151,7 +151,7 @@ const isMadeOfList = (node: ts.Node, api: typeof ts, of: "Map" | "Set"): node is
   node.arguments?.[0] !== undefined &&
   api.isArrayLiteralExpression(bare(node.arguments[0], api));
 
-/** What stands in such a Map under keys that are literals: the last of each key, where no key that is computed may be the same. */
+/** A Map's entries with literal keys: the last of each key, unless a computed key follows. */
 function entriesOf(
   { ts: api }: LinksHost,
   node: ts.NewExpression,
@@ -171,7 +171,7 @@ function entriesOf(
   return [...new Map(pairs.slice(pairs.lastIndexOf(null) + 1).filter((pair) => pair !== null))];
 }
 
-/** What stands in such a Set, up to what may be in front already: functions that are written there are new ones. */
+/** The members of such a Set before the first that may be a duplicate; new functions are none. */
 function membersOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly ts.Expression[] {
   const [first] = node.arguments ?? [];
   const list = first === undefined ? undefined : bare(first, api);
@@ -182,7 +182,7 @@ function membersOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly ts.
   return at < 0 ? list.elements : list.elements.slice(0, at);
 }
 
-/** Elements whose places are known. */
+/** Elements with known indices. */
 function beforeSpread(
   { elements }: ts.ArrayLiteralExpression,
   api: typeof ts,
@@ -191,7 +191,7 @@ function beforeSpread(
   return at < 0 ? elements : elements.slice(0, at);
 }
 
-/** Properties that nothing behind them may replace: a spread and a name that is computed may have any. */
+/** Properties after the last spread or computed name, which may replace any property. */
 function behindSpread(
   { properties }: ts.ObjectLiteralExpression,
   host: LinksHost,
@@ -204,7 +204,7 @@ function behindSpread(
   );
 }
 
-/** `[Kind.Dot]`, `[APPLY]` of a const that is a symbol */
+/** Whether it is `[Kind.Dot]`, or `[APPLY]` of a const symbol. */
 function isMemberKey(
   name: ts.PropertyName,
   { ts: api, checker }: LinksHost,

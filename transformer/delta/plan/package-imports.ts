@@ -1,5 +1,5 @@
-// Imports that lead into packages. In: the symbol of a name in a user file. Out: the specifier and the exported name that it stands for, through
-// re-exports of user files. Invariant: null for names that lead to the program's own files, and for tsgrad's own, but for those of tsgrad/vector.
+// Resolves imports from packages. In: the symbol of a user file's name. Out: specifier and exported
+// name, through re-exports. Invariant: null for user files and for tsgrad, except tsgrad/vector.
 
 import type ts from "typescript";
 
@@ -28,7 +28,7 @@ export function packageImport(
       const found = written(declaration, api);
       if (found === null || found.specifier.startsWith(".") || found.specifier.startsWith("/"))
         continue;
-      // functions of arrays are code like that of any package
+      // tsgrad/vector is differentiated like any package
       if (
         found.specifier !== "tsgrad/vector" &&
         (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/"))
@@ -44,7 +44,7 @@ export function packageImport(
   return null;
 }
 
-/** The exported name of tsgrad's that a name stands for; null for other names, and for tsgrad as a whole. */
+/** The exported tsgrad name that a name denotes; null for others, and for the whole namespace. */
 export function tsgradImport(
   symbol: ts.Symbol,
   api: TypeScript,

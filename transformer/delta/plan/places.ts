@@ -1,5 +1,5 @@
-// Where Delta code stands. In: a declaration. Out: the place of what is hoisted (functions), and of what must run after it (links, classes).
-// Invariant: what the declaration's scope names is in scope there.
+// Where emitted code goes. In: a declaration. Out: the place of hoisted functions, and of links and
+// classes, which must execute after it. Invariant: the declaration's scope is visible there.
 
 import type ts from "typescript";
 
@@ -21,7 +21,7 @@ export const originOf = (node: ts.Node): Place["origin"] => ({
   end: node.end,
 });
 
-/** Takes off what has no meaning at run time. */
+/** Strips parentheses, type assertions and others without effect at run time. */
 export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
   let at = node;
   while (
@@ -36,7 +36,7 @@ export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
   return at;
 }
 
-/** Whether it is an arrow function in which `this` or `super` means what it means around it: a function with its own `this` cannot stand for it. */
+/** Whether it is an arrow function that uses an outer `this` or `super`. */
 export const seesThis = (node: ts.Node, api: typeof ts): boolean =>
   api.isArrowFunction(node) && mentionsThis(node, api);
 
@@ -52,7 +52,7 @@ function mentionsThis(node: ts.Node, api: typeof ts): boolean {
   );
 }
 
-/** The innermost block around a node; a parameter's is the body of its function. Null where that is an expression. */
+/** The innermost block around a node (for a parameter, the body); null for an expression body. */
 export function blockOf(node: ts.Node, api: typeof ts): Block | null {
   if (api.isParameter(node)) {
     const body = "body" in node.parent ? node.parent.body : undefined;
@@ -76,7 +76,7 @@ export function blockOf(node: ts.Node, api: typeof ts): Block | null {
   return at;
 }
 
-/** The end of the block: functions are hoisted from there. */
+/** The end of the block, where hoisted functions go. */
 export function placeIn(block: Block, origin: ts.Node, api: typeof ts): Place {
   const file = block.getSourceFile();
   const base = { file: file.fileName, name: "", origin: originOf(origin) };
@@ -85,7 +85,7 @@ export function placeIn(block: Block, origin: ts.Node, api: typeof ts): Place {
     : { ...base, at: block.end - 1, scope: "block", indent: indentOf(block, file.text, api) };
 }
 
-/** Directly behind the statement that a declaration is in. */
+/** Directly after the statement that contains a declaration. */
 export function behind(
   node: ts.Node,
   api: typeof ts,
@@ -110,11 +110,11 @@ function indentOf(block: Block, text: string, api: typeof ts): string {
   return inner.length > brace.length ? inner : `${brace}  `;
 }
 
-/** A method of a literal becomes a function, and `super` stands in methods only. */
+/** A literal's method becomes a function, where `super` is not allowed. */
 export const SUPER_OF_LITERAL =
   "`super` in a method of an object literal (a class, or the other object by its name, is accepted)";
 
-/** Whether the method that `super` belongs to is one of an object literal. */
+/** Whether the method that `super` belongs to is in an object literal. */
 export function isOfLiteral(api: typeof ts, node: ts.Node): boolean {
   if (api.isMethodDeclaration(node) || api.isGetAccessor(node) || api.isSetAccessor(node))
     return api.isObjectLiteralExpression(node.parent);

@@ -1,4 +1,4 @@
-// Why calls do not go into a package, in words. In: a refusal. Out: what "it contains" is followed by. Invariant: each says what to do where there is something.
+// Explains why a call into a package is refused. In: a refusal. Out: text, with any remedy.
 
 import type { Refusal } from "../packages/index.ts";
 

@@ -1,5 +1,5 @@
-// Which functions the engine would rather call as one step of its tape. In: what is rewritten for a call, and what reaches its parameters. Out: wishes, for the static engine to fulfil or not, and what the rewriter writes of
-// a function whose wish was fulfilled. Invariant: arguments are of types that say where each number is; what they say is asked again at run time (runtime/delta/step.ts).
+// Requests functions as single steps of the tape. In: an item and its activity. Out: requests that
+// the static engine may grant, and the step's call. Invariant: the runtime verifies argument types.
 
 import type ts from "typescript";
 import type { Given } from "./activity.ts";
@@ -13,14 +13,14 @@ type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFun
 
 export interface StepWish {
   readonly node: FunctionNode;
-  /** The arguments that numbers with ids may reach. */
+  /** The arguments that active numbers may flow to. */
   readonly argnums: readonly number[];
 }
 
-/** A wish fulfilled: the name, beside the function, of what gives its value and the cotangents of those arguments. */
+/** A granted request. `derivative` names the function that returns value and cotangents. */
 export interface Step extends StepWish {
   readonly derivative: string;
-  /** Names of lists and records of its module that it reads. */
+  /** Names of arrays and records of its module that it reads. */
   readonly constants: readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface Asking {
   readonly given: (node: ts.Node, place: number) => Given;
 }
 
-/** Of an item and all that it needs; null where it has to be recorded. */
+/** The request for an item and all that it needs; null where it has to be recorded. */
 export function wishOf(item: Item, asking: Asking): StepWish | null {
   const { ts: api, checker } = asking;
   const { node } = item;
@@ -65,7 +65,7 @@ export function wishOf(item: Item, asking: Asking): StepWish | null {
 const isFunction = (node: ts.Node, api: typeof ts): node is FunctionNode =>
   api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node);
 
-/** What its module calls a function; null where it is not at the top of it. */
+/** A function's name in its module; null where it is not at top level. */
 export function nameOf(node: ts.Node, api: typeof ts): string | null {
   if (api.isFunctionDeclaration(node))
     return api.isSourceFile(node.parent) ? (node.name?.text ?? null) : null;
@@ -81,7 +81,7 @@ export function nameOf(node: ts.Node, api: typeof ts): string | null {
   return (list.flags & api.NodeFlags.Const) === 0 ? null : declaration.name.text;
 }
 
-/** Runs at once, with its parameters in names of their own. */
+/** Whether it is synchronous, and its parameters are plain names. */
 function isPlain(node: FunctionNode, own: string, api: typeof ts): boolean {
   if (
     node.asteriskToken !== undefined ||
@@ -99,11 +99,11 @@ function isPlain(node: FunctionNode, own: string, api: typeof ts): boolean {
   );
 }
 
-/** Whether all that it may run are functions: variables that are assigned, and what stands in objects, may hold numbers of the run. */
+/** Whether it needs only functions: assigned variables and objects may hold active numbers. */
 function needsFunctions(item: Item, api: typeof ts): boolean {
   const found = new Set([item]);
   for (const one of found) {
-    // a literal of the module without functions: whether numbers of the run stand in it is asked when it runs
+    // a module literal without functions: the runtime tests whether it holds active numbers
     const isLiteral =
       (api.isArrayLiteralExpression(one.node) ||
         (api.isObjectLiteralExpression(one.node) && !one.node.properties.some(api.isAccessor))) &&
@@ -115,10 +115,10 @@ function needsFunctions(item: Item, api: typeof ts): boolean {
 }
 
 const NUMBER = "0";
-/** What holds no number. */
+/** The layout of what holds no number. */
 const EMPTY = `""`;
 
-/** Where a parameter's numbers are, as text (`Layout` in runtime/delta/step.ts); null where its type does not say. */
+/** The layout of a parameter's numbers (`Layout` in runtime/delta/step.ts); null if unknown. */
 const layoutOf = (
   parameter: ts.ParameterDeclaration,
   asking: Pick<Asking, "ts" | "checker">,
@@ -165,7 +165,7 @@ function listLayout([elem]: readonly ts.Type[], inner: Inner): string | null {
   return layout === null || layout === EMPTY ? null : `[${layout}]`;
 }
 
-/** Of at least two elements: of one it would be a list's. */
+/** Needs at least two elements: with one it would read as an array's layout. */
 function tupleLayout(type: ts.TupleTypeReference, inner: Inner, api: typeof ts): string | null {
   if (
     type.target.elementFlags.length < 2 ||
@@ -176,7 +176,7 @@ function tupleLayout(type: ts.TupleTypeReference, inner: Inner, api: typeof ts):
   return parts.some((part) => part === null) ? null : `[${parts.join(", ")}]`;
 }
 
-/** `const t$1 = $d.step(…); if (t$1 !== undefined) return t$1;`, in front of what is recorded. */
+/** `const t$1 = $d.step(…); if (t$1 !== undefined) return t$1;`, before what is recorded. */
 export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
   const {
     api,

@@ -1,5 +1,5 @@
-// Uses of tsgrad's own functions inside of what the Delta engine rewrites. In: a name of user code that stands for one. Out: why it cannot be there, or null.
-// Invariant: what the run-time could not answer is said by the build; activity alone is found out while it runs (TSG0014).
+// Checks uses of tsgrad's functions in rewritten code. In: a name. Out: the reason to refuse it.
+// Invariant: the build reports all that the runtime cannot answer, except activity (TSG0014).
 
 import type ts from "typescript";
 import { discriminants, discriminantsOfResult, type FunctionType } from "../types/discriminants.ts";
@@ -9,7 +9,7 @@ type TypeScript = typeof ts;
 
 const SECOND = new Set(["hessian", "hvp"]);
 const RULES = new Set(["customVjp", "customJvp"]);
-/** Of `tsgrad/implicit`. */
+/** From `tsgrad/implicit`. */
 const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
 const FORMS = new Set(["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev"]);
 const ALONE = new Set([
@@ -20,7 +20,7 @@ const ALONE = new Set([
   "scaleCotangent",
 ]);
 
-/** What hinders, in words for TSG1301. */
+/** The reason, as text for TSG1301. */
 export function hindrance(
   alias: ts.Symbol,
   at: ts.Identifier,
@@ -57,7 +57,7 @@ export function hindrance(
     : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
 }
 
-/** What a call is given first. */
+/** The type of a call's first argument. */
 function functionIn(
   at: ts.Identifier,
   api: TypeScript,

@@ -1,12 +1,12 @@
-// Whether a loop stays inside of its lists. In: steps of a sweep. Out: conditions on bounds and lengths, as text, for when the loop is over; "false" where it is not known. Invariant: what is no whole number
-// is no element, so that a bound need not be one.
+// Bounds checks of loops. In: steps. Out: a condition on bounds and lengths, tested after the loop;
+// "false" where unknown. Bounds need not be integers, since a fraction is no index.
 
 import type { Num } from "../run/graph.ts";
 import { plainly } from "../run/expression.ts";
 import type { List, Place } from "../run/values.ts";
 import type { Loop, Step, Swept, Write } from "./loop.ts";
 
-/** A sum, as text, and a whole number; `isOpen`: it is not reached. */
+/** The sum of a source text and an integer. `isOpen`: exclusive. */
 interface Edge {
   readonly text: string;
   readonly plus: number;
@@ -93,7 +93,7 @@ class Reading {
     if (op === null) {
       const rounds = around.get(text);
       if (rounds !== undefined) return rounds;
-      // a place that is counted begins at no negative number
+      // the counter of `at++` starts at 0 or above
       if (this.#swept.counters.has(text))
         return { low: edge("", 0), high: { ...edge(text, 0), isOpen: counted.includes(text) } };
       if (value !== null)

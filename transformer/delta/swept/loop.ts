@@ -1,5 +1,5 @@
-// Loops that are swept as a whole: what they consist of. In: nothing. Out: the types, and questions about bounds. Invariants: nothing but elements is written; each place is arithmetic of what stays as it is, of the
-// loops' own counters and of `at++`.
+// The types of loops that are one tape node, and their bounds. Invariants: only array elements are
+// written; indices are arithmetic of unchanged values, of loop counters and of `at++`.
 
 import type { Variable } from "../binding.ts";
 import { plainly } from "../run/expression.ts";
@@ -13,9 +13,9 @@ export interface Write {
   readonly kind: "write";
   readonly place: Place;
   readonly value: Num;
-  /** Counters that the statement moves on. */
+  /** Counters that the statement increments. */
   readonly counted: readonly string[];
-  /** The list is made of such writes, one behind the other: `a.push(e)`. */
+  /** The array is filled by consecutive pushes: `a.push(e)`. */
   readonly isPushed: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Loop {
   readonly counter: string;
   readonly from: string;
   readonly below: string;
-  /** Where it begins and ends at most, whichever rounds those of the loops around are; null where that is not known. */
+  /** The extreme bounds over all iterations of outer loops; null where they are unknown. */
   readonly low: string | null;
   readonly high: string | null;
   readonly range: { readonly from: Num; readonly below: Num };
@@ -34,47 +34,45 @@ export interface Loop {
 
 export type Step = Write | Loop | Strip;
 
-/** A list that the stretch makes: `const a = xs.map((x, i) => e);` */
+/** An array that the stretch allocates: `const a = xs.map((x, i) => e);` */
 export interface Made {
   readonly variable: Variable;
-  /** How many elements it has, as text. */
+  /** Its number of elements, as source text. */
   readonly length: string;
-  /** Whether somebody names it behind the stretch. */
+  /** Whether code after the stretch uses it. */
   readonly isSeen: boolean;
 }
 
-/** A stretch of loops and what it is made of. */
+/** A stretch of loops that is one tape node. */
 export interface Swept {
   readonly run: Run;
   readonly steps: readonly Step[];
   readonly lists: readonly List[];
   readonly written: ReadonlySet<List>;
-  /** The locals that they are. */
   readonly variables: ReadonlyMap<List, Variable>;
-  /** Those of them that are made before the loops, and that nothing reads but these. */
+  /** Arrays that are allocated before the loops and used only by them. */
   readonly scratch: ReadonlyMap<List, Variable>;
   readonly made: ReadonlyMap<List, Made>;
-  /** What stays: a name, and what it is before the loops. */
+  /** Unchanged values: a name, and the source text before the loops. */
   readonly kept: ReadonlyMap<string, string>;
-  /** Locals that `at++` moves. */
+  /** Variables that `at++` increments. */
   readonly counters: ReadonlySet<string>;
-  /** Elements that are read: where they stand. */
+  /** The elements that are read. */
   readonly places: ReadonlyMap<Num, Place>;
-  /** Lists of doubles, by their types. */
+  /** Float64Arrays, by their types. */
   readonly doubles: ReadonlySet<List>;
-  /** Of what stays, by name: numbers for which it says the same are equal, as far as declarations tell. */
+  /** Keys of unchanged values, by name: values with the same key are equal. */
   readonly bounds: ReadonlyMap<string, string>;
-  /** What is asked before the loops. */
+  /** The conditions that are tested before the loops. */
   readonly guards: readonly string[];
-  /** Whether they go beyond no list's end, when they are over. */
+  /** The condition, tested after the loops, that all indices were in bounds. */
   readonly inside: string;
 }
 
-/** Whether a number reads one of these names. */
 export const reads = (number: Num, names: ReadonlySet<string>): boolean =>
   number.op === null ? names.has(number.text) : number.args.some((arg) => reads(arg, names));
 
-/** A counter that begins at a whole number, or that and a literal: `i`, `i + 1`, `3`. */
+/** Whether it is an integer from 0: a counter, a literal, or a sum of these. */
 export function isWhole({ op, args: [a, b], text, value }: Num): boolean {
   if (op === null)
     return value === null
@@ -83,7 +81,7 @@ export function isWhole({ op, args: [a, b], text, value }: Num): boolean {
   return op === "add" && a !== undefined && b !== undefined && isWhole(a) && isWhole(b);
 }
 
-/** What a sum of counters and numbers comes to where each counter is at its end `of` the range. */
+/** The value of a sum of counters and numbers where each counter is at its end `of` the range. */
 export function extreme(bound: Num, of: ReadonlyMap<string, string | null>): string | null {
   const {
     op,

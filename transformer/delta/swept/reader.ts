@@ -1,5 +1,5 @@
-// Loops that are swept as a whole, read. In: `for` loops, and lists that are made of lists. Out: their steps: elements of lists that are written, loops, what functions that they call do; null where they do anything
-// else. Invariants: nothing but elements is written and nothing unknown is called; what stays is looked at before the loops, under a name that nobody writes.
+// Reads loops that may become one tape node. In: `for` loops and `map` calls. Out: steps with calls
+// inlined, or null. Invariants: they write array elements only and call no unknown code.
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
@@ -24,13 +24,13 @@ export class Reader {
   readonly counters: Set<string> = new Set();
   readonly variables: Map<List, Variable> = new Map();
   readonly made: Map<List, Omit<Made, "isSeen">> = new Map();
-  /** Lists whose length somebody asks for. */
+  /** Arrays whose length is used. */
   readonly asked: Set<List> = new Set();
-  /** Lists that a list is made of, which must have no holes. */
+  /** Arrays that are mapped, which must have no holes. */
   readonly dense: Set<List> = new Set();
   readonly places: Map<Num, Place> = new Map();
   readonly bounds: Map<string, string> = new Map();
-  /** Where counters of the loops around begin, and where they end; null where that is not known. */
+  /** The bounds of the outer loops' counters; null where they are unknown. */
   readonly #first: Map<string, string | null> = new Map();
   readonly #last: Map<string, string | null> = new Map();
   #counted: string[] = [];
@@ -40,7 +40,7 @@ export class Reader {
     this.run = new Run(work, first);
   }
 
-  /** What names mean that the loops do not declare. */
+  /** The meaning of names that are declared outside of the loops. */
   outside(nodes: readonly ts.Node[]): Callee | null {
     const [first] = nodes;
     const names = new Map<string, Value>();
@@ -100,7 +100,7 @@ export class Reader {
     return this.run.graph.leaf(name, "0");
   }
 
-  /** A number that is looked at before the loop. */
+  /** A number that is read before the loop. */
   #stays(text: string, count: string): Num {
     const known = [...this.kept].find(([, of]) => of === text)?.[0];
     const name = known ?? freshName(this.#work, "t");
@@ -152,7 +152,7 @@ export class Reader {
     return leaf;
   }
 
-  /** `for (let i = from; i < below; i++)`, from a whole number. */
+  /** `for (let i = from; i < below; i++)` from an integer. */
   loop(node: ts.ForStatement, callee: Callee): Loop | null {
     const { api } = this.#work;
     const k = api.SyntaxKind;
@@ -209,7 +209,7 @@ export class Reader {
         };
   }
 
-  /** `const a = xs.map((x, i) => e);` of a list of numbers, as a loop. */
+  /** `const a = xs.map((x, i) => e);` of an array of numbers, as a loop. */
   make(node: ts.VariableStatement, callee: Callee): Loop | null {
     const {
       api,
@@ -270,7 +270,7 @@ export class Reader {
     };
   }
 
-  /** Arithmetic of what stays and of counters of loops around. */
+  /** A bound of unchanged values and outer counters. */
   #bound(node: ts.Expression, callee: Callee): Num | null {
     const bound = numberOf(this.run, node, callee);
     return bound === null || bound.varies || reads(bound, this.counters) ? null : bound;
@@ -299,7 +299,7 @@ export class Reader {
     return write === null ? null : [write];
   }
 
-  /** `a[i] = e`, `a[i] += e`, i being a counter, or one and a number. */
+  /** `a[i] = e`, `a[i] += e`, where `i` is a counter, perhaps plus a number. */
   #write(node: ts.BinaryExpression, callee: Callee): Write | null {
     const { api } = this.#work;
     const target = unwrapped(this.#work, node.left);
@@ -335,7 +335,7 @@ export class Reader {
     return { kind: "write", place, value, counted, isPushed: false };
   }
 
-  /** A function of the program that gives nothing. */
+  /** The steps of a call to a user function without a result. */
   #called(node: ts.CallExpression, caller: Callee): readonly Step[] | null {
     const { api } = this.#work;
     const own = functionOf(this.run, unwrapped(this.#work, node.expression), caller);
@@ -374,7 +374,7 @@ function occurrences(api: typeof ts, node: ts.Node, name: string): number {
   return count;
 }
 
-/** What a number is the number of, as far as its declaration tells: of the elements of a list, or itself. */
+/** The array whose length a const is, or the number itself. */
 function countOf({ api, bindings, context }: Work, { name, how, declaration }: Variable): string {
   const initial =
     how === "const" && api.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
@@ -391,7 +391,7 @@ function countOf({ api, bindings, context }: Work, { name, how, declaration }: V
   return list === null ? name : `${list.name}.length`;
 }
 
-/** The same of a list's length: it was made with so many elements. */
+/** The same for an array's length, if the array was allocated with a known size. */
 function lengthOf(work: Work, { name, how, declaration }: Variable): string {
   const { api, bindings } = work;
   const made =

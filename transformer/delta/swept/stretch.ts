@@ -1,5 +1,6 @@
-// Statements that may be swept together. In: statements of a block. Out: the stretch that begins with one of them: loops, lists that are made of lists, and between these declarations of numbers and of lists of zeros,
-// which may as well stand before them. Invariant: what such a declaration reads nothing in the stretch writes.
+// Finds statements that may become one tape node. In: a block's statements. Out: a stretch of loops
+// and `map` calls, with hoistable declarations of numbers and zero-filled arrays in between.
+// Invariant: nothing in the stretch writes what such a declaration reads.
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
@@ -8,16 +9,15 @@ import { unwrapped, type Work } from "../work.ts";
 
 export interface Stretch {
   readonly items: readonly (ts.ForStatement | ts.VariableStatement)[];
-  /** Declarations that stand between them. */
+  /** The declarations between them. */
   readonly asides: readonly ts.VariableStatement[];
-  /** How many statements that are. */
   readonly count: number;
 }
 
-/** Longer ones are read in parts. */
+/** Longer stretches are split. */
 const MOST = 16;
 
-/** The stretches that begin with a statement, the shorter ones first. */
+/** The stretches that begin with a statement, shortest first. */
 export function* stretchesAt(
   work: Work,
   nodes: readonly ts.Statement[],
@@ -41,7 +41,7 @@ export function* stretchesAt(
   }
 }
 
-/** `const a = xs.map((x, i) => e);`: its parts. */
+/** The parts of `const a = xs.map((x, i) => e);`. */
 interface Mapping {
   readonly name: ts.Identifier;
   readonly source: ts.Identifier;
@@ -156,7 +156,7 @@ export function zerosOf(work: Work, node: ts.Expression): ts.Expression | null {
     : null;
 }
 
-/** Arithmetic of literals, of numbers that no derivative passes, and of lengths. */
+/** Whether it is arithmetic of literals, passive numbers and lengths. */
 function isCount(work: Work, wrapped: ts.Expression): boolean {
   const {
     api,
@@ -184,7 +184,7 @@ function isCount(work: Work, wrapped: ts.Expression): boolean {
   );
 }
 
-/** Whether something in a statement assigns the variable. */
+/** Whether a statement assigns the variable. */
 export function isMoved({ api, bindings }: Work, variable: Variable, node: ts.Node): boolean {
   const is = (at: ts.Node): boolean => {
     const operand =
@@ -200,7 +200,7 @@ export function isMoved({ api, bindings }: Work, variable: Variable, node: ts.No
   return variable.written && is(node);
 }
 
-/** Variables that declarations read. */
+/** The variables that declarations read. */
 export function readBy(
   { api, bindings }: Work,
   asides: readonly ts.VariableStatement[],

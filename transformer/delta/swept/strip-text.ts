@@ -1,5 +1,5 @@
-// The text of a strip. In: a strip. Out: how much it keeps, lines that run it, and lines that go through it backwards. Invariants: adjoints of names are names, which begin with what the next round hands
-// back; a round reads adjoints of lists before it writes them; what it keeps stands in order, each number once.
+// Emits a strip. In: a strip. Out: its tape size, forward lines, reverse lines. Invariants: an
+// iteration reads adjoints of arrays before it writes them; the tape has each value once, in order.
 
 import { partialsOf } from "../run/adjoints.ts";
 import type { Graph, Num } from "../run/graph.ts";
@@ -7,27 +7,27 @@ import { Text } from "../run/text.ts";
 import { block } from "../work.ts";
 import type { Carry, Def, Round, Strip } from "./strip.ts";
 
-/** What a sweep says of partials. */
+/** What the strip needs of the sweep that it is part of. */
 export interface Sweeping {
   readonly graph: Graph;
   readonly any: string;
   readonly tape: string;
   readonly at: string;
   fresh(wanted: string): string;
-  /** It is the same number when the loop is gone through backwards, and as soon computed as read. */
+  /** Whether it can be recomputed in the reverse loop as cheaply as read. */
   stays(partial: Num): boolean;
-  /** Such a number, as text. */
+  /** The source text that recomputes it. */
   again(partial: Num): string;
-  /** The last round below a bound, as text. */
+  /** The last iteration below a bound. */
   lastOf(below: string): string;
-  /** An adjoint, as text. */
+  /** The source text of an adjoint. */
   placeOf(id: string): string;
 }
 
-/** A round with the partials of its numbers. */
+/** The partials of an iteration's definitions. */
 interface Slopes {
   readonly of: ReadonlyMap<Def, ReadonlyMap<string, Num>>;
-  /** What is kept, in order. */
+  /** The partials on the tape, in order. */
   readonly kept: readonly Num[];
 }
 
@@ -36,7 +36,7 @@ export class StripText {
   readonly #sweeping: Sweeping;
   readonly #first: Slopes | null;
   readonly #rest: Slopes;
-  /** Names that no derivative passes. */
+  /** Names without derivatives. */
   readonly #constant: ReadonlySet<string>;
 
   constructor(strip: Strip, sweeping: Sweeping) {
@@ -47,7 +47,7 @@ export class StripText {
     this.#constant = constantIn([...(this.#first?.of ?? []), ...this.#rest.of], strip.carries);
   }
 
-  /** How many numbers each round keeps, or one for each that it computes. */
+  /** The tape values per iteration, at least one per definition. */
   get places(): { readonly first: number; readonly rest: number } {
     const of = (slopes: Slopes | null): number =>
       slopes === null ? 0 : Math.max(slopes.kept.length, slopes.of.size);
@@ -76,12 +76,12 @@ export class StripText {
     ];
   }
 
-  /** Each is given what the round made of it before any of them changes. */
+  /** Updates the carries, all from values of the same iteration. */
   #handedOn(carries: readonly Carry[]): readonly string[] {
     return carries.map(({ name, next }) => `${name} = ${next.name};`);
   }
 
-  // FWD{ a[i] = e }   =   a1 = e; tape <- partials of e; and at the end of the round a[i] = a1
+  // FWD{ a[i] = e }  =  a1 = e; tape <- partials of e; at the end of the iteration a[i] = a1
   #run({ index, loads, defs, stores }: Round, { of, kept }: Slopes): readonly string[] {
     const { any, tape, at, fresh } = this.#sweeping;
     const text = new Text(() => fresh("t"), new Set());
@@ -119,7 +119,7 @@ export class StripText {
     ];
   }
 
-  // REV{ a1 = e; …; a[i] = a1 }   =   a1$bar = a$bar[i] + what the next round hands back; …; x$bar += a1$bar e'(x)
+  // REV{ a1 = e; …; a[i] = a1 }  =  a1$bar = a$bar[i] + carried$bar; …; x$bar += a1$bar e'(x)
   #reversed(
     { index, loads, defs, stores }: Round,
     { of, kept }: Slopes,
@@ -137,7 +137,7 @@ export class StripText {
       ];
       return `let ${def.bar}${any} = ${parts.length === 0 ? "0" : parts.join(" + ")};`;
     });
-    // what is loaded is given its adjoint below
+    // the adjoints of loaded elements are assigned below
     const emptied = stores
       .filter(({ list }) => !loads.some((load) => load.list === list && own.includes(load)))
       .map((def) => `${place(def)} = 0;`);
@@ -171,7 +171,7 @@ export class StripText {
   }
 }
 
-/** Adjoints of names that nothing reaches that varies. */
+/** Adjoints of names that do not depend on active values. */
 function constantIn(
   defs: readonly (readonly [Def, ReadonlyMap<string, Num>])[],
   carries: readonly Carry[],

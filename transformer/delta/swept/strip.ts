@@ -1,13 +1,13 @@
-// Loops of a sweep that go through the same elements one behind the other, as one loop in which elements are names. In: the steps of a sweep. Out: the same, with a strip in place of such loops and of
-// writes of first elements between them. Invariants: a strip writes lists of doubles alone, of which each loop writes element `i` and reads elements `i` and `i - 1`; within a round each name means one
-// number; what it takes for granted of bounds and lengths is asked before the sweep; a list that nobody else names leaves nothing but names.
+// Fuses consecutive loops over the same elements into a strip, with elements in locals. In: steps.
+// Out: steps with strips. Invariants: a strip writes Float64Arrays only, at `i`, and reads them at
+// `i` and `i - 1`; guards test bounds and lengths. Arrays that only the strip uses disappear.
 
 import type { Graph, Num } from "../run/graph.ts";
 import { plainly } from "../run/expression.ts";
 import type { List, Place } from "../run/values.ts";
 import { reads, type Loop, type Step, type Swept, type Write } from "./loop.ts";
 
-/** An element as it is from one write on, or before all of them. */
+/** The value of an element after one write, or before all. */
 export interface Def {
   readonly list: List;
   readonly name: string;
@@ -15,18 +15,18 @@ export interface Def {
   readonly value: Num;
 }
 
-/** One round of a strip. */
+/** One iteration of a strip. */
 export interface Round {
-  /** Which element it is about, as text. */
+  /** The element's index, as source text. */
   readonly index: string;
   /** Elements that are read before they are written. */
   readonly loads: readonly Def[];
   readonly defs: readonly Def[];
-  /** What goes back into lists. */
+  /** The values that are written to arrays. */
   readonly stores: readonly Def[];
 }
 
-/** What a round hands on to the next one. */
+/** A value that an iteration passes to the next one. */
 export interface Carry {
   readonly name: string;
   readonly bar: string;
@@ -34,7 +34,7 @@ export interface Carry {
   readonly next: Def;
 }
 
-/** `first; for (let i = 1; i < below; i++) rest`, or `for (let i = 0; …) rest` where nothing tells the first round from the others. */
+/** `first; for (let i = 1; i < below; i++) rest`, or only the loop if the first is no exception. */
 export interface Strip {
   readonly kind: "strip";
   readonly counter: string;
@@ -54,9 +54,9 @@ interface Item {
 
 export interface Fused {
   readonly steps: readonly Step[];
-  /** Lists that are gone. */
+  /** Arrays that are no longer needed. */
   readonly gone: ReadonlySet<List>;
-  /** What has to hold before the sweep. */
+  /** The conditions that are tested before the sweep. */
   readonly guards: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export function fused(
 class Fusing {
   readonly #swept: Sweep;
   readonly #fresh: (wanted: string) => string;
-  /** Where each list is named. */
+  /** The writes that mention each array. */
   readonly #named = new Map<List, Set<Write>>();
   readonly gone: Set<List> = new Set();
   readonly guards: Set<string> = new Set();
@@ -102,7 +102,7 @@ class Fusing {
     return made;
   }
 
-  /** As many items from a step on as can be one strip. */
+  /** The longest run of steps that can be one strip. */
   #run(steps: readonly Step[], from: number): readonly Item[] {
     let items: readonly Item[] = [];
     for (const step of steps.slice(from)) {
@@ -138,7 +138,7 @@ class Fusing {
       : null;
   }
 
-  /** A bound that is the same in all rounds of the loops around: what says that it is another one's. */
+  /** The key of a loop-invariant bound: bounds with the same key are equal. */
   #bound({ below }: Pick<Loop, "below">): string | null {
     return this.#swept.bounds.get(below) ?? (/^\d+$/.test(below) ? below : null);
   }
@@ -182,7 +182,7 @@ class Fusing {
     const first = hasFirst ? new Rounds(graph, "0", this.#fresh) : null;
     const rest = new Rounds(graph, counter, this.#fresh);
     const carries: Carry[] = [];
-    // what a round of a loop reads of the one before is what that left behind
+    // what an iteration reads of the previous one becomes a carry
     let open: (Carry & { readonly list: List })[] = [];
     const carried = (list: List): Num => {
       const before = first?.of(list) ?? rest.of(list);
@@ -233,7 +233,7 @@ class Fusing {
     });
   }
 
-  /** A value in a round: elements of lists that the strip writes are names, the loop's counter is the strip's. */
+  /** Rewrites a value for the strip: written elements become locals; the counter is the strip's. */
   #within(
     value: Num,
     item: Item,
@@ -265,7 +265,7 @@ class Fusing {
   }
 }
 
-/** A round while it is made. */
+/** Builds an iteration. */
 class Rounds {
   readonly index: string;
   readonly loads: Map<List, Def> = new Map();
@@ -280,7 +280,7 @@ class Rounds {
     this.#fresh = fresh;
   }
 
-  /** An element as it is now. */
+  /** The current value of an element. */
   of(list: List): Def {
     const known =
       this.#now.get(list) ??
@@ -316,7 +316,7 @@ class Rounds {
   }
 }
 
-/** Without what nothing reads. */
+/** Removes unused definitions and carries. */
 function pruned(strip: Strip): Strip {
   const rounds = [strip.first, strip.rest].filter((round) => round !== null);
   const defs = new Map(
@@ -356,7 +356,7 @@ const listsOf = (items: readonly Item[]): ReadonlySet<List> =>
 const isOwn = ({ counter }: Item, { index }: Place): boolean =>
   counter === null ? index.value === 0 : index.op === null && index.text === counter;
 
-/** Nothing stands in front of the first element. */
+/** Whether it is element `i - 1`, in a loop that starts after the first element. */
 function isPrevious(
   { counter, from }: Item,
   {

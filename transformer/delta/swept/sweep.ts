@@ -1,5 +1,5 @@
-// A stretch that is swept as a whole. In: statements. Out: their steps, and what has to be known of lists and numbers; null where they do anything else. Invariants: a list that the loops alone read is made in the
-// block of the stretch and named nowhere else; what is taken for granted is among the guards.
+// Analyses a stretch that may become one tape node. In: statements. Out: their steps and guards, or
+// null. Invariants: only the stretch uses its scratch arrays; the guards test every assumption.
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
@@ -34,7 +34,7 @@ export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
   );
   if (run.looks.length > 0 || run.conditions.size > 0 || !isFree(work, reader, items, asides))
     return null;
-  // what is written may grow, but for lists of doubles, and holds ids from then on
+  // written arrays may grow, unless they are Float64Arrays, and hold ids afterwards
   const grown = [...reader.asked].filter((list) => written.has(list));
   if (grown.some((list) => !doubles.has(list)) || [...written].some(({ isData }) => isData))
     return null;
@@ -85,7 +85,7 @@ export function sweptOf(work: Work, { items, asides }: Stretch): Swept | null {
 
 const namesOf = (lists: Iterable<List>): string => [...lists].map(({ name }) => name).join(", ");
 
-/** Whether the declarations between the loops may stand before them. */
+/** Whether the declarations between the loops may be moved before them. */
 function isFree(
   work: Work,
   { written, made, variables }: Reader,
@@ -102,7 +102,7 @@ function isFree(
   );
 }
 
-/** Whether something in its function names it beside the stretch. */
+/** Whether the function mentions it outside of the stretch. */
 function isNamed(
   { api }: Work,
   { name, declaration }: Variable,
@@ -116,7 +116,7 @@ function isNamed(
   return visit(functionAround(api, declaration));
 }
 
-/** `const a = new Float64Array(n);` in the block of the stretch, `a` being named nowhere else than there and in the stretch. */
+/** Whether it is `const a = new Float64Array(n);` that only the stretch mentions. */
 function isScratch(work: Work, variable: Variable, items: readonly ts.Node[]): boolean {
   const { api } = work;
   const { declaration } = variable;

@@ -1,6 +1,6 @@
-// Loops that write elements of lists, as one step of the tape. In: statements of a block, and their lines as ever. Out: lines that ask whether lists are what types say and apart, that run the loops without
-// a node for each element, and that hand over what goes through them backwards; the lines as ever where it is not so. Invariant: whatever the loops may do unforeseen, they do as ever, or
-// the derivative says so.
+// Makes loops that write array elements one tape node. In: statements and their ordinary rewriting.
+// Out: tests of types and aliasing, a loop without a node per element and its reverse closure; else
+// the ordinary lines. Invariant: if an assumption fails, these run, or the derivative throws.
 
 import type ts from "typescript";
 import { declaredHandles, handleAt, handleLines, scratchHandles } from "../handles.ts";
@@ -12,7 +12,7 @@ import { stretchesAt, type Stretch } from "./stretch.ts";
 import { sweptOf } from "./sweep.ts";
 import { Writer } from "./text.ts";
 
-/** The longest stretch that begins with a statement of a list, or null. */
+/** The longest stretch that begins with a statement, or null. */
 export function sweptAt(
   work: Work,
   nodes: readonly ts.Statement[],
@@ -65,7 +65,7 @@ function linesOf(
   ];
 }
 
-/** What a sweep is handed, in this order: lists from outside that it writes, those that it makes, its own and those that it reads. */
+/** Tests, then the sweep. Its arrays, in order: outer written, allocated, its own, read ones. */
 function askedLines(
   work: Work,
   first: ts.Node,
@@ -129,16 +129,16 @@ function askedLines(
 interface Ending {
   readonly writer: Writer;
   readonly lists: readonly List[];
-  /** Names of what the loops leave as it is, and of what they move. */
+  /** The names of unchanged values, and of counters. */
   readonly stays: readonly string[];
   readonly moves: readonly string[];
-  /** Lists that nobody sees behind the loops. */
+  /** Arrays that are not used after the loops. */
   readonly own: readonly List[];
   readonly tape: string;
   readonly at: string;
 }
 
-/** What goes backwards, `(tape, at, bars, from) => { … }`, and before it the declarations of what it keeps: numbers, and copies of lists. */
+/** The reverse closure `(tape, at, bars, from) => { … }`, and declarations of what it captures. */
 function backwardOf(
   work: Work,
   { writer, lists, stays, moves, own, tape, at }: Ending,

@@ -1,6 +1,6 @@
-// The text of loops that are swept as a whole. In: a loop and its steps. Out: lines that count what it keeps, that run it and keep partials, and that go through it backwards. Invariants: the
-// primal's arithmetic stands as the user wrote it; partials that are made of what stays, elements of lists that the loop does not write among that, are computed again; the others are kept in order,
-// in one column, and read from its end.
+// Emits loops that are one tape node. In: a loop and its steps. Out: the tape size, the forward and
+// the reverse loop. Invariants: the primal's arithmetic is the user's; partials of unchanged values
+// are recomputed; others are on the tape, in order, and are read from its end.
 
 import type { ScalarOp } from "../../ir/ops.ts";
 import { partialsOf, type Partials } from "../run/adjoints.ts";
@@ -12,10 +12,10 @@ import { reads, type Loop, type Step, type Swept, type Write } from "./loop.ts";
 import { StripText } from "./strip-text.ts";
 import type { Strip } from "./strip.ts";
 
-/** What is as soon computed as read. */
+/** Operations that are as cheap as a read. */
 const CHEAP: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "mul", "neg"]);
 
-/** A write with its partials, by what holds the adjoint of what it reads. */
+/** A write with its partials, keyed by the adjoint's name; `kept`: those on the tape. */
 interface Adjoint {
   readonly write: Write;
   readonly partials: Partials;
@@ -23,7 +23,7 @@ interface Adjoint {
 }
 
 export interface SweptText {
-  /** Declares how many places are needed. */
+  /** Declares the tape size. */
   readonly count: readonly string[];
   readonly forward: readonly string[];
   readonly backward: readonly string[];
@@ -34,18 +34,18 @@ export class Writer {
   readonly #swept: Swept;
   readonly #adjoints = new Map<Write, Adjoint>();
   readonly #strips = new Map<Strip, StripText>();
-  /** Partials that are the same in each round: their names. */
+  /** Names of loop-invariant partials. */
   readonly #steady = new Map<string, string>();
   readonly #moving: ReadonlySet<string>;
   readonly #tape: string;
   readonly #at: string;
-  /** Lists that the loop does not write, and that it reads at a place again and again: copied as they are. */
+  /** Unwritten arrays with elements that are read repeatedly: copied as a whole. */
   readonly copied: readonly List[];
-  /** Where the adjoints of lists begin. */
+  /** Where the adjoints of each array begin. */
   readonly from: ReadonlyMap<List, string>;
-  /** Elements that have a name in the loop that is written. */
+  /** Elements that have a local in the current loop. */
   #names: ReadonlyMap<Num, string> = new Map();
-  /** Adjoints of places that a loop adds to while it stays at them: names. */
+  /** Adjoints that the current loop accumulates in a local. */
   #held: ReadonlyMap<string, string> = new Map();
 
   constructor(work: Work, swept: Swept, tape: string, at: string) {
@@ -104,7 +104,7 @@ export class Writer {
     return made;
   }
 
-  /** Whether it is the same number when the loop is gone through backwards, and as soon computed as read: elements of lists that are copied, and little arithmetic of them. */
+  /** Whether it can be recomputed in the reverse loop: cheap arithmetic of copied elements. */
   #stays(partial: Num): boolean {
     return (
       isAgain(partial) &&
@@ -114,7 +114,7 @@ export class Writer {
     );
   }
 
-  /** What a round keeps beside its loops. */
+  /** The tape values of an iteration, without inner loops. */
   #keptBy(steps: readonly Step[]): number {
     return steps.reduce(
       (sum, step) =>
@@ -123,7 +123,7 @@ export class Writer {
     );
   }
 
-  /** `2 + $d.trips(from, below, 2 + $d.trips(from, below, 3))`: no more is kept, whichever rounds those of the loops around are; null where that is not known. */
+  /** An upper bound of the tape size, `2 + $d.trips(from, below, 3)`; null where it is unknown. */
   #product(steps: readonly Step[]): string | null {
     const own = this.#keptBy(steps);
     const inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step)]));
@@ -146,7 +146,7 @@ export class Writer {
       : `${first} + $d.trips(1, ${strip.below}, ${rest})`;
   }
 
-  /** `for (…) t += $d.trips(from, below, 3);` */
+  /** The exact count: `for (…) t += $d.trips(from, below, 3);` */
   #counted(steps: readonly Step[], count: string): readonly string[] {
     return steps.flatMap((step) => {
       if (step.kind === "write") return [];
@@ -184,7 +184,7 @@ export class Writer {
     ];
   }
 
-  /** Lines inside of an innermost loop, and those that name before it what it reads of lists that it does not write, at places where it stays. */
+  /** Lines of an innermost loop, and before it the declarations of its invariant elements. */
   #steadily(
     { counter, steps }: Loop,
     read: readonly Num[],
@@ -214,7 +214,7 @@ export class Writer {
     return [named.map(([node, name]) => `const ${name}${this.#work.any} = ${node.text};`), inside];
   }
 
-  // FWD{ a[i] = e }   =   tape <- partials of e; a[i] = e
+  // FWD{ a[i] = e }  =  tape <- partials of e; a[i] = e
   #written(write: Write): readonly string[] {
     const { kept } = this.#adjointOf(write);
     const {
@@ -224,7 +224,7 @@ export class Writer {
     } = write;
     const own = new Text(() => freshName(this.#work, "t"), new Set(), this.#names);
     own.define([value, ...kept]);
-    // what the value reads is read before it is written
+    // read the value's operands before the write
     const name = kept.length === 0 ? own.of(value) : own.named(value);
     const lines = [
       ...own.lines,
@@ -271,7 +271,7 @@ export class Writer {
     ];
   }
 
-  /** Places that an innermost loop reads, all its rounds the same ones, of lists that it does not write. */
+  /** Loop-invariant elements of unwritten arrays that an innermost loop reads. */
   #stayedAt({ counter, steps }: Loop): readonly string[] {
     const writes = steps.filter((step) => step.kind === "write");
     const written = new Set(writes.map(({ place }) => place.list.bar));
@@ -284,7 +284,7 @@ export class Writer {
     );
   }
 
-  /** `bar[i]`  ->  `bar[from + i]` */
+  /** `bar[i]  ->  bar[from + i]` */
   #barAt(id: string): string {
     const at = id.indexOf("[");
     const bar = id.slice(0, at);
@@ -296,26 +296,27 @@ export class Writer {
       : `${bar}[${from}${index === "0" ? "" : ` + ${index}`}]`;
   }
 
-  /** Whether it is another number in another round. */
+  /** Whether it varies between iterations. */
   #moves({ op, args, text }: Num): boolean {
     return op === null
       ? text.includes("[") || this.#moving.has(text)
       : args.some((arg) => this.#moves(arg));
   }
 
-  /** A partial that is computed again. */
+  /** The text that recomputes a partial. */
   #again(partial: Num): string {
     const text = new Text(() => "", new Set(), this.#names).of(partial);
     const known = this.#steady.get(text);
     if (partial.op === null) return text;
-    // an element names its counter inside of its text
+    // an element's text mentions its counter
     if (this.#moves(partial)) return `(${text})`;
     const name = known ?? freshName(this.#work, "t");
     this.#steady.set(text, name);
     return name;
   }
 
-  // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x);   REV{ a[i] += e }   =   s = a$bar[i]; x$bar += s e'(x)
+  // REV{ a[i] = e }   =  s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x)
+  // REV{ a[i] += e }  =  s = a$bar[i]; x$bar += s e'(x)
   #reversed(write: Write): readonly string[] {
     const { partials, kept } = this.#adjointOf(write);
     const {
@@ -340,7 +341,7 @@ export class Writer {
       ...[...counted].reverse().map((counter) => `${counter}--;`),
       ...(kept.length === 0 ? [] : [`${this.#at} -= ${kept.length};`]),
       `const ${own} = ${self} ?? 0;`,
-      // a list is empty before it is made
+      // a pushed element had no earlier value, so that its adjoint needs no clearing
       block(`if (${own} !== 0)`, [
         ...(isAdded || write.isPushed ? [] : [`${self} = 0;`]),
         ...others.map(add),
@@ -349,13 +350,13 @@ export class Writer {
   }
 }
 
-/** The last round, as the whole number that it is: a number that was kept may be any. */
+/** The last iteration as an integer, since a retained bound may be any number. */
 const lastOf = (below: string): string =>
   Number.isNaN(Number(below))
     ? `Math.ceil(${below}) - 1 | 0`
     : String(Math.ceil(Number(below)) - 1);
 
-/** Elements and numbers that stay, and little arithmetic of them. */
+/** Whether it is a leaf, loop-invariant, or cheap arithmetic of these. */
 function isAgain(partial: Num): boolean {
   const isLeaf = ({ op, id, varies }: Num): boolean => op === null && (!varies || id.includes("["));
   return (
@@ -368,12 +369,12 @@ function isAgain(partial: Num): boolean {
 
 const isSteady = ({ varies }: Num): boolean => !varies;
 
-/** The elements of lists that a number is made of. */
+/** The array elements that a number reads. */
 function elementsIn({ op, text, args }: Num): readonly string[] {
   return op === null ? (text.includes("[") ? [text] : []) : args.flatMap(elementsIn);
 }
 
-/** Lists that no loop writes, of which an adjoint asks for an element at a place that a loop around leaves as it is: what is read once is as soon kept by itself. */
+/** Unwritten arrays with partials that are read repeatedly. Those read once go on the tape. */
 function readAgain({ run, steps, lists, written, counters }: Swept): readonly List[] {
   const found = new Set<List>();
   const visit = (all: readonly Step[], around: readonly string[]): void => {
