@@ -376,7 +376,7 @@ export const declaredHandles = (
     ifRead(reading(name), `let ${name}${any};`),
   );
 
-/** The array's handle, as it is read, where it exists and is of the same execution. */
+/** The array's handle, marked as a read, where it exists and is of the same execution. */
 export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): string | null =>
   variable?.hasHandle === true && runsWithDeclaration(work, variable, at)
     ? reading(variable.handle)

@@ -1,6 +1,6 @@
 // Rewrites members and optional chains. In: a property or element access. Out: a read through the
-// execution's shadows. Invariant: a stopped chain gives `undefined` without an id; all is evaluated
-// once.
+// execution's shadows. Invariant: a stopped chain gives `undefined` without an id; objects and keys
+// are evaluated once.
 
 import type ts from "typescript";
 import { invocation, methodCall } from "./calls.ts";

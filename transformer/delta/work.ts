@@ -71,7 +71,7 @@ export function freshName(work: Work, wanted: string): string {
   return name;
 }
 
-/** A temporary for `put`, as it is read. */
+/** A temporary for `put`, marked as a read. */
 export function temporary(work: Work): string {
   const name = reading(freshName(work, "t"));
   work.frame.temporaries.push(name);

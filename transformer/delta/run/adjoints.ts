@@ -1,7 +1,7 @@
 // Accumulates a number's partials towards leaves with ids, in one reverse walk. In: graph and
 // number. Out: partials by source text of the id. Invariant: unbounded slopes, and factors under an
-// unchosen side, skip adjoint 0, as on the tape. Other factors multiply it: `1 / (x * Infinity)`
-// has no slope.
+// unchosen side, are not multiplied with adjoint 0, as on the tape. Other factors are: `1 / (x *
+// Infinity)` has no slope.
 
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom } from "../../ir/types.ts";

@@ -1,4 +1,4 @@
-// Values of expressions in a fused stretch. Invariant: nobody else sees a record it allocates yet.
+// Values of expressions in a fused stretch. Invariant: a record that it allocates stays private.
 
 import type { Num } from "./graph.ts";
 

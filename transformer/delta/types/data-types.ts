@@ -1,6 +1,6 @@
 // Classifies types of arrays and records. In: a type. Out: whether its values are primitives,
-// arrays or objects of data properties. Invariant: others' declared types do not count, arrays
-// aside: they may have accessors.
+// arrays or objects of data properties. Invariant: arrays aside, types of libraries and packages do
+// not count, because they may have accessors.
 
 import type ts from "typescript";
 
