@@ -61,7 +61,7 @@ export function isPutByOthers(
   );
 }
 
-/** Whether rewritten code uses it other than to read or write one of its properties. */
+/** Whether plain code uses it other than to read or write one of its properties. */
 export function isHandedOn(
   uses: readonly ts.Expression[],
   { ts: api, isRewritten }: ObjectHost,
@@ -281,7 +281,7 @@ function holdsConstants(wrapped: ts.Expression, { constants }: Found, api: typeo
   return walk(wrapped);
 }
 
-/** Whether plain code writes constants only (recorded), and active writes are in `own`, if any. */
+/** Whether plain code only writes constants (recorded). Active writes: in `own`; null: anywhere. */
 function isOurs(
   found: Found,
   all: readonly (readonly ts.Expression[])[],

@@ -48,7 +48,7 @@ export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[
   );
 }
 
-/** Checks before statements or an expression body. `isMade`: a name that these declare. */
+/** Checks before statements or an expression body. `isMade`: whether these declare a name. */
 export function lookLines(
   work: Work,
   nodes: readonly ts.Node[],

@@ -55,7 +55,7 @@ export function valuesGiven(
   return isKnown && found.length > 0 ? found : null;
 }
 
-/** Whether this use of a class's name leads to no construction that is not seen. */
+/** Whether this use of a class's name is a construction that is analysed, or none at all. */
 function isNamed({ parent, ...node }: ts.Identifier, api: typeof ts): boolean {
   if (api.isImportSpecifier(parent)) return parent.propertyName === undefined;
   if (api.isPropertyAccessExpression(parent)) return parent.expression.pos === node.pos;
