@@ -37,7 +37,6 @@ import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "../s
 export interface PlanHost {
   readonly ts: typeof ts;
   readonly program: ts.Program;
-  /** The user's files. */
   readonly files: readonly ts.SourceFile[];
   /** Resolves calls into packages. */
   readonly packages: Packages;

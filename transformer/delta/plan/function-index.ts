@@ -154,7 +154,7 @@ export class FunctionIndex {
       const known = found === null ? undefined : values.get(found.node);
       const isKept =
         known?.isKept === true ||
-        (used !== null && keptAs(node as ts.Identifier, this.#asked) !== null); // what is used by name is a name
+        (used !== null && keptAs(node as ts.Identifier, this.#asked) !== null); // an identifier
       if (found !== null && (known === undefined || isKept))
         values.set(found.node, { ...found, isKept });
       if (!this.#api.isTypeNode(node)) this.#api.forEachChild(node, visit);

@@ -137,9 +137,10 @@ function layoutOfType(
   if ((type.flags & (f.StringLike | f.BooleanLike)) !== 0) return EMPTY;
   if ((type.flags & f.Object) === 0 || path.includes(type)) return null;
   const inner = (one: ts.Type): string | null => layoutOfType(one, at, asking, [...path, type]);
-  if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api); // isTupleType has no type guard
+  // the casts: isTupleType and isArrayType are no type guards
+  if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api);
   if (checker.isArrayType(type))
-    return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner); // nor has isArrayType
+    return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner);
   if (isFloat64Array(type)) return "[0]";
   if (!isRecord(type, api) || checker.getIndexInfosOfType(type).length > 0) return null;
   const fields = type.getProperties().map((property) => ({
