@@ -21,7 +21,6 @@ export function conversion(): Conversion {
 }
 
 export const coerced: Conversion["coerced"] = (f, x, xi) => conversion().coerced(f, x, xi);
-// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export const mixed: Conversion["mixed"] = (plain, f, x, xi, y, yi, hint) =>
   conversion().mixed(plain, f, x, xi, y, yi, hint);
 export const primitive: Conversion["primitive"] = (x, xi, hint) =>

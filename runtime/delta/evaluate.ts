@@ -75,7 +75,6 @@ export function evaluateOne(from: Mark, computed: Id, id: Id): Float64Array {
 }
 
 /** Sweeps from the last node with an adjoint down to the first. `first`: id of the first chunk. */
-// eslint-disable-next-line max-params -- an object would be allocated at every derivative
 function swept(
   adjoints: Float64Array,
   last: Id,
@@ -114,7 +113,6 @@ type SweepRange = (
   from: number,
   wt: Float64Array,
   pt: Int32Array,
-  // eslint-disable-next-line max-params -- hot loop: numbers, without an object per call
 ) => number;
 let sweepRange: SweepRange = (parent, oldest) => {
   throw foreign(parent, oldest);
@@ -134,7 +132,7 @@ function add(adjoints: Float64Array, start: Id, oldest: Id, id: Id, amount: numb
   adjoints[at] = (adjoints[at] ?? 0) + amount;
 }
 
-// eslint-disable-next-line max-params, complexity -- the hot loop of every evaluation
+// eslint-disable-next-line complexity -- the hot loop of every evaluation
 function sweep(
   { w0, w1, p0, p1, wt, pt }: Chunk,
   offset: Id,

@@ -70,7 +70,6 @@ function walked(
 }
 
 /** `f(...args)` and its cotangents, or the cotangents alone. */
-// eslint-disable-next-line max-params -- an options object would be allocated at every derivative
 function derived(
   f: DeltaFunction,
   args: Value[],

@@ -16,7 +16,6 @@ type Loop = (
   madeIds: Id[],
   from: number,
   behind: number,
-  // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 ) => void;
 
 /** list.map(x => e) of numbers, with arithmetic `e` */
@@ -125,7 +124,6 @@ type Fold = (
   to: Id,
   from: number,
   behind: number,
-  // eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 ) => Value;
 
 /** list.reduce((s, x) => e, start) of numbers, with arithmetic `e` */

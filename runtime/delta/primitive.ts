@@ -32,7 +32,6 @@ export function primitive(x: Value, xi: Id, hint: Hint): Value {
 type Binary = (x: Value, xi: Id, y: Value, yi: Id) => Value;
 
 /** An operator with a non-number operand. `plain`: the operator; `f`: its form with ids. */
-// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function mixed(
   plain: (x: Value, y: Value) => Value,
   f: Binary,

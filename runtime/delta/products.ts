@@ -7,7 +7,6 @@ import { addTerm, firstTerm, foreign, linear3, PT, summed, TERMS, WT } from "./t
 import type { Id, Value } from "./value.ts";
 
 /** s + Σ a[k] b[k] for k below `count`. The ids must be unchanged since the sum was computed. */
-// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function dotted(
   s: Id,
   a: ArrayLike<number>,
@@ -100,7 +99,6 @@ function oneByOne(ids: readonly Id[], by: ArrayLike<number>, count: number, from
   return at;
 }
 
-// eslint-disable-next-line max-params -- hot loop: numbers, without an object per call
 function sweepRange(
   of: number,
   oldest: Id,

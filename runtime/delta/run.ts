@@ -162,7 +162,6 @@ const NO_SPEC: Spec = {};
 export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) => Value;
 
 /** Runs `f`, perhaps as a promise, and then `finish`. `byRow`: plans serve cotangents only. */
-// eslint-disable-next-line max-params -- an options object would be allocated at every derivative
 export function within(
   f: DeltaFunction,
   args: Value[],

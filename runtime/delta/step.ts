@@ -147,7 +147,6 @@ function isAny(ids: Elements, count: number): boolean {
  * `f(...args)` as one node. `derivative` gives the value and the cotangents at `places`.
  * Undefined: it must run as usual. `constants`: captured objects, which must have no ids.
  */
-// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function step(
   f: Value,
   derivative: Value,

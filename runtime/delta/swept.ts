@@ -275,7 +275,7 @@ function placed(tape: Float64Array, head: number, adjoints: Float64Array, start:
 }
 
 /** Passes the remaining adjoints to the ids that the arrays had before the loop. */
-// eslint-disable-next-line max-params, complexity -- the hot loop of swept loops
+// eslint-disable-next-line complexity -- the hot loop of swept loops
 function contributed(
   tape: Float64Array,
   head: number,

@@ -113,7 +113,6 @@ export function linear2(p: Id, u: number, q: Id, v: number): Id {
 }
 
 /** z = u p + v q + w r */
-// eslint-disable-next-line max-params -- rewritten code passes values and ids as flat pairs
 export function linear3(p: Id, u: number, q: Id, v: number, r: Id, w: number): Id {
   if (r === 0) return linear2(p, u, q, v);
   if (q === 0) return linear2(p, u, r, w);

@@ -28,7 +28,6 @@ const each = (
   value: Value,
   k: number,
   all: Value,
-  // eslint-disable-next-line max-params -- callback arguments, without an object per element
 ): Value => {
   const own = idAt(self, k, value);
   const delta = deltaOf(f);
